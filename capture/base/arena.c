@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arena: a list of blocks, the newest is filled from its start. A block made by pr_arena_take holds one foreign pointer. */
+#include "capture/base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pr_arena_block {
+    struct pr_arena_block *next;
+    void *taken; /* foreign memory to free, or NULL */
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+enum { BLOCK_BYTES = 64 * 1024 };
+
+static struct pr_arena_block *new_block(struct pr_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct pr_arena_block))
+        return NULL;
+    struct pr_arena_block *block = calloc(1, sizeof *block + size);
+    if (block)
+        arena->total_bytes += sizeof *block + size;
+    return block;
+}
+
+void *pr_arena_alloc(struct pr_arena *arena, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    if (size > SIZE_MAX - align)
+        return NULL;
+    size = (size + align - 1) / align * align;
+    if (size <= arena->size - arena->used) {
+        void *piece = arena->blocks->bytes + arena->used;
+        arena->used += size;
+        return piece;
+    }
+    if (size > BLOCK_BYTES / 4 && arena->blocks) { /* a block of its own, behind the one being filled */
+        struct pr_arena_block *own = new_block(arena, size);
+        if (!own)
+            return NULL;
+        own->next = arena->blocks->next;
+        arena->blocks->next = own;
+        return own->bytes;
+    }
+    size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+    struct pr_arena_block *block = new_block(arena, room);
+    if (!block)
+        return NULL;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    arena->size = room;
+    arena->used = size;
+    return block->bytes;
+}
+
+void *pr_arena_array(struct pr_arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    return pr_arena_alloc(arena, count * size);
+}
+
+char *pr_arena_copy(struct pr_arena *arena, const void *bytes, size_t length)
+{
+    char *copy = length < SIZE_MAX ? pr_arena_alloc(arena, length + 1) : NULL;
+    if (copy && length)
+        memcpy(copy, bytes, length);
+    return copy;
+}
+
+int pr_arena_take(struct pr_arena *arena, void *memory)
+{
+    if (!memory)
+        return 1;
+    struct pr_arena_block *holder = new_block(arena, 0);
+    if (!holder) {
+        free(memory);
+        return 0;
+    }
+    holder->taken = memory;
+    if (arena->blocks) {
+        holder->next = arena->blocks->next;
+        arena->blocks->next = holder;
+    } else {
+        arena->blocks = holder;
+        arena->size = arena->used = 0;
+    }
+    return 1;
+}
+
+void pr_arena_clear(struct pr_arena *arena)
+{
+    for (struct pr_arena_block *block = arena->blocks; block;) {
+        struct pr_arena_block *next = block->next;
+        free(block->taken);
+        free(block);
+        block = next;
+    }
+    *arena = (struct pr_arena){0};
+}

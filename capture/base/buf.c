@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growing byte buffer with a sticky failure. */
+#include "capture/base/buf.h"
+
+#include "capture/base/checked.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(struct pr_buf *buf, size_t more)
+{
+    size_t need;
+    if (buf->failed || !pr_add_size(buf->length, more, &need) || !pr_add_size(need, 1, &need) ||
+        !pr_grow(&buf->bytes, &buf->capacity, need, 1)) {
+        buf->failed = true;
+        return false;
+    }
+    return true;
+}
+
+void pr_buf_add(struct pr_buf *buf, const void *bytes, size_t length)
+{
+    if (!reserve(buf, length))
+        return;
+    if (length)
+        memcpy(buf->bytes + buf->length, bytes, length);
+    buf->length += length;
+    buf->bytes[buf->length] = '\0';
+}
+
+void pr_buf_text(struct pr_buf *buf, const char *text)
+{
+    pr_buf_add(buf, text, strlen(text));
+}
+
+void pr_buf_byte(struct pr_buf *buf, unsigned byte)
+{
+    const char c = (char)byte;
+    pr_buf_add(buf, &c, 1);
+}
+
+void pr_buf_printf(struct pr_buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0) {
+        buf->failed = true;
+        return;
+    }
+    if (!reserve(buf, (size_t)length))
+        return;
+    va_start(args, format);
+    vsnprintf(buf->bytes + buf->length, (size_t)length + 1, format, args);
+    va_end(args);
+    buf->length += (size_t)length;
+}
+
+void pr_buf_clear(struct pr_buf *buf)
+{
+    free(buf->bytes);
+    *buf = (struct pr_buf){0};
+}

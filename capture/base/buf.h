@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A byte buffer that grows. After a failed append it is `failed`, appends do nothing, and the check can wait until the
+ * end:
+ *
+ *     struct pr_buf buf = {0};
+ *     pr_buf_text(&buf, "peak ");
+ *     pr_buf_printf(&buf, "%d", n);
+ *     if (buf.failed) return pr_fail_memory(err);
+ *     pr_buf_clear(&buf);
+ */
+#ifndef PR_BASE_BUF_H
+#define PR_BASE_BUF_H
+
+#include "capture/base/error.h"
+
+struct pr_buf {
+    char *bytes; /* `length` bytes and a NUL behind them; NULL while nothing was appended */
+    size_t length, capacity;
+    bool failed; /* out of memory: everything appended since is missing */
+};
+
+PR_API void pr_buf_add(struct pr_buf *buf, const void *bytes, size_t length);
+PR_API void pr_buf_text(struct pr_buf *buf, const char *text);
+PR_API void pr_buf_byte(struct pr_buf *buf, unsigned byte);
+PR_API void pr_buf_printf(struct pr_buf *buf, const char *format, ...) PR_PRINTF(2, 3);
+PR_API void pr_buf_clear(struct pr_buf *buf);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic on numbers that came from a file, and arrays that grow by it. */
+#ifndef PR_BASE_CHECKED_H
+#define PR_BASE_CHECKED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* *SUM = A + B; false, with *SUM untouched, when that does not fit. */
+static inline bool pr_add_size(size_t a, size_t b, size_t *sum)
+{
+    if (a > SIZE_MAX - b)
+        return false;
+    *sum = a + b;
+    return true;
+}
+
+/* *PRODUCT = A * B; false, with *PRODUCT untouched, when that does not fit. */
+static inline bool pr_mul_size(size_t a, size_t b, size_t *product)
+{
+    if (b && a > SIZE_MAX / b)
+        return false;
+    *product = a * b;
+    return true;
+}
+
+/* A + B, held at the end of the range: sums of hostile sizes must not wrap into small or negative ones. */
+static inline int64_t pr_add_saturated(int64_t a, int64_t b)
+{
+    if (b > 0 && a > INT64_MAX - b)
+        return INT64_MAX;
+    if (b < 0 && a < INT64_MIN - b)
+        return INT64_MIN;
+    return a + b;
+}
+
+/*
+ * Makes room for NEED elements of SIZE bytes in the array that *ARRAY points to, which has *CAPACITY: it grows by half
+ * and keeps its contents. False, with everything as it was, when there is no memory. *ARRAY is owned by the caller.
+ */
+static inline bool pr_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+    void *memory;
+    if (need <= *capacity)
+        return true;
+    size_t room = *capacity + *capacity / 2;
+    if (room < need)
+        room = need;
+    if (room < 16)
+        room = 16;
+    size_t bytes;
+    if (!pr_mul_size(room, size, &bytes))
+        return false;
+    memcpy(&memory, array, sizeof memory); /* a T * may not be read through a void ** */
+    memory = realloc(memory, bytes);
+    if (!memory)
+        return false;
+    memcpy(array, &memory, sizeof memory);
+    *capacity = room;
+    return true;
+}
+
+#endif

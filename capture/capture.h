@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The door of the library: a file becomes a profile.
+ *
+ *     struct pr_profile *profile = NULL;
+ *     struct pr_error err = {0};
+ *     switch (pr_load(path, NULL, &profile, &err)) {
+ *     case PR_FAILED: return complain(&err);          // nothing usable; profile is NULL
+ *     case PR_CUT:    warn(&profile->problem);        // everything before the problem is there
+ *     default:        break;
+ *     }
+ *
+ * Threads: calls on different inputs may run at the same time. A load uses a second thread of its own while it runs.
+ */
+#ifndef PR_CAPTURE_H
+#define PR_CAPTURE_H
+
+#include "capture/profile.h"
+
+/* Bounds on what an input may make us allocate. Over one of them: PR_ERR_LIMIT, with what was read before it kept. */
+struct pr_limits {
+    uint64_t max_string_bytes; /* one name, path or command line */
+    uint64_t max_frames;       /* code objects, frames */
+    uint64_t max_nodes;        /* call tree */
+    uint64_t max_depth;        /* frames in one stack */
+    uint64_t max_threads;
+    uint64_t max_table_bytes;  /* one line table */
+};
+
+struct pr_load_options {
+    struct pr_limits limits;
+    uint32_t temporary_threshold; /* an allocation is temporary if at most this many came between it and its free; 1 */
+    uint32_t max_bins;            /* time bins; 512. 0 = one for each memory sample */
+    /*
+     * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning
+     * false stops the load, which then fails with PR_ERR_IO, "interrupted".
+     */
+    bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
+    void *progress_context;
+};
+
+/* The defaults, which a NULL for options stands for. */
+PR_API struct pr_load_options pr_load_options_default(void);
+
+/*
+ * Loads PATH ("-": standard input), whatever its format and its compression (by content, never by name).
+ *
+ * Owner:  *PROFILE is owned by the caller: pr_profile_free. It is NULL after PR_FAILED.
+ * Errors: PR_FAILED with ERR filled. PR_CUT when only a part could be read: the profile is good up to there, and
+ *         profile->problem says where and why (ERR has the same).
+ */
+PR_API enum pr_status pr_load(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
+                              struct pr_error *err);
+
+/* The same for LENGTH bytes in memory, borrowed during the call. NAME is for messages. */
+PR_API enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length,
+                                     const struct pr_load_options *options, struct pr_profile **profile,
+                                     struct pr_error *err);
+
+/* The version of the library, such as "0.1.0". */
+PR_API const char *pr_version(void);
+
+#endif

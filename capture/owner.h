@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who owns a frame's code: the user, a library, the standard library, native code, the kernel.
+ *
+ * Decided by the paths in the capture's header (memray 1.20), else by what installed trees look like: a path with
+ * `site-packages` or `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard
+ * library.
+ */
+#ifndef PR_OWNER_H
+#define PR_OWNER_H
+
+#include "capture/profile.h"
+
+enum pr_owner { PR_OWNER_MINE, PR_OWNER_LIBRARY, PR_OWNER_STDLIB, PR_OWNER_NATIVE, PR_OWNER_KERNEL, PR_OWNER_COUNT };
+
+PR_API enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame);
+
+/*
+ * What a frame does for the reader of a graph: frames of the runner that only wrap the user's code, and those of the
+ * import system, start hidden or collapsed. Bits.
+ */
+enum pr_role {
+    PR_ROLE_RUNNER = 1, /* runpy, memray's own command line */
+    PR_ROLE_IMPORT = 2  /* the import system */
+};
+PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
+
+/* "my code", "library", "stdlib", "native", "kernel". */
+PR_API const char *pr_owner_name(enum pr_owner owner);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The profile: a call tree, facts on its nodes, series, and what is known about the run. Read-only once loaded.
+ *
+ *     struct pr_profile *profile = NULL;
+ *     struct pr_error err = {0};
+ *     if (pr_load("run.bin", NULL, &profile, &err) == PR_FAILED)
+ *         return complain(&err);
+ *     int peak = pr_profile_metric(profile, "peak");
+ *     for (size_t i = 0; i < profile->fact_count; i++)
+ *         sum += profile->metrics[peak].value[i];       // the heap at its high-water mark
+ *     pr_profile_free(profile);
+ *
+ * Everything a report shows is "choose facts, sum up the tree": see capture/calltree.h and capture/table.h.
+ * All pointers are borrowed from the profile and live until pr_profile_free.
+ */
+#ifndef PR_PROFILE_H
+#define PR_PROFILE_H
+
+#include "capture/base/arena.h"
+#include "capture/base/error.h"
+#include "capture/base/strings.h"
+
+typedef uint32_t pr_frame_id;
+typedef uint32_t pr_node_id;
+
+#define PR_ROOT 0u          /* node 0: everything; a fact without a stack lies on it */
+#define PR_NO_NODE UINT32_MAX
+
+enum pr_frame_kind {
+    PR_FRAME_PYTHON = 0,
+    PR_FRAME_NATIVE = 1,
+    PR_FRAME_KERNEL = 2,
+    PR_FRAME_OTHER = 3 /* made up by a tool or by us: "[idle]", a process, "n smaller frames" */
+};
+
+/* A place in code. Frames with the same four members are one frame. */
+struct pr_frame {
+    pr_str function;
+    pr_str file;  /* as recorded; empty = unknown */
+    int32_t line; /* the line that ran; 0 = unknown */
+    uint32_t kind; /* enum pr_frame_kind */
+};
+
+/*
+ * The call tree. parent[i] < i for every node but the root, so totals are one backward loop and no depth overflows a
+ * stack. No two children of a node have the same frame.
+ */
+struct pr_tree {
+    uint32_t count;           /* with the root; at least 1 */
+    const pr_node_id *parent; /* [count]; of the root: PR_ROOT */
+    const pr_frame_id *frame; /* [count]; of the root: 0, without meaning */
+};
+
+struct pr_thread {
+    uint64_t tid; /* as the format numbers them */
+    pr_str name;  /* the last one recorded; empty = none */
+    uint32_t process; /* index into pr_profile.processes */
+};
+
+/* One recorded process; a profile of several captures has several. */
+struct pr_process {
+    uint64_t pid;
+    pr_str name; /* for people; empty = none */
+};
+
+enum pr_unit {
+    PR_UNIT_NONE,
+    PR_UNIT_BYTES,
+    PR_UNIT_NANOSECONDS,
+    PR_UNIT_COUNT,   /* samples, calls, events */
+    PR_UNIT_PERCENT, /* in thousandths of a percent */
+    PR_UNIT_CYCLES,
+    PR_UNIT_BYTES_PER_SECOND,
+    PR_UNIT_CORES /* in thousandths of a core */
+};
+
+/* One thing that was measured: a value for each fact, and often a count. A metric that was not measured is not there. */
+struct pr_metric {
+    const char *name;     /* for scripts: "peak", "leaked", "temporary", "allocated", "cpu", ... */
+    const char *title;    /* for people: "Peak" */
+    enum pr_unit unit;    /* of value */
+    const char *count_name; /* what `count` counts: "allocations", "samples"; NULL = there is no count */
+    const int64_t *value; /* [fact_count] */
+    const int64_t *count; /* [fact_count], or NULL */
+    int64_t total_value;  /* sums over all facts */
+    int64_t total_count;
+};
+
+/* What a series means: a name for scripts ("rss", "heap"), its unit, its points in the order of time. */
+struct pr_series {
+    const char *name;
+    const char *title;
+    enum pr_unit unit;
+    size_t count;
+    const int64_t *at_ms; /* [count] milliseconds since the epoch; never decreasing unless the file says so */
+    const int64_t *value; /* [count] */
+};
+
+/* memray's allocators by our own numbers, which are those of header versions 12 and 13. */
+enum pr_allocator {
+    PR_ALLOC_NONE = 0,
+    PR_ALLOC_PYMALLOC_FREE = 1,
+    PR_ALLOC_PYMALLOC_MALLOC,
+    PR_ALLOC_PYMALLOC_CALLOC,
+    PR_ALLOC_PYMALLOC_REALLOC,
+    PR_ALLOC_FREE,
+    PR_ALLOC_MALLOC,
+    PR_ALLOC_REALLOC,
+    PR_ALLOC_CALLOC,
+    PR_ALLOC_POSIX_MEMALIGN,
+    PR_ALLOC_ALIGNED_ALLOC,
+    PR_ALLOC_MEMALIGN,
+    PR_ALLOC_VALLOC,
+    PR_ALLOC_PVALLOC,
+    PR_ALLOC_MMAP,
+    PR_ALLOC_MUNMAP,
+    PR_ALLOC_COUNT
+};
+
+/* "MALLOC", ...; "" for PR_ALLOC_NONE and for numbers that do not exist. */
+PR_API const char *pr_allocator_name(unsigned allocator);
+
+/* A value with a known/unknown mark: unknown is never shown as 0. */
+struct pr_maybe {
+    bool known;
+    int64_t value;
+};
+
+/* What the file says about itself and the run. Strings that are empty are unknown. */
+struct pr_meta {
+    const char *format;       /* name of the reader: "memray" */
+    const char *format_title; /* for people: "memray capture" */
+    int format_version;       /* 0 = the format has none */
+    const char *compression;  /* "lz4", "zstd", "gzip"; NULL = raw. The innermost layer that is part of the file */
+    uint64_t size_bytes;      /* of the input as it came, as far as it was read */
+    pr_str command_line;
+    struct pr_maybe pid;
+    struct pr_maybe start_ms, end_ms; /* since the epoch */
+    bool end_is_last_sample; /* the file has no end time: end_ms is the time of the last memory sample */
+    int python_version;      /* PY_VERSION_HEX of the traced interpreter; 0 = unknown */
+    bool python_unverified;  /* newer than what line numbers were verified with (3.13) */
+    bool has_native_traces;
+    bool trace_python_allocators;
+    bool track_object_lifetimes;
+    bool aggregated;         /* memray: totals by stack, no history */
+    const char *python_allocator; /* "pymalloc", ...; "" = unknown */
+    uint64_t main_tid, skipped_frames; /* memray: frames above the tracker on this thread; already left out of the tree */
+    pr_str stdlib_path;      /* empty = unknown */
+    const pr_str *site_packages; /* [site_packages_count] */
+    uint32_t site_packages_count;
+    const pr_str *sys_path;
+    uint32_t sys_path_count;
+};
+
+/* Counts of records as they were read. */
+struct pr_records_read {
+    uint64_t allocations, frees; /* aggregated captures: rows, and 0 */
+    uint64_t frames;             /* code objects or frame definitions */
+    uint64_t pushes, pops, samples, thread_names, native_frames, objects;
+};
+
+struct pr_histogram_bin {
+    uint64_t min_bytes, max_bytes; /* both inclusive */
+    uint64_t count;
+};
+
+/* A place (leaf frame, nothing skipped) or a module, with what was allocated there. */
+struct pr_top {
+    pr_str name;       /* "function:file:line", or a module's name */
+    uint64_t bytes, count;
+};
+
+enum { PR_HISTOGRAM_BINS = 10, PR_TOP_COUNT = 5 };
+
+/* Figures over the whole history of allocations. Not known for aggregated captures: `known` is false. */
+struct pr_alloc_stats {
+    bool known;
+    uint64_t allocation_count, allocated_bytes;
+    uint64_t count_by_allocator[PR_ALLOC_COUNT];
+    struct pr_histogram_bin histogram[PR_HISTOGRAM_BINS];
+    uint32_t histogram_count; /* 0 when there were no allocations */
+    struct pr_top by_size[PR_TOP_COUNT], by_count[PR_TOP_COUNT];
+    uint32_t by_size_count, by_count_count;
+    struct pr_top modules_by_size[PR_TOP_COUNT], modules_by_count[PR_TOP_COUNT];
+    uint32_t modules_by_size_count, modules_by_count_count;
+};
+
+/*
+ * A span of the run. Its high-water mark is exact: the latest moment in it at which the heap was highest, the state at
+ * its start included.
+ */
+struct pr_bin {
+    int64_t start_ms, end_ms; /* since the epoch */
+    int64_t peak_bytes;
+};
+
+struct pr_profile {
+    struct pr_arena arena; /* owns all that follows */
+    struct pr_strings strings;
+    struct pr_meta meta;
+
+    uint32_t frame_count;
+    const struct pr_frame *frames;
+    struct pr_tree tree;
+
+    uint32_t process_count, thread_count;
+    const struct pr_process *processes;
+    const struct pr_thread *threads; /* in the order of their first appearance */
+
+    /* Facts, as columns. One for each (stack, hybrid stack, thread, allocator) that has a value other than 0. */
+    size_t fact_count;
+    const pr_node_id *fact_leaf;   /* leaf node of the Python stack; PR_ROOT = no stack */
+    const pr_node_id *fact_hybrid; /* leaf node of the Python and native stack; NULL when the capture has none */
+    const uint32_t *fact_thread;   /* index into threads */
+    const uint8_t *fact_allocator; /* enum pr_allocator; NULL outside of memory */
+
+    uint32_t metric_count; /* the first one is the main one */
+    const struct pr_metric *metrics;
+
+    uint32_t series_count;
+    const struct pr_series *series;
+
+    uint32_t bin_count;
+    const struct pr_bin *bins; /* NULL without time order */
+
+    int64_t peak_bytes; /* memray: the highest heap (metadata peak_memory) */
+    struct pr_maybe peak_at_ms; /* end of the bin in which it was */
+    struct pr_records_read records;
+    struct pr_alloc_stats stats;
+
+    bool complete;           /* false: cut or damaged, or never finished by its writer */
+    struct pr_error problem; /* why it is not complete; code is PR_ERR_NONE when it is */
+};
+
+/* Index of the metric called NAME, or -1. */
+PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name);
+
+/* Index of the series called NAME, or -1. */
+PR_API int pr_profile_series(const struct pr_profile *profile, const char *name);
+
+/* The bytes of STRING, borrowed. */
+static inline struct pr_text pr_profile_text(const struct pr_profile *profile, pr_str string)
+{
+    return pr_strings_get(&profile->strings, string);
+}
+
+/* Frees the profile; NULL is fine. */
+PR_API void pr_profile_free(struct pr_profile *profile);
+
+#endif

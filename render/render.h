@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The door of the renderer: a profile becomes one self-contained HTML page.
+ *
+ *     struct pr_buf page = {0};
+ *     if (pr_render_card(profile, NULL, &page, &err) == PR_FAILED) ...
+ *     write_all(page.bytes, page.length);
+ *     pr_buf_clear(&page);
+ *
+ * Same profile and options, same bytes: no clock, no host name, no hash order.
+ */
+#ifndef PR_RENDER_H
+#define PR_RENDER_H
+
+#include "capture/base/buf.h"
+#include "capture/profile.h"
+
+enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
+
+struct pr_card_options {
+    const char *title;     /* NULL: the program that ran, from the command line of the capture */
+    const char *source;    /* name of the input as the user gave it, for "the same numbers in a terminal" */
+    enum pr_theme theme;
+    uint32_t max_nodes;    /* of the payload; smaller frames are folded into "n smaller frames", totals stay exact; 200,000 */
+};
+
+PR_API struct pr_card_options pr_card_options_default(void);
+
+/*
+ * Appends the page to PAGE. OPTIONS may be NULL.
+ *
+ * Errors: PR_FAILED: out of memory. PAGE then holds what it held before.
+ */
+PR_API enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_card_options *options,
+                                     struct pr_buf *page, struct pr_error *err);
+
+#endif
