@@ -19,10 +19,10 @@
 /* Marks what the installed library exports; everything else is hidden (-fvisibility=hidden). */
 #if defined(__GNUC__)
 #define PR_API __attribute__((visibility("default")))
-#define PR_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PR_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define PR_API
-#define PR_PRINTF(format, first)
+#define PR_PRINTF(text, first)
 #endif
 
 enum pr_status {
