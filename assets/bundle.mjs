@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The bundler: the front end becomes two strings, and the strings become C.
+ *
+ *     node assets/bundle.mjs [DIRECTORY]      default: build/assets
+ *
+ * writes there
+ *     card.js, card.css      one script and one stylesheet, as the card inlines them
+ *     assets.c, assets.h     the same bytes as arrays, their CSP hashes, and each file of templates/
+ *
+ * The same sources give the same bytes: no clock, no path, no order of a directory is in them. C11 promises string
+ * literals of 4,095 characters only, so everything is an array of numbers.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = process.argv[2] ?? join(root, 'build/assets');
+
+/** One entry point to one string, with all it imports. */
+async function bundle(entry) {
+    const result = await build({
+        absWorkingDir: root,
+        entryPoints: [entry],
+        bundle: true,
+        write: false,
+        minify: true,
+        format: 'iife',
+        target: 'es2020',
+        charset: 'ascii',
+        legalComments: 'none',
+        logLevel: 'warning',
+    });
+    return result.outputFiles[0].text;
+}
+
+/*
+ * What would end or change an inline element early, and what the HTML parser would alter before the browser hashes it:
+ * it turns CR into LF and NUL into U+FFFD.
+ */
+function inlineable(text, what) {
+    const bad = /<\/(?:script|style)|<!--|[\0\r]/i.exec(text);
+    if (bad)
+        throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} cannot stand in an inline element`);
+    return text;
+}
+
+const sha256 = (bytes) => 'sha256-' + createHash('sha256').update(bytes).digest('base64');
+
+function arrayOf(name, bytes) {
+    const lines = [];
+    for (let i = 0; i < bytes.length; i += 24)
+        lines.push('    ' + bytes.subarray(i, i + 24).join(','));
+    return `const unsigned char ${name}[${bytes.length}] = {\n${lines.join(',\n')}};\nconst size_t ${name}_size = ${bytes.length};\n`;
+}
+
+const files = [];
+for (const [name, entry] of [['script', 'assets/src/main.js'], ['style', 'assets/src/css/card.css']]) {
+    const bytes = Buffer.from(inlineable(await bundle(entry), entry));
+    files.push({ name: `pr_asset_${name}`, bytes, hash: sha256(bytes), file: name === 'script' ? 'card.js' : 'card.css' });
+}
+for (const file of readdirSync(join(root, 'templates')).sort()) {
+    if (!file.startsWith('.'))
+        files.push({ name: `pr_template_${parse(file).name.replace(/\W/g, '_')}`, bytes: readFileSync(join(root, 'templates', file)) });
+}
+
+const header = ['/* SPDX-License-Identifier: Apache-2.0 */',
+    '/* Made by assets/bundle.mjs: the script and the stylesheet of the card, and the templates. */',
+    '#ifndef PR_ASSETS_H', '#define PR_ASSETS_H', '', '#include <stddef.h>', '',
+    '/* Bytes as they stand in the page; no NUL behind them. */'];
+const source = ['/* SPDX-License-Identifier: Apache-2.0 */', '/* Made by assets/bundle.mjs. */', '#include "assets.h"', ''];
+for (const { name, bytes } of files) {
+    header.push(`extern const unsigned char ${name}[];`, `extern const size_t ${name}_size;`);
+    source.push(arrayOf(name, bytes));
+}
+header.push('', '/* For the Content-Security-Policy: "sha256-" and base64. */');
+for (const { name, hash } of files.filter((f) => f.hash)) {
+    header.push(`extern const char ${name}_sha256[];`);
+    source.push(`const char ${name}_sha256[] = "${hash}";`);
+}
+header.push('', '#endif', '');
+
+mkdirSync(out, { recursive: true });
+for (const { file, bytes } of files.filter((f) => f.file))
+    writeFileSync(join(out, file), bytes);
+writeFileSync(join(out, 'assets.h'), header.join('\n'));
+writeFileSync(join(out, 'assets.c'), source.join('\n') + '\n');
