@@ -1,34 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Everything is built from here, into build/: the library (capture/), the program (render/ and cli/), the front end,
-# the tests, the archives. `make help` lists the targets.
+# the tests, the archives.
 #
-#   make CC=clang CFLAGS="-O3 -g"     another compiler, other flags; the warnings stay
-#   make WERROR=1                     warnings are errors, as in CI
-#   make install PREFIX=/usr DESTDIR=/tmp/package
+#? make                  the program: build/profrender
+#? make lib              the library: build/libprofrender.a and .so
+#? make assets           the front end, bundled: build/assets/
+#? make demo             installs what is missing, builds, renders a sample to build/demo.html
+#? make test             installs what is missing, builds, runs every test
+#? make asan             the unit tests and the program over the samples, under ASan and UBSan
+#? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
+#? make bench            time and memory beside memray's own report, as ratios
+#? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
+#? make dist             a source archive with the front end built: needs a C compiler and the libraries only
+#? make install          program, headers, libraries, pkg-config file; PREFIX=/usr/local, DESTDIR=
+#? make format           clang-format over the C sources
+#? make clean            removes build/
+#?
+#? CC=clang CFLAGS="-O3 -g"     another compiler, other flags; the warnings stay
+#? WERROR=1                     warnings are errors (default where CI is set)
+#? V=1                          shows the commands
 
 # ---- what there is -------------------------------------------------------------------------------------------------
 
 VERSION := 0.1.0
 SOVERSION := 0
 
-# Installed, below include/profrender/. They include one another as "capture/...", nothing else of ours.
+# Installed below include/profrender/. They include one another as "capture/...", and nothing else of ours.
 PUBLIC_HEADERS := capture/capture.h capture/profile.h capture/calltree.h capture/owner.h capture/records.h \
     capture/table.h capture/base/arena.h capture/base/buf.h capture/base/error.h capture/base/strings.h
 
 LIB_SOURCES := $(wildcard capture/*.c capture/base/*.c)
 RENDER_SOURCES := $(wildcard render/*.c)
 CLI_SOURCES := $(wildcard cli/*.c)
-SUPPORT_SOURCES := $(wildcard tests/support/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
+REPLAY_SOURCE := tests/support/replay.c
+SUPPORT_SOURCES := $(filter-out $(REPLAY_SOURCE),$(wildcard tests/support/*.c))
 FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* templates/*))
+MAN_PAGES := $(wildcard doc/*.1)
 
 LIB_PACKAGES := libzstd liblz4 zlib
-CLI_PACKAGES := jansson libcmark
+CLI_PACKAGES := jansson
 TEST_PACKAGES := cmocka
-
-ASSETS := $(if $(wildcard assets/bundle.mjs assets/prebuilt/assets.c),build/assets/assets.c)
 
 DEMO_CAPTURE := samples/daily-sales.bin
 
@@ -40,91 +54,184 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 
-CFLAGS ?= -O2 -g
-WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(if $(WERROR),-Werror)
-SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-# -fPIC and hidden symbols everywhere: the objects of the archive are those of the shared library too.
-PR_CFLAGS := -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. -Ibuild -pthread -fPIC -fvisibility=hidden
 PKG_CONFIG ?= pkg-config
 NODE ?= node
 NPM ?= npm
 PYTHON ?= python3
 INSTALL ?= install
+FUZZ_CC ?= clang
+
+CFLAGS ?= -O2 -g
+WERROR ?= $(if $(CI),1)
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(if $(WERROR),-Werror)
+SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+# -fPIC and hidden symbols everywhere: the objects of the archive are those of the shared library too.
+PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSION='"$(VERSION)"' -I. -Ibuild \
+    -pthread -fPIC -fvisibility=hidden $(PKG_CFLAGS) $(CPPFLAGS) -MMD -MP
 
 # pkg-config is asked once, and only when something is compiled: `make demo` may have to install it first.
-once = $(eval $(1) := $$(shell $(2)))$($(1))
-PKG_CFLAGS = $(call once,PKG_CFLAGS,$(PKG_CONFIG) --cflags $(LIB_PACKAGES) $(CLI_PACKAGES))
-LIB_LIBS = $(call once,LIB_LIBS,$(PKG_CONFIG) --libs $(LIB_PACKAGES)) -lm
-CLI_LIBS = $(call once,CLI_LIBS,$(PKG_CONFIG) --libs $(CLI_PACKAGES))
-TEST_LIBS = $(call once,TEST_LIBS,$(PKG_CONFIG) --libs $(TEST_PACKAGES))
+once = $(eval $(1) := $$(shell $$(PKG_CONFIG) $(2)))$($(1))
+PKG_CFLAGS = $(call once,PKG_CFLAGS,--cflags $(LIB_PACKAGES) $(CLI_PACKAGES))
+LIB_LIBS = $(call once,LIB_LIBS,--libs $(LIB_PACKAGES)) -lm
+CLI_LIBS = $(call once,CLI_LIBS,--libs $(CLI_PACKAGES))
+TEST_LIBS = $(call once,TEST_LIBS,--libs $(TEST_PACKAGES))
+
+# Before each recipe: its short name, unless V=1 shows the commands themselves.
+tell = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$@';)
 
 all: build/profrender
 lib: build/libprofrender.a build/libprofrender.so
 assets: build/assets/assets.c
 
-# One tree of objects and what is linked from them: $(call tree,DIRECTORY,COMPILER FLAGS). The variables of recipes are
-# escaped, so that they are expanded when the recipe runs.
+help:
+	@sed -n 's/^#? \{0,1\}//p' Makefile
+
+# One tree of objects, and what is linked from them: $(call tree,DIRECTORY,COMPILER,FLAGS).
 define tree
 $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(PR_CFLAGS) $$(PKG_CFLAGS) $(2) $$(CPPFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
 
 $(1)/obj/assets.o: build/assets/assets.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(PR_CFLAGS) $(2) $$(CPPFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
 
-# The names of the embedded files must be there before the first compilation of what includes them.
-$(RENDER_SOURCES:%.c=$(1)/obj/%.o): | $(ASSETS)
+# assets.h must be there before the first compilation of what includes it; later, the .d files know.
+$(RENDER_SOURCES:%.c=$(1)/obj/%.o): | build/assets/assets.c
 
 $(1)/libprofrender.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
-$(1)/librender.a: $(RENDER_SOURCES:%.c=$(1)/obj/%.o) $(ASSETS:%=$(1)/obj/assets.o)
+$(1)/librender.a: $(RENDER_SOURCES:%.c=$(1)/obj/%.o) $(1)/obj/assets.o
 $(1)/libsupport.a: $(SUPPORT_SOURCES:%.c=$(1)/obj/%.o)
 $(1)/libprofrender.a $(1)/librender.a $(1)/libsupport.a:
 	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	$$(call tell,AR)$$(AR) rcs $$@ $$^
 
 $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofrender.a
-	$$(CC) $(2) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
+	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
 
 # Tests are linked with the archives, so they reach what the shared library hides.
 $(1)/tests/test_%: $(1)/obj/tests/unit/test_%.o $(1)/libsupport.a $(1)/librender.a $(1)/libprofrender.a
 	@mkdir -p $$(@D)
-	$$(CC) $(2) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
-
-# A fuzz target with the main of tests/support/: it replays files instead of making them up.
-$(1)/tests/fuzz_%: $(1)/obj/tests/fuzz/fuzz_%.o $(1)/libsupport.a $(1)/librender.a $(1)/libprofrender.a
-	@mkdir -p $$(@D)
-	$$(CC) $(2) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
+	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
 endef
 
-$(eval $(call tree,build,$$(CFLAGS)))
-$(eval $(call tree,build/asan,$(SANITIZE)))
+$(eval $(call tree,build,$$(CC),$$(CFLAGS)))
+$(eval $(call tree,build/asan,$$(CC),$(SANITIZE)))
 
 build/libprofrender.so.$(VERSION): $(LIB_SOURCES:%.c=build/obj/%.o)
-	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -shared -Wl,-soname,libprofrender.so.$(SOVERSION) -Wl,-z,defs -o $@ $^ $(LIB_LIBS)
+	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -shared -Wl,-soname,libprofrender.so.$(SOVERSION) -Wl,-z,defs \
+	    -o $@ $^ $(LIB_LIBS)
 
 build/libprofrender.so: build/libprofrender.so.$(VERSION)
-	ln -sf $(<F) build/libprofrender.so.$(SOVERSION)
-	ln -sf $(<F) $@
+	@ln -sf $(<F) build/libprofrender.so.$(SOVERSION)
+	@ln -sf $(<F) $@
 
 # ---- the front end: bundled by esbuild, embedded as arrays ---------------------------------------------------------
 
 # A source archive carries the built files, so that it needs neither node nor a network.
-PREBUILT := $(wildcard assets/prebuilt/assets.c)
-
-ifneq ($(PREBUILT),)
+ifneq ($(wildcard assets/prebuilt/assets.c),)
 build/assets/assets.c: assets/prebuilt/assets.c assets/prebuilt/assets.h
 	@mkdir -p $(@D)
-	cp assets/prebuilt/assets.h assets/prebuilt/assets.c $(@D)
+	$(call tell,COPY)cp assets/prebuilt/assets.h assets/prebuilt/assets.c $(@D)
 else
 build/assets/assets.c: $(FRONT_SOURCES) node_modules/.package-lock.json
-	@mkdir -p $(@D)
-	$(NODE) assets/bundle.mjs
+	$(call tell,BUNDLE)$(NODE) assets/bundle.mjs $(@D)
+endif
 
 node_modules/.package-lock.json: package.json package-lock.json
-	$(NPM) ci --no-audit --no-fund
+	$(call tell,NPM)$(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@
+
+# ---- demo, tests ---------------------------------------------------------------------------------------------------
+
+# Two makes, one behind the other: the first may install pkg-config and the headers, the second one looks for them.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+demo:
+	@sh tests/support/deps.sh demo
+	@$(MAKE) --no-print-directory $(JOBS) build/profrender
+	@sh samples/demo.sh build/profrender $(DEMO_CAPTURE) build/demo.html
+
+UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=tests/%)
+FUZZ_REPLAYS := $(FUZZ_SOURCES:tests/fuzz/%.c=build/asan/tests/%)
+
+test:
+	@sh tests/support/deps.sh test
+	@$(MAKE) --no-print-directory $(JOBS) test-programs
+	@$(PYTHON) tests/run.py
+
+test-programs: build/profrender build/asan/profrender lib node_modules/.package-lock.json $(FUZZ_REPLAYS) \
+    $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%)
+
+asan: build/asan/profrender $(UNIT_TESTS:%=build/asan/%) $(FUZZ_REPLAYS)
+	@$(PYTHON) tests/run.py asan fuzz
+
+golden-record: build/profrender
+	@$(PYTHON) tests/golden/run.py --record
+
+bench: build/profrender
+	@$(PYTHON) tests/bench/bench.py
+
+# ---- fuzzing -------------------------------------------------------------------------------------------------------
+
+# With a main that replays files instead of making them up: what was found once stays found.
+build/asan/tests/fuzz_%: build/asan/obj/tests/fuzz/fuzz_%.o $(REPLAY_SOURCE:%.c=build/asan/obj/%.o) \
+    build/asan/libsupport.a build/asan/librender.a build/asan/libprofrender.a
+	@mkdir -p $(@D)
+	$(call tell,LINK)$(CC) $(SANITIZE) $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
+
+ifneq ($(T),)
+$(eval $(call tree,build/fuzz,$$(FUZZ_CC),$(SANITIZE) -fsanitize=fuzzer-no-link))
+
+build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a build/fuzz/librender.a \
+    build/fuzz/libprofrender.a
+	$(call tell,LINK)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
+
+fuzz: build/fuzz/fuzz_$(T)
+	@mkdir -p build/fuzz/corpus/$(T) tests/fuzz/found/$(T)
+	build/fuzz/fuzz_$(T) -dict=tests/fuzz/$(T).dict -artifact_prefix=tests/fuzz/found/$(T)/ -max_len=65536 -rss_limit_mb=2048 \
+	    $(FUZZ_FLAGS) build/fuzz/corpus/$(T) tests/fuzz/found/$(T) samples
+else
+fuzz:
+	@echo 'which target? make fuzz T=NAME, one of: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%)' >&2; exit 2
 endif
+
+# ---- install, archive ----------------------------------------------------------------------------------------------
+
+build/profrender.pc: profrender.pc.in Makefile
+	@mkdir -p $(@D)
+	$(call tell,PC)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIB_PACKAGES)|' $< >$@
+
+.PHONY: build/profrender.pc
+
+install: build/profrender lib build/profrender.pc
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 755 build/profrender $(DESTDIR)$(BINDIR)/
+	$(INSTALL) -m 644 build/libprofrender.a $(DESTDIR)$(LIBDIR)/
+	$(INSTALL) -m 755 build/libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/
+	ln -sf libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libprofrender.so.$(SOVERSION)
+	ln -sf libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libprofrender.so
+	$(INSTALL) -m 644 build/profrender.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	for header in $(PUBLIC_HEADERS); do \
+	    $(INSTALL) -D -m 644 $$header $(DESTDIR)$(INCLUDEDIR)/profrender/$$header || exit; done
+	for page in $(MAN_PAGES); do $(INSTALL) -D -m 644 $$page $(DESTDIR)$(MANDIR)/man1/$${page##*/} || exit; done
+
+# The files that git tracks, as they are now, and the built front end. The same tree gives the same archive.
+DIST := profrender-$(VERSION)
+
+dist: build/assets/assets.c
+	@rm -rf build/dist && mkdir -p build/dist/$(DIST)/assets/prebuilt
+	@git ls-files -z | xargs -0 cp --parents -t build/dist/$(DIST)
+	@cp build/assets/assets.c build/assets/assets.h build/dist/$(DIST)/assets/prebuilt/
+	@tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
+	    -cf build/dist/$(DIST).tar $(DIST)
+	@gzip -9nf build/dist/$(DIST).tar
+	@rm -rf build/dist/$(DIST)
+	@echo build/dist/$(DIST).tar.gz
+
+format:
+	clang-format -i $(wildcard capture/*.[ch] capture/base/*.[ch] render/*.[ch] cli/*.[ch] tests/*/*.[ch])
 
 clean:
 	rm -rf build
@@ -133,4 +240,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all lib assets clean
+.PHONY: all help lib assets demo test test-programs asan golden-record bench fuzz install dist format clean
