@@ -78,3 +78,10 @@ void pr_strings_clear(struct pr_strings *table)
     free(table->slots);
     *table = (struct pr_strings){0};
 }
+
+int pr_text_compare(struct pr_text a, struct pr_text b)
+{
+    uint32_t shorter = a.length < b.length ? a.length : b.length;
+    int order = shorter ? memcmp(a.bytes, b.bytes, shorter) : 0;
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
