@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose code a frame is, and whether it only wraps the user's, by its file. */
+#include "capture/owner.h"
+
+#include "capture/codepath.h"
+
+#include <string.h>
+
+/* More site-packages directories than an interpreter can have: a header with more is made up, and the rest is not asked. */
+enum { SITE_PACKAGES_MAX = 64 };
+
+/* "<string>", "<stdin>", ...: code that was typed or passed to the interpreter. Other names in angles are made by libraries. */
+static bool is_typed_in(struct pr_text file)
+{
+    static const char *const names[] = {"<string>", "<stdin>",  "<ipython",  "<python-input",
+                                        "<input>",  "<console>", "<doctest "};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pr_path_starts(file, names[i]))
+            return true;
+    return false;
+}
+
+static bool is_library(const struct pr_profile *profile, struct pr_text file)
+{
+    const struct pr_meta *meta = &profile->meta;
+    for (uint32_t i = 0; i < meta->site_packages_count && i < SITE_PACKAGES_MAX; i++)
+        if (pr_path_below(file, pr_profile_text(profile, meta->site_packages[i])))
+            return true;
+    return pr_path_in_packages(file) != 0;
+}
+
+static bool is_stdlib(const struct pr_profile *profile, struct pr_text file)
+{
+    if (profile->meta.stdlib_path)
+        return pr_path_below(file, pr_profile_text(profile, profile->meta.stdlib_path));
+    return pr_path_in_stdlib(file);
+}
+
+enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame)
+{
+    const struct pr_frame *f = &profile->frames[frame];
+    if (f->kind == PR_FRAME_KERNEL)
+        return PR_OWNER_KERNEL;
+    if (f->kind != PR_FRAME_PYTHON)
+        return PR_OWNER_NATIVE;
+    struct pr_text file = pr_profile_text(profile, f->file);
+    if (pr_path_is_frozen(file))
+        return PR_OWNER_STDLIB;
+    if (pr_path_starts(file, "<"))
+        return is_typed_in(file) ? PR_OWNER_MINE : PR_OWNER_LIBRARY;
+    if (is_library(profile, file)) /* first: the directory of the libraries lies in that of the standard library */
+        return PR_OWNER_LIBRARY;
+    return is_stdlib(profile, file) ? PR_OWNER_STDLIB : PR_OWNER_MINE;
+}
+
+const char *pr_owner_name(enum pr_owner owner)
+{
+    static const char *const names[PR_OWNER_COUNT] = {
+        [PR_OWNER_MINE] = "my code",   [PR_OWNER_LIBRARY] = "library", [PR_OWNER_STDLIB] = "stdlib",
+        [PR_OWNER_NATIVE] = "native", [PR_OWNER_KERNEL] = "kernel",
+    };
+    return (unsigned)owner < PR_OWNER_COUNT ? names[owner] : "";
+}
+
+static bool contains(struct pr_text text, const char *what)
+{
+    return memmem(text.bytes, text.length, what, strlen(what)) != NULL;
+}
+
+static bool is_runner(struct pr_text file)
+{
+    struct pr_text part, before = {"", 0};
+    if (pr_part_is(file, "<frozen runpy>") || pr_part_is(pr_path_last(file), "runpy.py"))
+        return true;
+    for (uint32_t at = 0; pr_path_part(file, &at, &part); before = part)
+        if (pr_part_is(before, "memray") && (pr_part_is(part, "commands") || pr_part_is(part, "__main__.py")))
+            return true;
+    return false;
+}
+
+/* The interpreter's own functions behind an import statement, in native stacks. */
+static bool is_import_opcode(struct pr_text function, struct pr_text file)
+{
+    return pr_part_is(pr_path_last(file), "ceval.c") &&
+           (pr_part_is(function, "import_name") || pr_part_is(function, "import_from") ||
+            pr_part_is(function, "import_all_from"));
+}
+
+unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
+{
+    const struct pr_frame *f = &profile->frames[frame];
+    struct pr_text file = pr_profile_text(profile, f->file);
+    if (f->kind == PR_FRAME_NATIVE)
+        return is_import_opcode(pr_profile_text(profile, f->function), file) ? PR_ROLE_IMPORT : 0;
+    if (f->kind != PR_FRAME_PYTHON)
+        return 0;
+    if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap"))
+        return PR_ROLE_IMPORT;
+    return is_runner(file) ? PR_ROLE_RUNNER : 0;
+}
