@@ -54,6 +54,7 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 
+WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc
 PKG_CONFIG ?= pkg-config
 NODE ?= node
 NPM ?= npm
@@ -109,10 +110,11 @@ $(1)/libprofrender.a $(1)/librender.a $(1)/libsupport.a:
 $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofrender.a
 	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
 
-# Tests are linked with the archives, so they reach what the shared library hides.
+# Tests are linked with the archives, so they reach what the shared library hides; tests/support/alloc_fail.h can make
+# their allocations fail.
 $(1)/tests/test_%: $(1)/obj/tests/unit/test_%.o $(1)/libsupport.a $(1)/librender.a $(1)/libprofrender.a
 	@mkdir -p $$(@D)
-	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
+	$$(call tell,LINK)$(2) $(3) $$(WRAP_ALLOC) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
 endef
 
 $(eval $(call tree,build,$$(CC),$$(CFLAGS)))
