@@ -7,9 +7,10 @@
  *         pr_source_skip(src, 9);
  *     }
  *
- * Invariants: `at` <= `end`; the bytes between are readable until the next call that takes the source; bytes before `at`
- * are gone. Unpacking layers (lz4, zstd, gzip) are sources over a source: a reader never sees that its bytes were packed.
- * Files are read(2), never mapped: a mapped file that shrinks would be a SIGBUS. Memory use does not grow with the input.
+ * Invariants: `at` <= `end`; the bytes between are readable until the next call that takes the source; bytes before
+ * `at` are gone. Unpacking layers (lz4, zstd, gzip) are sources over a source: a reader never sees that its bytes were
+ * packed. Files are read(2), never mapped: a mapped file that shrinks would be a SIGBUS. Memory use does not grow with
+ * the input.
  */
 #ifndef PR_SOURCE_H
 #define PR_SOURCE_H
@@ -22,7 +23,7 @@ struct pr_source {
     bool at_eof;             /* nothing comes behind `end` */
     struct pr_error error;   /* why the input ended early (a cut LZ4 block, a read error); code 0 = it just ended */
     const char *name;        /* for messages, borrowed */
-    const char *packing;     /* "lz4", "zstd", "gzip" of the outermost layer that unpacks; NULL = raw */
+    const char *packing;     /* "lz4", "zstd", "gzip": what this layer unpacks, its content lay in that; NULL = raw */
     struct pr_source *below; /* the source this one unpacks, or NULL */
     const struct pr_source_class *class;
     void *state;
@@ -67,7 +68,8 @@ static inline void pr_source_skip(struct pr_source *src, size_t count)
  * again (at most 4 deep). `*SRC` is then the topmost, unpacked source.
  *
  * Owner:  *SRC is owned: pr_source_close frees all layers. PATH is borrowed until then.
- * Errors: PR_FAILED: cannot open, a directory, empty (PR_ERR_EMPTY), out of memory.
+ * Errors: PR_FAILED: cannot open, a directory, empty or nothing in it once unpacked (PR_ERR_EMPTY), out of memory, or a
+ *         packing that breaks before its first byte of content. One that breaks later is found by reading: src->error.
  */
 enum pr_status pr_source_open(const char *path, struct pr_source **src, struct pr_error *err);
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers for keys: a set of small fixed-size keys, each of which gets the next number when it is first added.
+ *
+ *     struct pr_idset tids = {.words = 1};
+ *     uint32_t index = pr_idset_add(&tids, &tid);        // 0, 1, 2, ... in the order of first appearance
+ *
+ * A key is one or two 64-bit words. The functions are inline so that the number of words is a constant in each loop that
+ * matters. Hashes are salted for each set: no file can be made to collide on purpose.
+ */
+#ifndef PR_BASE_IDSET_H
+#define PR_BASE_IDSET_H
+
+#include "capture/base/hash.h"
+
+#include <stdbool.h>
+
+#define PR_NO_ID UINT32_MAX
+
+struct pr_idset {
+    unsigned words; /* 1 or 2; set before the first use */
+    uint32_t count;
+    uint32_t limit;     /* most keys; 0 = as many as there are numbers */
+    uint64_t salt;
+    uint64_t *keys;     /* [count * words] */
+    size_t capacity;    /* of keys, in words */
+    uint32_t *slots;    /* open addressing: number + 1, 0 = free */
+    uint32_t slot_mask;
+};
+
+/* Adds a key that is not there; for pr_idset_add. PR_NO_ID: no memory, or the limit is reached. */
+uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key);
+
+void pr_idset_clear(struct pr_idset *set);
+
+static inline uint64_t pr_idset_hash(const struct pr_idset *set, const uint64_t *key, unsigned words)
+{
+    return words == 1 ? pr_hash_u64(key[0] ^ set->salt) : pr_hash_two(key[0] ^ set->salt, key[1]);
+}
+
+/* The number of KEY, or PR_NO_ID when it is not there. WORDS is set->words, as a constant. */
+static inline uint32_t pr_idset_find(const struct pr_idset *set, const uint64_t *key, unsigned words)
+{
+    if (!set->slots)
+        return PR_NO_ID;
+    for (uint32_t at = (uint32_t)pr_idset_hash(set, key, words) & set->slot_mask;; at = (at + 1) & set->slot_mask) {
+        uint32_t slot = set->slots[at];
+        if (!slot)
+            return PR_NO_ID;
+        const uint64_t *found = &set->keys[(size_t)(slot - 1) * words];
+        if (found[0] == key[0] && (words == 1 || found[1] == key[1]))
+            return slot - 1;
+    }
+}
+
+/* The number of KEY, which is added if it is new. PR_NO_ID: no memory, or the limit is reached. */
+static inline uint32_t pr_idset_add(struct pr_idset *set, const uint64_t *key, unsigned words)
+{
+    uint32_t id = pr_idset_find(set, key, words);
+    return id != PR_NO_ID ? id : pr_idset_add_new(set, key);
+}
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what a reader recorded to the columns of a profile: strip, merge, leave out what nothing refers to. */
+#include "capture/builder.h"
+
+#include "capture/base/checked.h"
+
+#include <stdlib.h>
+
+static const uint64_t root_key = UINT64_MAX;
+
+static uint32_t limited(uint64_t limit, uint32_t most)
+{
+    return limit && limit < most ? (uint32_t)limit : most;
+}
+
+enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *profile, const struct pr_limits *limits,
+                               struct pr_error *err)
+{
+    *builder = (struct pr_builder){
+        .profile = profile,
+        .frames = {.words = 2, .limit = limited(limits->max_frames, UINT32_MAX >> 1)}, /* a bit is the entry flag */
+        .nodes = {.words = 1, .limit = limited(limits->max_nodes, UINT32_MAX - 1)},
+        .threads = {.words = 1, .limit = limited(limits->max_threads, UINT32_MAX - 1)},
+        .facts = {.words = 2, .limit = UINT32_MAX - 1},
+    };
+    if (pr_idset_add(&builder->nodes, &root_key, 1) != PR_ROOT)
+        return pr_fail_memory(err);
+    return PR_OK;
+}
+
+void pr_builder_clear(struct pr_builder *builder)
+{
+    pr_idset_clear(&builder->frames);
+    pr_idset_clear(&builder->nodes);
+    pr_idset_clear(&builder->threads);
+    pr_idset_clear(&builder->facts);
+    free(builder->thread_name);
+    builder->thread_name = NULL;
+}
+
+uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid)
+{
+    uint32_t known = builder->threads.count;
+    if (!pr_grow(&builder->thread_name, &builder->thread_name_capacity, known + (size_t)1, sizeof *builder->thread_name))
+        return PR_NO_ID;
+    uint32_t index = pr_idset_add(&builder->threads, &tid, 1);
+    if (index != PR_NO_ID && index == known)
+        builder->thread_name[index] = 0;
+    return index;
+}
+
+/* How one kind of thread sees the recorded tree: all of it, or without the outermost frames. */
+struct sight {
+    uint8_t *wanted;  /* [nodes] a fact lies on it or below it */
+    pr_node_id *seen; /* [nodes] its number in the profile's tree */
+    uint64_t skipped;
+};
+
+struct finish {
+    struct pr_builder *builder;
+    const struct pr_raw_metric *metrics;
+    uint32_t metric_count;
+    uint32_t main_thread; /* index, or PR_NO_ID */
+    struct sight plain, stripped;
+    struct pr_idset tree;  /* parent, frame: the profile's nodes */
+    struct pr_idset facts; /* (leaf, thread), allocator: the profile's facts */
+};
+
+static bool has_value(const struct finish *f, uint32_t fact)
+{
+    for (uint32_t m = 0; m < f->metric_count; m++) {
+        if (f->metrics[m].value[fact] || (f->metrics[m].count && f->metrics[m].count[fact]))
+            return true;
+    }
+    return false;
+}
+
+static struct sight *sight_of(struct finish *f, uint32_t fact)
+{
+    return pr_builder_fact_thread(f->builder, fact) == f->main_thread ? &f->stripped : &f->plain;
+}
+
+static bool sight_init(struct sight *sight, uint32_t nodes)
+{
+    sight->wanted = calloc(nodes, sizeof *sight->wanted);
+    sight->seen = calloc(nodes, sizeof *sight->seen);
+    return sight->wanted && sight->seen;
+}
+
+static void sight_clear(struct sight *sight)
+{
+    free(sight->wanted);
+    free(sight->seen);
+}
+
+static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t depth)
+{
+    if (!sight->wanted[node])
+        return true;
+    if (depth <= sight->skipped)
+        return true; /* seen[] is the root already */
+    const uint64_t key = (uint64_t)sight->seen[pr_builder_parent(f->builder, node)] << 32 |
+                         pr_builder_node_frame(f->builder, node);
+    sight->seen[node] = pr_idset_add(&f->tree, &key, 1);
+    return sight->seen[node] != PR_NO_ID;
+}
+
+/* Numbers the nodes that facts lie on or below, in the recorded order, so that parents stay before children. */
+static bool make_tree(struct finish *f)
+{
+    const struct pr_builder *b = f->builder;
+    uint32_t nodes = b->nodes.count;
+    uint32_t *depth = calloc(nodes, sizeof *depth);
+    bool good = depth && sight_init(&f->plain, nodes) && sight_init(&f->stripped, nodes) &&
+                pr_idset_add(&f->tree, &root_key, 1) == PR_ROOT;
+    if (good) {
+        for (uint32_t fact = 0; fact < b->facts.count; fact++) {
+            if (has_value(f, fact))
+                sight_of(f, fact)->wanted[pr_builder_fact_node(b, fact)] = 1;
+        }
+        for (uint32_t node = nodes; --node > 0;) {
+            pr_node_id parent = pr_builder_parent(b, node);
+            f->plain.wanted[parent] |= f->plain.wanted[node];
+            f->stripped.wanted[parent] |= f->stripped.wanted[node];
+        }
+        for (uint32_t node = 1; node < nodes && good; node++) {
+            depth[node] = depth[pr_builder_parent(b, node)] + 1;
+            good = see(f, &f->plain, node, depth[node]) && see(f, &f->stripped, node, depth[node]);
+        }
+    }
+    free(depth);
+    return good;
+}
+
+/* MERGED[fact]: number of the profile's fact that a recorded one becomes, PR_NO_ID for those without a value. */
+static bool merge_facts(struct finish *f, uint32_t *merged)
+{
+    const struct pr_builder *b = f->builder;
+    for (uint32_t fact = 0; fact < b->facts.count; fact++) {
+        merged[fact] = PR_NO_ID;
+        if (!has_value(f, fact))
+            continue;
+        pr_node_id leaf = sight_of(f, fact)->seen[pr_builder_fact_node(b, fact)];
+        const uint64_t key[2] = {(uint64_t)leaf << 32 | pr_builder_fact_thread(b, fact), pr_builder_fact_allocator(b, fact)};
+        merged[fact] = pr_idset_add(&f->facts, key, 2);
+        if (merged[fact] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const uint32_t *merged, struct pr_metric *metric)
+{
+    struct pr_arena *arena = &f->builder->profile->arena;
+    int64_t *value = pr_arena_array(arena, f->facts.count, sizeof *value);
+    int64_t *count = raw->count ? pr_arena_array(arena, f->facts.count, sizeof *count) : NULL;
+    if (!value || (raw->count && !count))
+        return false;
+    *metric = (struct pr_metric){raw->name, raw->title, raw->unit, raw->count_name, value, count, 0, 0};
+    for (uint32_t fact = 0; fact < f->builder->facts.count; fact++) {
+        uint32_t at = merged[fact];
+        if (at == PR_NO_ID)
+            continue;
+        value[at] = pr_add_saturated(value[at], raw->value[fact]);
+        metric->total_value = pr_add_saturated(metric->total_value, raw->value[fact]);
+        if (count) {
+            count[at] = pr_add_saturated(count[at], raw->count[fact]);
+            metric->total_count = pr_add_saturated(metric->total_count, raw->count[fact]);
+        }
+    }
+    return true;
+}
+
+static bool fill_facts(struct finish *f, const uint32_t *merged)
+{
+    struct pr_profile *profile = f->builder->profile;
+    size_t count = f->facts.count;
+    pr_node_id *leaf = pr_arena_array(&profile->arena, count, sizeof *leaf);
+    uint32_t *thread = pr_arena_array(&profile->arena, count, sizeof *thread);
+    uint8_t *allocator = pr_arena_array(&profile->arena, count, sizeof *allocator);
+    struct pr_metric *metrics = pr_arena_array(&profile->arena, f->metric_count, sizeof *metrics);
+    if (!leaf || !thread || !allocator || !metrics)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        leaf[i] = (pr_node_id)(f->facts.keys[i * 2] >> 32);
+        thread[i] = (uint32_t)f->facts.keys[i * 2];
+        allocator[i] = (uint8_t)f->facts.keys[i * 2 + 1];
+    }
+    for (uint32_t m = 0; m < f->metric_count; m++) {
+        if (!sum_metric(f, &f->metrics[m], merged, &metrics[m]))
+            return false;
+    }
+    profile->fact_count = count;
+    profile->fact_leaf = leaf;
+    profile->fact_thread = thread;
+    profile->fact_allocator = allocator;
+    profile->metric_count = f->metric_count;
+    profile->metrics = metrics;
+    return true;
+}
+
+static bool make_facts(struct finish *f)
+{
+    uint32_t *merged = calloc(f->builder->facts.count + (size_t)1, sizeof *merged);
+    bool good = merged && merge_facts(f, merged) && fill_facts(f, merged);
+    free(merged);
+    return good;
+}
+
+static bool copy_tree(struct finish *f)
+{
+    struct pr_profile *profile = f->builder->profile;
+    uint32_t count = f->tree.count, raw_count = f->builder->frames.count;
+    pr_node_id *parent = pr_arena_array(&profile->arena, count, sizeof *parent);
+    pr_frame_id *frame = pr_arena_array(&profile->arena, count, sizeof *frame);
+    struct pr_frame *frames = pr_arena_array(&profile->arena, raw_count, sizeof *frames);
+    if (!parent || !frame || !frames)
+        return false;
+    for (uint32_t node = 1; node < count; node++) {
+        parent[node] = (pr_node_id)(f->tree.keys[node] >> 32);
+        frame[node] = (pr_frame_id)f->tree.keys[node];
+    }
+    for (uint32_t i = 0; i < raw_count; i++)
+        frames[i] = pr_builder_frame_get(f->builder, i);
+    profile->tree = (struct pr_tree){count, parent, frame};
+    profile->frame_count = raw_count;
+    profile->frames = frames;
+    return true;
+}
+
+static bool copy_threads(struct finish *f)
+{
+    const struct pr_builder *b = f->builder;
+    struct pr_profile *profile = b->profile;
+    struct pr_thread *threads = pr_arena_array(&profile->arena, b->threads.count, sizeof *threads);
+    struct pr_process *process = pr_arena_array(&profile->arena, 1, sizeof *process);
+    if (!threads || !process)
+        return false;
+    for (uint32_t i = 0; i < b->threads.count; i++)
+        threads[i] = (struct pr_thread){b->threads.keys[i], b->thread_name[i], 0};
+    process->pid = profile->meta.pid.known ? (uint64_t)profile->meta.pid.value : 0;
+    profile->threads = threads;
+    profile->thread_count = b->threads.count;
+    profile->processes = process;
+    profile->process_count = 1;
+    return true;
+}
+
+enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, uint64_t skipped,
+                                 const struct pr_raw_metric *metrics, uint32_t metric_count, struct pr_error *err)
+{
+    struct finish f = {
+        .builder = builder,
+        .metrics = metrics,
+        .metric_count = metric_count,
+        .main_thread = skipped ? pr_idset_find(&builder->threads, &main_tid, 1) : PR_NO_ID,
+        .stripped = {.skipped = skipped},
+        .tree = {.words = 1},
+        .facts = {.words = 2},
+    };
+    bool good = make_tree(&f) && make_facts(&f) && copy_tree(&f) && copy_threads(&f);
+    sight_clear(&f.plain);
+    sight_clear(&f.stripped);
+    pr_idset_clear(&f.tree);
+    pr_idset_clear(&f.facts);
+    return good ? PR_OK : pr_fail_memory(err);
+}

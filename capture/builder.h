@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A profile under construction: frames, the tree of stacks as they were recorded, threads and facts, each kept once.
+ *
+ *     pr_frame_id frame = pr_builder_frame(&builder, function, file, 12, PR_FRAME_PYTHON);
+ *     pr_node_id node = pr_builder_node(&builder, parent, frame, true);
+ *     uint32_t fact = pr_builder_fact(&builder, node, thread, PR_ALLOC_MALLOC, 0, 0);
+ *
+ * Each returns PR_NO_ID when there is no memory or a limit is reached. The reader keeps a column of values per metric,
+ * indexed by fact; pr_builder_finish turns all of it into the profile's columns.
+ */
+#ifndef PR_BUILDER_H
+#define PR_BUILDER_H
+
+#include "capture/base/idset.h"
+#include "capture/capture.h"
+
+struct pr_builder {
+    struct pr_profile *profile; /* owns strings and arena; borrowed */
+    struct pr_idset frames;     /* (function, file), (line, kind) */
+    struct pr_idset nodes;      /* parent, frame and entry flag; node 0 is the root */
+    struct pr_idset threads;    /* tid */
+    struct pr_idset facts;      /* (node, thread), (native id, generation and allocator) */
+    pr_str *thread_name;        /* [threads.count] */
+    size_t thread_name_capacity;
+};
+
+enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *profile, const struct pr_limits *limits,
+                               struct pr_error *err);
+void pr_builder_clear(struct pr_builder *builder);
+
+static inline pr_frame_id pr_builder_frame(struct pr_builder *builder, pr_str function, pr_str file, int32_t line,
+                                           enum pr_frame_kind kind)
+{
+    const uint64_t key[2] = {(uint64_t)function << 32 | file, (uint64_t)(uint32_t)line << 32 | kind};
+    return pr_idset_add(&builder->frames, key, 2);
+}
+
+/* The child of PARENT with FRAME. ENTRY: the frame was entered from C; kept apart, as hybrid stacks need it. */
+static inline pr_node_id pr_builder_node(struct pr_builder *builder, pr_node_id parent, pr_frame_id frame, bool entry)
+{
+    const uint64_t key = (uint64_t)parent << 32 | frame << 1 | entry;
+    return pr_idset_add(&builder->nodes, &key, 1);
+}
+
+static inline pr_node_id pr_builder_parent(const struct pr_builder *builder, pr_node_id node)
+{
+    return (pr_node_id)(builder->nodes.keys[node] >> 32);
+}
+
+static inline pr_frame_id pr_builder_node_frame(const struct pr_builder *builder, pr_node_id node)
+{
+    return (pr_frame_id)builder->nodes.keys[node] >> 1;
+}
+
+static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *builder, pr_frame_id frame)
+{
+    const uint64_t *key = &builder->frames.keys[(size_t)frame * 2];
+    return (struct pr_frame){(pr_str)(key[0] >> 32), (pr_str)key[0], (int32_t)(key[1] >> 32), (uint32_t)key[1]};
+}
+
+/* The index of the thread, which is added without a name if it is new. */
+uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid);
+
+/* NATIVE and GENERATION are 0 where there are none; generations count to 2^24 - 1. */
+static inline uint32_t pr_builder_fact(struct pr_builder *builder, pr_node_id node, uint32_t thread, uint8_t allocator,
+                                       uint32_t native, uint32_t generation)
+{
+    const uint64_t key[2] = {(uint64_t)node << 32 | thread, (uint64_t)native << 32 | (uint32_t)(generation << 8) | allocator};
+    return pr_idset_add(&builder->facts, key, 2);
+}
+
+static inline pr_node_id pr_builder_fact_node(const struct pr_builder *builder, uint32_t fact)
+{
+    return (pr_node_id)(builder->facts.keys[(size_t)fact * 2] >> 32);
+}
+
+static inline uint32_t pr_builder_fact_thread(const struct pr_builder *builder, uint32_t fact)
+{
+    return (uint32_t)builder->facts.keys[(size_t)fact * 2];
+}
+
+static inline uint8_t pr_builder_fact_allocator(const struct pr_builder *builder, uint32_t fact)
+{
+    return (uint8_t)builder->facts.keys[(size_t)fact * 2 + 1];
+}
+
+/* A column of values for each fact of the builder, borrowed during pr_builder_finish. */
+struct pr_raw_metric {
+    const char *name, *title; /* static */
+    enum pr_unit unit;
+    const char *count_name;
+    const int64_t *value, *count;
+};
+
+/*
+ * Frames, tree, threads, facts and metrics of the profile, from what was built. On thread MAIN_TID the outermost
+ * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same are
+ * added up, and nodes and facts that nothing refers to are left out.
+ *
+ * Errors: PR_FAILED: out of memory; the profile can still be freed.
+ */
+enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, uint64_t skipped,
+                                 const struct pr_raw_metric *metrics, uint32_t metric_count, struct pr_error *err);
+
+#endif

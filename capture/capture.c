@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The door: open the source, choose the reader, hand out the profile. */
+#include "capture/capture.h"
+#include "capture/reader.h"
+#include "capture/source.h"
+
+#include <stdlib.h>
+
+struct pr_load_options pr_load_options_default(void)
+{
+    return (struct pr_load_options){
+        .limits =
+            {
+                .max_string_bytes = UINT64_C(16) << 20,
+                .max_frames = UINT64_C(1) << 28,
+                .max_nodes = UINT64_C(1) << 30,
+                .max_depth = UINT64_C(1) << 20,
+                .max_threads = UINT64_C(1) << 24,
+                .max_table_bytes = UINT64_C(16) << 20,
+            },
+        .temporary_threshold = 1,
+        .max_bins = 512,
+    };
+}
+
+static enum pr_status load(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    const struct pr_reader *reader;
+    if (pr_strings_init(&profile->strings, err) == PR_FAILED || pr_reader_choose(src, &reader, err) == PR_FAILED)
+        return PR_FAILED;
+    profile->meta.format = reader->name;
+    profile->meta.format_title = reader->title;
+    profile->meta.python_allocator = "";
+    profile->meta.compression = src->packing;
+    enum pr_status status = reader->read(src, options, profile, err);
+    uint64_t size;
+    pr_source_progress(src, &profile->meta.size_bytes, &size);
+    if (size > profile->meta.size_bytes)
+        profile->meta.size_bytes = size;
+    return status;
+}
+
+/* Takes SRC over. */
+static enum pr_status load_source(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                                  struct pr_profile **profile, struct pr_error *err)
+{
+    const struct pr_load_options defaults = pr_load_options_default();
+    struct pr_error problem = {0};
+    struct pr_profile *made = calloc(1, sizeof *made);
+    enum pr_status status = made ? load(src, options ? options : &defaults, made, &problem) : pr_fail_memory(&problem);
+    pr_source_close(src);
+    pr_error_name(&problem, name);
+    if (err && err->code == PR_ERR_NONE && problem.code != PR_ERR_NONE)
+        *err = problem;
+    if (status == PR_FAILED) {
+        pr_profile_free(made);
+        return PR_FAILED;
+    }
+    made->complete = status == PR_OK;
+    if (!made->complete)
+        made->problem = problem;
+    *profile = made;
+    return status;
+}
+
+enum pr_status pr_load(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
+                       struct pr_error *err)
+{
+    struct pr_source *src;
+    *profile = NULL;
+    if (pr_source_open(path, &src, err) == PR_FAILED) {
+        pr_error_name(err, path);
+        return PR_FAILED;
+    }
+    return load_source(path, src, options, profile, err);
+}
+
+enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err)
+{
+    struct pr_source *src;
+    *profile = NULL;
+    if (pr_source_open_memory(name, bytes, length, &src, err) == PR_FAILED) {
+        pr_error_name(err, name);
+        return PR_FAILED;
+    }
+    return load_source(name, src, options, profile, err);
+}

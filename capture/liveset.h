@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The allocations that are alive, by address.
+ *
+ * Open addressing without tombstones: a removal moves the entries behind it up, so a table that lives through billions of
+ * allocations stays as short as what is alive. Entries are 24 bytes and lie in the table itself: one cache miss a look-up,
+ * and pr_liveset_prefetch hides that one.
+ */
+#ifndef PR_LIVESET_H
+#define PR_LIVESET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pr_live {
+    uint64_t address;
+    uint64_t size;
+    uint32_t fact; /* + 1; 0 = a free slot */
+    uint32_t born; /* memory samples seen before it was made */
+};
+
+struct pr_liveset {
+    struct pr_live *slots;
+    size_t count;
+    unsigned shift; /* 64 - log2 of the number of slots */
+    uint64_t factor; /* odd; a new random one when too many addresses meet */
+    size_t next_stir; /* do not choose another factor before there are so many */
+};
+
+static inline size_t pr_liveset_home(const struct pr_liveset *set, uint64_t address)
+{
+    return (size_t)((address ^ address >> 32) * set->factor >> set->shift);
+}
+
+/* Starts fetching the place of ADDRESS, for a look-up some events later. */
+static inline void pr_liveset_prefetch(const struct pr_liveset *set, uint64_t address)
+{
+    __builtin_prefetch(&set->slots[pr_liveset_home(set, address)]);
+}
+
+/* False: out of memory. */
+bool pr_liveset_init(struct pr_liveset *set);
+void pr_liveset_clear(struct pr_liveset *set);
+
+/*
+ * Adds ENTRY (its fact is stored as given, not 0). An entry with the same address is replaced, and goes to OLD, whose fact
+ * is 0 when there was none. False: out of memory, nothing changed.
+ */
+bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old);
+
+/* Removes the entry of ADDRESS and returns it in OLD; false when there is none. */
+bool pr_liveset_take(struct pr_liveset *set, uint64_t address, struct pr_live *old);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The analysis of allocation events. Hot path: one look-up in the live set and one cache line of counters an event, both
+ * fetched some events ahead.
+ */
+#include "capture/memory.h"
+
+#include "capture/base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AHEAD = 16, LINE = 64 };
+
+_Static_assert(sizeof(struct pr_memory_fact) == LINE, "a fact's counters are one cache line");
+
+enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, struct pr_error *err)
+{
+    *m = (struct pr_memory){.options = options, .window = options->temporary_threshold + 1};
+    if (!m->window || !pr_liveset_init(&m->live))
+        return pr_fail_memory(err);
+    return PR_OK;
+}
+
+void pr_memory_clear(struct pr_memory *m)
+{
+    free(m->facts);
+    pr_liveset_clear(&m->live);
+    pr_mappings_clear(&m->mappings);
+    free(m->recent);
+    free(m->recent_next);
+    pr_sizes_clear(&m->sizes);
+    pr_samples_clear(&m->samples);
+    for (int i = 0; i < PR_MEMORY_METRICS; i++) {
+        free(m->value[i]);
+        free(m->count[i]);
+    }
+}
+
+/* Room for facts up to COUNT, zeroed. realloc keeps no alignment beyond 16 bytes, so this copies. */
+static bool grow_facts(struct pr_memory *m, uint32_t count)
+{
+    if (count <= m->fact_count)
+        return true;
+    if (count > m->fact_capacity) {
+        size_t capacity = m->fact_capacity * 2 > count ? m->fact_capacity * 2 : count;
+        if (capacity < 1024)
+            capacity = 1024;
+        void *grown = NULL;
+        if (capacity > SIZE_MAX / LINE || posix_memalign(&grown, LINE, capacity * LINE))
+            return false;
+        memset(grown, 0, capacity * LINE);
+        if (m->fact_count)
+            memcpy(grown, m->facts, m->fact_count * sizeof *m->facts);
+        free(m->facts);
+        m->facts = grown;
+        m->fact_capacity = capacity;
+    }
+    m->fact_count = count;
+    return true;
+}
+
+static bool grow_threads(struct pr_memory *m, uint32_t count)
+{
+    if (count <= m->thread_count)
+        return true;
+    size_t entries, recent_capacity = m->thread_capacity * m->window;
+    if (!pr_mul_size(count, m->window, &entries))
+        return false;
+    if (count > m->thread_capacity) {
+        size_t capacity = m->thread_capacity;
+        if (!pr_grow(&m->recent_next, &capacity, count, sizeof *m->recent_next) ||
+            !pr_grow(&m->recent, &recent_capacity, capacity * m->window, sizeof *m->recent))
+            return false;
+        m->thread_capacity = capacity;
+    }
+    memset(m->recent + (size_t)m->thread_count * m->window, 0,
+           (size_t)(count - m->thread_count) * m->window * sizeof *m->recent);
+    memset(m->recent_next + m->thread_count, 0, (count - m->thread_count) * sizeof *m->recent_next);
+    m->thread_count = count;
+    return true;
+}
+
+/* The fact is about to change: what it has now it had at every peak since it last did. */
+static inline struct pr_memory_fact *settle(struct pr_memory *m, uint32_t fact)
+{
+    struct pr_memory_fact *f = &m->facts[fact];
+    if (f->peak_number != m->peak_number) {
+        f->peak_number = m->peak_number;
+        f->peak_bytes = f->live_bytes;
+        f->peak_count = f->live_count;
+    }
+    return f;
+}
+
+/* Sizes in a damaged file may be anything: sums wrap, as memray's do, and so an allocation and its free cancel out. */
+static inline void add(int64_t *sum, uint64_t size)
+{
+    *sum = (int64_t)((uint64_t)*sum + size);
+}
+
+static inline void subtract(int64_t *sum, uint64_t size)
+{
+    *sum = (int64_t)((uint64_t)*sum - size);
+}
+
+static inline void heap_grows(struct pr_memory *m, uint64_t size)
+{
+    add(&m->heap_bytes, size);
+    if (m->heap_bytes >= m->highest_bytes) {
+        m->highest_bytes = m->heap_bytes;
+        m->at_peak = true;
+        m->peak_sample = m->samples_seen;
+    }
+}
+
+/* To be called before any fact changes: a fall from the highest point makes that point a peak. */
+static inline void heap_falls(struct pr_memory *m, uint64_t size)
+{
+    if (!size)
+        return;
+    if (m->at_peak) {
+        m->peak_number++;
+        m->at_peak = false;
+    }
+    subtract(&m->heap_bytes, size);
+}
+
+static inline void count_allocation(struct pr_memory *m, struct pr_memory_fact *f, uint64_t size)
+{
+    f->live_count++;
+    add(&f->live_bytes, size);
+    f->allocated_count++;
+    add(&f->allocated_bytes, size);
+    heap_grows(m, size);
+}
+
+static inline void remember(struct pr_memory *m, uint32_t thread, uint64_t address, uint64_t size, uint32_t fact)
+{
+    uint32_t next = m->recent_next[thread];
+    m->recent[(size_t)thread * m->window + next] = (struct pr_recent){address, size, fact + 1};
+    m->recent_next[thread] = next + 1 == m->window ? 0 : next + 1;
+}
+
+/* A deallocation on THREAD: the newest of its last allocations with that address, if there is one, was temporary. */
+static inline void find_temporary(struct pr_memory *m, uint32_t thread, uint64_t address, bool any_size, uint64_t size)
+{
+    const struct pr_recent *ring = &m->recent[(size_t)thread * m->window];
+    uint32_t at = m->recent_next[thread];
+    for (uint32_t i = 0; i < m->window; i++) {
+        at = at ? at - 1 : m->window - 1;
+        if (ring[at].address == address && ring[at].fact && (any_size || ring[at].size == size)) {
+            struct pr_memory_fact *f = &m->facts[ring[at].fact - 1];
+            f->temporary_count++;
+            add(&f->temporary_bytes, ring[at].size);
+            return;
+        }
+    }
+}
+
+static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    uint32_t fact = b->fact[i];
+    uint64_t size = b->size[i];
+    const struct pr_live entry = {b->address[i], size, fact + 1, (uint32_t)m->samples_seen};
+    struct pr_live old;
+    if (!pr_liveset_put(&m->live, &entry, &old) || !pr_sizes_add(&m->sizes, size))
+        return false;
+    if (old.fact) { /* gone without a record of its own; memray's heap keeps its bytes, and so does ours */
+        struct pr_memory_fact *f = settle(m, old.fact - 1);
+        f->live_count--;
+        subtract(&f->live_bytes, old.size);
+    }
+    count_allocation(m, settle(m, fact), size);
+    remember(m, b->thread[i], b->address[i], size, fact);
+    return true;
+}
+
+static inline void on_free(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    struct pr_live old;
+    if (pr_liveset_take(&m->live, b->address[i], &old)) {
+        heap_falls(m, old.size);
+        struct pr_memory_fact *f = settle(m, old.fact - 1);
+        f->live_count--;
+        subtract(&f->live_bytes, old.size);
+    }
+    find_temporary(m, b->thread[i], b->address[i], true, 0);
+}
+
+static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    uint32_t fact = b->fact[i];
+    uint64_t size = b->size[i];
+    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, (uint32_t)m->samples_seen) ||
+        !pr_sizes_add(&m->sizes, size))
+        return false;
+    struct pr_memory_fact *f = settle(m, fact);
+    if (size) {
+        count_allocation(m, f, size);
+    } else { /* adds no piece, but is counted */
+        f->allocated_count++;
+        heap_grows(m, 0);
+    }
+    remember(m, b->thread[i], b->address[i], size, fact);
+    return true;
+}
+
+static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count)
+{
+    struct pr_memory *m = context;
+    heap_falls(m, bytes);
+    struct pr_memory_fact *f = settle(m, piece->fact);
+    f->live_count += (uint32_t)count;
+    subtract(&f->live_bytes, bytes);
+}
+
+static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    bool good = pr_mappings_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
+    find_temporary(m, b->thread[i], b->address[i], false, b->size[i]);
+    return good;
+}
+
+static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    m->samples_seen++;
+    return pr_samples_add(&m->samples, (int64_t)b->address[i], (int64_t)b->size[i], m->heap_bytes);
+}
+
+static bool consume(struct pr_memory *m, const struct pr_batch *b)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (i + AHEAD < b->count) {
+            pr_liveset_prefetch(&m->live, b->address[i + AHEAD]);
+            __builtin_prefetch(&m->facts[b->fact[i + AHEAD]], 1);
+        }
+        bool good = true;
+        switch ((enum pr_op)b->op[i]) {
+        case PR_OP_ALLOC:
+            good = on_alloc(m, b, i);
+            break;
+        case PR_OP_FREE:
+            on_free(m, b, i);
+            break;
+        case PR_OP_MAP:
+            good = on_map(m, b, i);
+            break;
+        case PR_OP_UNMAP:
+            good = on_unmap(m, b, i);
+            break;
+        case PR_OP_SAMPLE:
+            good = on_sample(m, b, i);
+            break;
+        }
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
+{
+    struct pr_memory *m = memory;
+    if (m->options->progress &&
+        !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
+        return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
+    if (!grow_facts(m, batch->fact_count) || !grow_threads(m, batch->thread_count) || !consume(m, batch))
+        return pr_fail_memory(err);
+    return PR_OK;
+}
+
+enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, struct pr_error *err)
+{
+    if (!grow_facts(m, fact_count))
+        return pr_fail_memory(err);
+    if (m->at_peak)
+        m->peak_number++;
+    m->at_peak = false;
+    for (int i = 0; i < PR_MEMORY_METRICS; i++) {
+        m->value[i] = calloc(fact_count + (size_t)1, sizeof **m->value);
+        m->count[i] = calloc(fact_count + (size_t)1, sizeof **m->count);
+        if (!m->value[i] || !m->count[i])
+            return pr_fail_memory(err);
+    }
+    for (uint32_t fact = 0; fact < fact_count; fact++) {
+        const struct pr_memory_fact *f = settle(m, fact);
+        m->value[PR_METRIC_PEAK][fact] = f->peak_bytes;
+        m->count[PR_METRIC_PEAK][fact] = f->peak_count;
+        m->value[PR_METRIC_LEAKED][fact] = f->live_bytes;
+        m->count[PR_METRIC_LEAKED][fact] = f->live_count;
+        m->value[PR_METRIC_TEMPORARY][fact] = f->temporary_bytes;
+        m->count[PR_METRIC_TEMPORARY][fact] = f->temporary_count;
+        m->value[PR_METRIC_ALLOCATED][fact] = f->allocated_bytes;
+        m->count[PR_METRIC_ALLOCATED][fact] = f->allocated_count;
+    }
+    return PR_OK;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens to memory: one pass over events of allocation, every report at once.
+ *
+ *     struct pr_memory memory;
+ *     pr_memory_init(&memory, &options, &err);
+ *     while (...) pr_memory_consume(&memory, batch, &err);
+ *     pr_memory_end(&memory, &err);
+ *     // memory.columns: peak, leaked, temporary, allocated, each value and count by fact
+ *
+ * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it has
+ * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between.
+ */
+#ifndef PR_MEMORY_H
+#define PR_MEMORY_H
+
+#include "capture/batch.h"
+#include "capture/builder.h"
+#include "capture/liveset.h"
+#include "capture/mappings.h"
+#include "capture/samples.h"
+#include "capture/sizes.h"
+
+/* The counters of a fact, one cache line. */
+struct pr_memory_fact {
+    int64_t live_bytes, peak_bytes, allocated_bytes, temporary_bytes;
+    int64_t allocated_count, temporary_count;
+    uint64_t peak_number; /* the peak that peak_bytes and peak_count are of */
+    uint32_t live_count, peak_count;
+};
+
+/* A recent allocation of a thread, for the temporaries. */
+struct pr_recent {
+    uint64_t address, size;
+    uint32_t fact; /* + 1; 0 = none yet */
+};
+
+enum pr_memory_metric { PR_METRIC_PEAK, PR_METRIC_LEAKED, PR_METRIC_TEMPORARY, PR_METRIC_ALLOCATED, PR_MEMORY_METRICS };
+
+struct pr_memory {
+    struct pr_memory_fact *facts; /* [fact_count], 64 bytes aligned */
+    uint32_t fact_count;
+    size_t fact_capacity;
+
+    struct pr_liveset live;
+    struct pr_mappings mappings;
+    struct pr_recent *recent; /* [thread][window], a ring each */
+    uint32_t *recent_next;    /* [thread] */
+    uint32_t thread_count, window;
+    size_t thread_capacity;
+
+    int64_t heap_bytes, highest_bytes;
+    uint64_t peak_number; /* of the last peak that is over */
+    bool at_peak;         /* the heap has not fallen since it was highest */
+    uint64_t samples_seen, peak_sample; /* the high-water mark came after this many samples */
+
+    struct pr_sizes sizes;
+    struct pr_samples samples;
+    const struct pr_load_options *options;
+
+    /* After pr_memory_end. */
+    int64_t *value[PR_MEMORY_METRICS], *count[PR_MEMORY_METRICS]; /* [fact_count] */
+};
+
+/* OPTIONS is borrowed until pr_memory_clear. PR_FAILED: out of memory. */
+enum pr_status pr_memory_init(struct pr_memory *memory, const struct pr_load_options *options, struct pr_error *err);
+
+/* Takes one batch; its form is that of `consume` in a pipeline. */
+enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
+
+/* Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. */
+enum pr_status pr_memory_end(struct pr_memory *memory, uint32_t fact_count, struct pr_error *err);
+
+void pr_memory_clear(struct pr_memory *memory);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memray: the reader. Header, then the records of the form that the file has, then the profile. */
+#include "capture/allocstats.h"
+#include "capture/memray.h"
+#include "capture/reader.h"
+
+#include <stdlib.h>
+
+/* 7 bytes of magic. A version that we cannot read bids too: its error says which it is. */
+static unsigned probe(struct pr_source *src)
+{
+    return pr_memray_has_magic(src) ? 56 : 0;
+}
+
+static void clear(struct pr_memray *r)
+{
+    for (size_t i = 0; i < r->thread_capacity; i++)
+        free(r->threads[i].stack);
+    free(r->threads);
+    pr_memray_codes_clear(&r->codes);
+    pr_builder_clear(&r->builder);
+}
+
+/* A file that was never finished has the start for an end: the last memory sample is the best that is known. */
+static void settle_times(const struct pr_memray *r, bool complete)
+{
+    struct pr_meta *meta = &r->profile->meta;
+    meta->written_end_ms = r->header.end_ms;
+    if (complete || r->header.end_ms > r->header.start_ms)
+        return;
+    const struct pr_series *series = r->profile->series;
+    meta->end_is_last_sample = true;
+    meta->end_ms = (struct pr_maybe){false, 0};
+    if (r->profile->series_count && series->count)
+        meta->end_ms = (struct pr_maybe){true, series->at_ms[series->count - 1]};
+}
+
+static struct pr_raw_metric metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
+{
+    return (struct pr_raw_metric){name, title, PR_UNIT_BYTES, "allocations", value, count};
+}
+
+/* The high-water mark lies before the sample that ends its span, or before the end of the run. */
+static void settle_peak(const struct pr_memory *memory, struct pr_profile *profile)
+{
+    profile->peak_bytes = memory->highest_bytes;
+    int rss = pr_profile_series(profile, "rss");
+    if (!memory->highest_bytes)
+        return;
+    if (rss >= 0 && memory->peak_sample < profile->series[rss].count)
+        profile->peak_at_ms = (struct pr_maybe){true, profile->series[rss].at_ms[memory->peak_sample]};
+    else
+        profile->peak_at_ms = profile->meta.end_ms;
+}
+
+static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
+{
+    struct pr_memory memory;
+    enum pr_status status = pr_memory_init(&memory, r->options, err);
+    if (status == PR_OK) {
+        const struct pr_pipeline pipeline = {pr_memray_produce_v12, r, pr_memory_consume, &memory};
+        status = pr_pipeline_run(&pipeline, err);
+    }
+    if (status != PR_FAILED && pr_memory_end(&memory, r->builder.facts.count, err) == PR_FAILED)
+        status = PR_FAILED;
+    if (status != PR_FAILED) {
+        const struct pr_raw_metric metrics[] = {
+            metric("peak", "Peak", memory.value[PR_METRIC_PEAK], memory.count[PR_METRIC_PEAK]),
+            metric("leaked", "Leaks", memory.value[PR_METRIC_LEAKED], memory.count[PR_METRIC_LEAKED]),
+            metric("temporary", "Temporary", memory.value[PR_METRIC_TEMPORARY], memory.count[PR_METRIC_TEMPORARY]),
+            metric("allocated", "Allocated", memory.value[PR_METRIC_ALLOCATED], memory.count[PR_METRIC_ALLOCATED]),
+        };
+        struct pr_error later = {0};
+        if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
+                              sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
+            pr_samples_finish(&memory.samples, true, r->profile, &later) == PR_FAILED ||
+            pr_alloc_stats_make(&r->builder, memory.value[PR_METRIC_ALLOCATED], memory.count[PR_METRIC_ALLOCATED],
+                                &memory.sizes, &later) == PR_FAILED) {
+            *err = later;
+            status = PR_FAILED;
+        } else {
+            settle_times(r, status == PR_END);
+            settle_peak(&memory, r->profile);
+        }
+    }
+    pr_memory_clear(&memory);
+    return status;
+}
+
+static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
+{
+    struct pr_memray_totals totals = {0};
+    enum pr_status status = pr_memray_read_aggregated(r, &totals, err);
+    if (status != PR_FAILED) {
+        const struct pr_raw_metric metrics[] = {
+            metric("peak", "Peak", totals.peak_bytes, totals.peak_count),
+            metric("leaked", "Leaks", totals.leaked_bytes, totals.leaked_count),
+        };
+        struct pr_error later = {0};
+        if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
+                              sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
+            pr_samples_finish(&totals.samples, true, r->profile, &later) == PR_FAILED) {
+            *err = later;
+            status = PR_FAILED;
+        } else {
+            settle_times(r, status == PR_END);
+            r->profile->peak_bytes = r->profile->metrics[0].total_value;
+        }
+    }
+    pr_memray_totals_clear(&totals);
+    return status;
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct pr_memray r = {.src = src, .options = options, .profile = profile, .thread = PR_NO_ID};
+    if (pr_memray_read_header(src, &options->limits, profile, &r.header, err) == PR_FAILED)
+        return PR_FAILED;
+    r.codes.python_version = profile->meta.python_version;
+    enum pr_status status = pr_builder_init(&r.builder, profile, &options->limits, err);
+    if (status == PR_OK)
+        status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);
+    profile->records = r.records;
+    clear(&r);
+    return status == PR_END ? PR_OK : status;
+}
+
+const struct pr_reader pr_memray_reader = {"memray", "memray capture", probe, read};

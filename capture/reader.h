@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A format: how it is recognised and how its bytes become a profile.
+ *
+ * One `const struct pr_reader` a file, listed in readers.c. A reader knows nothing of reports and never of file names.
+ * It fills the profile and returns; limits guard what it takes, the source counts what it reads.
+ */
+#ifndef PR_READER_H
+#define PR_READER_H
+
+#include "capture/capture.h"
+#include "capture/source.h"
+
+struct pr_reader {
+    const char *name;  /* "memray": for --input-format and messages */
+    const char *title; /* for people: "memray capture" */
+    /*
+     * Bits of evidence, counted and not guessed, that SRC holds this format: 8 bytes of magic are 64, a plausible first
+     * line a few; 0 = not mine. Only peeks. A format in a version that cannot be read bids as well: `read` then says so.
+     */
+    unsigned (*probe)(struct pr_source *src);
+    /*
+     * Reads all of SRC into PROFILE, which is empty but for its strings. PR_FAILED: nothing usable. PR_CUT: all before
+     * the problem is in PROFILE, ERR says what the problem is.
+     */
+    enum pr_status (*read)(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err);
+};
+
+/* The reader for SRC: the highest bid wins. PR_FAILED: none knows it (the error says what it looks like), or a tie. */
+enum pr_status pr_reader_choose(struct pr_source *src, const struct pr_reader **reader, struct pr_error *err);
+
+extern const struct pr_reader pr_memray_reader;
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many allocations had which size, exactly: the histogram's bounds depend on the smallest and the largest of all. */
+#ifndef PR_SIZES_H
+#define PR_SIZES_H
+
+#include "capture/base/idset.h"
+#include "capture/profile.h"
+
+enum { PR_SMALL_SIZES = 4096 };
+
+struct pr_sizes {
+    uint64_t small[PR_SMALL_SIZES]; /* by size */
+    struct pr_idset large;          /* size */
+    uint64_t *large_count;          /* [large.count] */
+    size_t large_capacity;
+};
+
+/* The rare half of pr_sizes_add. False: out of memory. */
+bool pr_sizes_add_large(struct pr_sizes *sizes, uint64_t size);
+
+static inline bool pr_sizes_add(struct pr_sizes *sizes, uint64_t size)
+{
+    if (size >= PR_SMALL_SIZES)
+        return pr_sizes_add_large(sizes, size);
+    sizes->small[size]++;
+    return true;
+}
+
+/*
+ * memray's ten bins: equal steps of the logarithm between the smallest size that is not 0 and the largest one. Returns
+ * the number of bins: 10, or 0 without allocations. Source: capture/formats/memray.md, "Statistics".
+ */
+uint32_t pr_sizes_histogram(const struct pr_sizes *sizes, struct pr_histogram_bin bins[PR_HISTOGRAM_BINS]);
+
+void pr_sizes_clear(struct pr_sizes *sizes);
+
+#endif
