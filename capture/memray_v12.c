@@ -363,14 +363,13 @@ static enum pr_status read_long(struct decoder *d, unsigned type, struct pr_erro
     struct pr_memray *r = d->r;
     uint64_t offset = offset_of(d, d->at - 1);
     sync(d);
-    switch (type) {
-    case REC_IMAGE:
-        return pr_memray_read_image(r, offset, err);
-    case REC_CODE_OBJECT:
-        return pr_memray_read_code(r, offset, err);
-    default:
-        return pr_memray_read_thread_name(r, offset, err);
-    }
+    enum pr_status (*read)(struct pr_memray *, uint64_t, struct pr_error *) =
+        type == REC_IMAGE ? pr_memray_read_image
+        : type == REC_CODE_OBJECT ? pr_memray_read_code
+                                  : pr_memray_read_thread_name;
+    enum pr_status status = read(r, offset, err);
+    d->at = d->end = r->src->at;
+    return status;
 }
 
 static enum pr_status read_record(struct decoder *d, struct pr_error *err)
