@@ -54,7 +54,6 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 
-WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc
 PKG_CONFIG ?= pkg-config
 NODE ?= node
 NPM ?= npm
@@ -66,6 +65,8 @@ CFLAGS ?= -O2 -g
 WERROR ?= $(if $(CI),1)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(if $(WERROR),-Werror)
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+# tests/support/alloc_fail.h makes allocations of test programs fail.
+WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc
 # -fPIC and hidden symbols everywhere: the objects of the archive are those of the shared library too.
 PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSION='"$(VERSION)"' -I. -Ibuild \
     -pthread -fPIC -fvisibility=hidden $(PKG_CFLAGS) $(CPPFLAGS) -MMD -MP
@@ -110,8 +111,7 @@ $(1)/libprofrender.a $(1)/librender.a $(1)/libsupport.a:
 $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofrender.a
 	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
 
-# Tests are linked with the archives, so they reach what the shared library hides; tests/support/alloc_fail.h can make
-# their allocations fail.
+# Tests are linked with the archives, so they reach what the shared library hides.
 $(1)/tests/test_%: $(1)/obj/tests/unit/test_%.o $(1)/libsupport.a $(1)/librender.a $(1)/libprofrender.a
 	@mkdir -p $$(@D)
 	$$(call tell,LINK)$(2) $(3) $$(WRAP_ALLOC) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
@@ -235,6 +235,10 @@ dist: build/assets/assets.c
 format:
 	clang-format -i $(wildcard capture/*.[ch] capture/base/*.[ch] render/*.[ch] cli/*.[ch] tests/*/*.[ch])
 
+# For tests/structure: how a file is compiled.
+print-flags:
+	@echo $(PR_CFLAGS) | sed 's/ -MMD.*//'
+
 clean:
 	rm -rf build
 
@@ -242,4 +246,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets demo test test-programs asan golden-record bench fuzz install dist format clean
+.PHONY: all help lib assets demo test test-programs asan golden-record bench fuzz install dist format print-flags clean

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what the program says about a sample with what memray says about it (NAME.expected.json, see expect.py)."""
+
+import datetime
+import hashlib
+import json
+import subprocess
+from collections import Counter, defaultdict
+
+VIEWS = {"peak": "high_watermark", "leaks": "leaked", "temporary": "temporary"}
+FREES = {"FREE", "MUNMAP", "PYMALLOC_FREE"}
+HEADER_VERSIONS = {"1.19": 12, "1.20": 13}
+
+
+def groups_of(records, by_thread):
+    """{(stack, thread): [bytes, allocations]}: memray may have several records of one stack, we have one."""
+    groups = defaultdict(lambda: [0, 0])
+    for record in records:
+        stack = tuple(tuple(frame) for frame in record["stack"])
+        group = groups[stack, record["tid"] if by_thread else 0]
+        group[0] += record["size"]
+        group[1] += record["n_allocations"]
+    return dict(groups)
+
+
+def digest_of(groups):
+    lines = sorted(json.dumps([*key, *values], separators=(",", ":")) for key, values in groups.items())
+    return hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
+
+
+def stack_text(key):
+    stack, tid = key
+    text = " < ".join("{} ({}:{})".format(*frame) for frame in stack[:3]) or "(no stack)"
+    return text + (f" in thread {tid}" if tid else "")
+
+
+class Refused(Exception):
+    """The program ended with another status than 0."""
+
+    def __init__(self, status, said):
+        super().__init__(f"exit status {status}: {said}")
+        self.status = status
+
+
+class Sample:
+    def __init__(self, program, path):
+        self.program, self.path = program, path
+        self.expected = json.loads(path.with_name(path.stem + ".expected.json").read_text(encoding="utf-8"))
+        self.metadata = self.expected["metadata"]
+        self.damaged = "damage" in self.expected
+        self.aggregated = "aggregate" in self.expected["options"]
+        self.complete = not self.damaged and self.expected["exit_status"] >= 0
+
+    def ask(self, *arguments):
+        command = [str(self.program), arguments[0], str(self.path), *arguments[1:]]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        if done.returncode != 0:
+            raise Refused(done.returncode, done.stderr.decode(errors="replace").strip()[-2000:])
+        return json.loads(done.stdout)
+
+    def section(self, name):
+        """What memray says, or None where it says nothing."""
+        section = self.expected.get(name)
+        return None if section is None or "error" in section else section
+
+    # ---- a generator of differences for each document
+
+    def view(self, view):
+        for threads, ending in ("merge", "merged"), ("split", "by_thread"):
+            section = self.section(f"{VIEWS[view]}_{ending}")
+            arguments = "export", "--view", view, "--threads", threads, "--format", "json"
+            if section is None:
+                yield from self.must_refuse(*arguments)
+                continue
+            got = self.ask(*arguments)
+            for problem in [*self.form(got, view, threads), *self.records(section, got, threads == "split")]:
+                yield f"{threads}: {problem}"
+
+    def form(self, got, view, threads):
+        wanted = {"schema": "profrender/records/1", "source": "memray", "view": view, "unit": "bytes",
+                  "threads": threads, "complete": self.complete}
+        yield from (f"{name} is {got.get(name)!r}, not {want!r}" for name, want in wanted.items()
+                    if got.get(name) != want)
+        if (got["problem"] is None) != self.complete:
+            yield f"problem is {got['problem']}"
+        for total, field in ("total_size", "size"), ("total_allocations", "n_allocations"):
+            if got[total] != sum(record[field] for record in got["records"]):
+                yield f"{total} is not the sum of the records"
+        order = [(-record["size"], -record["n_allocations"]) for record in got["records"]]
+        if order != sorted(order):
+            yield "records are not in the order of size and count"
+
+    def records(self, section, got, by_thread):
+        if got["total_size"] != section["total_size"]:
+            yield f"total_size: expected {section['total_size']}, got {got['total_size']}"
+        found = groups_of(got["records"], by_thread)
+        wanted = groups_of(section.get("records", section.get("top")), by_thread)
+        if "groups" in section:
+            same = section["groups"] == {"count": len(found), "sha256": digest_of(found)}
+            if not same:
+                yield f"{len(found)} stacks of {section['groups']['count']}, or some values, differ from memray's"
+            wanted = {} if same else wanted
+        else:
+            yield from (f"not in memray's: {stack_text(key)}: {found[key]}" for key in found.keys() - wanted.keys())
+        for key, (size, count) in wanted.items():
+            have = found.get(key, [0, 0])
+            # memray counts a row of an aggregated capture as one allocation
+            if have[0] != size or (have[1] < count if self.aggregated else have[1] != count):
+                yield f"{stack_text(key)}: expected {[size, count]}, got {have}"
+
+    def allocated(self):
+        every = self.section("all_allocations")
+        arguments = "export", "--view", "allocated", "--format", "json"
+        if every is None:
+            yield from self.must_refuse(*arguments)
+            return
+        got = self.ask(*arguments)
+        yield from self.form(got, "allocated", "merge")
+        if got["total_size"] != every["allocated_size"]:
+            yield f"total_size: expected {every['allocated_size']}, got {got['total_size']}"
+        counts = Counter()
+        for record in got["records"]:
+            counts[record["allocator"]] += record["n_allocations"]
+        wanted = {name: count for name, count in every["count_by_allocator"].items() if name not in FREES}
+        if counts != wanted:
+            yield f"by allocator: expected {wanted}, got {dict(counts)}"
+
+    def must_refuse(self, *arguments):
+        try:
+            self.ask(*arguments)
+            yield "an aggregated capture cannot have this view, but there is an answer"
+        except Refused as refused:
+            if refused.status != 3:
+                yield str(refused)
+
+    def stats(self):
+        got = self.ask("stats", "--json")
+        yield from self.metadata_differences(got["metadata"], milliseconds)
+        stats, command = self.section("stats"), self.section("stats_command") or {}
+        if stats is None:
+            if got["total_num_allocations"] is not None:
+                yield "total_num_allocations of an aggregated capture is not null"
+            return
+        wanted = {
+            "total_num_allocations": stats["total_num_allocations"],
+            "total_bytes_allocated": stats["total_memory_allocated"],
+            "allocator_type_distribution": stats["allocation_count_by_allocator"],
+            "allocation_size_histogram": command.get("allocation_size_histogram"),
+        }
+        yield from (f"{name}: expected {want}, got {got[name]}" for name, want in wanted.items()
+                    if want is not None and got[name] != want)
+        for name, field in ("size", "size"), ("count", "count"):
+            places = Counter()
+            for place, value in stats[f"top_locations_by_{name}"]:
+                places["<stack trace unavailable>" if place[0] == "<unknown>" else "{}:{}:{}".format(*place)] += value
+            top = f"top_allocations_by_{name}"
+            yield from top_differences(top, places, {row["location"]: row[field] for row in got[top]})
+        for name, field, index in ("size", "total_bytes", 2), ("count", "num_allocations", 1):
+            top = f"top_modules_by_allocation_{name}"
+            if top in stats:
+                modules = {row[0]: row[index] for row in stats[top]}
+                yield from top_differences(top, modules, {row["module"]: row[field] for row in got[top]})
+
+    def info(self):
+        got = self.ask("info", "--json")
+        yield from self.metadata_differences(got["metadata"])
+        version = HEADER_VERSIONS[".".join(self.expected["memray"].split(".")[:2])]
+        for name, want in {"schema": "profrender/info/1", "format": "memray", "format_version": version,
+                           "complete": self.complete, "memory_samples": self.expected["memory_snapshots"],
+                           "size_bytes": self.path.stat().st_size}.items():
+            if got[name] != want:
+                yield f"{name}: expected {str(want)[:200]}, got {str(got[name])[:200]}"
+        names = {thread["tid"]: thread["name"] for thread in got["threads"]}
+        for record in self.expected["high_watermark_by_thread"].get("records", []):
+            tid, name = record["tid"], record["thread"]
+            if name and not name.startswith("0x") and names.get(tid) != name:
+                yield f"thread {tid} is {names.get(tid)!r}, not {name!r}"
+        read = got["records"]["allocations"] + got["records"]["frees"]
+        if not self.aggregated and read != self.metadata["total_allocations"]:
+            yield f"records: expected {self.metadata['total_allocations']}, got {read}"
+
+    def metadata_differences(self, got, time=lambda value: value):
+        for name, want in self.metadata.items():
+            value = time(got.get(name)) if name in ("start_time", "end_time") else got.get(name)
+            if value != want and name != "stderr":
+                yield f"metadata.{name}: expected {want!r}, got {value!r}"
+
+    def what_is_left(self):
+        """A damaged capture gives all before the damage: at least what memray finds."""
+        info, leaks = self.ask("info", "--json"), self.ask("export", "--view", "leaks", "--format", "json")
+        for document in info, leaks:
+            if document["complete"] is not False or not document["problem"]["text"]:
+                yield f"complete is {document['complete']}, problem {document['problem']}"
+        every, leaked = self.section("all_allocations"), self.section("leaked_merged")
+        read = info["records"]["allocations"] + info["records"]["frees"]
+        if every and read < every["count"]:
+            yield f"{read} records, memray reads {every['count']}"
+        if every and leaked and read == every["count"] and leaks["total_size"] != leaked["total_size"]:
+            yield f"leaks: expected {leaked['total_size']}, got {leaks['total_size']}"
+
+    def documents(self):
+        """(name, differences) of all that is compared."""
+        if self.damaged:
+            yield "what is left of it", self.what_is_left()
+            return
+        for view in VIEWS:
+            yield view, self.view(view)
+        yield "allocated", self.allocated()
+        yield "stats", self.stats()
+        yield "info", self.info()
+
+
+def milliseconds(text):
+    time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return round(time.timestamp() * 1000) if time.tzinfo else text
+
+
+def top_differences(name, wanted, got):
+    """Equal values may come in any order, so any of those that tie at the end of the list."""
+    values = sorted(wanted.values(), reverse=True)[: len(got)]
+    if list(got.values()) != values or len(got) < min(5, len(wanted)):
+        yield f"{name}: expected the values {values}, got {list(got.values())}"
+    yield from (f"{name}: {key}: expected {wanted.get(key)}, got {value}" for key, value in got.items()
+                if wanted.get(key) != value)

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tests that `make test` has built, a line for each part, and ends with `N passed, N failed`.
+
+    python3 tests/run.py             all parts
+    python3 tests/run.py unit card   some of them
+
+A part is a few commands. What a command has tested is read from its output: TAP lines (cmocka, tests/support/tally.py),
+the summary of node's test runner, or a line `N passed, N failed[, N skipped]`. A command that fails without a failed
+test, or that ran no test, is a failed test itself. The output of a command is shown when it fails; what was skipped is
+always named.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NODE = os.environ.get("NODE", "node")
+PYTHON = sys.executable
+LIMIT_S = 300  # one command
+
+
+def programs(pattern):
+    return sorted(path.relative_to(ROOT) for path in ROOT.glob(pattern) if "." not in path.name)
+
+
+def unit(tree):
+    return [(program.stem.removeprefix("test_"), [program]) for program in programs(f"{tree}/tests/test_*")]
+
+
+def asan():
+    yield from unit("build/asan")
+    yield "samples", [PYTHON, "tests/conformance/run.py", "build/asan/profrender", "--samples-only"]
+
+
+def fuzz():
+    samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
+    for program in programs("build/asan/tests/fuzz_*"):
+        target = program.name.removeprefix("fuzz_")
+        found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/found" / target).glob("*"))
+        yield target, [program, *found, *samples]
+
+
+PARTS = {
+    "unit": lambda: unit("build"),
+    "conformance": lambda: [("memray", [PYTHON, "tests/conformance/run.py", "build/profrender"])],
+    "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
+    "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
+    "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"])],
+    "front end": lambda: [("model", [NODE, "--test", "tests/card/model/"])],
+    "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
+    "asan": asan,
+    "fuzz": fuzz,
+}
+
+# The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
+ENVIRONMENT = {
+    **os.environ,
+    "CMOCKA_MESSAGE_OUTPUT": "TAP",
+    "LC_ALL": "C.UTF-8",
+    "NO_COLOR": "1",
+    "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
+for name in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_OPTIONS", "NODE_TEST_CONTEXT"):
+    ENVIRONMENT.pop(name, None)
+
+
+def counts(output, status):
+    """(passed, failed, skipped) of a command."""
+    closing = re.findall(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", output, re.M)
+    by_node = dict(re.findall(r"^(?:# |ℹ )(pass|fail|skipped|cancelled) (\d+)$", output, re.M))
+    if closing:
+        passed, failed, skipped = (int(number or 0) for number in closing[-1])
+    elif by_node:
+        passed, skipped = int(by_node["pass"]), int(by_node["skipped"])
+        failed = int(by_node["fail"]) + int(by_node["cancelled"])
+    else:
+        failed = len(re.findall(r"^not ok\b", output, re.M))
+        skipped = len(re.findall(r"^ok\b.*# SKIP", output, re.M | re.I))
+        passed = len(re.findall(r"^ok\b", output, re.M)) - skipped
+    if not failed and (status != 0 or passed + skipped == 0):
+        failed = 1
+    return passed, failed, skipped
+
+
+def run(command):
+    try:
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=ROOT,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=LIMIT_S,
+        )
+        return done.stdout.decode(errors="replace"), done.returncode
+    except subprocess.TimeoutExpired as late:
+        return (late.stdout or b"").decode(errors="replace") + f"\nno end after {LIMIT_S} s\n", 1
+    except OSError as error:
+        return f"{error}\n", 1
+
+
+def main():
+    wanted = sys.argv[1:] or list(PARTS)
+    unknown = [name for name in wanted if name not in PARTS]
+    if unknown:
+        sys.exit(f"no such part: {', '.join(unknown)}; there are: {', '.join(PARTS)}")
+    total = [0, 0, 0]
+    for part in wanted:
+        commands = list(PARTS[part]())
+        if not commands:
+            print(f"{part}: nothing to run", flush=True)
+            total[1] += 1
+        for name, command in commands:
+            start = time.monotonic()
+            output, status = run(command)
+            passed, failed, skipped = counts(output, status)
+            took = time.monotonic() - start
+            total = [a + b for a, b in zip(total, (passed, failed, skipped))]
+            label = f"{part}: {name}"
+            print(f"{label:32} {passed:5} ok {failed:4} not ok {took:7.1f} s", flush=True)
+            if failed:
+                print(f"    exit status {status} of {' '.join(map(str, command[:8]))}")
+                print("".join(f"    {line}\n" for line in output.splitlines() if not re.match(r"ok\b|\s*$", line)))
+            for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|﹣ (.*))$", output, re.M | re.I):
+                print(f"    skipped: {''.join(line)}", flush=True)
+    print(f"{total[0]} passed, {total[1]} failed")
+    sys.exit(1 if total[1] or not total[0] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the system packages that a target needs and the machine lacks:
+#
+#     sh tests/support/deps.sh demo|test
+#
+# Only what is really missing is asked for, so a machine with its own compiler or node keeps them. As root, or with
+# sudo that asks for no password, apt-get installs it; otherwise the one command to run is printed, and the exit status
+# is 1. A source archive with the built front end needs no node for `demo`.
+set -eu
+
+target=${1:?demo or test}
+missing=
+
+# need PACKAGES COMMAND...: PACKAGES (Debian's names) are missing unless COMMAND succeeds.
+need() {
+    packages=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $packages"
+}
+
+library() {
+    need "$2" pkg-config --exists "$1"
+}
+
+links() { # COMPILER SUFFIX [FLAG...]
+    compiler=$1 suffix=$2
+    shift 2
+    echo 'int main() { return 0; }' >"$scratch/try.$suffix"
+    "$compiler" "$scratch/try.$suffix" -o "$scratch/try" "$@"
+}
+
+new_enough() {
+    node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 18 || (a == 18 && b >= 18) ? 0 : 1)'
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+need "gcc libc6-dev" links "${CC:-cc}" c
+need pkg-config command -v pkg-config
+library libzstd libzstd-dev
+library liblz4 liblz4-dev
+library zlib zlib1g-dev
+library jansson libjansson-dev
+if [ "$target" = test ] || [ ! -f assets/prebuilt/assets.c ]; then
+    need nodejs new_enough
+    need npm command -v npm
+fi
+if [ "$target" = test ]; then
+    library cmocka libcmocka-dev
+    need "gcc libc6-dev" links "${CC:-cc}" c -fsanitize=address,undefined
+    need g++ links "${CXX:-c++}" cc
+    need python3 command -v python3
+    need git command -v git
+    need chromium command -v "${CHROMIUM:-chromium}"
+fi
+
+[ -n "$missing" ] || exit 0
+# shellcheck disable=SC2086 # the words are package names
+set -- $(printf '%s\n' $missing | sort -u)
+
+if ! command -v apt-get >/dev/null; then
+    echo "missing here, by their names in Debian: $*" >&2
+    exit 1
+fi
+if [ "$(id -u)" = 0 ]; then
+    as_root=
+elif sudo -n true 2>/dev/null; then
+    as_root=sudo
+else
+    echo "missing packages; run this, then make $target again:" >&2
+    echo "    sudo apt-get install --no-install-recommends $*" >&2
+    exit 1
+fi
+echo "installing $*"
+export DEBIAN_FRONTEND=noninteractive
+install() {
+    $as_root apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+# The lists may be absent (containers) or older than what the mirror still has.
+if ! install "$@" >"$scratch/log" 2>&1; then
+    if ! { $as_root apt-get update -qq </dev/null && install "$@"; } >"$scratch/log" 2>&1; then
+        cat "$scratch/log" >&2
+        echo "apt-get could not install $*" >&2
+        exit 1
+    fi
+fi
