@@ -37,7 +37,7 @@ struct pr_text pr_path_last(struct pr_text path)
     struct pr_text part, last = {"", 0};
     for (uint32_t at = 0; pr_path_part(path, &at, &part);)
         last = part;
-    return last;
+    return pr_part_is(last, "/") ? (struct pr_text){"", 0} : last;
 }
 
 bool pr_path_starts(struct pr_text path, const char *text)
