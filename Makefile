@@ -191,8 +191,9 @@ build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a bu
 
 fuzz: build/fuzz/fuzz_$(T)
 	@mkdir -p build/fuzz/corpus/$(T) tests/fuzz/found/$(T)
-	build/fuzz/fuzz_$(T) -dict=tests/fuzz/$(T).dict -artifact_prefix=tests/fuzz/found/$(T)/ -max_len=65536 -rss_limit_mb=2048 \
-	    $(FUZZ_FLAGS) build/fuzz/corpus/$(T) tests/fuzz/found/$(T) samples
+	build/fuzz/fuzz_$(T) $(addprefix -dict=,$(wildcard tests/fuzz/$(T).dict)) \
+	    -artifact_prefix=tests/fuzz/found/$(T)/ -max_len=65536 -rss_limit_mb=2048 $(FUZZ_FLAGS) \
+	    build/fuzz/corpus/$(T) tests/fuzz/found/$(T) samples
 else
 fuzz:
 	@echo 'which target? make fuzz T=NAME, one of: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%)' >&2; exit 2

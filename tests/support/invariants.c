@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of capture/profile.h, checked one by one; sums are made here, not by the code under test. */
+#include "tests/support/invariants.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "capture/calltree.h"
+
+#define MUST(rule) ((rule) ? (void)0 : broken(#rule, __LINE__))
+
+static void broken(const char *rule, int line)
+{
+    fprintf(stderr, "invariants.c:%d: broken: %s\n", line, rule);
+    abort();
+}
+
+static void check_tree(const struct pr_profile *profile)
+{
+    const struct pr_tree *tree = &profile->tree;
+    MUST(tree->count >= 1);
+    MUST(tree->parent[PR_ROOT] == PR_ROOT);
+    for (uint32_t node = 1; node < tree->count; node++) {
+        MUST(tree->parent[node] < node);
+        MUST(tree->frame[node] < profile->frame_count);
+    }
+    for (uint32_t frame = 0; frame < profile->frame_count; frame++) {
+        MUST(profile->frames[frame].function < profile->strings.count);
+        MUST(profile->frames[frame].file < profile->strings.count);
+        MUST(profile->frames[frame].line >= 0);
+    }
+}
+
+static void check_facts(const struct pr_profile *profile)
+{
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        MUST(profile->fact_leaf[i] < profile->tree.count);
+        MUST(!profile->fact_hybrid || profile->fact_hybrid[i] < profile->tree.count);
+        MUST(profile->fact_thread[i] < profile->thread_count);
+        MUST(!profile->fact_allocator || profile->fact_allocator[i] < PR_ALLOC_COUNT);
+    }
+}
+
+static void check_metric(const struct pr_profile *profile, unsigned index)
+{
+    const struct pr_metric *metric = &profile->metrics[index];
+    uint64_t value = 0, count = 0; /* unsigned: a hostile capture may make sums wrap, the same way everywhere */
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        value += (uint64_t)metric->value[i];
+        count += metric->count ? (uint64_t)metric->count[i] : 0;
+    }
+    MUST((int64_t)value == metric->total_value);
+    MUST((int64_t)count == metric->total_count);
+
+    struct pr_choice choice = pr_choice_all(index);
+    struct pr_sums sums = {0};
+    struct pr_error err = {0};
+    if (pr_tree_sum(profile, &choice, &sums, &err) != PR_FAILED) {
+        MUST(sums.count == profile->tree.count);
+        MUST(sums.total[PR_ROOT] == metric->total_value);
+        MUST(sums.total_count[PR_ROOT] == metric->total_count);
+    }
+    pr_sums_clear(&sums);
+}
+
+static void check_time(const struct pr_profile *profile)
+{
+    for (uint32_t bin = 1; bin < profile->bin_count; bin++)
+        MUST(profile->bins[bin - 1].end_ms <= profile->bins[bin].end_ms);
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        MUST(profile->series[i].count == 0 || (profile->series[i].at_ms && profile->series[i].value));
+}
+
+void check_invariants(const struct pr_profile *profile)
+{
+    check_tree(profile);
+    check_facts(profile);
+    for (unsigned i = 0; i < profile->metric_count; i++)
+        check_metric(profile, i);
+    check_time(profile);
+    MUST(profile->complete == (profile->problem.code == PR_ERR_NONE));
+}
