@@ -62,7 +62,9 @@ static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *buil
 /* The index of the thread, which is added without a name if it is new. */
 uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid);
 
-/* NATIVE and GENERATION are 0 where there are none; generations count to 2^24 - 1. */
+enum { PR_MAX_GENERATION = (1 << 24) - 1 };
+
+/* NATIVE and GENERATION are 0 where there are none; generations count to PR_MAX_GENERATION. */
 static inline uint32_t pr_builder_fact(struct pr_builder *builder, pr_node_id node, uint32_t thread, uint8_t allocator,
                                        uint32_t native, uint32_t generation)
 {

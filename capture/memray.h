@@ -17,6 +17,11 @@ struct pr_memray_version {
     const char *releases;
     bool has_python_version, has_file_format, has_main_thread, has_trace_python, has_object_lifetimes, has_paths;
     bool wide_python_allocator; /* i32, not u8 */
+    bool has_trailer;           /* its absence tells of an unfinished file */
+    bool has_code_objects;      /* frames are instructions in code objects, not places */
+    const uint8_t *allocators;  /* [PR_ALLOC_COUNT] ours by the file's number; NULL = the same */
+    /* All allocations: the producer's end of a pipeline, PRODUCER is a struct pr_memray. */
+    enum pr_status (*produce)(void *producer, struct pr_belt *belt, struct pr_error *err);
 };
 
 /* The row of VERSION, or NULL. */
@@ -31,6 +36,7 @@ struct pr_memray_header {
     uint64_t main_tid, skipped_frames;
     int64_t start_ms, end_ms;
     bool finished; /* counts are set, so the writer came to its end */
+    uint64_t written_records; /* allocations and frees, as the header counts them */
 };
 
 /* True when SRC starts with memray's magic. */
@@ -54,6 +60,23 @@ struct pr_memray_code {
     uint32_t table_length;
     const uint8_t *table; /* in the profile's arena */
 };
+
+/* Frames by their ids, for versions up to 11. */
+struct pr_memray_frames {
+    struct pr_idset ids;
+    struct pr_memray_frame {
+        pr_frame_id frame;
+        bool entry;
+    } *frame; /* [ids.count] */
+    size_t capacity;
+};
+
+/* Adds a definition; of two with one id the first counts. PR_FAILED: out of memory. */
+enum pr_status pr_memray_frames_add(struct pr_memray_frames *frames, uint64_t id, struct pr_memray_frame frame,
+                                    struct pr_error *err);
+/* The frame of ID, or NULL. */
+const struct pr_memray_frame *pr_memray_frames_find(const struct pr_memray_frames *frames, uint64_t id);
+void pr_memray_frames_clear(struct pr_memray_frames *frames);
 
 /* Code objects and the frames made of them, for versions 12 and 13. */
 struct pr_memray_codes {
@@ -85,23 +108,34 @@ struct pr_memray {
     struct pr_memray_header header;
     struct pr_builder builder;
     struct pr_memray_codes codes;
+    struct pr_memray_frames frames;
 
     struct pr_memray_thread *threads; /* [builder.threads.count] */
     size_t thread_capacity;
     uint32_t thread; /* the current one, or PR_NO_ID */
+    uint32_t generation; /* lists of loaded images so far */
 
     struct pr_belt *belt;
     struct pr_batch *batch;
     struct pr_records_read records;
 
     /* Delta variables and the list of recent addresses, one set for the whole file. */
-    uint64_t last_pointer, last_native;
-    uint64_t last_first_line;
+    uint64_t last_pointer, last_native, last_frame;
+    uint64_t last_line; /* modulo 2^32: first line of a code object, or line of a frame */
     uint64_t recent[PR_SLOTS]; /* newest first */
 };
 
-/* All-allocations records of versions 12 and 13: the producer's end of a pipeline, PRODUCER is a struct pr_memray. */
-enum pr_status pr_memray_produce_v12(void *producer, struct pr_belt *belt, struct pr_error *err);
+enum pr_status pr_memray_produce_v12(void *producer, struct pr_belt *belt, struct pr_error *err); /* 12, 13 */
+enum pr_status pr_memray_produce_v7(void *producer, struct pr_belt *belt, struct pr_error *err);  /* 7 to 11 */
+enum pr_status pr_memray_produce_v6(void *producer, struct pr_belt *belt, struct pr_error *err);
+
+/* Our number of the file's allocator, PR_ALLOC_NONE for one that does not exist. */
+static inline uint8_t pr_memray_allocator(const struct pr_memray_version *version, uint64_t number)
+{
+    if (number >= PR_ALLOC_COUNT)
+        return PR_ALLOC_NONE;
+    return version->allocators ? version->allocators[number] : (uint8_t)number;
+}
 
 /* Values of aggregated captures by fact: there is no history to analyse. */
 struct pr_memray_totals {
@@ -114,12 +148,22 @@ void pr_memray_totals_clear(struct pr_memray_totals *totals);
 /* Aggregated records. PR_END: the trailer was there. */
 enum pr_status pr_memray_read_aggregated(struct pr_memray *memray, struct pr_memray_totals *totals, struct pr_error *err);
 
+/* The child of PARENT with the frame ID of a version up to 11, without names if it was never defined. PR_NO_ID: memory. */
+pr_node_id pr_memray_frame_node(struct pr_memray *memray, pr_node_id parent, uint64_t id);
+
 /*
  * Records with names or tables in them, whose type byte at OFFSET has been read. PR_CUT: the input ends or breaks in it.
  */
 enum pr_status pr_memray_read_image(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
 enum pr_status pr_memray_read_code(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
 enum pr_status pr_memray_read_thread_name(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
+
+/* A new list of loaded images begins. */
+static inline void pr_memray_next_generation(struct pr_memray *memray)
+{
+    if (memray->generation < PR_MAX_GENERATION)
+        memray->generation++;
+}
 
 /* Makes TID the current thread. False: no memory, or too many threads. */
 bool pr_memray_switch_thread(struct pr_memray *memray, uint64_t tid);

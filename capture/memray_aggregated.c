@@ -25,15 +25,10 @@ enum {
     REC_TRAILER = 15
 };
 
-/* Frames and stacks by their numbers in the file. */
+/* Stacks by their numbers in the file. */
 struct aggregated {
     struct pr_memray *r;
     struct pr_memray_totals *totals;
-    struct {
-        pr_frame_id frame;
-        bool entry;
-    } *frames; /* [frame_count] by frame id */
-    size_t frame_count, frame_capacity;
     pr_node_id *nodes; /* [node_count] by trace index; 0 is the root */
     size_t node_count, node_capacity;
 };
@@ -89,33 +84,45 @@ static enum pr_status read_sample(struct aggregated *a, struct pr_scan *scan)
     return pr_samples_add(&a->totals->samples, at_ms, rss, heap) ? PR_OK : pr_fail_memory(scan->err);
 }
 
+/* Versions 12 and 13: an instruction in a code object. Before: a place, by its names. */
+static pr_frame_id scan_frame(struct aggregated *a, struct pr_scan *scan)
+{
+    struct pr_memray *r = a->r;
+    if (r->header.version->has_code_objects) {
+        uint64_t code = pr_scan_uv(scan);
+        int64_t offset = pr_scan_sv(scan);
+        return scan->failed ? PR_NO_ID : pr_memray_codes_frame(&r->codes, &r->builder, code, offset);
+    }
+    pr_str function = pr_scan_string(scan, &r->profile->strings, r->options->limits.max_string_bytes);
+    pr_str file = pr_scan_string(scan, &r->profile->strings, r->options->limits.max_string_bytes);
+    int32_t line = (int32_t)pr_scan_u32(scan);
+    r->records.frames += !scan->failed;
+    return scan->failed ? PR_NO_ID : pr_builder_frame(&r->builder, function, file, line, PR_FRAME_PYTHON);
+}
+
 static enum pr_status read_frame(struct aggregated *a, struct pr_scan *scan)
 {
-    uint64_t id = pr_scan_uv(scan), code = pr_scan_uv(scan);
-    int64_t offset = pr_scan_sv(scan);
+    uint64_t id = a->r->header.version->has_code_objects ? pr_scan_uv(scan) : pr_scan_u64(scan);
+    pr_frame_id frame = scan_frame(a, scan);
     bool entry = pr_scan_u8(scan) != 0;
     if (scan->failed)
         return PR_CUT;
-    if (id != a->frame_count) /* written in the order of their ids */
-        return damaged(scan, "frame", id);
-    pr_frame_id frame = pr_memray_codes_frame(&a->r->codes, &a->r->builder, code, offset);
-    if (frame == PR_NO_ID || !pr_grow(&a->frames, &a->frame_capacity, a->frame_count + 1, sizeof *a->frames))
-        return pr_fail_memory(scan->err);
-    a->frames[a->frame_count].frame = frame;
-    a->frames[a->frame_count++].entry = entry;
-    return PR_OK;
+    if (frame == PR_NO_ID)
+        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "too many frames, or out of memory");
+    return pr_memray_frames_add(&a->r->frames, id, (struct pr_memray_frame){frame, entry}, scan->err);
 }
 
 static enum pr_status read_trace(struct aggregated *a, struct pr_scan *scan)
 {
-    uint64_t frame = pr_scan_uv(scan), parent = pr_scan_uv(scan);
+    bool packed = a->r->header.version->has_code_objects;
+    uint64_t frame = packed ? pr_scan_uv(scan) : pr_scan_u64(scan), parent = packed ? pr_scan_uv(scan) : pr_scan_u32(scan);
     if (scan->failed)
         return PR_CUT;
-    if (frame >= a->frame_count)
+    if (!pr_memray_frames_find(&a->r->frames, frame))
         return damaged(scan, "frame", frame);
     if (parent >= a->node_count)
         return damaged(scan, "stack", parent);
-    pr_node_id node = pr_builder_node(&a->r->builder, a->nodes[parent], a->frames[frame].frame, a->frames[frame].entry);
+    pr_node_id node = pr_memray_frame_node(a->r, a->nodes[parent], frame);
     if (node == PR_NO_ID)
         return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "too many different stacks, or out of memory");
     if (!pr_grow(&a->nodes, &a->node_capacity, a->node_count + 1, sizeof *a->nodes))
@@ -129,15 +136,15 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
     enum { PADDING_BYTES = 7 };
     struct pr_memray *r = a->r;
     uint64_t tid = pr_scan_u64(scan);
-    uint8_t allocator = pr_scan_u8(scan);
+    uint8_t allocator = pr_memray_allocator(r->header.version, pr_scan_u8(scan));
     pr_scan_bytes(scan, PADDING_BYTES, PADDING_BYTES);
     uint64_t native = pr_scan_u64(scan), trace = pr_scan_u64(scan), generation = pr_scan_u64(scan);
     uint64_t peak_count = pr_scan_u64(scan), leaked_count = pr_scan_u64(scan);
     uint64_t peak_bytes = pr_scan_u64(scan), leaked_bytes = pr_scan_u64(scan);
     if (scan->failed)
         return PR_CUT;
-    if (allocator == PR_ALLOC_NONE || allocator >= PR_ALLOC_COUNT)
-        return damaged(scan, "allocator", allocator);
+    if (allocator == PR_ALLOC_NONE)
+        return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing, "an allocator that does not exist");
     if (trace >= a->node_count)
         return damaged(scan, "stack", trace);
     uint32_t thread = pr_builder_thread(&r->builder, tid);
@@ -207,6 +214,7 @@ static enum pr_status read_record(struct aggregated *a, struct pr_error *err)
         scan.doing = "native frame";
         return read_native_frame(a, &scan);
     case REC_MAP_START:
+        pr_memray_next_generation(a->r);
         return PR_OK;
     case REC_IMAGE:
         return pr_memray_read_image(a->r, scan.record_offset, err);
@@ -246,7 +254,6 @@ enum pr_status pr_memray_read_aggregated(struct pr_memray *r, struct pr_memray_t
     }
     if (status != PR_FAILED && !grow_totals(totals, r->builder.facts.count))
         status = pr_fail_memory(err);
-    free(a.frames);
     free(a.nodes);
     return status;
 }

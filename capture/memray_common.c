@@ -62,8 +62,8 @@ enum pr_status pr_memray_read_code(struct pr_memray *r, uint64_t offset, struct 
     uint64_t id = pr_scan_uv(&scan);
     code.function = pr_scan_string(&scan, &r->profile->strings, limits->max_string_bytes);
     code.file = pr_scan_string(&scan, &r->profile->strings, limits->max_string_bytes);
-    r->last_first_line += (uint64_t)pr_scan_sv(&scan);
-    code.first_line = (int32_t)(uint32_t)r->last_first_line;
+    r->last_line += (uint64_t)pr_scan_sv(&scan);
+    code.first_line = (int32_t)(uint32_t)r->last_line;
     uint64_t length = pr_scan_uv(&scan);
     const uint8_t *table = pr_scan_bytes(&scan, length, limits->max_table_bytes);
     if (scan.failed)

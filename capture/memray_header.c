@@ -111,6 +111,8 @@ enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limi
 
     header->aggregated = meta->aggregated = file_format == 1;
     header->finished = allocations || frames;
+    header->written_records = allocations;
+    meta->written_frames = frames;
     meta->python_unverified = meta->python_version >> 16 > PYTHON_3_13;
     meta->start_ms = (struct pr_maybe){true, header->start_ms};
     meta->end_ms = (struct pr_maybe){true, header->end_ms};

@@ -18,6 +18,7 @@ static void clear(struct pr_memray *r)
         free(r->threads[i].stack);
     free(r->threads);
     pr_memray_codes_clear(&r->codes);
+    pr_memray_frames_clear(&r->frames);
     pr_builder_clear(&r->builder);
 }
 
@@ -58,7 +59,7 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
     struct pr_memory memory;
     enum pr_status status = pr_memory_init(&memory, r->options, err);
     if (status == PR_OK) {
-        const struct pr_pipeline pipeline = {pr_memray_produce_v12, r, pr_memory_consume, &memory};
+        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_memory_consume, &memory};
         status = pr_pipeline_run(&pipeline, err);
     }
     if (status != PR_FAILED && pr_memory_end(&memory, r->builder.facts.count, err) == PR_FAILED)

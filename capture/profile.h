@@ -139,6 +139,7 @@ struct pr_meta {
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     bool end_is_last_sample; /* the file has no end time: end_ms is the time of the last memory sample */
     int64_t written_end_ms;  /* end time as the file has it, right or not: in an unfinished capture that of the start */
+    uint64_t written_frames; /* frames as the header counts them: 0 in unfinished captures and since version 12 */
     int python_version;      /* PY_VERSION_HEX of the traced interpreter; 0 = unknown */
     bool python_unverified;  /* newer than what line numbers were verified with (3.13) */
     bool has_native_traces;

@@ -66,10 +66,11 @@ static new_layer *layer_for(struct pr_source *src)
 static enum pr_status peel_once(struct pr_source **src, bool may, struct pr_error *err)
 {
     struct pr_source *packed = *src;
-    if (!pr_source_skip_frames(packed) || !pr_source_need(packed, 1)) {
+    const bool is_cut = !pr_source_skip_frames(packed);
+    if (is_cut || !pr_source_need(packed, 1)) {
         if (err && err->code == PR_ERR_NONE)
             *err = packed->error; /* if it has none, one of the next is the first */
-        if (pr_source_offset(packed))
+        if (is_cut || pr_source_offset(packed))
             return pr_fail(err, PR_ERR_TRUNCATED, 0, NULL, "it ends with a skippable frame, before any content");
         if (packed->packing)
             return pr_fail(err, PR_ERR_EMPTY, 0, NULL, "nothing is in it once its %s is unpacked", packed->packing);
