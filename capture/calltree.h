@@ -13,6 +13,8 @@
 
 #include "capture/profile.h"
 
+PR_DECLS_BEGIN
+
 #define PR_ALL_THREADS UINT32_MAX
 
 /* Which facts count. */
@@ -25,7 +27,8 @@ struct pr_choice {
 
 static inline struct pr_choice pr_choice_all(unsigned metric)
 {
-    return (struct pr_choice){.metric = metric, .thread = PR_ALL_THREADS, .allocator = -1};
+    struct pr_choice choice = {metric, PR_ALL_THREADS, -1, false};
+    return choice;
 }
 
 struct pr_sums {
@@ -59,5 +62,7 @@ PR_API void pr_children_clear(struct pr_children *children);
 
 /* Number of frames from the root to NODE; 0 for the root. */
 PR_API uint32_t pr_tree_depth(const struct pr_tree *tree, pr_node_id node);
+
+PR_DECLS_END
 
 #endif

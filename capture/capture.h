@@ -17,6 +17,8 @@
 
 #include "capture/profile.h"
 
+PR_DECLS_BEGIN
+
 /* Bounds on what an input may make us allocate. Over one of them: PR_ERR_LIMIT, with what was read before it kept. */
 struct pr_limits {
     uint64_t max_string_bytes; /* one name, path or command line */
@@ -59,5 +61,7 @@ PR_API enum pr_status pr_load_memory(const char *name, const void *bytes, size_t
 
 /* The version of the library, such as "0.1.0". */
 PR_API const char *pr_version(void);
+
+PR_DECLS_END
 
 #endif

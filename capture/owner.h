@@ -11,6 +11,8 @@
 
 #include "capture/profile.h"
 
+PR_DECLS_BEGIN
+
 enum pr_owner { PR_OWNER_MINE, PR_OWNER_LIBRARY, PR_OWNER_STDLIB, PR_OWNER_NATIVE, PR_OWNER_KERNEL, PR_OWNER_COUNT };
 
 PR_API enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame);
@@ -27,5 +29,7 @@ PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
 
 /* "my code", "library", "stdlib", "native", "kernel". */
 PR_API const char *pr_owner_name(enum pr_owner owner);
+
+PR_DECLS_END
 
 #endif

@@ -21,6 +21,8 @@
 #include "capture/base/error.h"
 #include "capture/base/strings.h"
 
+PR_DECLS_BEGIN
+
 typedef uint32_t pr_frame_id;
 typedef uint32_t pr_node_id;
 
@@ -249,5 +251,7 @@ static inline struct pr_text pr_profile_text(const struct pr_profile *profile, p
 
 /* Frees the profile; NULL is fine. */
 PR_API void pr_profile_free(struct pr_profile *profile);
+
+PR_DECLS_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "capture/profile.h"
 
+PR_DECLS_BEGIN
+
 struct pr_record {
     pr_node_id leaf, hybrid; /* hybrid is PR_NO_NODE where the profile has no hybrid stacks */
     uint32_t thread;         /* index into profile->threads; UINT32_MAX when merged */
@@ -25,5 +27,7 @@ struct pr_records {
 PR_API enum pr_status pr_records_make(const struct pr_profile *profile, unsigned metric, bool split_threads,
                                       struct pr_records *records, struct pr_error *err);
 PR_API void pr_records_clear(struct pr_records *records);
+
+PR_DECLS_END
 
 #endif

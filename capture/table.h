@@ -8,6 +8,8 @@
 
 #include "capture/profile.h"
 
+PR_DECLS_BEGIN
+
 enum pr_group_by {
     PR_BY_FUNCTION, /* memory: function, file, line that ran, allocator */
     PR_BY_LOCATION, /* function, file, line that ran */
@@ -35,5 +37,7 @@ struct pr_table {
 PR_API enum pr_status pr_table_make(const struct pr_profile *profile, unsigned metric, enum pr_group_by group,
                                     bool split_threads, struct pr_table *table, struct pr_error *err);
 PR_API void pr_table_clear(struct pr_table *table);
+
+PR_DECLS_END
 
 #endif

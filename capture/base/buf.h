@@ -14,6 +14,8 @@
 
 #include "capture/base/error.h"
 
+PR_DECLS_BEGIN
+
 struct pr_buf {
     char *bytes; /* `length` bytes and a NUL behind them; NULL while nothing was appended */
     size_t length, capacity;
@@ -25,5 +27,7 @@ PR_API void pr_buf_text(struct pr_buf *buf, const char *text);
 PR_API void pr_buf_byte(struct pr_buf *buf, unsigned byte);
 PR_API void pr_buf_printf(struct pr_buf *buf, const char *format, ...) PR_PRINTF(2, 3);
 PR_API void pr_buf_clear(struct pr_buf *buf);
+
+PR_DECLS_END
 
 #endif

@@ -16,6 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Around declarations, so that C++ can call them. */
+#ifdef __cplusplus
+#define PR_DECLS_BEGIN extern "C" {
+#define PR_DECLS_END }
+#else
+#define PR_DECLS_BEGIN
+#define PR_DECLS_END
+#endif
+
 /* Marks what the installed library exports; everything else is hidden (-fvisibility=hidden). */
 #if defined(__GNUC__)
 #define PR_API __attribute__((visibility("default")))
@@ -24,6 +33,8 @@
 #define PR_API
 #define PR_PRINTF(text, first)
 #endif
+
+PR_DECLS_BEGIN
 
 enum pr_status {
     PR_OK,      /* done, go on */
@@ -73,5 +84,7 @@ PR_API enum pr_status pr_fail_memory(struct pr_error *err);
 
 /* Names the input of ERR, if it has no name yet; of a long name the tail is kept behind an ellipsis. */
 PR_API void pr_error_name(struct pr_error *err, const char *source);
+
+PR_DECLS_END
 
 #endif

@@ -11,6 +11,8 @@
 #include "capture/base/arena.h"
 #include "capture/base/error.h"
 
+PR_DECLS_BEGIN
+
 typedef uint32_t pr_str;
 
 #define PR_NO_STR UINT32_MAX
@@ -45,5 +47,7 @@ void pr_strings_clear(struct pr_strings *table);
 
 /* Below 0, 0 or above 0, as A comes before, is, or comes behind B: by bytes, and the start of a text before the text. */
 int pr_text_compare(struct pr_text a, struct pr_text b);
+
+PR_DECLS_END
 
 #endif

@@ -21,6 +21,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from tally import Tally  # noqa: E402
 
 CC = os.environ.get("CC", "cc")
+CXX = os.environ.get("CXX", "c++")
 SAMPLE = ROOT / "samples/daily-sales.bin"
 # Nothing of the calling make: no job server, no variables from its command line.
 CLEAN = {name: value for name, value in os.environ.items() if not re.match(r"MAKE|MFLAGS|PREFIX$|DESTDIR$", name)}
@@ -90,6 +91,10 @@ def check_library(tally, folder):
         tally.check(f"and says what memray says ({kind})", good, out, said)
         status, out, said = run(program, ROOT / "README.md", LD_LIBRARY_PATH=str(folder / "lib"))
         tally.check(f"and refuses what is no capture ({kind})", status == 3 and not out, out, said)
+    (folder / "version.cc").write_text('#include "capture/capture.h"\nint main() { return !*pr_version(); }\n')
+    status, _, said = run(CXX, "-std=c++17", "version.cc", *links["shared"], "-o", program, cwd=folder)
+    status = status or run(program, LD_LIBRARY_PATH=str(folder / "lib"))[0]
+    tally.check("C++ can call it", status == 0, said)
     status, out, said = run(folder / "bin/profrender", "stats", SAMPLE, "--json")
     tally.check("the installed program runs", status == 0 and out.startswith("{"), said)
 
