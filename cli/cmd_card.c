@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender card`: the page. */
+#include "cli/input.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/term.h"
+#include "render/render.h"
+#include "render/units.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct settings {
+    struct pr_common common;
+    const char *title;
+    int theme; /* enum pr_theme */
+    uint64_t max_nodes;
+};
+
+static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
+
+static const struct pr_option options[] = {
+    {.name = "title", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, title), .argument = "TEXT",
+     .help = "title of the page; else the program that ran"},
+    {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
+     .choices = themes, .help = "auto (as the reader's system), light or dark"},
+    {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
+     .help = "most frames in the page; smaller ones are folded, totals stay exact"},
+    {.name = NULL}};
+
+static bool ends_with(const char *name, size_t length, const char *ending)
+{
+    size_t size = strlen(ending);
+    return length > size && memcmp(name + length - size, ending, size) == 0;
+}
+
+/* runs/train.bin.zst: train.html, in the current folder. */
+static bool default_output(const char *input, char path[PATH_MAX])
+{
+    static const char *const packings[] = {".lz4", ".zst", ".gz"};
+    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        if (ends_with(name, length, packings[i])) {
+            length -= strlen(packings[i]);
+            break;
+        }
+    }
+    if (ends_with(name, length, ".bin"))
+        length -= 4;
+    return snprintf(path, PATH_MAX, "%.*s.html", (int)length, name) < PATH_MAX;
+}
+
+/* Where the page goes; sets common->output. Returns 0 or an exit status. */
+static int choose_output(const struct pr_command *command, struct pr_common *common, char path[PATH_MAX])
+{
+    if (common->output)
+        return PR_EXIT_DONE;
+    if (strcmp(common->input, "-") == 0) {
+        if (isatty(STDOUT_FILENO))
+            return pr_wrong_usage(command, "the page needs a name: profrender card - -o card.html");
+        return PR_EXIT_DONE;
+    }
+    if (!default_output(common->input, path))
+        return pr_wrong_usage(command, "the name of the input is too long to name the page after; use -o FILE");
+    common->output = path;
+    return PR_EXIT_DONE;
+}
+
+/* The closing line, for people only: what was written, and the numbers one looks for first. */
+static void tell(const struct pr_common *common, const struct pr_profile *profile, size_t length)
+{
+    if (common->quiet || !common->output || strcmp(common->output, "-") == 0 || !isatty(STDERR_FILENO))
+        return;
+    char figures[160] = "";
+    size_t used = 0;
+    int leaked = pr_profile_metric(profile, "leaked");
+    if (pr_profile_metric(profile, "peak") >= 0)
+        used += (size_t)snprintf(figures, sizeof figures, ", peak %s", pr_units_bytes(profile->peak_bytes).text);
+    if (leaked >= 0)
+        used += (size_t)snprintf(figures + used, sizeof figures - used, ", %s not freed",
+                                 pr_units_bytes(profile->metrics[leaked].total_value).text);
+    if (profile->stats.known)
+        snprintf(figures + used, sizeof figures - used, ", %s allocations",
+                 pr_units_count((int64_t)profile->stats.allocation_count).text);
+    pr_say("wrote %s (%s)%s", common->output, pr_units_bytes((int64_t)length).text, figures);
+}
+
+static int write_card(const struct settings *settings, const struct pr_profile *profile)
+{
+    const struct pr_common *common = &settings->common;
+    struct pr_card_options how = pr_card_options_default();
+    how.title = settings->title;
+    how.source = pr_input_name(common);
+    how.theme = (enum pr_theme)settings->theme;
+    if (settings->max_nodes)
+        how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
+    struct pr_buf page = {0};
+    struct pr_error err = {0};
+    int status = PR_EXIT_INPUT;
+    if (pr_render_card(profile, &how, &page, &err) == PR_FAILED) {
+        pr_say("%s: %s", pr_input_name(common), err.text);
+    } else {
+        struct pr_output out;
+        status = pr_output_open(&out, common->output);
+        if (status == PR_EXIT_DONE) {
+            pr_output_add(&out, page.bytes, page.length);
+            status = pr_output_finish(&out);
+        }
+    }
+    if (status == PR_EXIT_DONE)
+        tell(common, profile, page.length);
+    pr_buf_clear(&page);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.max_nodes = 0};
+    struct pr_profile *profile = NULL;
+    char path[PATH_MAX];
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = choose_output(command, &settings.common, path);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_check(settings.common.output, settings.common.input);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, NULL, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_card(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_card = {
+    .name = "card",
+    .arguments = "INPUT",
+    .summary = "the card: one HTML file with everything in it",
+    .about = "Makes the card of a capture: one HTML file that needs no network, to open, keep and send.\n"
+             "Without -o it is named after the input and lies in the current folder.\n",
+    .examples = "  profrender card capture.bin                      writes capture.html\n"
+                "  profrender card capture.bin -o out/card.html\n"
+                "  profrender card capture.bin --title 'Nightly import, 12 March'\n"
+                "  zstd -dc run.bin.zst | profrender card - -o card.html\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender export`: the allocations of a view, one record for each stack, for other programs. */
+#include "capture/records.h"
+#include "cli/csv_out.h"
+#include "cli/document.h"
+#include "cli/input.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/say.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_JSON, FORMAT_CSV };
+static const char *const formats[] = {"json", "csv", NULL};
+
+enum { MERGE_THREADS, SPLIT_THREADS };
+static const char *const thread_words[] = {"merge", "split", NULL};
+
+/* Views, and the metrics of the profile that they are. */
+static const char *const views[] = {"peak", "leaks", "temporary", "allocated", NULL};
+static const char *const metric_of_view[] = {"peak", "leaked", "temporary", "allocated"};
+
+struct settings {
+    struct pr_common common;
+    int view, format, threads;
+    uint64_t temporary_threshold;
+};
+
+static const struct pr_option options[] = {
+    {.name = "view", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, view), .argument = "VIEW",
+     .choices = views, .help = "peak, leaks, temporary or allocated; default: peak"},
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
+     .choices = formats, .help = "json or csv; default: json"},
+    {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
+     .choices = thread_words, .help = "merge them, or split records by thread; default: merge"},
+    {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .argument = "N",
+     .offset = offsetof(struct settings, temporary_threshold),
+     .help = "temporary: freed before N more allocations; default: 1"},
+    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
+     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    {.name = NULL}};
+
+struct export {
+    const struct settings *settings;
+    const struct pr_profile *profile;
+    const struct pr_metric *metric;
+    const struct pr_records *records;
+    struct pr_output *out;
+};
+
+static const struct pr_thread *thread_of(const struct export *export, const struct pr_record *record)
+{
+    return record->thread == UINT32_MAX ? NULL : &export->profile->threads[record->thread];
+}
+
+static void write_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
+{
+    pr_write_key(json, key);
+    pr_write_open(json, '[');
+    for (pr_node_id node = leaf; node != PR_ROOT; node = profile->tree.parent[node]) {
+        const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
+        pr_write_open(json, '[');
+        pr_document_string(json, profile, frame->function);
+        pr_document_string(json, profile, frame->file);
+        pr_write_int(json, frame->line);
+        pr_write_close(json, ']');
+    }
+    pr_write_close(json, ']');
+}
+
+static void write_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
+{
+    const struct pr_thread *thread = thread_of(export, record);
+    pr_write_open(json, '{');
+    pr_write_key(json, "allocator");
+    pr_write_text(json, pr_allocator_name(record->allocator));
+    pr_write_key(json, "n_allocations");
+    pr_write_int(json, record->count);
+    pr_write_key(json, "size");
+    pr_document_value(json, export->metric, record->value);
+    pr_write_key(json, "tid");
+    pr_write_uint(json, thread ? thread->tid : 0);
+    pr_write_key(json, "thread");
+    if (thread)
+        pr_document_string(json, export->profile, thread->name);
+    else
+        pr_write_text(json, "");
+    write_stack(json, export->profile, "stack", record->leaf);
+    if (record->hybrid != PR_NO_NODE)
+        write_stack(json, export->profile, "hybrid_stack", record->hybrid);
+    pr_write_close(json, '}');
+}
+
+static void write_json(const struct export *export)
+{
+    const struct settings *settings = export->settings;
+    struct pr_json json = pr_json_start(export->out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/records/1");
+    pr_write_key(&json, "source");
+    pr_write_text(&json, export->profile->meta.format);
+    pr_write_key(&json, "view");
+    pr_write_text(&json, views[settings->view]);
+    pr_write_key(&json, "unit");
+    pr_write_text(&json, pr_document_unit(export->metric));
+    pr_write_key(&json, "threads");
+    pr_write_text(&json, thread_words[settings->threads]);
+    pr_document_state(&json, export->profile);
+    pr_write_key(&json, "total_size");
+    pr_document_value(&json, export->metric, export->records->total_value);
+    pr_write_key(&json, "total_allocations");
+    pr_write_int(&json, export->records->total_count);
+    pr_write_key(&json, "records");
+    pr_write_lines(&json, '[');
+    for (size_t i = 0; i < export->records->count; i++)
+        write_record(export, &json, &export->records->record[i]);
+    pr_write_close(&json, ']');
+    pr_write_close(&json, '}');
+}
+
+/* "function;file;line|function;file;line", innermost first, as memray's CSV has it. */
+static void write_csv_stack(struct pr_csv *csv, const struct pr_profile *profile, pr_node_id leaf)
+{
+    pr_csv_open(csv);
+    for (pr_node_id node = leaf; node != PR_ROOT; node = profile->tree.parent[node]) {
+        const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
+        if (node != leaf)
+            pr_output_byte(csv->out, '|');
+        pr_csv_part(csv, pr_profile_text(profile, frame->function));
+        pr_output_byte(csv->out, ';');
+        pr_csv_part(csv, pr_profile_text(profile, frame->file));
+        pr_output_printf(csv->out, ";%d", (int)frame->line);
+    }
+    pr_csv_close(csv);
+}
+
+/* The columns of `memray transform csv`. */
+static void write_csv(const struct export *export)
+{
+    static const char *const columns[] = {"allocator", "num_allocations", "size", "tid", "thread_name", "stack_trace"};
+    struct pr_csv csv = pr_csv_start(export->out, export->out->is_stdout && isatty(STDOUT_FILENO));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        pr_csv_text(&csv, columns[i]);
+    pr_csv_end_line(&csv);
+    for (size_t i = 0; i < export->records->count; i++) {
+        const struct pr_record *record = &export->records->record[i];
+        const struct pr_thread *thread = thread_of(export, record);
+        pr_csv_text(&csv, pr_allocator_name(record->allocator));
+        pr_csv_int(&csv, record->count);
+        pr_csv_int(&csv, record->value);
+        pr_csv_uint(&csv, thread ? thread->tid : 0);
+        pr_csv_name(&csv, thread ? pr_profile_text(export->profile, thread->name) : (struct pr_text){"", 0});
+        write_csv_stack(&csv, export->profile, record->leaf);
+        pr_csv_end_line(&csv);
+    }
+}
+
+static int write_records(const struct settings *settings, const struct pr_profile *profile)
+{
+    int metric = pr_profile_metric(profile, metric_of_view[settings->view]);
+    if (metric < 0)
+        return pr_input_lacks(&settings->common, profile, views[settings->view]);
+    struct pr_records records;
+    struct pr_error err = {0};
+    struct pr_output out;
+    if (pr_records_make(profile, (unsigned)metric, settings->threads == SPLIT_THREADS, &records, &err) == PR_FAILED) {
+        pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+        return PR_EXIT_INPUT;
+    }
+    int status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        struct export export = {settings, profile, &profile->metrics[metric], &records, &out};
+        if (settings->format == FORMAT_JSON)
+            write_json(&export);
+        else
+            write_csv(&export);
+        status = pr_output_finish(&out);
+    }
+    pr_records_clear(&records);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct pr_load_options how = pr_load_options_default();
+    struct settings settings = {.temporary_threshold = how.temporary_threshold};
+    struct pr_profile *profile = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    if (settings.temporary_threshold > UINT32_MAX)
+        return pr_wrong_usage(command, "--temporary-threshold is too large");
+    how.temporary_threshold = (uint32_t)settings.temporary_threshold;
+    status = pr_output_check(settings.common.output, settings.common.input);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, &how, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_records(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_export = {
+    .name = "export",
+    .arguments = "INPUT",
+    .summary = "every stack with its bytes and allocations, as JSON or CSV",
+    .about = "Writes the records of a view, one for each stack and allocator, the largest first, as data for other\n"
+             "programs. The JSON form has a schema: schemas/records.schema.json.\n",
+    .examples = "  profrender export capture.bin --view leaks -o leaks.json\n"
+                "  profrender export capture.bin --view peak --threads split --format csv -o peak.csv\n"
+                "  profrender export capture.bin --view allocated | jq '.records[0]'\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender table`: who allocated how much, a row for each function. */
+#include "cli/csv_out.h"
+#include "cli/document.h"
+#include "cli/input.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/table_text.h"
+#include "cli/table_view.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+static const char *const formats[] = {"text", "json", "csv", NULL};
+static const char *const groups[] = {"function", "location", "module", NULL};              /* enum pr_group_by */
+static const char *const sorts[] = {"total", "self", "count", "function", "file", NULL}; /* enum pr_table_sort */
+
+enum { MERGE_THREADS, SPLIT_THREADS };
+static const char *const thread_words[] = {"merge", "split", NULL};
+
+/* --limit was not given: what a terminal holds, else all. */
+#define FITTING UINT64_MAX
+
+struct settings {
+    struct pr_common common;
+    int format, group, sort, threads;
+    const char *metric, *thread, *filter;
+    uint64_t limit, width, temporary_threshold;
+    bool exact;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {
+    {.name = "leaks", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "leaked",
+     .help = "what was not freed at the end, in the place of the peak"},
+    {.name = "temporary", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "temporary",
+     .help = "what was freed at once"},
+    {.name = "allocated", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "allocated",
+     .help = "everything that was allocated"},
+    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
+     .help = "peak (default), leaked, temporary or allocated"},
+    {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
+     .choices = groups, .help = "a row for each function (and line, and allocator), location or module"},
+    {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
+     .help = "total, self, count, function or file; default: total"},
+    {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
+     .help = "most rows; 0 = all; default: what the terminal holds, else all"},
+    {.name = "filter", .letter = 'f', .kind = PR_OPTION_TEXT, .offset = AT(filter), .argument = "TEXT",
+     .help = "only rows with TEXT in function or file"},
+    {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
+     .help = "merge them, or split rows by thread; default: merge"},
+    {.name = "thread", .letter = 't', .kind = PR_OPTION_TEXT, .offset = AT(thread), .argument = "NAME",
+     .help = "only what this thread did; a name or a number"},
+    {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
+    {.name = "width", .kind = PR_OPTION_NUMBER, .offset = AT(width), .argument = "N",
+     .help = "columns of the table (text); default: those of the terminal, else 120"},
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+     .help = "text, json or csv; default: text"},
+    {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
+     .help = "short for --format json"},
+    {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .offset = AT(temporary_threshold), .argument = "N",
+     .help = "temporary: freed after at most N more allocations; default: 1"},
+    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
+     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    {.name = NULL}};
+
+/* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
+
+static const struct pr_thread *thread_of(const struct pr_table_view *view, const struct pr_row *row)
+{
+    return row->thread == UINT32_MAX ? NULL : &view->profile->threads[row->thread];
+}
+
+/* The name of a thread, or its number: TEXT holds that. */
+static struct pr_text thread_name(const struct pr_table_view *view, const struct pr_row *row, char text[24])
+{
+    const struct pr_thread *thread = thread_of(view, row);
+    struct pr_text name = thread ? pr_profile_text(view->profile, thread->name) : (struct pr_text){"", 0};
+    if (!thread || name.length)
+        return name;
+    return (struct pr_text){text, (uint32_t)snprintf(text, 24, "%llu", (unsigned long long)thread->tid)};
+}
+
+static void write_counts(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count)
+{
+    pr_write_key(json, key);
+    if (metric->count)
+        pr_write_int(json, count);
+    else
+        pr_write_null(json);
+}
+
+static void write_json_row(struct pr_json *json, const struct pr_table_view *view, const struct pr_row *row)
+{
+    const struct pr_thread *thread = thread_of(view, row);
+    struct pr_text file = pr_profile_text(view->profile, row->file);
+    char number[24];
+    pr_write_open(json, '{');
+    pr_write_key(json, "function");
+    pr_document_string(json, view->profile, row->function);
+    pr_write_key(json, "file");
+    if (file.length)
+        pr_write_name(json, file);
+    else
+        pr_write_null(json);
+    pr_write_key(json, "line");
+    if (row->line > 0)
+        pr_write_int(json, row->line);
+    else
+        pr_write_null(json);
+    pr_write_key(json, "self");
+    pr_document_value(json, view->metric, row->self);
+    pr_write_key(json, "total");
+    pr_document_value(json, view->metric, row->total);
+    write_counts(json, view->metric, "self_count", row->self_count);
+    write_counts(json, view->metric, "total_count", row->total_count);
+    pr_write_key(json, "tid");
+    pr_write_uint(json, thread ? thread->tid : 0);
+    pr_write_key(json, "thread");
+    pr_write_name(json, thread_name(view, row, number));
+    pr_write_key(json, "allocator");
+    pr_write_text(json, pr_allocator_name(row->allocator));
+    pr_write_close(json, '}');
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
+{
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/table/1");
+    pr_write_key(&json, "metric");
+    pr_write_text(&json, view->metric->name);
+    pr_write_key(&json, "unit");
+    pr_write_text(&json, pr_document_unit(view->metric));
+    pr_write_key(&json, "group");
+    pr_write_text(&json, groups[settings->group]);
+    pr_write_key(&json, "threads");
+    pr_write_text(&json, thread_words[settings->threads]);
+    pr_document_state(&json, view->profile);
+    pr_write_key(&json, "total");
+    pr_document_value(&json, view->metric, view->metric->total_value);
+    write_counts(&json, view->metric, "total_count", view->metric->total_count);
+    pr_write_key(&json, "rows");
+    pr_write_lines(&json, '[');
+    for (size_t i = 0; i < view->count; i++)
+        write_json_row(&json, view, view->row[i]);
+    pr_write_close(&json, ']');
+    pr_write_close(&json, '}');
+}
+
+/* A value in the unit of the JSON form. */
+static void csv_value(struct pr_csv *csv, const struct pr_metric *metric, int64_t value)
+{
+    char text[PR_SECONDS_SIZE];
+    if (metric->unit == PR_UNIT_NANOSECONDS)
+        pr_csv_text(csv, pr_seconds_text(text, value));
+    else
+        pr_csv_int(csv, value);
+}
+
+static void csv_count(struct pr_csv *csv, const struct pr_metric *metric, int64_t count)
+{
+    if (metric->count)
+        pr_csv_int(csv, count);
+    else
+        pr_csv_text(csv, "");
+}
+
+static void write_csv(struct pr_output *out, const struct pr_table_view *view)
+{
+    static const char *const columns[] = {"function",    "file", "line",   "self",      "total", "self_count",
+                                          "total_count", "tid",  "thread", "allocator"};
+    struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        pr_csv_text(&csv, columns[i]);
+    pr_csv_end_line(&csv);
+    for (size_t i = 0; i < view->count; i++) {
+        const struct pr_row *row = view->row[i];
+        char number[24];
+        pr_csv_name(&csv, pr_profile_text(view->profile, row->function));
+        pr_csv_name(&csv, pr_profile_text(view->profile, row->file));
+        if (row->line > 0)
+            pr_csv_int(&csv, row->line);
+        else
+            pr_csv_text(&csv, "");
+        csv_value(&csv, view->metric, row->self);
+        csv_value(&csv, view->metric, row->total);
+        csv_count(&csv, view->metric, row->self_count);
+        csv_count(&csv, view->metric, row->total_count);
+        pr_csv_uint(&csv, thread_of(view, row) ? thread_of(view, row)->tid : 0);
+        pr_csv_name(&csv, thread_name(view, row, number));
+        pr_csv_text(&csv, pr_allocator_name(row->allocator));
+        pr_csv_end_line(&csv);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
+{
+    struct pr_report report = pr_report_start(out, &settings->common);
+    if (settings->width)
+        report.term.columns = settings->width < 10000 ? (size_t)settings->width : 10000;
+    const struct pr_table_text text = {.view = view, .group = settings->group, .sort = settings->sort,
+                                       .exact = settings->exact};
+    pr_table_text_write(&report, &text);
+}
+
+static uint64_t limit_of(const struct settings *settings)
+{
+    if (settings->limit != FITTING)
+        return settings->limit;
+    struct pr_term term = pr_term_of(STDOUT_FILENO, PR_COLOR_NEVER);
+    bool fits = settings->format == FORMAT_TEXT && !settings->common.output && term.is_terminal && term.rows;
+    return fits ? pr_table_text_limit(term.rows) : 0;
+}
+
+static int answer(const struct settings *settings, const struct pr_profile *profile, struct pr_table_view *view)
+{
+    const struct pr_table_question question = {
+        .metric = settings->metric, .group = settings->group, .split_threads = settings->threads == SPLIT_THREADS,
+        .thread = settings->thread, .filter = settings->filter, .sort = settings->sort, .limit = limit_of(settings)};
+    struct pr_error err = {0};
+    if (pr_table_view_make(profile, &question, view, &err) != PR_FAILED)
+        return PR_EXIT_DONE;
+    if (err.code == PR_ERR_ABSENT && settings->metric && pr_profile_metric(profile, settings->metric) < 0)
+        return pr_input_lacks(&settings->common, profile, settings->metric);
+    pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+    return PR_EXIT_INPUT;
+}
+
+static int write_table(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_table_view view;
+    struct pr_output out;
+    int status = answer(settings, profile, &view);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        if (settings->format == FORMAT_JSON)
+            write_json(&out, settings, &view);
+        else if (settings->format == FORMAT_CSV)
+            write_csv(&out, &view);
+        else
+            write_text(&out, settings, &view);
+        status = pr_output_finish(&out);
+    }
+    pr_table_view_clear(&view);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct pr_load_options how = pr_load_options_default();
+    struct settings settings = {.limit = FITTING, .temporary_threshold = how.temporary_threshold};
+    struct pr_profile *profile = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    if (settings.temporary_threshold > UINT32_MAX)
+        return pr_wrong_usage(command, "--temporary-threshold is too large");
+    how.temporary_threshold = (uint32_t)settings.temporary_threshold;
+    status = pr_output_check(settings.common.output, settings.common.input);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, &how, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_table(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_table = {
+    .name = "table",
+    .arguments = "INPUT",
+    .summary = "who allocated how much, in the terminal, as JSON or CSV",
+    .about = "Shows who allocated how much: the heap at its peak, or what is asked for. Total is what a function and\n"
+             "all it called allocated, self what it allocated on its own.\n",
+    .examples = "  profrender table capture.bin                       what was there at the peak\n"
+                "  profrender table --leaks capture.bin               what was never freed\n"
+                "  profrender table --temporary --sort self capture.bin\n"
+                "  profrender table --filter pandas --group module capture.bin\n"
+                "  profrender table --leaks --format csv capture.bin -o leaks.csv\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A command of the program: one file, one constant, one line in the table of main.c.
+ *
+ *     const struct pr_command pr_command_stats = {
+ *         .name = "stats", .summary = "figures of a whole run", .options = options, .examples = "...", .run = run};
+ */
+#ifndef PR_COMMAND_H
+#define PR_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the program returns; scripts rely on it. */
+enum pr_exit {
+    PR_EXIT_DONE = 0,
+    PR_EXIT_NO = 1,     /* a check said no */
+    PR_EXIT_USAGE = 2,  /* wrong usage */
+    PR_EXIT_INPUT = 3,  /* an input could not be used */
+    PR_EXIT_OUTPUT = 4  /* an output could not be written */
+};
+
+enum pr_option_kind {
+    PR_OPTION_FLAG,   /* sets a bool */
+    PR_OPTION_TEXT,   /* takes a text: const char * */
+    PR_OPTION_NUMBER, /* takes a whole number, 0 or more: uint64_t */
+    PR_OPTION_CHOICE, /* takes one of the words of `choices`: int, its index */
+    PR_OPTION_WORD,   /* takes nothing: sets a const char * to `word`; short for another option */
+    PR_OPTION_INT     /* takes nothing: sets an int to `value`; short for another option */
+};
+
+/* An option, and where in the settings of its command the value goes. */
+struct pr_option {
+    const char *name; /* without the dashes */
+    char letter;      /* of the short form, or 0 */
+    enum pr_option_kind kind;
+    size_t offset;
+    const char *argument;       /* what the help calls its value; NULL for those that take none */
+    const char *const *choices; /* ends with NULL */
+    const char *word;
+    int value;
+    const char *help;
+};
+
+/* Settings that every command has: the first member of its own. */
+struct pr_common {
+    const char *input;  /* the one positional argument: a file, or "-" */
+    const char *output; /* NULL: not given */
+    bool strict;
+    bool quiet;
+    bool raw_names;
+    int color; /* enum pr_color */
+    bool help;
+};
+
+struct pr_command {
+    const char *name;
+    const char *arguments; /* behind the options in the usage line: "INPUT" */
+    const char *summary;   /* for the list of commands; one line, no full stop */
+    const char *about;     /* opens its help */
+    const char *examples;  /* closes it */
+    const struct pr_option *options; /* ends with an entry without a name */
+    int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
+};
+
+extern const struct pr_command pr_command_card, pr_command_table, pr_command_stats, pr_command_info, pr_command_export;
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/document.h"
+
+#include "render/units.h"
+
+enum { MAX_SAMPLES = 10000 };
+
+void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string)
+{
+    pr_write_name(json, pr_profile_text(profile, string));
+}
+
+void pr_document_state(struct pr_json *json, const struct pr_profile *profile)
+{
+    pr_write_key(json, "complete");
+    pr_write_bool(json, profile->complete);
+    pr_write_key(json, "problem");
+    if (profile->complete) {
+        pr_write_null(json);
+        return;
+    }
+    const struct pr_error *problem = &profile->problem;
+    pr_write_open(json, '{');
+    pr_write_key(json, "offset");
+    if (problem->offset == PR_NO_OFFSET)
+        pr_write_null(json);
+    else
+        pr_write_uint(json, problem->offset);
+    pr_write_key(json, "text");
+    pr_write_text(json, problem->text);
+    pr_write_close(json, '}');
+}
+
+static void write_time(struct pr_json *json, struct pr_maybe ms, bool iso)
+{
+    if (!ms.known)
+        pr_write_null(json);
+    else if (iso)
+        pr_write_text(json, pr_units_iso_time(ms.value).text);
+    else
+        pr_write_int(json, ms.value);
+}
+
+void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile, bool iso_times)
+{
+    const struct pr_meta *meta = &profile->meta;
+    pr_write_open(json, '{');
+    pr_write_key(json, "start_time");
+    write_time(json, meta->start_ms, iso_times);
+    pr_write_key(json, "end_time");
+    /* A file that was never finished has its start there, and memray shows that. */
+    write_time(json, meta->end_is_last_sample ? meta->start_ms : meta->end_ms, iso_times);
+    pr_write_key(json, "total_allocations");
+    pr_write_uint(json, profile->records.allocations + profile->records.frees);
+    pr_write_key(json, "total_frames");
+    pr_write_uint(json, 0); /* headers from version 12 on count none */
+    pr_write_key(json, "peak_memory");
+    pr_write_int(json, profile->peak_bytes);
+    pr_write_key(json, "command_line");
+    pr_document_string(json, profile, meta->command_line);
+    pr_write_key(json, "pid");
+    if (meta->pid.known)
+        pr_write_int(json, meta->pid.value);
+    else
+        pr_write_null(json);
+    pr_write_key(json, "main_thread_id");
+    pr_write_uint(json, meta->main_tid);
+    pr_write_key(json, "python_allocator");
+    pr_write_text(json, meta->python_allocator);
+    pr_write_key(json, "has_native_traces");
+    pr_write_bool(json, meta->has_native_traces);
+    pr_write_key(json, "trace_python_allocators");
+    pr_write_bool(json, meta->trace_python_allocators);
+    pr_write_key(json, "file_format");
+    pr_write_text(json, meta->aggregated ? "AGGREGATED_ALLOCATIONS" : "ALL_ALLOCATIONS");
+    pr_write_close(json, '}');
+}
+
+const char *pr_document_unit(const struct pr_metric *metric)
+{
+    switch (metric->unit) {
+    case PR_UNIT_BYTES: return "bytes";
+    case PR_UNIT_NANOSECONDS: return "seconds";
+    case PR_UNIT_COUNT: return "count";
+    case PR_UNIT_CYCLES: return "cycles";
+    case PR_UNIT_PERCENT: return "thousandths of a percent";
+    case PR_UNIT_BYTES_PER_SECOND: return "bytes/s";
+    case PR_UNIT_CORES: return "thousandths of a core";
+    case PR_UNIT_NONE: break;
+    }
+    return "none";
+}
+
+void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value)
+{
+    if (metric->unit == PR_UNIT_NANOSECONDS)
+        pr_write_seconds(json, value);
+    else
+        pr_write_int(json, value);
+}
+
+size_t pr_document_stride(size_t count)
+{
+    return count > MAX_SAMPLES ? (count + MAX_SAMPLES - 1) / MAX_SAMPLES : 1;
+}

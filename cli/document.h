@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts that several JSON documents have: what was recorded, whether it is all there, values with their units. */
+#ifndef PR_DOCUMENT_H
+#define PR_DOCUMENT_H
+
+#include "capture/profile.h"
+#include "cli/json_out.h"
+
+/* "complete" and "problem". */
+void pr_document_state(struct pr_json *json, const struct pr_profile *profile);
+
+/* The fields that memray calls metadata; times in ms since the epoch, or as ISO 8601. */
+void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile, bool iso_times);
+
+/* What the documents call a unit: "bytes", "seconds"... */
+const char *pr_document_unit(const struct pr_metric *metric);
+
+/* A value in that unit. */
+void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value);
+
+/* A string of the profile. */
+void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string);
+
+/* A place in memory samples: which of COUNT to show, so that there are at most 10,000. memray's rule. */
+size_t pr_document_stride(size_t count);
+
+#endif

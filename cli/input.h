@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The input of a command: read with progress, and what is wrong with it said. */
+#ifndef PR_INPUT_H
+#define PR_INPUT_H
+
+#include "capture/capture.h"
+#include "cli/command.h"
+
+/*
+ * Loads the input. OPTIONS may be NULL; its progress is ours. Returns 0, or an exit status with the reason said.
+ * What could be read of a damaged input is a profile too: the warning is then said, and pr_input_status knows.
+ */
+int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
+
+/* The exit status of a command that made its output with STATUS: --strict wants the whole input. */
+int pr_input_status(const struct pr_common *common, const struct pr_profile *profile, int status);
+
+/* The input as messages call it. */
+const char *pr_input_name(const struct pr_common *common);
+
+/*
+ * Says that the input has no METRIC, and why; VIEW is what the user calls it. Returns PR_EXIT_INPUT.
+ */
+int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program: finds the command and hands over. What it does before guards whatever the command writes. */
+#include "capture/capture.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In the order of the help. */
+static const struct pr_command *const commands[] = {
+    &pr_command_card, &pr_command_table, &pr_command_stats, &pr_command_info, &pr_command_export, NULL};
+
+/*
+ * A closed standard descriptor would be the next one that open() returns, and messages would land in a card. Those that
+ * are closed become ones that fail as closed ones do.
+ */
+static void keep_standard_descriptors(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", modes[fd]); /* the lowest free number: FD */
+}
+
+static int print_version(void)
+{
+    struct pr_output out;
+    pr_output_open(&out, NULL);
+    pr_output_printf(&out, "profrender %s\n", pr_version());
+    return pr_output_finish(&out);
+}
+
+static const struct pr_command *find_command(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[sizeof commands / sizeof *commands];
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        names[i] = commands[i] ? commands[i]->name : NULL;
+    const char *near = pr_nearest(name, names, sizeof *names);
+    if (access(name, F_OK) == 0 && !near)
+        return pr_wrong_usage(NULL, "which command? For a page: profrender card %s", name);
+    if (near)
+        return pr_wrong_usage(NULL, "there is no command '%s'; did you mean '%s'?", name, near);
+    return pr_wrong_usage(NULL, "there is no command '%s'", name);
+}
+
+/* `profrender help`, `profrender help card`. */
+static int help(const char *name)
+{
+    if (!name)
+        return pr_help_program(commands);
+    const struct pr_command *command = find_command(name);
+    return command ? pr_help_command(command) : unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    keep_standard_descriptors();
+    pr_output_init();
+    pr_text_init();
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name)
+        return pr_wrong_usage(NULL, "which command?");
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return print_version();
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(NULL);
+    if (strcmp(name, "help") == 0)
+        return help(argv[2]);
+    if (name[0] == '-' && name[1])
+        return pr_wrong_usage(NULL, "the command comes first: profrender card %s", name);
+    const struct pr_command *command = find_command(name);
+    return command ? command->run(command, argc - 1, argv + 1) : unknown_command(name);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/report.h"
+
+#include "capture/redact.h"
+#include "cli/text.h"
+#include "render/units.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { LABEL_COLUMNS = 22, NOTE_COLUMNS = 12 };
+
+struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common)
+{
+    struct pr_report report = {.out = out, .term = pr_term_of(out->fd, (enum pr_color)common->color)};
+    report.style = pr_style_of(report.term.color);
+    return report;
+}
+
+void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
+{
+    if (buf->failed)
+        pr_output_text(report->out, "(no memory for this line)\n");
+    else if (buf->length)
+        pr_output_add(report->out, buf->bytes, buf->length);
+    pr_buf_clear(buf);
+}
+
+/* "Python 3.12", or "" */
+static void add_python(struct pr_buf *buf, int version)
+{
+    if (version)
+        pr_buf_printf(buf, ", Python %d.%d.%d", version >> 24 & 0xFF, version >> 16 & 0xFF, version >> 8 & 0xFF);
+}
+
+void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    struct pr_buf line = {0}, command = {0}, facts = {0};
+    pr_redact(&command, pr_profile_text(profile, meta->command_line));
+    pr_buf_text(&line, report->style.bold);
+    if (command.length)
+        pr_text_cut_end(&line, (struct pr_text){command.bytes, (uint32_t)command.length}, report->term.columns);
+    else
+        pr_buf_text(&line, meta->format_title);
+    pr_buf_printf(&line, "%s\n%s", report->style.off, report->style.dim);
+    pr_buf_text(&facts, meta->start_ms.known ? pr_units_time(meta->start_ms.value).text : "time unknown");
+    if (meta->start_ms.known && meta->end_ms.known)
+        pr_buf_printf(&facts, ", %s%s", pr_units_duration((meta->end_ms.value - meta->start_ms.value) * 1000000).text,
+                      meta->end_is_last_sample ? " recorded" : "");
+    add_python(&facts, meta->python_version);
+    if (meta->pid.known)
+        pr_buf_printf(&facts, ", pid %lld", (long long)meta->pid.value);
+    if (facts.bytes)
+        pr_text_cut_end(&line, (struct pr_text){facts.bytes, (uint32_t)facts.length}, report->term.columns);
+    pr_buf_printf(&line, "%s\n", report->style.off);
+    pr_buf_clear(&command);
+    pr_buf_clear(&facts);
+    pr_report_flush(report, &line);
+}
+
+void pr_report_heading(struct pr_report *report, const char *text)
+{
+    pr_output_printf(report->out, "\n%s%s%s\n", report->style.bold, text, report->style.off);
+}
+
+void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note)
+{
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "  %s%-*s%s%s", report->style.dim, LABEL_COLUMNS, label, report->style.off, value);
+    if (note) {
+        size_t columns = pr_text_columns(value, strlen(value));
+        pr_buf_printf(&line, "%*s  %s%s%s", columns < NOTE_COLUMNS ? (int)(NOTE_COLUMNS - columns) : 0, "",
+                      report->style.dim, note, report->style.off);
+    }
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
+}
+
+void pr_report_name(struct pr_report *report, const char *label, struct pr_text name)
+{
+    struct pr_buf line = {0};
+    size_t columns = report->term.columns;
+    pr_buf_printf(&line, "  %s%-*s%s", report->style.dim, LABEL_COLUMNS, label, report->style.off);
+    pr_text_cut_end(&line, name, columns > LABEL_COLUMNS + 10 ? columns - LABEL_COLUMNS - 2 : 8);
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
+}
+
+void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    if (part <= 0 || whole <= 0)
+        return;
+    double share = part < whole ? (double)part / (double)whole : 1;
+    size_t size = (size_t)(share * (double)columns * 8 + 0.5);
+    for (size_t i = 0; i < size / 8; i++)
+        pr_buf_text(buf, "█");
+    pr_buf_text(buf, size ? eighths[size % 8] : eighths[1]);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The look of the terminal reports: headings, fields, bars, and no line wider than the terminal. */
+#ifndef PR_REPORT_H
+#define PR_REPORT_H
+
+#include "capture/base/buf.h"
+#include "capture/profile.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/term.h"
+
+struct pr_report {
+    struct pr_output *out;
+    struct pr_term term;
+    struct pr_style style;
+};
+
+/* OUT is open. A report in a file has the width of one that is piped on. */
+struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common);
+
+/* The first lines: what ran, then in what it was recorded, when, for how long. */
+void pr_report_title(struct pr_report *report, const struct pr_profile *profile);
+
+/* An empty line, and a heading. */
+void pr_report_heading(struct pr_report *report, const char *text);
+
+/* A label and a value that is ours, a NOTE behind it (may be NULL), or a value that is a name and may be cut. */
+void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note);
+void pr_report_name(struct pr_report *report, const char *label, struct pr_text name);
+
+/* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
+void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);
+
+/* Writes what was put together, once; says so if there was no memory for it. */
+void pr_report_flush(struct pr_report *report, struct pr_buf *buf);
+
+#endif

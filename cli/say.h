@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the program tells people, on stderr: a line at a time, never a raw control character. */
+#ifndef PR_SAY_H
+#define PR_SAY_H
+
+#include "capture/base/error.h"
+
+#include <stdarg.h>
+
+/* "profrender: ", the text with everything unprintable in it escaped, a line end. */
+void pr_say(const char *format, ...) PR_PRINTF(1, 2);
+void pr_say_list(const char *format, va_list arguments);
+
+/* A line that belongs to the one before. */
+void pr_say_hint(const char *format, ...) PR_PRINTF(1, 2);
+
+#endif

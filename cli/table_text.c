@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Figures have the width they need, function and place share the rest; where the terminal is too narrow, columns go:
+ * the least important first.
+ */
+#include "cli/table_text.h"
+
+#include "capture/owner.h"
+#include "cli/text.h"
+#include "render/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From left to right. */
+enum column { TOTAL, SHARE, SELF, COUNT, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
+
+enum { GAP = 2, MIN_NAMES = 30, MAX_THREAD = 18, LINES_AROUND = 8, MIN_ROWS = 10 };
+
+struct layout {
+    size_t width[COLUMNS]; /* 0: not shown */
+};
+
+struct writer {
+    struct pr_report *report;
+    const struct pr_table_text *table;
+    const struct pr_profile *profile;
+    struct layout layout;
+    struct pr_buf line;
+};
+
+size_t pr_table_text_limit(size_t rows)
+{
+    return rows > LINES_AROUND + MIN_ROWS ? rows - LINES_AROUND : MIN_ROWS;
+}
+
+static bool is_figure(enum column column)
+{
+    return column <= COUNT;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
+
+static struct pr_figure value_text(const struct writer *w, int64_t value)
+{
+    return w->table->exact ? pr_units_count(value) : pr_units_value(w->table->view->metric->unit, value);
+}
+
+static struct pr_figure figure(const struct writer *w, const struct pr_row *row, enum column column)
+{
+    switch (column) {
+    case TOTAL: return value_text(w, row->total);
+    case SHARE: return pr_units_percent(row->total, w->table->view->table.total_value);
+    case SELF: return value_text(w, row->self);
+    case COUNT: return pr_units_count(row->total_count);
+    default: return (struct pr_figure){""};
+    }
+}
+
+/* A name or path, cut to COLUMNS. */
+static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr_row *row, enum column column,
+                     size_t columns)
+{
+    const struct pr_profile *profile = w->profile;
+    struct pr_buf place = {0};
+    switch (column) {
+    case FUNCTION:
+        pr_text_cut_end(buf, row->no_stack ? pr_text_of("(no Python stack)") : pr_profile_text(profile, row->function),
+                        columns);
+        break;
+    case PLACE: {
+        struct pr_text file = pr_profile_text(profile, row->file);
+        pr_buf_add(&place, file.bytes, file.length);
+        if (row->line > 0 && file.length)
+            pr_buf_printf(&place, ":%d", (int)row->line);
+        if (w->table->group == PR_BY_MODULE && !file.length)
+            pr_buf_text(&place, row->no_stack ? "(no Python stack)" : "(unknown)");
+        if (place.bytes)
+            pr_text_cut_path(buf, (struct pr_text){place.bytes, (uint32_t)place.length}, columns);
+        break;
+    }
+    case THREAD:
+        if (row->thread != UINT32_MAX) {
+            struct pr_text name = pr_profile_text(profile, profile->threads[row->thread].name);
+            struct pr_buf number = {0};
+            pr_buf_printf(&number, "%" PRIu64, profile->threads[row->thread].tid);
+            pr_text_cut_end(buf, name.length || !number.bytes ? name : pr_text_of(number.bytes), columns);
+            pr_buf_clear(&number);
+        }
+        break;
+    case ALLOCATOR:
+        pr_text_cut_end(buf, pr_text_of(pr_allocator_name(row->allocator)), columns);
+        break;
+    default:
+        break;
+    }
+    buf->failed |= place.failed;
+    pr_buf_clear(&place);
+}
+
+static const char *title_of(const struct writer *w, enum column column)
+{
+    switch (column) {
+    case TOTAL: return "Total";
+    case SHARE: return "%";
+    case SELF: return "Self";
+    case COUNT: return "Count";
+    case FUNCTION: return "Function";
+    case PLACE: return w->table->group == PR_BY_MODULE ? "Module" : "File and line";
+    case THREAD: return "Thread";
+    case ALLOCATOR: return "Allocator";
+    case COLUMNS: break;
+    }
+    return "";
+}
+
+/* ---- widths ----------------------------------------------------------------------------------------------------- */
+
+static bool has_column(const struct writer *w, enum column column)
+{
+    const struct pr_table_view *view = w->table->view;
+    bool any = false;
+    switch (column) {
+    case COUNT: return view->metric->count != NULL;
+    case FUNCTION: return w->table->group != PR_BY_MODULE;
+    case THREAD:
+        for (size_t i = 0; i < view->count; i++)
+            any |= view->row[i]->thread != UINT32_MAX;
+        return any;
+    case ALLOCATOR:
+        for (size_t i = 0; i < view->count; i++)
+            any |= view->row[i]->allocator != PR_ALLOC_NONE;
+        return any;
+    default: return true;
+    }
+}
+
+static size_t cell_width(struct writer *w, const struct pr_row *row, enum column column)
+{
+    if (is_figure(column))
+        return strlen(figure(w, row, column).text);
+    w->line.length = 0;
+    add_name(w, &w->line, row, column, SIZE_MAX);
+    return w->line.length ? pr_text_columns(w->line.bytes, w->line.length) : 0;
+}
+
+static void natural_widths(struct writer *w)
+{
+    const struct pr_table_view *view = w->table->view;
+    const struct pr_row total = {.total = view->table.total_value, .self = view->table.total_value,
+                                 .total_count = view->table.total_count};
+    for (enum column column = 0; column < COLUMNS; column++) {
+        size_t *width = &w->layout.width[column];
+        *width = 0;
+        if (!has_column(w, column))
+            continue;
+        *width = strlen(title_of(w, column));
+        for (size_t i = 0; i < view->count; i++) {
+            size_t cell = cell_width(w, view->row[i], column);
+            *width = cell > *width ? cell : *width;
+        }
+        size_t sum = is_figure(column) ? strlen(figure(w, &total, column).text) : 0;
+        *width = sum > *width ? sum : *width;
+    }
+    if (w->layout.width[THREAD] > MAX_THREAD)
+        w->layout.width[THREAD] = MAX_THREAD;
+}
+
+/* Columns taken by all but the two names. */
+static size_t taken(const struct layout *layout)
+{
+    size_t sum = GAP;
+    for (enum column column = 0; column < COLUMNS; column++)
+        if (layout->width[column])
+            sum += GAP + (column == FUNCTION || column == PLACE ? 0 : layout->width[column]);
+    return sum - GAP;
+}
+
+static void fit(struct layout *layout, size_t columns)
+{
+    static const enum column dispensable[] = {ALLOCATOR, SHARE, COUNT, SELF, THREAD};
+    size_t names = layout->width[FUNCTION] + layout->width[PLACE];
+    size_t wanted = names < MIN_NAMES ? names : MIN_NAMES;
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && taken(layout) + wanted > columns; i++)
+        layout->width[dispensable[i]] = 0;
+    size_t room = columns > taken(layout) + 8 ? columns - taken(layout) : 8;
+    if (names <= room)
+        return;
+    /* What one name does not need of its part, the other one gets. */
+    size_t *function = &layout->width[FUNCTION], *place = &layout->width[PLACE], part = room * 2 / 5;
+    if (*function > part)
+        *function = *place < room - part ? room - *place : part;
+    *place = room - *function;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static bool is_last(const struct layout *layout, enum column column)
+{
+    while (++column < COLUMNS)
+        if (layout->width[column])
+            return false;
+    return true;
+}
+
+/* Writes what stands in the line from byte FROM on as a cell: STYLE around it, spaces before or behind. */
+static void pad(struct writer *w, enum column column, const char *style, struct pr_buf *cell)
+{
+    size_t width = w->layout.width[column];
+    size_t columns = cell->length ? pr_text_columns(cell->bytes, cell->length) : 0;
+    int spaces = width > columns ? (int)(width - columns) : 0;
+    pr_buf_printf(&w->line, "%*s", GAP + (is_figure(column) ? spaces : 0), "");
+    if (cell->length) {
+        pr_buf_text(&w->line, style);
+        pr_buf_add(&w->line, cell->bytes, cell->length);
+        pr_buf_text(&w->line, *style ? w->report->style.off : "");
+    }
+    if (!is_figure(column) && !is_last(&w->layout, column))
+        pr_buf_printf(&w->line, "%*s", spaces, "");
+    w->line.failed |= cell->failed;
+    pr_buf_clear(cell);
+}
+
+static const char *style_of(const struct writer *w, const struct pr_row *row, enum column column)
+{
+    const struct pr_style *style = &w->report->style;
+    bool zero = (column == SELF && !row->self) || (column == COUNT && !row->total_count);
+    if (column == FUNCTION && !row->no_stack && row->node != PR_ROOT && row->node < w->profile->tree.count &&
+        pr_owner_of(w->profile, w->profile->tree.frame[row->node]) == PR_OWNER_MINE)
+        return style->mine;
+    return column == SHARE || column == PLACE || column == ALLOCATOR || zero || row->no_stack ? style->dim : "";
+}
+
+static void write_row(struct writer *w, const struct pr_row *row)
+{
+    w->line.length = 0;
+    for (enum column column = 0; column < COLUMNS; column++) {
+        struct pr_buf cell = {0};
+        if (!w->layout.width[column])
+            continue;
+        if (is_figure(column))
+            pr_buf_text(&cell, figure(w, row, column).text);
+        else
+            add_name(w, &cell, row, column, w->layout.width[column]);
+        pad(w, column, style_of(w, row, column), &cell);
+    }
+    pr_buf_byte(&w->line, '\n');
+    pr_report_flush(w->report, &w->line);
+}
+
+static void write_titles(struct writer *w)
+{
+    static const enum column sorted[] = {
+        [PR_SORT_TOTAL] = TOTAL, [PR_SORT_SELF] = SELF, [PR_SORT_COUNT] = COUNT, [PR_SORT_FUNCTION] = FUNCTION,
+        [PR_SORT_FILE] = PLACE};
+    for (enum column column = 0; column < COLUMNS; column++) {
+        struct pr_buf cell = {0};
+        if (!w->layout.width[column])
+            continue;
+        pr_text_cut_end(&cell, pr_text_of(title_of(w, column)), w->layout.width[column]);
+        pad(w, column, column == sorted[w->table->sort] ? w->report->style.bold : w->report->style.dim, &cell);
+    }
+    pr_buf_byte(&w->line, '\n');
+    pr_report_flush(w->report, &w->line);
+}
+
+/* The sum over all rows, shown or not. */
+static void write_total(struct writer *w)
+{
+    const struct pr_table *all = &w->table->view->table;
+    const struct pr_row sum = {.total = all->total_value, .self = all->total_value, .total_count = all->total_count};
+    for (enum column column = 0; column < COLUMNS; column++) {
+        struct pr_buf cell = {0};
+        if (!w->layout.width[column])
+            continue;
+        if (is_figure(column))
+            pr_buf_text(&cell, figure(w, &sum, column).text);
+        else if (column == (w->layout.width[FUNCTION] ? FUNCTION : PLACE))
+            pr_text_cut_end(&cell, pr_text_of("all"), w->layout.width[column]);
+        pad(w, column, w->report->style.bold, &cell);
+    }
+    while (w->line.length && w->line.bytes[w->line.length - 1] == ' ')
+        w->line.length--;
+    pr_buf_byte(&w->line, '\n');
+    pr_report_flush(w->report, &w->line);
+}
+
+/* What was found, and what the limit hides. */
+static void write_footer(struct writer *w)
+{
+    const struct pr_table_view *view = w->table->view;
+    if (view->found == 0)
+        pr_output_printf(w->report->out, "  %s%s%s\n", w->report->style.dim,
+                         view->table.count ? "no row has this text" : "nothing", w->report->style.off);
+    else if (view->count < view->found)
+        pr_output_printf(w->report->out, "\n  %s%s of %s rows; --limit 0 shows all%s\n", w->report->style.dim,
+                         pr_units_count((int64_t)view->count).text, pr_units_count((int64_t)view->found).text,
+                         w->report->style.off);
+}
+
+/* "4.05 MiB at the peak, in 1,204 allocations" */
+static void write_heading(struct writer *w)
+{
+    static const struct {
+        const char *metric, *text;
+    } known[] = {{"peak", "at the peak"},
+                 {"leaked", "not freed at the end"},
+                 {"temporary", "in temporary allocations"},
+                 {"allocated", "allocated in total"}};
+    const struct pr_metric *metric = w->table->view->metric;
+    const struct pr_style *style = &w->report->style;
+    const char *text = metric->title;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].metric, metric->name) == 0)
+            text = known[i].text;
+    pr_buf_printf(&w->line, "%s%s %s%s", style->bold, pr_units_value(metric->unit, metric->total_value).text, text,
+                  style->off);
+    if (metric->count)
+        pr_buf_printf(&w->line, "%s, %s %s%s", style->dim, pr_units_count(metric->total_count).text,
+                      metric->count_name, style->off);
+    pr_buf_text(&w->line, "\n\n");
+    pr_report_flush(w->report, &w->line);
+}
+
+void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table)
+{
+    struct writer w = {.report = report, .table = table, .profile = table->view->profile};
+    write_heading(&w);
+    natural_widths(&w);
+    pr_buf_clear(&w.line);
+    fit(&w.layout, report->term.columns);
+    write_titles(&w);
+    for (size_t i = 0; i < table->view->count; i++)
+        write_row(&w, table->view->row[i]);
+    if (table->view->table.count)
+        write_total(&w);
+    write_footer(&w);
+}

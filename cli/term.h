@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The terminal behind a file descriptor: is there one, how wide is it, may it be coloured. */
+#ifndef PR_TERM_H
+#define PR_TERM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum pr_color { PR_COLOR_AUTO, PR_COLOR_ALWAYS, PR_COLOR_NEVER };
+
+struct pr_term {
+    bool is_terminal;
+    size_t columns; /* of the terminal; else of $COLUMNS, else 120 */
+    size_t rows;    /* of the terminal, else 0 */
+    bool color;     /* auto: on a terminal that is not "dumb", and NO_COLOR is not set */
+};
+
+struct pr_term pr_term_of(int fd, enum pr_color when);
+
+/* What reports are dressed in; each is the empty string where there is no colour. */
+struct pr_style {
+    const char *bold, *dim, *mine, *warn, *off;
+};
+
+struct pr_style pr_style_of(bool color);
+
+#endif

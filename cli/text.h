@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names on a terminal: visibly escaped (`\x1b`, `\u202e`, `\xff`), so that a name can neither move the cursor nor turn
+ * text around; and cut to columns, not to bytes.
+ */
+#ifndef PR_TEXT_H
+#define PR_TEXT_H
+
+#include "capture/base/buf.h"
+#include "capture/base/strings.h"
+
+/* Makes the width of characters known, whatever the user's locale is; call it once. */
+void pr_text_init(void);
+
+/* Columns that text takes which is visible already: UTF-8 without control characters. */
+size_t pr_text_columns(const char *visible, size_t length);
+
+/* Appends the name. */
+void pr_text_add(struct pr_buf *buf, struct pr_text name);
+
+/* Appends the name, cut at its end to at most COLUMNS (the last one is then an ellipsis). */
+void pr_text_cut_end(struct pr_buf *buf, struct pr_text name, size_t columns);
+
+/*
+ * Appends a path, cut in the middle: its end stays, and its first folder. What is left out are whole folders, unless
+ * the file's own name is too long.
+ */
+void pr_text_cut_path(struct pr_buf *buf, struct pr_text path, size_t columns);
+
+/* A C string as a name. */
+struct pr_text pr_text_of(const char *text);
+
+#endif
