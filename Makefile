@@ -41,6 +41,7 @@ FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* 
 MAN_PAGES := $(wildcard doc/*.1)
 
 LIB_PACKAGES := libzstd liblz4 zlib
+HEADER_PACKAGES := libxxhash
 CLI_PACKAGES := jansson
 TEST_PACKAGES := cmocka
 
@@ -73,7 +74,7 @@ PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSI
 
 # pkg-config is asked once, and only when something is compiled: `make demo` may have to install it first.
 once = $(eval $(1) := $$(shell $$(PKG_CONFIG) $(2)))$($(1))
-PKG_CFLAGS = $(call once,PKG_CFLAGS,--cflags $(LIB_PACKAGES) $(CLI_PACKAGES))
+PKG_CFLAGS = $(call once,PKG_CFLAGS,--cflags $(LIB_PACKAGES) $(HEADER_PACKAGES) $(CLI_PACKAGES))
 LIB_LIBS = $(call once,LIB_LIBS,--libs $(LIB_PACKAGES)) -lm
 CLI_LIBS = $(call once,CLI_LIBS,--libs $(CLI_PACKAGES))
 TEST_LIBS = $(call once,TEST_LIBS,--libs $(TEST_PACKAGES))

@@ -43,6 +43,7 @@ need pkg-config command -v pkg-config
 library libzstd libzstd-dev
 library liblz4 liblz4-dev
 library zlib zlib1g-dev
+library libxxhash libxxhash-dev
 library jansson libjansson-dev
 if [ "$target" = test ] || [ ! -f assets/prebuilt/assets.c ]; then
     need nodejs new_enough
