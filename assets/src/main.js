@@ -1,3 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The script of the card: decodes the data island and brings the static page to life. */
-document.documentElement.classList.add('pr-live');
+/*
+ * The script of the card: decodes the data island and brings the static page to life. If the data cannot be decoded,
+ * the page stays what it is without scripts. The places that are filled are listed in render/payload.md.
+ */
+import { copyText } from './lib/copy.js';
+import { el, icon } from './lib/dom.js';
+import { firstState, parseState } from './model/state.js';
+import { createPage } from './page.js';
+import { decodePayload } from './payload.js';
+import { followAddress } from './view/address.js';
+import { createCrumbs } from './view/crumbs.js';
+import { tellHeight } from './view/embed.js';
+import { createFlamegraph } from './view/flamegraph.js';
+import { createHelp } from './view/help.js';
+import { listenForKeys } from './view/keys.js';
+import { createMini } from './view/mini.js';
+import { createSearch } from './view/search.js';
+import { createSide } from './view/side.js';
+import { createTable } from './view/table.js';
+import { createTabs, readTabs } from './view/tabs.js';
+import { createTheme } from './view/theme.js';
+import { createTimeline } from './view/timeline.js';
+import { createToolbar } from './view/toolbar.js';
+
+/** @param {string} name @returns {HTMLElement | null} */
+const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
+
+/**
+ * The tabs and what they show.
+ * @param {import('./page.js').Page} page
+ * @param {ReturnType<typeof readTabs>} tabs
+ */
+function mountProfile(page, tabs) {
+    const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
+    const graph = createFlamegraph(page, place('graph')), search = createSearch(page, graph);
+    const views = [
+        createTabs(page, tabs, {
+            graph: /** @type {HTMLElement} */ (document.getElementById('panel-graph')), table: place('table'),
+            title: document.querySelector('.tabname'),
+        }),
+        createToolbar(page, place('toolbar'), search.element), search, createCrumbs(page, place('crumbs')), graph, graph.outline,
+        createMini(page, place('mini'), graph), createSide(page, place('side'), graph), createTable(page, place('table'), graph),
+    ];
+    // What the program links into the graph: its numbers are those of the profile's own tree.
+    for (const link of document.querySelectorAll('a[data-node]')) {
+        link.addEventListener('click', (event) => {
+            const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
+            event.preventDefault();
+            page.set({ tab: view, query: '' });
+            graph.reveal(page.nodeOfProfile(Number(node)));
+            place('graph').scrollIntoView({ block: 'center' });
+        });
+    }
+    return { graph, search, update: () => views.forEach((view) => view.update()) };
+}
+
+/** A button beside each command to copy it. */
+function addCopyButtons() {
+    for (const command of document.querySelectorAll('.cmd')) {
+        const button = el('button', {
+            type: 'button', class: 'btn icon', 'aria-label': 'Copy the command', title: 'Copy', onclick: async () => {
+                const done = await copyText(command.querySelector('code')?.textContent ?? '');
+                button.replaceChildren(icon(done ? 'tick' : 'copy'));
+            },
+        }, icon('copy'));
+        command.append(button);
+    }
+}
+
+function start() {
+    const island = document.getElementById('pr-payload');
+    if (!island)
+        return;
+    const profile = decodePayload(island.textContent ?? '');
+    const tabHost = mount('tabs'), tabs = tabHost ? readTabs(tabHost) : [];
+    const known = { tabs: tabs.map((tab) => tab.name), threads: profile.threads.length };
+    const first = firstState(tabs[0]?.name ?? '');
+    const page = createPage(profile, tabs, parseState(location.hash, first, known));
+
+    const lanes = mount('timeline'), timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
+    const views = tabs.length ? mountProfile(page, tabs) : null;
+    const theme = createTheme(page, [timeline, views?.graph].filter((view) => view != null));
+    const help = createHelp();
+    mount('actions')?.replaceChildren(theme.button, help.button);
+    addCopyButtons();
+
+    document.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
+    document.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));
+    let width = document.body.clientWidth;
+    const fit = () => {
+        if (document.body.clientWidth === width)
+            return;
+        width = document.body.clientWidth;
+        timeline?.update();
+        views?.graph.update();
+    };
+    theme.update();
+    timeline?.update();
+    views?.update();
+    followAddress(page, first, known);
+    new ResizeObserver(fit).observe(document.body);
+    listenForKeys({
+        '?': help.open,
+        d: theme.toggle,
+        ...(timeline && { p: timeline.toPeak }),
+        ...(views && {
+            '/': views.search.focus,
+            0: () => page.set({ zoom: 0 }),
+            i: () => page.set({ upward: !page.state.upward }),
+            c: () => document.querySelector('.acts .btn:last-child')?.dispatchEvent(new MouseEvent('click')),
+        }),
+        ...Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => page.set({ tab: tab.name })])),
+    });
+    tellHeight();
+}
+
+start();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The design tokens as a canvas needs them: read from the stylesheet, once for each theme. */
+import { OWNERS } from '../model/profile.js';
+
+/**
+ * @typedef {object} Palette
+ * @property {{fill: string[], line: string}[]} owners  by number of owner; fill by step of self share
+ * @property {string} mono   family of names and numbers
+ * @property {string} sans
+ * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-fill' |
+ *     'dim' | 'dim-line' | 'dim-text' | 'hatch', string>} of
+ */
+
+/** @returns {Palette} */
+export function readPalette() {
+    const style = getComputedStyle(document.documentElement);
+    const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+    const names = /** @type {const} */ (['page', 'surface', 'sunken', 'text', 'muted', 'border', 'accent', 'series', 'series-fill',
+        'dim', 'dim-line', 'dim-text', 'hatch']);
+    return {
+        owners: OWNERS.map((owner) => ({ fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)), line: token(`${owner}-line`) })),
+        mono: token('mono'),
+        sans: token('font'),
+        of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),
+    };
+}
+
+/**
+ * Step of the fill: how much of what a frame holds it holds itself. Under 2 %, under 15 %, more.
+ * @param {number} self
+ * @param {number} total
+ * @returns {0 | 1 | 2}
+ */
+export function selfStep(self, total) {
+    const share = total > 0 ? self / total : 0;
+    return share < 0.02 ? 0 : share < 0.15 ? 1 : 2;
+}
+
+/**
+ * Diagonal lines, for what is folded or not known.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} ground
+ * @param {string} ink
+ * @returns {CanvasPattern | string}
+ */
+export function hatch(context, ground, ink) {
+    const tile = document.createElement('canvas'), size = 12;
+    tile.width = tile.height = size;
+    const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext('2d'));
+    pen.fillStyle = ground;
+    pen.fillRect(0, 0, size, size);
+    pen.strokeStyle = ink;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    for (let x = -size; x <= 2 * size; x += size / 2) {
+        pen.moveTo(x, size);
+        pen.lineTo(x + size, 0);
+    }
+    pen.stroke();
+    const pattern = context.createPattern(tile, 'repeat');
+    pattern?.setTransform(new DOMMatrix().scale(0.5));
+    return pattern ?? ground;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Text that has to fit. */
+
+/**
+ * A path short enough to read: the first folder, an ellipsis, the file.
+ * @param {string} path
+ * @param {number} most  characters
+ */
+export function shortPath(path, most) {
+    if (path.length <= most)
+        return path;
+    const parts = path.split('/'), file = parts[parts.length - 1], first = parts.find((part) => part !== '') ?? '';
+    for (let keep = parts.length - 1; keep > 1; keep--) {
+        const tail = parts.slice(-keep).join('/');
+        if (first.length + 3 + tail.length <= most && parts.length - keep > 1)
+            return `${first}/\u2026/${tail}`;
+    }
+    return file.length + 2 <= most ? `\u2026/${file}` : `\u2026${file.slice(1 - most)}`;
+}
+
+/**
+ * Where code is: "demand/features.py:131".
+ * @param {{file: string, line: number}} label
+ */
+export const placeOf = ({ file, line }) => (file === '' ? '' : line ? `${file}:${line}` : file);
+
+/**
+ * The beginning of a text that fits into a width, with an ellipsis when it is cut; '' when not even that fits. Plain
+ * ASCII in a fixed-width font needs no measuring.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} room        pixels
+ * @param {number} charWidth   of the font, in pixels
+ */
+export function fitText(context, text, room, charWidth) {
+    const most = Math.floor(room / charWidth);
+    if (most < 2)
+        return '';
+    const head = text.slice(0, most + 1);
+    if (/^[\x20-\x7e]*$/.test(head))
+        return text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`;
+    // Other letters may be wider than a column, never much narrower: what fits is found by halving.
+    if (text.length <= most && context.measureText(text).width <= room)
+        return text;
+    const letters = Array.from(head);
+    let low = 0, high = letters.length;
+    while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (context.measureText(letters.slice(0, middle).join('')).width + charWidth <= room)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low ? `${letters.slice(0, low).join('')}\u2026` : '';
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Numbers for people, each with its unit. The rules are those of render/units.c, so that a number reads the same
+ * wherever it stands on the page (render/payload.md, "Numbers").
+ */
+
+/** @param {number} x */
+const round = (x) => Math.floor(x + 0.5);
+
+/** @param {number} n */
+export const count = (n) => String(round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/**
+ * Three digits: two decimals while that rounds to less than 10, one while to less than 100, else none.
+ * @param {number} x  not negative
+ */
+function threeDigits(x) {
+    if (round(x * 100) < 1000)
+        return fixed(x, 2);
+    return round(x * 10) < 1000 ? fixed(x, 1) : count(x);
+}
+
+/** @param {number} x  @param {1 | 2} decimals */
+function fixed(x, decimals) {
+    const scale = 10 ** decimals, scaled = round(x * scale);
+    return `${count(Math.floor(scaled / scale))}.${String(scaled % scale).padStart(decimals, '0')}`;
+}
+
+/**
+ * @param {number} n
+ * @returns {string}
+ */
+export function bytes(n) {
+    if (n < 0)
+        return '-' + bytes(-n);
+    if (n < 1024)
+        return `${count(n)} B`;
+    const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+    let value = n / 1024, unit = 0;
+    for (; unit < units.length - 1 && round(value) >= 1024; unit++)
+        value /= 1024;
+    return `${threeDigits(value)} ${units[unit]}`;
+}
+
+/** Name, ns, and what it must round below. */
+const DURATIONS = /** @type {const} */ ([['ns', 1, 1000], ['\u00b5s', 1e3, 1000], ['ms', 1e6, 1000], ['s', 1e9, 60]]);
+
+/**
+ * @param {number} ns
+ * @returns {string}
+ */
+export function duration(ns) {
+    if (ns < 0)
+        return '-' + duration(-ns);
+    if (ns === 0)
+        return '0 s';
+    for (const [unit, scale, limit] of DURATIONS) {
+        const value = ns / scale, digits = value < 10 ? 100 : value < 100 ? 10 : 1;
+        if (round(value * digits) / digits < limit)
+            return `${unit === 'ns' ? count(value) : threeDigits(value)} ${unit}`;
+    }
+    const seconds = round(ns / 1e9), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+    if (hours >= 48)
+        return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
+    return hours ? `${hours} h ${two(minutes % 60)} min` : `${minutes} min ${two(seconds % 60)} s`;
+}
+
+/** @param {number} n */
+const two = (n) => String(n).padStart(2, '0');
+
+/**
+ * A moment of a run, as the time since its start.
+ * @param {number} ms
+ * @param {number} runMs  how long the run is
+ */
+export function moment(ms, runMs) {
+    if (ms < 0 || runMs < 60_000)
+        return duration(ms * 1e6);
+    const seconds = Math.floor(ms / 1000), minutes = Math.floor(seconds / 60);
+    return runMs < 3_600_000 ? `${minutes}:${two(seconds % 60)}`
+        : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+/**
+ * @param {number} part
+ * @param {number} whole
+ */
+export function percent(part, whole) {
+    if (whole === 0)
+        return '';
+    if (part === 0)
+        return '0 %';
+    const share = (100 * part) / whole, size = Math.abs(share);
+    if (round(size * 10) < 1)
+        return '< 0.1 %';
+    return `${share < 0 ? '-' : ''}${fixed(size, 1)} %`;
+}
+
+/**
+ * How values of a unit are written: short, and exactly for a hover.
+ * @typedef {object} Format
+ * @property {(value: number) => string} short
+ * @property {(value: number) => string} exact
+ */
+
+/** @param {(value: number) => string} write  @returns {(value: number) => string} */
+const signed = (write) => (value) => (value < 0 ? '-' : '') + write(Math.abs(value));
+
+/** @param {string} unit  @returns {Format} */
+const counted = (unit) => ({ short: (n) => `${count(n)}${unit}`, exact: (n) => `${count(n)}${unit}` });
+
+/** @param {number} n */
+const thousandths = (n) => `${count(Math.trunc(n / 1000))}.${String(Math.abs(n) % 1000).padStart(3, '0')}`.replace(/\.?0+$/, '');
+
+/** @type {Record<string, Format>} */
+const FORMATS = {
+    bytes: { short: bytes, exact: (n) => `${count(n)} ${Math.abs(n) === 1 ? 'byte' : 'bytes'}` },
+    nanoseconds: { short: duration, exact: (n) => `${count(n)} ns` },
+    bytes_per_second: { short: (n) => `${bytes(n)}/s`, exact: (n) => `${count(n)} bytes/s` },
+    percent: { short: signed((n) => `${fixed(n / 1000, 1)} %`), exact: (n) => `${thousandths(n)} %` },
+    cores: { short: signed((n) => `${threeDigits(n / 1000)} cores`), exact: (n) => `${thousandths(n)} cores` },
+    cycles: counted(' cycles'),
+};
+
+/**
+ * @param {string} unit  of a metric or a series
+ * @returns {Format}
+ */
+export const formatOf = (unit) => FORMATS[unit] ?? counted('');

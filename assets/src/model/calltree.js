@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
+import { KIND, OWNER_RUNNER, ROOT, frameKind } from './profile.js';
+import { ownerOf } from './graph.js';
+
+/** @typedef {import('./graph.js').Graph} Graph */
+/** @typedef {import('./profile.js').Profile} Profile */
+
+/**
+ * What each node holds by itself and with all below it.
+ * @typedef {object} Sums
+ * @property {Float64Array} self        [node], in the unit of the metric
+ * @property {Float64Array} total
+ * @property {Float64Array} selfCount   zeros where the metric has no count
+ * @property {Float64Array} totalCount
+ */
+
+/**
+ * @param {Graph} graph
+ * @param {import('./profile.js').Metric} metric
+ * @param {Uint8Array | null} wanted  [fact] 1 = counts; null = all do
+ * @returns {Sums}
+ */
+export function sumUp(graph, metric, wanted) {
+    const [self, total] = column(graph, metric.value, wanted);
+    const [selfCount, totalCount] = column(graph, metric.count, wanted);
+    return { self, total, selfCount, totalCount };
+}
+
+/**
+ * @param {Graph} graph
+ * @param {Float64Array | null} values
+ * @param {Uint8Array | null} wanted
+ */
+function column({ count, parent, leaf }, values, wanted) {
+    const self = new Float64Array(count);
+    if (!values)
+        return [self, self];
+    for (let i = 0; i < values.length; i++) {
+        if (!wanted || wanted[i])
+            self[leaf[i]] += values[i];
+    }
+    const total = self.slice();
+    for (let n = count - 1; n > 0; n--)
+        total[parent[n]] += total[n];
+    return [self, total];
+}
+
+/**
+ * Sums of counts before each node: the frames in a subtree [n, end) that hold something are at[end] - at[n].
+ * @param {Graph} graph
+ * @param {Sums} sums
+ */
+export function countFrames({ count, smaller }, { total }) {
+    const before = new Uint32Array(count + 1);
+    for (let n = 0; n < count; n++)
+        before[n + 1] = before[n] + (n === ROOT || total[n] <= 0 ? 0 : smaller[n] || 1);
+    return before;
+}
+
+/**
+ * The children of a node that hold something, the heaviest first.
+ * @param {Graph} graph
+ * @param {Sums} sums
+ * @param {number} node
+ */
+export function heaviestChildren({ end }, { total }, node) {
+    const children = /** @type {number[]} */ ([]);
+    for (let child = node + 1; child < end[node]; child = end[child]) {
+        if (total[child] > 0)
+            children.push(child);
+    }
+    return children.sort((a, b) => total[b] - total[a] || a - b);
+}
+
+/**
+ * The nodes from the first below the root down to NODE; the root's own path is empty.
+ * @param {Graph} graph
+ * @param {number} node
+ */
+export function pathTo({ parent }, node) {
+    const path = /** @type {number[]} */ ([]);
+    for (let n = node; n !== ROOT; n = parent[n])
+        path.push(n);
+    return path.reverse();
+}
+
+/**
+ * What each owner of code holds by itself, by number of owner. Native and kernel frames count for the nearest Python
+ * frame above them: all allocations end in malloc, which says nothing about whose they are.
+ * @param {Profile} profile
+ * @param {Graph} graph
+ * @param {Sums} sums
+ */
+export function sumByOwner(profile, graph, { self }) {
+    const { frames } = profile, sum = new Float64Array(OWNER_RUNNER + 2);
+    const answers = new Uint8Array(graph.count);
+    for (let n = 1; n < graph.count; n++) {
+        const f = graph.frame[n];
+        const kind = f < frames.count && !graph.smaller[n] ? frameKind(frames.kind[f]) : KIND.PYTHON;
+        const up = graph.parent[n];
+        answers[n] = kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
+            ? ownerOf(profile, graph, n) : answers[up];
+        sum[answers[n]] += self[n];
+    }
+    sum[OWNER_RUNNER] += self[ROOT];
+    return sum;
+}

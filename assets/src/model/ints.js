@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A list of unsigned integers that grows, for results whose size is not known before. */
+
+export class Ints {
+    constructor(capacity = 1024) {
+        this.count = 0;
+        this.items = new Uint32Array(capacity);
+    }
+
+    /**
+     * @param {number} value
+     * @returns {number} its index
+     */
+    push(value) {
+        if (this.count === this.items.length) {
+            const larger = new Uint32Array(this.count * 2);
+            larger.set(this.items);
+            this.items = larger;
+        }
+        this.items[this.count] = value;
+        return this.count++;
+    }
+
+    /** The integers so far; good until the next push. */
+    get view() {
+        return this.items.subarray(0, this.count);
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Where the boxes of a flamegraph are.
+ *
+ * Coordinates: CSS pixels from the left edge of the graph, and rows from the root (row 0), whichever way the picture is
+ * turned. The frame that is zoomed to, and all above it, span the whole width; below it a frame's width is its share of
+ * its parent. The heaviest child stands first. Children that would be narrower than `minWidth` share one box behind
+ * their siblings, so in every picture
+ *
+ *     (self of the frames that have a box) + (sums of the boxes of smaller frames) = total of the zoomed frame
+ *
+ * to the last byte. Only children of frames that have a box are looked at.
+ */
+import { pathTo } from './calltree.js';
+import { Ints } from './ints.js';
+import { ROOT } from './profile.js';
+
+/**
+ * Boxes row by row, each row from left to right.
+ * @typedef {object} Layout
+ * @property {number} count
+ * @property {Uint32Array} rowStart  [rows + 1] first box of a row
+ * @property {Uint32Array} node      [box] the frame; of a box of smaller frames: their parent
+ * @property {Uint32Array} smaller   [box] 0 = a frame, else how many smaller frames the box stands for
+ * @property {Float64Array} left     [box]
+ * @property {Float64Array} width    [box]
+ * @property {Float64Array} value    [box] total of the frame, or sum of the smaller ones
+ * @property {number} top            the frame that is zoomed to
+ */
+
+/**
+ * @param {import('./graph.js').Graph} graph
+ * @param {import('./calltree.js').Sums} sums
+ * @param {Uint32Array} framesBefore  of countFrames
+ * @param {{top: number, width: number, minWidth: number}} view
+ * @returns {Layout}
+ */
+export function layOut(graph, { total }, framesBefore, { top, width, minWidth }) {
+    const { end, smaller } = graph;
+    const node = new Ints(), small = new Ints(), rowStart = new Ints(64);
+    const left = /** @type {number[]} */ ([]), wide = /** @type {number[]} */ ([]), value = /** @type {number[]} */ ([]);
+
+    /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
+    const put = (n, many, x, w, v) => {
+        node.push(n);
+        small.push(many);
+        left.push(x);
+        wide.push(w);
+        value.push(v);
+    };
+    /** @param {number} n  @param {number} x  @param {number} perUnit */
+    const putChildren = (n, x, perUnit) => {
+        const shown = /** @type {number[]} */ ([]);
+        let many = 0, sum = 0;
+        for (let child = n + 1; child < end[n]; child = end[child]) {
+            if (total[child] * perUnit >= minWidth && !smaller[child]) {
+                shown.push(child);
+            } else if (total[child] > 0) {
+                many += framesBefore[end[child]] - framesBefore[child];
+                sum += total[child];
+            }
+        }
+        shown.sort((a, b) => total[b] - total[a] || a - b);
+        for (const child of shown) {
+            put(child, 0, x, total[child] * perUnit, total[child]);
+            x += total[child] * perUnit;
+        }
+        if (many)
+            put(n, many, x, sum * perUnit, sum);
+    };
+
+    for (const n of [ROOT].concat(pathTo(graph, top))) {
+        rowStart.push(node.count);
+        put(n, 0, 0, width, total[n]);
+    }
+    const perUnit = total[top] > 0 ? width / total[top] : 0;
+    for (let from = node.count - 1, to = node.count; from < to && perUnit > 0; from = to, to = node.count) {
+        rowStart.push(to);
+        for (let box = from; box < to; box++) {
+            if (!small.items[box])
+                putChildren(node.items[box], left[box], perUnit);
+        }
+    }
+    if (rowStart.items[rowStart.count - 1] !== node.count)
+        rowStart.push(node.count);
+    return {
+        count: node.count,
+        rowStart: rowStart.view.slice(),
+        node: node.view.slice(),
+        smaller: small.view.slice(),
+        left: Float64Array.from(left),
+        width: Float64Array.from(wide),
+        value: Float64Array.from(value),
+        top,
+    };
+}
+
+/** @param {Layout} layout */
+export const rowCount = ({ rowStart }) => rowStart.length - 1;
+
+/**
+ * The box at a place, or -1. A box keeps its pixels to the right neighbour.
+ * @param {Layout} layout
+ * @param {number} x
+ * @param {number} row
+ */
+export function boxAt({ rowStart, left, width }, x, row) {
+    if (row < 0 || row >= rowStart.length - 1)
+        return -1;
+    let low = rowStart[row], high = rowStart[row + 1];
+    while (high - low > 1) {
+        const middle = (low + high) >>> 1;
+        if (left[middle] <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low < high && x >= left[low] && x < left[low] + width[low] ? low : -1;
+}
+
+/**
+ * The box of a frame, or -1 when it is folded or out of view.
+ * @param {Layout} layout
+ * @param {number} wanted
+ */
+export function boxOf({ count, node, smaller }, wanted) {
+    for (let box = 0; box < count; box++) {
+        if (node[box] === wanted && !smaller[box])
+            return box;
+    }
+    return -1;
+}
+
+/**
+ * The row that a box is in.
+ * @param {Layout} layout
+ * @param {number} box
+ */
+export function rowOf({ rowStart }, box) {
+    let row = 0;
+    while (rowStart[row + 1] <= box)
+        row++;
+    return row;
+}
+
+/**
+ * The account of a picture: what is drawn as frames, and what as boxes of smaller ones. The two sums are the total of
+ * the zoomed frame.
+ * @param {Layout} layout
+ * @param {import('./calltree.js').Sums} sums
+ */
+export function account({ count, node, smaller, value, top }, { self }) {
+    const drawn = { frames: 0, frameSum: 0, smaller: 0, smallerSum: 0 };
+    for (let box = 0, below = false; box < count; box++) {
+        below = below || node[box] === top;
+        if (smaller[box]) {
+            drawn.smaller += smaller[box];
+            drawn.smallerSum += value[box];
+        } else if (below) {
+            drawn.frames++;
+            drawn.frameSum += self[node[box]];
+        }
+    }
+    return drawn;
+}
+
+/**
+ * The frame to zoom to so that NODE becomes at least `wide` pixels wide: the nearest to the root that will do.
+ * @param {import('./graph.js').Graph} graph
+ * @param {import('./calltree.js').Sums} sums
+ * @param {number} node
+ * @param {number} width  of the graph
+ * @param {number} wide
+ */
+export function zoomToShow({ parent }, { total }, node, width, wide) {
+    let top = node;
+    while (top !== ROOT && width * total[node] >= wide * total[parent[top]])
+        top = parent[top];
+    return top;
+}

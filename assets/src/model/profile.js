@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The profile as the page holds it: typed columns, one object a table, none a row.
+ *
+ * Nodes are numbered depth first, so the subtree of node n is the range [n, end[n]). Values are integers in doubles,
+ * exact to 2^53.
+ */
+
+/**
+ * All strings one behind the other; string i is text.slice(at[i], at[i + 1]), string 0 is empty.
+ * @typedef {object} Strings
+ * @property {string} text
+ * @property {Uint32Array} at  [count + 1], in UTF-16 units
+ */
+
+/**
+ * Places in code.
+ * @typedef {object} Frames
+ * @property {number} count
+ * @property {Uint32Array} function  string
+ * @property {Uint32Array} file      string
+ * @property {Uint32Array} line      0 = unknown
+ * @property {Uint8Array} kind       see the constants below
+ */
+
+/**
+ * A call tree, depth first. Node 0 is the root and has no frame.
+ * @typedef {object} Tree
+ * @property {number} count
+ * @property {Uint32Array} parent  of the root: 0
+ * @property {Uint32Array} frame
+ * @property {Uint32Array} end     first node behind the subtree
+ * @property {Uint32Array} smaller  0, or how many smaller frames of its parent this node stands for
+ */
+
+/**
+ * @typedef {object} Metric
+ * @property {string} name
+ * @property {string} title
+ * @property {string} unit
+ * @property {string | null} countName  what `count` counts; null = there is no count
+ * @property {number} total
+ * @property {number} totalCount
+ * @property {Float64Array} value        [fact]
+ * @property {Float64Array | null} count [fact]
+ */
+
+/**
+ * What was measured, on which stack, thread and allocator. `leaf` never decreases.
+ * @typedef {object} Facts
+ * @property {number} count
+ * @property {Uint32Array} leaf
+ * @property {Uint32Array} thread
+ * @property {Uint8Array | null} allocator
+ */
+
+/**
+ * @typedef {object} Series
+ * @property {string} name
+ * @property {string} title
+ * @property {string} unit
+ * @property {Float64Array} at    ms since the epoch
+ * @property {Float64Array} min   of the bucket; each point is one
+ * @property {Float64Array} mean
+ * @property {Float64Array} max
+ */
+
+/**
+ * @typedef {object} Profile
+ * @property {string} rootLabel
+ * @property {boolean} folded  some frames were folded by the program to save space
+ * @property {number | null} startMs  since the epoch
+ * @property {number | null} endMs
+ * @property {Strings} strings
+ * @property {Frames} frames
+ * @property {Tree} tree
+ * @property {Facts} facts
+ * @property {Metric[]} metrics
+ * @property {string[]} threads      a name for each, never empty
+ * @property {string[]} allocators   by number
+ * @property {Series[]} series
+ */
+
+export const ROOT = 0;
+
+/** Kinds of frames: bits 0 and 1 of `kind`. */
+export const KIND = { PYTHON: 0, NATIVE: 1, KERNEL: 2, OTHER: 3 };
+
+/** Owners of code: bits 2 to 4 of `kind`, and two that only the page knows: made-up frames, and smaller ones. */
+export const OWNERS = ['mine', 'library', 'stdlib', 'native', 'kernel'];
+export const OWNER_RUNNER = 5;
+export const OWNER_SMALLER = 6;
+
+const RUNNER_BIT = 1 << 5;
+const IMPORT_BIT = 1 << 6;
+
+/** @param {number} kind */
+export const frameKind = (kind) => kind & 3;
+
+/** @param {number} kind */
+export const frameOwner = (kind) => (kind >> 2) & 7;
+
+/** @param {number} kind */
+export const isRunner = (kind) => (kind & RUNNER_BIT) !== 0;
+
+/** @param {number} kind */
+export const isImport = (kind) => (kind & IMPORT_BIT) !== 0;
+
+/**
+ * @param {Strings} strings
+ * @param {number} i
+ */
+export function stringAt(strings, i) {
+    return strings.text.slice(strings.at[i], strings.at[i + 1]);
+}
+
+/**
+ * The subtree ranges of a depth-first tree, by one backward loop.
+ * @param {Uint32Array} parent
+ * @returns {Uint32Array}
+ */
+export function subtreeEnds(parent) {
+    const end = new Uint32Array(parent.length);
+    for (let n = parent.length - 1; n >= 0; n--) {
+        if (end[n] === 0)
+            end[n] = n + 1;
+        // The last child of a node is met first and reaches furthest.
+        if (n > 0 && end[parent[n]] === 0)
+            end[parent[n]] = end[n];
+    }
+    return end;
+}

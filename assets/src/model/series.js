@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Time series for a lane. Coordinates: milliseconds since the epoch across, the unit of the series upwards; a view maps
+ * both to pixels.
+ */
+
+/** @typedef {import('./profile.js').Series} Series */
+
+/**
+ * The time that all lanes share: the run where its ends are known, and every point.
+ * @param {import('./profile.js').Profile} profile
+ * @returns {{from: number, to: number}}
+ */
+export function timeSpan({ series, startMs, endMs }) {
+    const ends = series.filter((s) => s.at.length).flatMap((s) => [s.at[0], s.at[s.at.length - 1]]);
+    const known = ends.concat(startMs ?? [], endMs ?? []);
+    if (!known.length)
+        return { from: 0, to: 1 };
+    const from = Math.min(...known);
+    return { from, to: Math.max(from + 1, ...known) };
+}
+
+/**
+ * The last point at or before a moment, or -1.
+ * @param {Series} series
+ * @param {number} ms
+ */
+export function pointAt({ at }, ms) {
+    let low = -1, high = at.length;
+    while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (at[middle] <= ms)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/**
+ * The highest point, the first of several; -1 when there is none.
+ * @param {Series} series
+ */
+export function highestPoint({ max }) {
+    let best = max.length ? 0 : -1;
+    for (let i = 1; i < max.length; i++) {
+        if (max[i] > max[best])
+            best = i;
+    }
+    return best;
+}
+
+/**
+ * A line for a lane of `columns` pixels: in each pixel that has points the first, lowest, highest and last of them, so
+ * that no spike is lost and no pixel is drawn twice.
+ * @param {Series} series
+ * @param {(ms: number) => number} toX
+ * @returns {{x: number, value: number}[]}
+ */
+export function decimate({ at, min, max, mean }, toX) {
+    const line = /** @type {{x: number, value: number}[]} */ ([]);
+    for (let i = 0; i < at.length;) {
+        const x = toX(at[i]), pixel = Math.floor(x), first = i;
+        let low = min[i], high = max[i];
+        for (i++; i < at.length && Math.floor(toX(at[i])) === pixel; i++) {
+            low = Math.min(low, min[i]);
+            high = Math.max(high, max[i]);
+        }
+        if (i - first === 1 && low === high) {
+            line.push({ x, value: mean[first] });
+            continue;
+        }
+        const rises = mean[first] <= mean[i - 1];
+        line.push({ x, value: mean[first] }, { x, value: rises ? low : high }, { x, value: rises ? high : low },
+            { x, value: mean[i - 1] });
+    }
+    return line;
+}
+
+/**
+ * A round number at or above the highest value: the top of a lane's scale. Bytes are rounded as bytes are read.
+ * @param {number} value
+ * @param {string} unit
+ */
+export function niceTop(value, unit) {
+    if (value <= 0)
+        return 1;
+    const scale = unit.startsWith('bytes') ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1;
+    const inUnit = value / scale, power = 10 ** Math.floor(Math.log10(inUnit));
+    const steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * power * scale);
+    return steps.find((step) => step >= value) ?? value;
+}
+
+/** Steps of a time axis that people count in, in ms. */
+const TICKS_MS = [
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3, 1800e3,
+    3600e3, 7200e3, 10800e3, 21600e3, 43200e3, 86400e3,
+];
+
+/**
+ * The moments that the axis names, as ms after its start.
+ * @param {number} spanMs
+ * @param {number} most  how many labels have room
+ */
+export function timeTicks(spanMs, most) {
+    const days = 86400e3 * Math.ceil(spanMs / 86400e3 / most);
+    const step = TICKS_MS.find((tick) => spanMs / tick <= most) ?? days;
+    return Array.from({ length: Math.floor(spanMs / step) + 1 }, (_, i) => i * step);
+}

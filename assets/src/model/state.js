@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the person chose, and how it is written behind the # of the address, so that a link shows what its sender saw.
+ * Only what differs from the first look is written. Node numbers are those of the graph that `split`, `runner` and
+ * `hide` make, which the same address makes again.
+ */
+import { GROUPS } from './graph.js';
+
+/**
+ * @typedef {object} State
+ * @property {string} tab             name of a tab
+ * @property {number} zoom            node, 0 = all
+ * @property {number} selected        node, 0 = none
+ * @property {string} query           as typed
+ * @property {number[] | null} threads  null = all
+ * @property {boolean} split          a subtree for each thread
+ * @property {boolean} upward         the root is at the bottom
+ * @property {boolean} runner         frames of the runner are one box
+ * @property {string[]} hide          groups of frames that are left out
+ * @property {import('./rows.js').Grouping} by
+ * @property {import('./rows.js').ColumnName} sort
+ * @property {boolean} descending
+ * @property {'light' | 'dark' | null} theme  null = as the system
+ */
+
+/**
+ * @param {string} tab
+ * @returns {State}
+ */
+export function firstState(tab) {
+    return {
+        tab, zoom: 0, selected: 0, query: '', threads: null, split: false, upward: false, runner: true, hide: [],
+        by: 'function', sort: 'total', descending: true, theme: null,
+    };
+}
+
+/** @param {State} state */
+export function formatState(state) {
+    const words = new URLSearchParams({ tab: state.tab });
+    const put = (/** @type {string} */ name, /** @type {unknown} */ value, given = Boolean(value)) => {
+        if (given)
+            words.set(name, value === true ? '1' : String(value));
+    };
+    put('zoom', state.zoom);
+    put('at', state.selected);
+    put('q', state.query);
+    put('threads', state.threads?.join('.'), state.threads !== null);
+    put('split', state.split);
+    put('up', state.upward);
+    put('runner', 'open', !state.runner);
+    put('hide', state.hide.join('.'));
+    put('by', state.by, state.by !== 'function');
+    put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
+    put('theme', state.theme);
+    return words.toString();
+}
+
+/**
+ * @param {string} hash        with or without its #
+ * @param {State} first        the first look, for what is not said
+ * @param {{tabs: string[], threads: number}} known  what may be named; the rest is ignored
+ * @returns {State}
+ */
+export function parseState(hash, first, known) {
+    const words = new URLSearchParams(hash.replace(/^#/, ''));
+    const get = (/** @type {string} */ name) => words.get(name) ?? '';
+    const number = (/** @type {string} */ name) => (/^\d{1,9}$/.test(get(name)) ? Number(get(name)) : 0);
+    /** @template T @param {string} value @param {readonly T[]} allowed @param {T} otherwise */
+    const oneOf = (value, allowed, otherwise) => allowed.find((item) => String(item) === value) ?? otherwise;
+    const threads = get('threads').split('.').map(Number).filter((t) => Number.isInteger(t) && t >= 0 && t < known.threads);
+    return {
+        tab: oneOf(get('tab'), known.tabs, first.tab),
+        zoom: number('zoom'),
+        selected: number('at'),
+        query: get('q'),
+        threads: words.has('threads') && get('threads') !== '' ? threads : null,
+        split: get('split') === '1',
+        upward: get('up') === '1',
+        runner: get('runner') !== 'open',
+        hide: Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group)),
+        by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'module']), first.by),
+        sort: oneOf(get('sort').replace(/^-/, ''),
+            /** @type {const} */ (['name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean']), first.sort),
+        descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
+        theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
+    };
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The page: what the person chose, and everything that follows from it. Views ask it what to show and tell it what was
+ * chosen; they know nothing of one another.
+ *
+ * What follows is computed when it is asked for and kept while what it follows from stays the same.
+ */
+import { countFrames, heaviestChildren, sumUp } from './model/calltree.js';
+import { factsOfThreads } from './model/filter.js';
+import { baseOf, labelOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
+import { layOut } from './model/layout.js';
+import { OWNERS, ROOT } from './model/profile.js';
+import { makeRows } from './model/rows.js';
+import { listMatches, parseQuery, search } from './model/search.js';
+
+/** @typedef {import('./model/state.js').State} State */
+/** @typedef {import('./model/profile.js').Profile} Profile */
+/** @typedef {import('./model/graph.js').Graph} Graph */
+
+/**
+ * A tab: a metric as a graph, or the table.
+ * @typedef {object} Tab
+ * @property {string} name
+ * @property {number} metric  -1: the table, which shows the metric of the graph that was open before
+ */
+
+/** A frame narrower than this many pixels shares the box of smaller frames. */
+const MIN_BOX_PX = 3;
+
+/**
+ * @template T
+ * @param {() => unknown[]} inputs
+ * @param {() => T} compute
+ * @returns {() => T}
+ */
+function follows(inputs, compute) {
+    /** @type {unknown[] | null} */
+    let before = null;
+    let value = /** @type {T} */ (/** @type {unknown} */ (null));
+    return () => {
+        const now = inputs();
+        if (!before || now.some((input, i) => input !== before?.[i])) {
+            value = compute();
+            before = now;
+        }
+        return value;
+    };
+}
+
+/** @typedef {ReturnType<typeof createPage>} Page */
+
+/**
+ * @param {Profile} profile
+ * @param {Tab[]} tabs
+ * @param {State} initial
+ */
+export function createPage(profile, tabs, initial) {
+    let state = initial, metricNumber = 0;
+    const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
+
+    const graph = follows(() => [state.split, state.runner, state.hide.join()], () => makeGraph(profile, state));
+    const flat = follows(() => [state.hide.join()],
+        () => makeGraph(profile, { split: false, runner: false, hide: state.hide }));
+    const wanted = follows(() => [state.threads?.join()],
+        () => factsOfThreads(profile, state.threads && new Set(state.threads)));
+    const sums = follows(() => [graph(), metricNumber, wanted()], () => sumUp(graph(), profile.metrics[metricNumber], wanted()));
+    const framesBefore = follows(() => [sums()], () => countFrames(graph(), sums()));
+    const query = follows(() => [state.query], () => parseQuery(state.query));
+    const matches = follows(() => [sums(), query()], () => {
+        const asked = query();
+        return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
+    });
+    const matchList = follows(() => [matches()], () => {
+        const found = matches();
+        return found ? listMatches(found, sums()) : new Uint32Array();
+    });
+    let width = 0;
+    const layout = follows(() => [sums(), state.zoom, width],
+        () => layOut(graph(), sums(), framesBefore(), { top: state.zoom, width, minWidth: MIN_BOX_PX }));
+    const flatSums = follows(() => [flat(), metricNumber, wanted()], () => sumUp(flat(), profile.metrics[metricNumber], wanted()));
+    const functions = follows(() => [flatSums()], () => makeRows(profile, flat(), flatSums(), 'function'));
+    const rows = follows(() => [flatSums(), state.by],
+        () => (state.by === 'function' ? functions() : makeRows(profile, flat(), flatSums(), state.by)));
+
+    /** The metric of the tab; the table keeps the one that was shown before. */
+    function chooseMetric() {
+        metricNumber = Math.max(0, tabs.find((tab) => tab.name === state.tab && tab.metric >= 0)?.metric ?? metricNumber);
+    }
+
+    /** Nodes that do not hold anything in this view cannot be zoomed to or selected. */
+    function settle() {
+        const { total } = sums();
+        const zoom = state.zoom < total.length && total[state.zoom] > 0 ? state.zoom : ROOT;
+        const kept = state.selected < total.length && total[state.selected] > 0 ? state.selected : ROOT;
+        state = { ...state, zoom, selected: kept || heaviestOfMine() };
+    }
+
+    /** The deepest frame of one's own on the heaviest path: what a person looks for first. */
+    function heaviestOfMine() {
+        const mine = OWNERS.indexOf('mine');
+        let best = ROOT;
+        for (let [node] = heaviestChildren(graph(), sums(), ROOT); node; [node] = heaviestChildren(graph(), sums(), node)) {
+            if (best === ROOT || labelOf(profile, graph(), node).owner === mine)
+                best = node;
+        }
+        return best;
+    }
+
+    /** @param {Partial<State>} choice */
+    function set(choice) {
+        const before = state, from = graph();
+        state = { ...state, ...choice };
+        chooseMetric();
+        if (graph() !== from && choice.zoom === undefined) {
+            state.zoom = nodeFor(profile, graph(), baseOf(from, before.zoom));
+            state.selected = nodeFor(profile, graph(), baseOf(from, before.selected));
+        }
+        settle();
+        const names = /** @type {(keyof State)[]} */ (Object.keys(state));
+        const changed = new Set(names.filter((name) => state[name] !== before[name]));
+        if (changed.size)
+            listeners.forEach((listener) => listener(changed));
+    }
+
+    chooseMetric();
+    settle();
+    return {
+        profile,
+        tabs,
+        get state() { return state; },
+        get metric() { return profile.metrics[metricNumber]; },
+        /** Whether the tab that is open is the table. */
+        get isTable() { return tabs.some((tab) => tab.name === state.tab && tab.metric < 0); },
+        graph, sums, framesBefore, wanted, query, matches, matchList, flat, functions, rows,
+        /** @param {number} pixels */
+        layoutFor(pixels) {
+            width = pixels;
+            return layout();
+        },
+        /** @param {number} node */
+        label: (node) => labelOf(profile, graph(), node),
+        /** @param {number} node */
+        owner: (node) => ownerOf(profile, graph(), node),
+        /** The node of the graph that shows a node of the profile's tree. @param {number} node */
+        nodeOfProfile: (node) => nodeFor(profile, graph(), node),
+        set,
+        /** @param {(changed: Set<keyof State>) => void} listener  called after each change with what changed */
+        onChange(listener) { listeners.push(listener); },
+    };
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The data island of the card, decoded: base64, zstd, a JSON head, columns. No other module knows the encoding; it is
+ * written down in render/payload.md.
+ *
+ * The program is trusted to have written the payload, a browser extension or an editor is not trusted to have left it
+ * whole: what does not add up is an Error, and the page stays the static one.
+ */
+import { decompress } from 'fzstd';
+import { stringAt, subtreeEnds } from './model/profile.js';
+
+const VERSION = 1;
+
+/**
+ * @typedef {object} Column
+ * @property {string} type
+ * @property {number} count
+ * @property {Uint8Array} bytes
+ */
+
+/**
+ * @typedef {object} Head
+ * @property {number} version
+ * @property {[string, string, number, number][]} columns
+ * @property {{name: string, title: string, unit: string, countName: string | null, total: number, totalCount: number}[]} metrics
+ * @property {{tid: string, name: number, process: number}[]} threads
+ * @property {{pid: string, name: number}[]} processes
+ * @property {string[]} allocators
+ * @property {{name: string, title: string, unit: string}[]} series
+ * @property {number | null} startMs
+ * @property {number | null} endMs
+ * @property {number} nodeCount
+ * @property {string} rootLabel
+ * @property {boolean} folded
+ */
+
+/**
+ * @param {string} base64  the text of the data island
+ * @returns {import('./model/profile.js').Profile}
+ */
+export function decodePayload(base64) {
+    const { head, columns } = unpack(decompress(bytesOfBase64(base64)));
+    const strings = readStrings(columns);
+    const tree = readTree(columns, head.nodeCount);
+    const frames = readFrames(columns);
+    const facts = readFacts(columns);
+    return {
+        rootLabel: head.rootLabel,
+        folded: head.folded,
+        startMs: head.startMs,
+        endMs: head.endMs,
+        strings,
+        frames,
+        tree,
+        facts,
+        metrics: head.metrics.map((metric, i) => ({
+            ...metric,
+            value: numbers(need(columns, `metric.${i}.value`)),
+            count: columns.has(`metric.${i}.count`) ? numbers(need(columns, `metric.${i}.count`)) : null,
+        })),
+        threads: threadNames(head, strings),
+        allocators: head.allocators,
+        series: head.series.map((series, i) => ({
+            ...series,
+            at: numbers(need(columns, `series.${i}.at`)),
+            min: numbers(need(columns, `series.${i}.min`)),
+            mean: numbers(need(columns, `series.${i}.mean`)),
+            max: numbers(need(columns, `series.${i}.max`)),
+        })),
+    };
+}
+
+/**
+ * @param {string} text
+ * @returns {Uint8Array}
+ */
+function bytesOfBase64(text) {
+    const binary = atob(text.trim());
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++)
+        bytes[i] = binary.charCodeAt(i);
+    return bytes;
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {{head: Head, columns: Map<string, Column>}}
+ */
+function unpack(bytes) {
+    const headBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headBytes)));
+    if (head.version !== VERSION)
+        throw new Error(`the data of this page has version ${head.version}, its script reads ${VERSION}`);
+    const columns = new Map();
+    let at = 4 + headBytes;
+    for (const [name, type, count, size] of head.columns) {
+        columns.set(name, { type, count, bytes: bytes.subarray(at, at + size) });
+        at += size;
+    }
+    if (at !== bytes.length)
+        throw new Error(`the data of this page has ${bytes.length} bytes in the place of ${at}`);
+    return { head, columns };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {string} name
+ */
+function need(columns, name) {
+    const column = columns.get(name);
+    if (!column)
+        throw new Error(`the data of this page has no column ${name}`);
+    return column;
+}
+
+/**
+ * A column of numbers below 2^32.
+ * @param {Column} column
+ * @returns {Uint32Array}
+ */
+function integers({ type, count, bytes }) {
+    const out = new Uint32Array(count);
+    let at = 0, before = 0;
+    for (let i = 0; i < count; i++) {
+        let byte = bytes[at++], value = byte & 0x7f, shift = 7;
+        for (; byte & 0x80; shift += 7) {
+            byte = bytes[at++];
+            value |= (byte & 0x7f) << shift;
+        }
+        out[i] = before = type === 'dv' ? before + ((value >>> 1) ^ -(value & 1)) : value;
+    }
+    return checked(out, at, bytes);
+}
+
+/**
+ * A column of any numbers; those beyond 2^53 lose their last bits.
+ * @param {Column} column
+ * @returns {Float64Array}
+ */
+function numbers({ type, count, bytes }) {
+    const out = new Float64Array(count), signed = type !== 'uv';
+    let at = 0, before = 0;
+    for (let i = 0; i < count; i++) {
+        let byte = bytes[at++], value = byte & 0x7f, scale = 128;
+        for (; byte & 0x80; scale *= 128) {
+            byte = bytes[at++];
+            value += (byte & 0x7f) * scale;
+        }
+        if (signed)
+            value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+        out[i] = before = type === 'dv' ? before + value : value;
+    }
+    return checked(out, at, bytes);
+}
+
+/**
+ * @template T
+ * @param {T} out
+ * @param {number} used
+ * @param {Uint8Array} bytes
+ * @returns {T}
+ */
+function checked(out, used, bytes) {
+    if (used !== bytes.length)
+        throw new Error('a column of this page is damaged');
+    return out;
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @returns {import('./model/profile.js').Strings}
+ */
+function readStrings(columns) {
+    const lengths = integers(need(columns, 'strings.length'));
+    const { bytes } = need(columns, 'strings.bytes');
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const at = new Uint32Array(lengths.length + 1);
+    let units = 0, next = 0;
+    for (let i = 0, pos = 0; i < lengths.length; i++) {
+        for (next += lengths[i]; pos < next; pos++)
+            units += utf16Units(bytes[pos]);
+        at[i + 1] = units;
+    }
+    if (next !== bytes.length || units !== text.length)
+        throw new Error('the names of this page are damaged');
+    return { text, at };
+}
+
+/**
+ * How many UTF-16 units begin with this byte of UTF-8.
+ * @param {number} byte
+ */
+function utf16Units(byte) {
+    return (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @returns {import('./model/profile.js').Frames}
+ */
+function readFrames(columns) {
+    const names = integers(need(columns, 'frames.function'));
+    return {
+        count: names.length,
+        function: names,
+        file: integers(need(columns, 'frames.file')),
+        line: integers(need(columns, 'frames.line')),
+        kind: need(columns, 'frames.kind').bytes,
+    };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {number} count
+ * @returns {import('./model/profile.js').Tree}
+ */
+function readTree(columns, count) {
+    const parent = new Uint32Array(count), frame = new Uint32Array(count), smaller = new Uint32Array(count);
+    const up = integers(need(columns, 'nodes.up'));
+    for (let n = 1; n < count; n++)
+        parent[n] = n - up[n - 1];
+    frame.set(integers(need(columns, 'nodes.frame')), 1);
+    if (columns.has('folded.node')) {
+        const many = integers(need(columns, 'folded.count'));
+        integers(need(columns, 'folded.node')).forEach((n, i) => { smaller[n] = many[i]; });
+    }
+    return { count, parent, frame, smaller, end: subtreeEnds(parent) };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @returns {import('./model/profile.js').Facts}
+ */
+function readFacts(columns) {
+    const leaf = integers(need(columns, 'facts.leaf'));
+    return {
+        count: leaf.length,
+        leaf,
+        thread: integers(need(columns, 'facts.thread')),
+        allocator: columns.get('facts.allocator')?.bytes ?? null,
+    };
+}
+
+/**
+ * @param {Head} head
+ * @param {import('./model/profile.js').Strings} strings
+ */
+function threadNames(head, strings) {
+    const several = head.processes.length > 1;
+    return head.threads.map(({ tid, name, process }) => {
+        const own = stringAt(strings, name) || `thread ${tid}`;
+        return several ? `${own}, process ${head.processes[process].pid}` : own;
+    });
+}

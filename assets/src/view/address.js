@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The state in the address: a reload, Back and a link show the same again. Only location.hash is used: a sandboxed page
+ * may not call history, and a relative address in a srcdoc frame would lead to the page around it.
+ */
+import { formatState, parseState } from '../model/state.js';
+
+/** Typing makes one step of history, not one a letter. */
+const TYPING_MS = 600;
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {import('../model/state.js').State} first
+ * @param {{tabs: string[], threads: number}} known
+ */
+export function followAddress(page, first, known) {
+    let timer = 0;
+
+    function write() {
+        const hash = `#${formatState(page.state)}`;
+        try {
+            if (location.hash !== hash)
+                location.hash = hash;
+        } catch {
+            // A sandbox may forbid it; the page works without.
+        }
+    }
+
+    page.onChange((changed) => {
+        clearTimeout(timer);
+        timer = window.setTimeout(write, changed.has('query') ? TYPING_MS : 0);
+    });
+    window.addEventListener('hashchange', () => {
+        if (location.hash !== `#${formatState(page.state)}`)
+            page.set(parseState(location.hash, first, known));
+    });
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The path to the frame that is zoomed to, and what the view adds up to. */
+import { el, figure } from '../lib/dom.js';
+import { formatOf, percent } from '../lib/units.js';
+import { pathTo } from '../model/calltree.js';
+import { ROOT } from '../model/profile.js';
+import { viewName } from './words.js';
+
+/** A longer path loses its middle. */
+const MOST_CRUMBS = 8;
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {HTMLElement} host
+ */
+export function createCrumbs(page, host) {
+    const list = el('ol'), sum = el('span', { class: 'push' });
+    host.replaceChildren(el('nav', { 'aria-label': 'Zoom path' }, list), sum);
+
+    function update() {
+        const { zoom } = page.state, { metric } = page, { total } = page.sums(), format = formatOf(metric.unit);
+        const path = [ROOT].concat(pathTo(page.graph(), zoom));
+        const cut = path.length > MOST_CRUMBS, shown = cut ? [ROOT].concat(path.slice(2 - MOST_CRUMBS)) : path;
+        const items = shown.map((node) => {
+            const { name } = page.label(node);
+            return el('li', {}, node === zoom ? el('span', { 'aria-current': 'true', title: name }, name)
+                : el('button', { type: 'button', title: name, onclick: () => page.set({ zoom: node, selected: node || page.state.selected }) }, name));
+        });
+        if (cut)
+            items.splice(1, 0, el('li', {}, el('span', { title: `${path.length - shown.length} frames more` }, '\u2026')));
+        list.replaceChildren(...items);
+        const whole = figure(format, total[zoom]);
+        sum.replaceChildren(el('b', {}, whole), zoom === ROOT ? ` ${viewName(metric)}`
+            : ` of ${format.short(total[ROOT])} ${viewName(metric)}, ${percent(total[zoom], total[ROOT])}`);
+    }
+
+    page.onChange(update);
+    return { update };
+}

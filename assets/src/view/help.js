@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Help: the keys, and what the colours and strokes mean. */
+import { el, icon, swatch } from '../lib/dom.js';
+import { OWNERS } from '../model/profile.js';
+import { OWNER_NAMES } from './words.js';
+
+const KEYS = [
+    [['/'], 'search a name, file:path or /regex/'],
+    [['Enter', 'Shift + Enter'], 'in the search: next and previous match, by size'],
+    [['\u2190', '\u2192', '\u2191', '\u2193'], 'in the graph: to the frames beside, above and below'],
+    [['Enter', 'Backspace'], 'zoom in, zoom out'],
+    [['0'], 'back to the whole view'],
+    [['I'], 'root at the top or at the bottom'],
+    [['C'], 'copy the stack of the selected frame'],
+    [['1', '\u2026', '5'], 'tabs'],
+    [['P'], 'cursor to the peak of the heap'],
+    [['D'], 'light or dark'],
+    [['?'], 'this help'],
+];
+
+export function createHelp() {
+    const close = el('button', { type: 'button', class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() }, icon('close'));
+    const rows = KEYS.flatMap(([keys, what]) => [
+        el('dt', {}, ...[keys].flat().flatMap((key) => [el('kbd', {}, key), ' '])), el('dd', {}, String(what)),
+    ]);
+    const dialog = el('dialog', { 'aria-labelledby': 'h-help' },
+        el('div', { class: 'head' }, el('h2', { id: 'h-help' }, 'Keys and colours'), close), el('dl', {}, ...rows),
+        el('p', { class: 'legend' }, ...OWNERS.map((_, owner) => el('span', {}, swatch(owner), OWNER_NAMES[owner]))),
+        el('p', {}, 'A stronger fill: the frame holds more of its total itself. Hatched: frames too narrow to draw, with their number and sum. '
+            + 'Dashed: frames of the runner that only lead to your code.'));
+    document.body.append(dialog);
+    const open = () => dialog.open || dialog.showModal();
+    const button = el('button', { type: 'button', class: 'btn icon', 'aria-label': 'Help and keyboard shortcuts', title: 'Help', onclick: open }, icon('help'));
+    return { button, open };
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Keys that work everywhere but in fields and dialogs. */
+
+/** @param {Record<string, () => void>} actions  by key, in small letters */
+export function listenForKeys(actions) {
+    document.addEventListener('keydown', (event) => {
+        const { target } = event;
+        const typing = target instanceof Element && target.closest('input, select, textarea, dialog');
+        if (typing || event.ctrlKey || event.metaKey || event.altKey)
+            return;
+        const action = actions[event.key.toLowerCase()];
+        if (action) {
+            event.preventDefault();
+            action();
+        }
+    });
+}

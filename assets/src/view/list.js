@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Lists with a bar for each row: the panel of the selected frame, and the lists below the graph. */
+import { bar, el, figure, swatch } from '../lib/dom.js';
+
+/**
+ * @typedef {object} Item
+ * @property {string} name
+ * @property {string} [title]  in full, on hover
+ * @property {number} value
+ * @property {number} share    length of the bar, 0 to 1
+ * @property {number} owner
+ * @property {string} [note]   a last column
+ * @property {(() => void) | null} [go]  what a click on the name does
+ */
+
+/**
+ * @param {string} labelledBy  id of its heading
+ * @param {string} [className]
+ */
+export function createList(labelledBy, className = '') {
+    const body = el('tbody');
+    return {
+        element: el('table', { class: `list ${className}`.trim(), 'aria-labelledby': labelledBy }, body),
+        /**
+         * @param {Item[]} items
+         * @param {import('../lib/units.js').Format} format
+         */
+        fill(items, format) {
+            body.replaceChildren(...items.map((item) => row(item, format)));
+        },
+    };
+}
+
+/** @param {Item} item @param {import('../lib/units.js').Format} format */
+function row({ name, title, value, share, owner, note, go }, format) {
+    const label = go ? el('button', { type: 'button', onclick: go, title: title ?? name }, name) : el('span', { title: title ?? name }, name);
+    const cells = [
+        el('th', { scope: 'row' }, swatch(owner), label),
+        el('td', { class: 'barc' }, bar(share, owner)),
+        el('td', { class: 'num' }, figure(format, value)),
+    ];
+    if (note !== undefined)
+        cells.push(el('td', { class: 'num muted' }, note));
+    return el('tr', {}, ...cells);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The strokes of the flamegraph: a frame is a pale fill and a 2 px owner line at its bottom, smaller frames are a hatched
+ * box, the runner has a dashed line. Coordinates are CSS pixels of the canvas.
+ */
+import { hatch, selfStep } from '../lib/colour.js';
+import { fitText } from '../lib/text.js';
+import { OWNERS } from '../model/profile.js';
+
+/** Height of a row; a pixel of it is the gap to the next one. */
+export const ROW_PX = 22;
+const BOX_PX = ROW_PX - 1;
+const LINE_PX = 2;
+const PAD_PX = 5;
+
+/**
+ * What to paint of a box.
+ * @typedef {object} BoxLook
+ * @property {number} x
+ * @property {number} y
+ * @property {number} width
+ * @property {string} name
+ * @property {string} value    "4.61 GiB"
+ * @property {string} share    "56.3 %"
+ * @property {number} owner    number of an owner of code; others are plain
+ * @property {number} self
+ * @property {number} total
+ * @property {boolean} dim     a search is on and this is no match
+ * @property {boolean} match
+ */
+
+/** @typedef {ReturnType<typeof createPainter>} Painter */
+
+/**
+ * @param {CanvasRenderingContext2D} g
+ * @param {import('../lib/colour.js').Palette} palette
+ */
+export function createPainter(g, palette) {
+    const { of, owners } = palette, mono = `12px ${palette.mono}`, bold = `600 ${mono}`;
+    const hatched = hatch(g, of.dim, of.hatch);
+    const mine = OWNERS.indexOf('mine');
+    g.textBaseline = 'middle';
+    g.font = mono;
+    const charWidth = g.measureText('0'.repeat(10)).width / 10;
+
+    /** @param {string} fill @param {number} x @param {number} y @param {number} w @param {number} h */
+    const rect = (fill, x, y, w, h) => {
+        g.fillStyle = fill;
+        g.fillRect(x, y, w, h);
+    };
+
+    /** @param {BoxLook} box @param {number} w @param {string} ink @param {string} font */
+    function label({ x, y, name, value, share }, w, ink, font) {
+        const room = w - 2 * PAD_PX;
+        if (room < 2 * charWidth)
+            return;
+        g.font = font;
+        g.fillStyle = ink;
+        const text = fitText(g, name, room, charWidth), middle = y + BOX_PX / 2 - 0.5;
+        g.fillText(text, x + PAD_PX, middle);
+        if (text !== name)
+            return;
+        const free = room / charWidth - name.length - 3;
+        const right = free > value.length + share.length + 3 ? `${value}  ${share}` : free > value.length ? value : '';
+        if (right) {
+            g.font = mono;
+            g.textAlign = 'right';
+            g.fillText(right, x + w - PAD_PX - 1, middle);
+            g.textAlign = 'left';
+        }
+    }
+
+    /** @param {BoxLook} box */
+    const inkWidth = (box) => Math.max(1, box.width - 1);
+
+    return {
+        charWidth,
+        /** A frame of code. @param {BoxLook} box */
+        frame(box) {
+            const { x, y, owner, self, total, dim, match } = box, w = inkWidth(box), colours = owners[owner];
+            rect(dim ? of.dim : colours.fill[selfStep(self, total)], x, y, w, BOX_PX);
+            rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
+            if (match) {
+                g.strokeStyle = of.text;
+                g.lineWidth = 1.5;
+                g.strokeRect(x + 0.75, y + 0.75, Math.max(0, w - 1.5), BOX_PX - 1.5);
+            }
+            label(box, w, dim ? of['dim-text'] : of.text, owner === mine && !dim ? bold : mono);
+        },
+        /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
+        plain(box, dashed) {
+            const { x, y, dim } = box, w = inkWidth(box), line = y + BOX_PX - LINE_PX;
+            rect(dim ? of.dim : of.sunken, x, y, w, BOX_PX);
+            if (dashed) {
+                for (let at = x; at < x + w; at += 8)
+                    rect(dim ? of['dim-line'] : of.hatch, at, line, Math.min(5, x + w - at), LINE_PX);
+            } else {
+                rect(of['dim-line'], x, line, w, LINE_PX);
+            }
+            label(box, w, dim ? of['dim-text'] : of.muted, mono);
+        },
+        /** A box of smaller frames; its name is shortened in steps before it goes. @param {BoxLook} box */
+        smaller(box) {
+            const { x, y, name, dim } = box, w = inkWidth(box), count = name.split(' ')[0];
+            const text = [name, `${count} smaller`, `+${count}`].find((t) => t.length * charWidth + 2 * PAD_PX <= w);
+            rect(/** @type {string} */ (hatched), x, y, w, BOX_PX);
+            if (!text)
+                return;
+            rect(of.surface, x + 3, y + 3, text.length * charWidth + PAD_PX, BOX_PX - 6);
+            g.font = mono;
+            g.fillStyle = dim ? of['dim-text'] : of.text;
+            g.fillText(text, x + PAD_PX, y + BOX_PX / 2 - 0.5);
+        },
+        /** The ring of the selected frame. @param {number} x @param {number} y @param {number} width */
+        ring(x, y, width) {
+            const w = Math.max(1, width - 1);
+            g.strokeStyle = of.accent;
+            g.lineWidth = 2;
+            g.strokeRect(x + 1, y + 1, Math.max(0, w - 2), BOX_PX - 2);
+            g.strokeStyle = of.surface;
+            g.lineWidth = 1;
+            g.strokeRect(x + 2.5, y + 2.5, Math.max(0, w - 5), BOX_PX - 5);
+        },
+    };
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The search field: what matches, how much of the view that is, and the way from match to match. */
+import { el, icon } from '../lib/dom.js';
+import { count, formatOf, percent } from '../lib/units.js';
+import { ROOT } from '../model/profile.js';
+import { plural } from './words.js';
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {{reveal: (node: number) => void}} graph
+ */
+export function createSearch(page, graph) {
+    const input = el('input', {
+        id: 'q', type: 'text', placeholder: 'Search, file:, /regex/', spellcheck: 'false', autocomplete: 'off',
+        oninput: () => page.set({ query: input.value }), onkeydown: keydown,
+    });
+    const output = el('output', { for: 'q' });
+    const previous = el('button', { type: 'button', class: 'btn', 'aria-label': 'Previous match', onclick: () => go(-1) }, icon('up'));
+    const next = el('button', { type: 'button', class: 'btn', 'aria-label': 'Next match', title: 'Next match, by size', onclick: () => go(1) }, icon('down'));
+    const element = el('div', { class: 'search', role: 'search' }, icon('search'),
+        el('label', { class: 'vh', for: 'q' }, 'Search functions, file:name or /regex/'), input, output, previous, next);
+    let current = -1;
+
+    /** @param {KeyboardEvent} event */
+    function keydown(event) {
+        if (event.key === 'Enter') {
+            event.preventDefault();
+            go(event.shiftKey ? -1 : 1);
+        } else if (event.key === 'Escape') {
+            page.set({ query: '' });
+        }
+    }
+
+    /** To the next or previous match; they are in order of their size. @param {number} step */
+    function go(step) {
+        const list = page.matchList();
+        if (!list.length)
+            return;
+        current = current < 0 && step < 0 ? list.length - 1 : (current + step + list.length) % list.length;
+        graph.reveal(list[current]);
+        describe();
+    }
+
+    function describe() {
+        const query = page.query(), matches = page.matches();
+        const strong = (/** @type {string} */ text) => el('b', {}, text);
+        output.title = '';
+        if (query instanceof Error) {
+            output.replaceChildren(strong('Not an expression'));
+            output.title = query.message;
+        } else if (!matches) {
+            output.replaceChildren();
+        } else if (!matches.count) {
+            output.replaceChildren(strong('No match'));
+        } else {
+            const format = formatOf(page.metric.unit), place = current < 0 ? '' : `${count(current + 1)} of `;
+            output.replaceChildren(strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
+                ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, page.sums().total[ROOT])}`);
+            output.title = `${format.exact(matches.sum)}, nested matches counted once`
+                + (page.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
+        }
+        const none = !matches?.count;
+        previous.disabled = next.disabled = none;
+    }
+
+    function update() {
+        if (input.value !== page.state.query)
+            input.value = page.state.query;
+        describe();
+    }
+
+    let before = page.matches();
+    page.onChange(() => {
+        if (page.matches() !== before) {
+            before = page.matches();
+            current = -1;
+        }
+        update();
+    });
+    return { element, update, focus: () => input.select() };
+}

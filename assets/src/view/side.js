@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
+import { copyText } from '../lib/copy.js';
+import { el, icon, ownerClass } from '../lib/dom.js';
+import { placeOf } from '../lib/text.js';
+import { bytes, count, formatOf, percent } from '../lib/units.js';
+import { heaviestChildren, pathTo } from '../model/calltree.js';
+import { sumBy } from '../model/filter.js';
+import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
+import { createList } from './list.js';
+import { OWNER_NAMES } from './words.js';
+
+/** So many callees have a row of their own. */
+const MOST_CALLEES = 6;
+/** So many threads or allocators are named. */
+const MOST_NAMED = 2;
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {HTMLElement} host
+ * @param {{reveal: (node: number) => void}} graph
+ */
+export function createSide(page, host, graph) {
+    const name = el('p', { class: 'name' }), where = el('p', { class: 'where' });
+    const sw = el('span', { class: 'sw' }), owner = el('span'), facts = el('dl', { class: 'kv' });
+    const callers = createList('h-callers'), callees = createList('h-callees');
+    const copy = el('button', { type: 'button', class: 'btn', onclick: copyStack });
+    const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
+    host.replaceChildren(
+        el('h3', { id: 'p-head' }, 'Selected frame'), name, where, el('p', { class: 'own' }, sw, owner), facts,
+        el('h3', { id: 'h-callers' }, 'Caller'), callers.element, el('h3', { id: 'h-callees' }, 'Callees'), callees.element,
+        el('p', { class: 'acts' }, el('button', { type: 'button', class: 'btn', onclick: zoom }, icon('zoom'), 'Zoom'), copy), byHand);
+    host.setAttribute('aria-labelledby', 'p-head');
+
+    function zoom() {
+        page.set({ zoom: page.state.selected });
+    }
+
+    /** The stack as one reads it: the outermost frame first. */
+    function stackText() {
+        const path = pathTo(page.graph(), page.state.selected).map((node) => page.label(node));
+        return path.map((label) => [label.name, placeOf(label)].filter(Boolean).join('  ')).join('\n');
+    }
+
+    async function copyStack() {
+        const done = await copyText(stackText());
+        copy.replaceChildren(icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
+        byHand.hidden = done;
+        if (!done) {
+            byHand.value = stackText();
+            byHand.select();
+        }
+    }
+
+    /** @param {string} term @param {...(Node | string)} values */
+    function fact(term, ...values) {
+        const cells = values.map((value, i) => el('dd', { class: values.length === 1 ? 'wide' : i ? 'pc' : null }, value));
+        facts.append(el('dt', {}, term), ...cells);
+    }
+
+    function update() {
+        const { selected } = page.state, { metric } = page, sums = page.sums(), format = formatOf(metric.unit);
+        const label = page.label(selected), total = sums.total[selected], self = sums.self[selected];
+        name.textContent = label.name;
+        where.textContent = placeOf(label);
+        where.hidden = !where.textContent;
+        sw.setAttribute('class', `sw ${ownerClass(label.owner)}`);
+        owner.textContent = OWNER_NAMES[label.owner];
+        /** @type {HTMLElement} */ (owner.parentElement).hidden = selected === ROOT || label.extra?.what === 'thread';
+
+        facts.replaceChildren();
+        const exact = (/** @type {number} */ value) => el('span', { title: format.exact(value) }, format.short(value));
+        fact('Total', exact(total), `${percent(total, sums.total[ROOT])} of all`);
+        if (page.state.zoom !== ROOT && page.state.zoom !== selected)
+            fact('', '', `${percent(total, sums.total[page.state.zoom])} of view`);
+        fact('Self', exact(self), `${percent(self, total)} of frame`);
+        if (metric.countName) {
+            const many = sums.totalCount[selected];
+            fact(metric.countName[0].toUpperCase() + metric.countName.slice(1), count(many),
+                metric.unit === 'bytes' && many ? `${bytes(Math.round(total / many))} mean` : '');
+        }
+        nameParts('Thread', page.profile.facts.thread, page.profile.threads);
+        if (page.profile.facts.allocator)
+            nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
+        fillLists(format);
+        copy.replaceChildren(icon('copy'), 'Copy stack');
+        byHand.hidden = true;
+    }
+
+    /**
+     * Which threads or allocators hold the selected subtree.
+     * @param {string} term
+     * @param {Uint32Array | Uint8Array} key
+     * @param {string[]} names
+     */
+    function nameParts(term, key, names) {
+        const parts = sumBy(page.graph(), page.metric.value, page.wanted(), key, page.state.selected);
+        const total = page.sums().total[page.state.selected];
+        const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? names[part.key]
+            : `${names[part.key]} ${percent(part.sum, total)}`));
+        if (parts.length > MOST_NAMED)
+            words.push(`${count(parts.length - MOST_NAMED)} more`);
+        if (words.length)
+            fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
+    }
+
+    /** @param {import('../lib/units.js').Format} format */
+    function fillLists(format) {
+        const { selected } = page.state, sums = page.sums(), total = sums.total[selected], up = page.graph().parent[selected];
+        const above = page.label(up);
+        callers.fill(selected === ROOT ? [] : [{
+            name: above.name, title: placeOf(above) || above.name, value: total, share: 1, owner: above.owner, go: () => graph.reveal(up),
+        }], format);
+        /** @type {HTMLElement} */ (callers.element.previousElementSibling).hidden = callers.element.hidden = selected === ROOT;
+
+        const children = heaviestChildren(page.graph(), sums, selected), rest = children.slice(MOST_CALLEES);
+        const share = (/** @type {number} */ value) => (total > 0 ? value / total : 0);
+        const items = children.slice(0, MOST_CALLEES).map((child) => {
+            const label = page.label(child), value = sums.total[child];
+            return {
+                name: label.name, title: placeOf(label) || label.name, value, share: share(value), owner: label.owner,
+                go: label.owner === OWNER_SMALLER ? null : () => graph.reveal(child),
+            };
+        });
+        if (rest.length) {
+            const value = rest.reduce((sum, child) => sum + sums.total[child], 0);
+            items.push({ name: `${count(rest.length)} more`, title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
+        }
+        const self = sums.self[selected], owner = page.owner(selected);
+        if (self > 0 || !items.length) {
+            items.push({
+                name: 'self', title: 'not in a frame below this one', value: self, share: share(self),
+                owner: owner < OWNERS.length ? owner : OWNER_RUNNER, go: null,
+            });
+        }
+        callees.fill(items, format);
+    }
+
+    page.onChange(update);
+    return { update };
+}

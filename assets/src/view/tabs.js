@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The tabs. The program writes them, with their totals; here they become alive. */
+import { el } from '../lib/dom.js';
+
+/**
+ * The tabs of the page.
+ * @param {HTMLElement} host
+ * @returns {(import('../page.js').Tab & {button: HTMLElement})[]}
+ */
+export function readTabs(host) {
+    return Array.from(host.querySelectorAll('[role=tab]'), (button) => {
+        const { tab = '', metric = '-1' } = /** @type {HTMLElement} */ (button).dataset;
+        return { name: tab, metric: Number(metric), button: /** @type {HTMLElement} */ (button) };
+    });
+}
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {ReturnType<typeof readTabs>} tabs
+ * @param {{graph: HTMLElement, table: HTMLElement, title: HTMLElement | null}} panels
+ */
+export function createTabs(page, tabs, panels) {
+    tabs.forEach(({ name, button }, i) => {
+        button.addEventListener('click', () => page.set({ tab: name }));
+        button.addEventListener('keydown', (event) => {
+            const step = { ArrowRight: 1, ArrowLeft: -1, Home: -i, End: tabs.length - 1 - i }[event.key];
+            if (step === undefined)
+                return;
+            event.preventDefault();
+            const next = tabs[(i + step + tabs.length) % tabs.length];
+            page.set({ tab: next.name });
+            next.button.focus();
+        });
+    });
+
+    function update() {
+        const shown = page.isTable ? panels.table : panels.graph;
+        for (const { name, button } of tabs) {
+            const selected = name === page.state.tab;
+            button.setAttribute('aria-selected', String(selected));
+            button.tabIndex = selected ? 0 : -1;
+            if (selected) {
+                shown.setAttribute('aria-labelledby', button.id);
+                panels.title?.replaceChildren(el('span', {}, button.firstChild?.textContent ?? ''));
+            }
+        }
+        panels.graph.hidden = page.isTable;
+        panels.table.hidden = !page.isTable;
+    }
+
+    page.onChange(update);
+    return { update };
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
+import { el, icon, press } from '../lib/dom.js';
+import { count, formatOf } from '../lib/units.js';
+import { sumBy } from '../model/filter.js';
+import { GROUPS } from '../model/graph.js';
+import { ROOT, isRunner } from '../model/profile.js';
+import { plural } from './words.js';
+
+/** @typedef {import('../page.js').Page} Page */
+
+const GROUP_NAMES = /** @type {Record<string, string>} */ ({
+    imports: 'Imports', library: 'Libraries', stdlib: 'Standard library', native: 'Native', kernel: 'Kernel',
+});
+
+/** What "My code" leaves out: everything that is not. */
+const NOT_MINE = Object.keys(GROUPS);
+
+/**
+ * @param {Page} page
+ * @param {HTMLElement} host
+ * @param {HTMLElement} search
+ */
+export function createToolbar(page, host, search) {
+    const parts = [direction(page), grouping(page), hideMenu(page), myCode(page)];
+    if (page.profile.threads.length > 1)
+        parts.unshift(threadMenu(page), mergeButton(page));
+    host.replaceChildren(search, ...parts.map((part) => part.element));
+    const update = () => parts.forEach((part) => part.update());
+    page.onChange(update);
+    closeMenusOutside(host);
+    return { update };
+}
+
+/** A menu closes when the next click is elsewhere, or on Escape. @param {HTMLElement} host */
+function closeMenusOutside(host) {
+    const close = (/** @type {Event} */ event) => host.querySelectorAll('details[open]').forEach((menu) => {
+        if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.target)))
+            menu.removeAttribute('open');
+    });
+    document.addEventListener('pointerdown', close);
+    host.addEventListener('keydown', (event) => event.key === 'Escape' && close(event));
+}
+
+/**
+ * A menu of boxes to tick.
+ * @param {string} title
+ * @param {{name: string, note: string, set: (on: boolean) => void, isOn: () => boolean}[]} items
+ * @param {() => string} summary
+ */
+function menu(title, items, summary) {
+    const said = el('span', { class: 'k' });
+    const boxes = items.map(({ set }) => {
+        const box = el('input', { type: 'checkbox', onchange: () => set(box.checked) });
+        return box;
+    });
+    const labels = items.map(({ name, note }, i) => el('label', { title: name }, boxes[i], el('span', {}, name), el('span', { class: 'muted' }, note)));
+    return {
+        element: el('details', { class: 'menu' }, el('summary', { class: 'btn' }, `${title} `, said, icon('down')),
+            el('div', { class: 'pop', role: 'group', 'aria-label': title }, ...labels)),
+        update() {
+            said.textContent = summary();
+            items.forEach(({ isOn }, i) => { boxes[i].checked = isOn(); });
+        },
+    };
+}
+
+/** @param {Page} page */
+function threadMenu(page) {
+    const { threads, facts, metrics } = page.profile;
+    const all = { leaf: facts.leaf, end: page.profile.tree.end };
+    const sums = new Map(sumBy(all, metrics[0].value, null, facts.thread, ROOT).map(({ key, sum }) => [key, sum]));
+    const format = formatOf(metrics[0].unit);
+    const chosen = () => page.state.threads ?? threads.map((_, t) => t);
+    const items = threads.map((name, t) => ({
+        name,
+        note: format.short(sums.get(t) ?? 0),
+        isOn: () => chosen().includes(t),
+        set: (/** @type {boolean} */ on) => {
+            const now = on ? chosen().concat(t) : chosen().filter((other) => other !== t);
+            page.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
+        },
+    }));
+    return menu('Threads', items, () => (page.state.threads ? `${page.state.threads.length} of ${threads.length}` : `all ${threads.length}`));
+}
+
+/** @param {Page} page */
+function mergeButton(page) {
+    const button = el('button', { type: 'button', class: 'btn', onclick: () => page.set({ split: !page.state.split }) }, 'Merge threads');
+    return {
+        element: button,
+        update() {
+            press(button, !page.state.split);
+            button.hidden = page.isTable;
+        },
+    };
+}
+
+/**
+ * @template {string | boolean} T
+ * @param {string} title
+ * @param {{value: T, label: string, content: Node | string}[]} choices
+ * @param {() => T} get
+ * @param {(value: T) => void} set
+ * @param {() => boolean} wanted
+ */
+function segments(title, choices, get, set, wanted) {
+    const buttons = choices.map(({ value, label, content }) => el('button',
+        { type: 'button', 'aria-label': typeof content === 'string' ? null : label, title: label, onclick: () => set(value) }, content));
+    const element = el('div', { class: 'seg', role: 'group', 'aria-label': title }, ...buttons);
+    return {
+        element,
+        update() {
+            element.hidden = !wanted();
+            choices.forEach(({ value }, i) => press(buttons[i], value === get()));
+        },
+    };
+}
+
+/** @param {Page} page */
+const direction = (page) => segments('Direction', [
+    { value: false, label: 'Root at the top', content: icon('rootTop') },
+    { value: true, label: 'Root at the bottom', content: icon('rootBottom') },
+], () => page.state.upward, (upward) => page.set({ upward }), () => !page.isTable);
+
+/** @param {Page} page */
+const grouping = (page) => segments('Group rows by', [
+    { value: /** @type {import('../model/rows.js').Grouping} */ ('function'), label: 'A row for each function', content: 'Function' },
+    { value: 'line', label: 'A row for each line', content: 'Line' },
+    { value: 'module', label: 'A row for each file', content: 'Module' },
+], () => page.state.by, (by) => page.set({ by }), () => page.isTable);
+
+/** @param {Page} page */
+function hideMenu(page) {
+    const { frames } = page.profile;
+    const present = Object.entries(GROUPS).filter(([, test]) => frames.kind.some((kind) => test(kind))).map(([name]) => name);
+    const items = present.map((group) => ({
+        name: GROUP_NAMES[group],
+        note: '',
+        isOn: () => page.state.hide.includes(group),
+        set: (/** @type {boolean} */ on) => page.set({ hide: NOT_MINE.filter((g) => (g === group ? on : page.state.hide.includes(g))) }),
+    }));
+    if (frames.kind.some(isRunner)) {
+        items.unshift({
+            name: 'Frames of the runner', note: 'in one box', isOn: () => page.state.runner, set: (runner) => page.set({ runner }),
+        });
+    }
+    return menu('Hide', items, () => {
+        const { hide } = page.state, most = present.every((group) => hide.includes(group));
+        return !hide.length ? 'nothing' : most ? 'all but my code' : hide.length === 1 ? GROUP_NAMES[hide[0]].toLowerCase()
+            : `${count(hide.length)} ${plural(hide.length, 'group')}`;
+    });
+}
+
+/** @param {Page} page */
+function myCode(page) {
+    const isOn = () => NOT_MINE.every((group) => page.state.hide.includes(group));
+    const button = el('button', {
+        type: 'button', class: 'btn', title: 'Only frames of my own code; what others hold counts for the frame of mine that called them',
+        onclick: () => page.set({ hide: isOn() ? [] : NOT_MINE }),
+    }, icon('person'), 'My code');
+    return { element: button, update: () => press(button, isOn()) };
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The tooltip of the graph: what is under the pointer, in numbers. */
+import { el, ownerClass } from '../lib/dom.js';
+import { count, percent } from '../lib/units.js';
+
+/** Gap between the pointer and the tooltip, in pixels. */
+const GAP_PX = 14;
+
+/**
+ * @typedef {object} TipText
+ * @property {string} name
+ * @property {string} place
+ * @property {number} owner
+ * @property {string} ownerName
+ * @property {number} total
+ * @property {number | null} self   null: has no meaning here
+ * @property {number} count
+ */
+
+/** @param {HTMLElement} host  positioned; the tooltip stays inside its width */
+export function createTooltip(host) {
+    const name = el('b'), place = el('span', { class: 'f' });
+    const total = el('td'), totalShare = el('td'), self = el('td'), selfShare = el('td'), many = el('td');
+    const sw = el('span', { class: 'sw' }), owner = el('span'), countName = el('th', { scope: 'row' });
+    const selfRow = el('tr', {}, el('th', { scope: 'row' }, 'Self'), self, selfShare);
+    const countRow = el('tr', {}, countName, many, el('td', {}, sw, owner));
+    const tip = el('div', { class: 'tip', role: 'tooltip', hidden: true }, name, place,
+        el('table', {}, el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare), selfRow, countRow)));
+    host.append(tip);
+
+    return {
+        /**
+         * @param {TipText} text
+         * @param {import('../model/profile.js').Metric} metric
+         * @param {import('../lib/units.js').Format} format
+         * @param {number} whole  what 100 % is
+         * @param {{x: number, y: number}} at  in the host
+         */
+        show(text, metric, format, whole, at) {
+            name.textContent = text.name;
+            place.textContent = text.place;
+            total.textContent = format.short(text.total);
+            totalShare.textContent = percent(text.total, whole);
+            selfRow.hidden = text.self === null;
+            self.textContent = format.short(text.self ?? 0);
+            selfShare.textContent = percent(text.self ?? 0, whole);
+            countName.textContent = metric.countName ? metric.countName[0].toUpperCase() + metric.countName.slice(1) : '';
+            many.textContent = metric.countName ? count(text.count) : '';
+            sw.setAttribute('class', `sw ${ownerClass(text.owner)}`);
+            owner.textContent = text.ownerName;
+            tip.hidden = false;
+            const left = Math.max(0, Math.min(at.x + GAP_PX, host.clientWidth - tip.offsetWidth));
+            const room = window.innerHeight - host.getBoundingClientRect().top - at.y - GAP_PX - tip.offsetHeight;
+            tip.style.left = `${left}px`;
+            tip.style.top = `${room < 0 ? at.y - GAP_PX - tip.offsetHeight : at.y + GAP_PX}px`;
+        },
+        hide() { tip.hidden = true; },
+    };
+}
