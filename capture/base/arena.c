@@ -31,7 +31,7 @@ void *pr_arena_alloc(struct pr_arena *arena, size_t size)
     if (size > SIZE_MAX - align)
         return NULL;
     size = (size + align - 1) / align * align;
-    if (size <= arena->size - arena->used) {
+    if (arena->blocks && size <= arena->size - arena->used) {
         void *piece = arena->blocks->bytes + arena->used;
         arena->used += size;
         return piece;
