@@ -45,8 +45,6 @@ HEADER_PACKAGES := libxxhash
 CLI_PACKAGES := jansson
 TEST_PACKAGES := cmocka
 
-DEMO_CAPTURE := samples/daily-sales.bin
-
 # ---- how it is built -----------------------------------------------------------------------------------------------
 
 PREFIX ?= /usr/local
@@ -75,7 +73,8 @@ PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSI
 # pkg-config is asked once, and only when something is compiled: `make demo` may have to install it first.
 once = $(eval $(1) := $$(shell $$(PKG_CONFIG) $(2)))$($(1))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,--cflags $(LIB_PACKAGES) $(HEADER_PACKAGES) $(CLI_PACKAGES))
-LIB_LIBS = $(call once,LIB_LIBS,--libs $(LIB_PACKAGES)) -lm
+PKG_LIBS = $(call once,PKG_LIBS,--libs $(LIB_PACKAGES))
+LIB_LIBS = $(PKG_LIBS) -lm
 CLI_LIBS = $(call once,CLI_LIBS,--libs $(CLI_PACKAGES))
 TEST_LIBS = $(call once,TEST_LIBS,--libs $(TEST_PACKAGES))
 
@@ -155,7 +154,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 demo:
 	@sh tests/support/deps.sh demo
 	@$(MAKE) --no-print-directory $(JOBS) build/profrender
-	@sh samples/demo.sh build/profrender $(DEMO_CAPTURE) build/demo.html
+	@sh samples/demo.sh build/profrender build/demo.html
 
 UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=tests/%)
 FUZZ_REPLAYS := $(FUZZ_SOURCES:tests/fuzz/%.c=build/asan/tests/%)

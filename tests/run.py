@@ -24,12 +24,13 @@ PYTHON = sys.executable
 LIMIT_S = 300  # one command
 
 
-def programs(pattern):
-    return sorted(path.relative_to(ROOT) for path in ROOT.glob(pattern) if "." not in path.name)
+def names(pattern):
+    """NAME of each source that the pattern, with a * for NAME, matches."""
+    return sorted(path.stem.split("_", 1)[1] for path in ROOT.glob(pattern))
 
 
 def unit(tree):
-    return [(program.stem.removeprefix("test_"), [program]) for program in programs(f"{tree}/tests/test_*")]
+    return [(name, [ROOT / f"{tree}/tests/test_{name}"]) for name in names("tests/unit/test_*.c")]
 
 
 def asan():
@@ -39,10 +40,9 @@ def asan():
 
 def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
-    for program in programs("build/asan/tests/fuzz_*"):
-        target = program.name.removeprefix("fuzz_")
-        found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/found" / target).glob("*"))
-        yield target, [program, *found, *samples]
+    for name in names("tests/fuzz/fuzz_*.c"):
+        found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/found" / name).glob("*"))
+        yield name, [ROOT / f"build/asan/tests/fuzz_{name}", *found, *samples]
 
 
 PARTS = {
@@ -66,8 +66,8 @@ ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
-for name in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_OPTIONS", "NODE_TEST_CONTEXT"):
-    ENVIRONMENT.pop(name, None)
+for variable in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_OPTIONS", "NODE_TEST_CONTEXT"):
+    ENVIRONMENT.pop(variable, None)
 
 
 def counts(output, status):

@@ -4,7 +4,7 @@
  *
  *     build/asan/tests/fuzz_memray FILE...
  *
- * Each file is run whole and cut at a few lengths, so that the seeds alone already visit most of the ways an input ends.
+ * Each file is run whole and cut at a few lengths, so that the seeds alone visit most of the ways an input can end.
  */
 #include <stdint.h>
 #include <stdio.h>
