@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nodes are weighed by their largest share of any metric, so that what is big in one view only stays too. A parent
+ * weighs at least what its children do: taking nodes by weight, parents first among equals, never orphans one.
+ */
+#include "render/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct weighed {
+    double weight;
+    pr_node_id node;
+};
+
+static int compare_weighed(const void *left, const void *right)
+{
+    const struct weighed *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void raise_weights(struct weighed *nodes, const struct pr_sums *sums)
+{
+    double whole = sums->total[PR_ROOT] > 0 ? (double)sums->total[PR_ROOT] : 1;
+    for (uint32_t i = 0; i < sums->count; i++) {
+        double weight = (double)sums->total[i] / whole;
+        if (weight > nodes[i].weight)
+            nodes[i].weight = weight;
+    }
+}
+
+static enum pr_status weigh(const struct pr_profile *profile, struct weighed *nodes, struct pr_error *err)
+{
+    const struct pr_tree *tree = &profile->tree;
+    for (uint32_t i = 0; i < tree->count; i++)
+        nodes[i] = (struct weighed){0, i};
+    for (unsigned i = 0; i < profile->metric_count; i++) {
+        struct pr_choice choice = pr_choice_all(i);
+        struct pr_sums sums = {0};
+        enum pr_status status = pr_tree_sum(profile, &choice, &sums, err);
+        if (status != PR_FAILED)
+            raise_weights(nodes, &sums);
+        pr_sums_clear(&sums);
+        if (status == PR_FAILED)
+            return status;
+    }
+    for (uint32_t i = tree->count; i-- > 1;) { /* values below 0 must not lift a child over its parent */
+        struct weighed *parent = &nodes[tree->parent[i]];
+        if (parent->weight < nodes[i].weight)
+            parent->weight = nodes[i].weight;
+    }
+    return PR_OK;
+}
+
+static uint32_t child_count(const struct pr_children *children, pr_node_id node)
+{
+    return children->first[node + 1] - children->first[node];
+}
+
+/* Marks in KEPT the longest beginning of NODES (by weight) that fits, with the "smaller frames" it brings about. */
+static void choose(const struct pr_tree *tree, const struct pr_children *children, const struct weighed *nodes,
+                   uint32_t max_nodes, uint8_t *kept, uint32_t *missing)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        pr_node_id node = nodes[i].node;
+        count += 1;
+        if (node != PR_ROOT && missing[tree->parent[node]] == 1)
+            count -= 1; /* the last child that its parent missed */
+        if (child_count(children, node))
+            count += 1;
+        if (i && count > max_nodes)
+            return;
+        kept[node] = 1;
+        missing[node] = child_count(children, node);
+        if (node != PR_ROOT)
+            missing[tree->parent[node]]--;
+    }
+}
+
+/* MISSING becomes, for each kept node, the number of frames folded below it. */
+static void count_folded(const struct pr_tree *tree, const uint8_t *kept, uint32_t *missing)
+{
+    for (uint32_t i = 0; i < tree->count; i++)
+        missing[i] = !kept[i];
+    for (uint32_t i = tree->count; i-- > 1;) {
+        if (!kept[i])
+            missing[tree->parent[i]] += missing[i];
+    }
+}
+
+static uint32_t add_node(struct pr_fold *fold, uint32_t parent, pr_node_id source, uint32_t smaller)
+{
+    uint32_t number = fold->count++;
+    fold->parent[number] = parent;
+    fold->source[number] = source;
+    fold->smaller[number] = smaller;
+    fold->folded_frames += smaller;
+    return number;
+}
+
+/* Numbers the kept nodes depth first, a node's "smaller frames" behind its last child. NEXT: a cursor for each node. */
+static void number_nodes(const struct pr_tree *tree, const struct pr_children *children, const uint8_t *kept,
+                         const uint32_t *folded, uint32_t *next, struct pr_fold *fold)
+{
+    memcpy(next, children->first, tree->count * sizeof *next);
+    fold->number[PR_ROOT] = add_node(fold, 0, PR_ROOT, 0);
+    for (pr_node_id node = PR_ROOT;;) {
+        while (next[node] < children->first[node + 1] && !kept[children->child[next[node]]])
+            next[node]++;
+        if (next[node] < children->first[node + 1]) {
+            pr_node_id child = children->child[next[node]++];
+            fold->number[child] = add_node(fold, fold->number[node], child, 0);
+            node = child;
+            continue;
+        }
+        if (folded[node]) /* NEXT is free now: it keeps the number of the node that the small ones lie in */
+            next[node] = add_node(fold, fold->number[node], PR_NO_NODE, folded[node]);
+        if (node == PR_ROOT)
+            break;
+        node = tree->parent[node];
+    }
+    for (uint32_t i = 1; i < tree->count; i++) {
+        pr_node_id parent = tree->parent[i];
+        if (!kept[i])
+            fold->number[i] = kept[parent] ? next[parent] : fold->number[parent];
+    }
+}
+
+static enum pr_status fold_tree(const struct pr_profile *profile, const struct pr_children *children,
+                                uint32_t max_nodes, uint8_t *kept, uint32_t *scratch, uint32_t *next,
+                                struct pr_fold *fold, struct pr_error *err)
+{
+    const struct pr_tree *tree = &profile->tree;
+    if (tree->count <= max_nodes) {
+        memset(kept, 1, tree->count);
+    } else {
+        struct weighed *nodes = calloc(tree->count, sizeof *nodes);
+        if (!nodes)
+            return pr_fail_memory(err);
+        enum pr_status status = weigh(profile, nodes, err);
+        if (status != PR_FAILED) {
+            qsort(nodes, tree->count, sizeof *nodes, compare_weighed);
+            choose(tree, children, nodes, max_nodes, kept, scratch);
+        }
+        free(nodes);
+        if (status == PR_FAILED)
+            return status;
+    }
+    count_folded(tree, kept, scratch);
+    number_nodes(tree, children, kept, scratch, next, fold);
+    return PR_OK;
+}
+
+enum pr_status pr_fold_make(const struct pr_profile *profile, const struct pr_children *children, uint32_t max_nodes,
+                            struct pr_fold *fold, struct pr_error *err)
+{
+    size_t count = profile->tree.count;
+    *fold = (struct pr_fold){.parent = calloc(count, sizeof *fold->parent),
+                             .source = calloc(count, sizeof *fold->source),
+                             .smaller = calloc(count, sizeof *fold->smaller),
+                             .number = calloc(count, sizeof *fold->number)};
+    uint8_t *kept = calloc(count, 1);
+    uint32_t *scratch = calloc(count, sizeof *scratch), *next = calloc(count, sizeof *next);
+    enum pr_status status;
+    if (fold->parent && fold->source && fold->smaller && fold->number && kept && scratch && next)
+        status = fold_tree(profile, children, max_nodes, kept, scratch, next, fold, err);
+    else
+        status = pr_fail_memory(err);
+    free(kept);
+    free(scratch);
+    free(next);
+    if (status == PR_FAILED)
+        pr_fold_clear(fold);
+    return status;
+}
+
+void pr_fold_clear(struct pr_fold *fold)
+{
+    free(fold->parent);
+    free(fold->source);
+    free(fold->smaller);
+    free(fold->number);
+    *fold = (struct pr_fold){0};
+}

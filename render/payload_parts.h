@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the files that encode the payload, and by nothing else. */
+#ifndef PR_RENDER_PAYLOAD_PARTS_H
+#define PR_RENDER_PAYLOAD_PARTS_H
+
+#include "render/columns.h"
+#include "render/payload.h"
+
+/* New numbers for old ones, given in the order of asking. */
+struct pr_numbering {
+    uint32_t *number; /* [old] new number + 1; 0 = none yet */
+    uint32_t *order;  /* [new] old number */
+    uint32_t count;
+};
+
+static inline uint32_t pr_number_of(struct pr_numbering *numbering, uint32_t old)
+{
+    if (!numbering->number[old]) {
+        numbering->order[numbering->count] = old;
+        numbering->number[old] = ++numbering->count;
+    }
+    return numbering->number[old] - 1;
+}
+
+struct pr_encoder {
+    const struct pr_profile *profile;
+    const struct pr_traits *traits;
+    const struct pr_fold *fold;
+    struct pr_numbering frames, strings;
+    struct pr_columns columns;
+    struct pr_buf head;
+};
+
+/* The columns facts.* and metric.*; false: out of memory. */
+bool pr_payload_add_facts(struct pr_encoder *encoder);
+
+/* The columns series.* */
+void pr_payload_add_series(struct pr_encoder *encoder);
+
+/* The head up to its list of columns. Gives numbers to the names of threads and processes. */
+void pr_payload_add_head(struct pr_encoder *encoder);
+
+#endif
