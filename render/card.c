@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page: templates/card.html, with its slots filled. */
+#include "render/render.h"
+
+#include "assets/assets.h"
+#include "render/section.h"
+
+#include <string.h>
+
+struct pr_card_options pr_card_options_default(void)
+{
+    return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000};
+}
+
+static bool is_empty(const struct pr_profile *profile)
+{
+    for (unsigned i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].total_value)
+            return false;
+    }
+    return true;
+}
+
+static enum pr_status emit_sections(const struct pr_page *page, const char *slot, struct pr_buf *out,
+                                    struct pr_error *err)
+{
+    for (const struct pr_section *const *section = pr_sections; *section; section++) {
+        if (strcmp((*section)->slot, slot) || !(*section)->wants(page->profile))
+            continue;
+        if ((*section)->emit(page, out, err) == PR_FAILED)
+            return PR_FAILED;
+    }
+    return PR_OK;
+}
+
+/* What stands in the place of {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
+static enum pr_status fill(const struct pr_page *page, const char *name, struct pr_buf *out, struct pr_error *err)
+{
+    static const char *const themes[] = {
+        [PR_THEME_AUTO] = "", [PR_THEME_LIGHT] = " data-theme=\"light\"", [PR_THEME_DARK] = " data-theme=\"dark\""};
+    enum { TITLE_LENGTH = 120 }; /* of a tab or a bookmark */
+    if (!strcmp(name, "style"))
+        pr_buf_add(out, pr_asset_style, pr_asset_style_size);
+    else if (!strcmp(name, "script"))
+        pr_buf_add(out, pr_asset_script, pr_asset_script_size);
+    else if (!strcmp(name, "payload"))
+        pr_buf_add(out, page->payload.text.bytes, page->payload.text.length);
+    else if (!strcmp(name, "style-hash"))
+        pr_html(out, "%s", pr_asset_style_sha256);
+    else if (!strcmp(name, "script-hash"))
+        pr_html(out, "%s", pr_asset_script_sha256);
+    else if (!strcmp(name, "title"))
+        pr_html_cut(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length}, TITLE_LENGTH);
+    else if (!strcmp(name, "theme"))
+        pr_buf_text(out, themes[page->options.theme]);
+    else if (!strcmp(name, "state"))
+        pr_buf_text(out, !page->profile->complete ? "damaged" : is_empty(page->profile) ? "empty" : "ok");
+    else
+        return emit_sections(page, name, out, err);
+    return PR_OK;
+}
+
+static enum pr_status emit_page(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const char *at = (const char *)pr_template_card, *end = at + pr_template_card_size;
+    const char *open, *close;
+    while ((open = memmem(at, (size_t)(end - at), "{{", 2)) && (close = memmem(open, (size_t)(end - open), "}}", 2))) {
+        char name[16] = "";
+        size_t length = (size_t)(close - open - 2);
+        pr_buf_add(out, at, (size_t)(open - at));
+        memcpy(name, open + 2, length < sizeof name ? length : sizeof name - 1);
+        if (fill(page, name, out, err) == PR_FAILED)
+            return PR_FAILED;
+        at = close + 2;
+    }
+    pr_buf_add(out, at, (size_t)(end - at));
+    return out->failed ? pr_fail_memory(err) : PR_OK;
+}
+
+enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_card_options *options,
+                              struct pr_buf *page, struct pr_error *err)
+{
+    const size_t before = page->length;
+    if (page->failed)
+        return pr_fail_memory(err);
+    struct pr_page content;
+    enum pr_status status = pr_page_make(&content, profile, options, err);
+    if (status != PR_FAILED)
+        status = emit_page(&content, page, err);
+    if (status == PR_FAILED) {
+        page->failed = false;
+        page->length = before;
+        if (page->bytes)
+            page->bytes[before] = '\0';
+    }
+    pr_page_clear(&content);
+    return status == PR_FAILED ? PR_FAILED : PR_OK;
+}

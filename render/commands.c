@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The same numbers in a terminal: commands to copy. */
+#include "render/section.h"
+
+#include <string.h>
+
+static bool is_plain_word(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%-";
+    return *text && *text != '-' && strspn(text, plain) == strlen(text);
+}
+
+/* NAME as one word of a shell. A name that looks like an option gets "./" before it. */
+static void add_word(const char *name, struct pr_buf *out)
+{
+    if (is_plain_word(name)) {
+        pr_buf_text(out, name);
+        return;
+    }
+    pr_buf_text(out, *name == '-' ? "'./" : "'");
+    for (; *name; name++) {
+        if (*name == '\'')
+            pr_buf_text(out, "'\\''");
+        else
+            pr_buf_byte(out, (unsigned char)*name);
+    }
+    pr_buf_byte(out, '\'');
+}
+
+static void emit_command(const char *what, const char *before, const struct pr_buf *input, const char *after,
+                         struct pr_buf *out)
+{
+    pr_html(out, "<div class=\"cmd\"><p>%s</p><code>%s%.*s%s</code></div>\n", what, before, (int)input->length,
+            input->bytes, after);
+}
+
+static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const char *source = page->options.source;
+    struct pr_buf input = {0};
+    add_word(source && *source && strcmp(source, "-") ? source : "capture.bin", &input);
+    if (input.failed) {
+        pr_buf_clear(&input);
+        return pr_fail_memory(err);
+    }
+    pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-cmd\"><div class=\"head\"><h2 id=\"h-cmd\">"
+                     "The same numbers in a terminal</h2></div>\n<div class=\"cmds\">\n");
+    emit_command("What held the peak", "profrender table ", &input, "", out);
+    emit_command("What was not freed", "profrender table --leaks ", &input, "", out);
+    emit_command("Statistics", "profrender stats ", &input, "", out);
+    emit_command("Every stack at the peak, for a script", "profrender export ", &input, " --view peak --format json", out);
+    pr_buf_text(out, "</div>\n</section>\n");
+    pr_buf_clear(&input);
+    return PR_OK;
+}
+
+const struct pr_section pr_section_commands = {"commands", "main", pr_section_always, emit_commands};

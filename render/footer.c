@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was read, by which version of this program, and how much of it is in the page. */
+#include "render/section.h"
+
+#include "capture/capture.h"
+
+#include <inttypes.h>
+
+static int64_t as_signed(uint64_t count)
+{
+    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
+}
+
+static void emit_input(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &profile->meta;
+    pr_html(out, "<span>%s", meta->format ? meta->format : "unknown format");
+    if (meta->format_version)
+        pr_html(out, " %d", meta->format_version);
+    pr_html(out, ", %s, %s", meta->compression ? meta->compression : "not compressed",
+            pr_units_exact(PR_UNIT_BYTES, as_signed(meta->size_bytes)).text);
+    if (profile->complete)
+        pr_buf_text(out, ", complete</span>\n");
+    else if (profile->problem.offset != PR_NO_OFFSET)
+        pr_html(out, ", read up to byte %s</span>\n", pr_units_count(as_signed(profile->problem.offset)).text);
+    else
+        pr_buf_text(out, ", incomplete</span>\n");
+}
+
+static void emit_size(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_records_read *records = &page->profile->records;
+    const struct pr_fold *fold = &page->payload.fold;
+    pr_html(out, "<span>%s, %s, %s</span>\n", pr_units_counted(as_signed(records->allocations), "allocation").text,
+            pr_units_counted(as_signed(records->frees), "free").text,
+            pr_units_counted((int64_t)page->profile->tree.count - 1, "call path").text);
+    if (fold->folded_frames)
+        pr_html(out, "<span>%s smaller frames are summed up in %s boxes, totals are exact</span>\n",
+                pr_units_count(fold->folded_frames).text,
+                pr_units_count((int64_t)(fold->count + fold->folded_frames - page->profile->tree.count)).text);
+}
+
+static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    pr_html(out, "<span>profrender %s</span>\n", pr_version());
+    emit_input(page->profile, out);
+    emit_size(page, out);
+    pr_buf_text(out, "<span>Times are UTC</span>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_footer = {"footer", "footer", pr_section_always, emit_footer};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ran: title, when, by which Python, with which command, and what was captured of it. */
+#include "capture/redact.h"
+#include "render/section.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* PY_VERSION_HEX: 0x030d00c1 is 3.13.0rc1. Source: CPython, Include/patchlevel.h. */
+static struct pr_figure python_version(int hex)
+{
+    unsigned version = (unsigned)hex, level = version >> 4 & 15;
+    const char *stage = level == 10 ? "a" : level == 11 ? "b" : level == 12 ? "rc" : "";
+    struct pr_figure figure;
+    int length = snprintf(figure.text, sizeof figure.text, "%u.%u.%u", version >> 24 & 255, version >> 16 & 255,
+                          version >> 8 & 255);
+    if (*stage)
+        snprintf(figure.text + length, sizeof figure.text - (size_t)length, "%s%u", stage, version & 15);
+    return figure;
+}
+
+static void emit_state(const struct pr_page *page, struct pr_buf *out)
+{
+    if (page->profile->complete)
+        return;
+    pr_html(out, "<span class=\"state cut\"><svg class=\"i\" width=\"14\" height=\"14\" viewBox=\"0 0 16 16\" fill=\"none\" "
+                 "stroke=\"currentColor\" aria-hidden=\"true\"><path d=\"M8 5v3.6M8 11v.1\"/>"
+                 "<path d=\"M8 1.8 1.6 13.5h12.8z\"/></svg>Capture %s</span>",
+            page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
+}
+
+static void emit_meta(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &page->profile->meta;
+    pr_buf_text(out, "<p class=\"meta\">");
+    if (meta->start_ms.known && *pr_units_time(meta->start_ms.value).text)
+        pr_html(out, "<time datetime=\"%s\">%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
+                pr_units_time(meta->start_ms.value).text);
+    else
+        pr_buf_text(out, "<span>start not recorded</span> ");
+    if (meta->python_version)
+        pr_html(out, "<span>Python %s</span> ", python_version(meta->python_version).text);
+    else
+        pr_buf_text(out, "<span>Python version not recorded</span> ");
+    if (meta->pid.known)
+        pr_html(out, "<span>pid %" PRId64 "</span>", meta->pid.value);
+    pr_buf_text(out, "</p>\n");
+}
+
+static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
+{
+    struct pr_text line = pr_profile_text(page->profile, page->profile->meta.command_line);
+    struct pr_buf shown = {0};
+    if (!line.length)
+        return;
+    pr_redact(&shown, line);
+    if (shown.failed) {
+        out->failed = true;
+    } else {
+        pr_buf_text(out, "<p class=\"cmdline\"><code>");
+        pr_html_name(out, (struct pr_text){shown.bytes, (uint32_t)shown.length});
+        pr_buf_text(out, "</code></p>\n");
+    }
+    pr_buf_clear(&shown);
+}
+
+static void emit_chips(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &page->profile->meta;
+    pr_buf_text(out, "<ul class=\"chips\" aria-label=\"What was captured\">");
+    pr_html(out, "<li class=\"chip\">Memory <b>%s", meta->format ? meta->format : "unknown format");
+    if (meta->format_version)
+        pr_html(out, " %d", meta->format_version);
+    pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");
+    if (meta->python_allocator && *meta->python_allocator)
+        pr_html(out, "<li class=\"chip\">Python allocator <b>%s, its blocks %s</b></li>", meta->python_allocator,
+                meta->trace_python_allocators ? "recorded" : "not recorded one by one");
+    if (meta->has_native_traces)
+        pr_buf_text(out, "<li class=\"chip\">Native frames <b>recorded, not shown in this version</b></li>");
+    pr_buf_text(out, "</ul>\n");
+}
+
+static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    pr_buf_text(out, "<div>\n<div class=\"title\"><h1>");
+    pr_html_name(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length});
+    pr_buf_text(out, "</h1>");
+    emit_state(page, out);
+    pr_buf_text(out, "</div>\n");
+    emit_meta(page, out);
+    emit_command_line(page, out);
+    emit_chips(page, out);
+    pr_buf_text(out, "</div>\n<div class=\"actions\" data-live data-mount=\"actions\" hidden></div>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_header = {"header", "header", pr_section_always, emit_header};

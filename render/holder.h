@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which place in the user's own code is behind the most of a metric. Each fact is put down to the innermost own frame
+ * of its stack: what a library allocates belongs to the line that called it. Without own code, to the innermost frame.
+ */
+#ifndef PR_RENDER_HOLDER_H
+#define PR_RENDER_HOLDER_H
+
+#include "capture/profile.h"
+#include "render/traits.h"
+
+struct pr_holder {
+    bool known;        /* false: the metric is 0 everywhere, or only outside of all stacks */
+    bool is_own;       /* the user's own code */
+    pr_frame_id frame; /* function, file and line */
+    pr_node_id node;   /* the node of that frame with the most: where to show it */
+    int64_t value, count;
+};
+
+/* Errors: PR_FAILED: out of memory. */
+enum pr_status pr_holder_find(const struct pr_profile *profile, const struct pr_traits *traits, unsigned metric,
+                              struct pr_holder *holder, struct pr_error *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Computes what sections share. */
+#include "render/page.h"
+
+#include "render/program.h"
+
+#include <string.h>
+
+const struct pr_view pr_views[] = {
+    {"peak", "peak", "Peak", "Heap at its peak", "The heap was empty all the time."},
+    {"leaked", "leaks", "Leaks", "Not freed at the end", "Everything that was allocated was freed."},
+    {"temporary", "temporary", "Temporary", "Temporary allocations", "No allocation was freed right after it was made."},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static struct pr_text text_of(const char *text)
+{
+    return (struct pr_text){text, (uint32_t)strlen(text)};
+}
+
+static struct pr_text base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return text_of(slash ? slash + 1 : path);
+}
+
+/* What the user said, else what ran, else the name of the file. */
+static struct pr_text title_of(const struct pr_page *page)
+{
+    const struct pr_meta *meta = &page->profile->meta;
+    if (page->options.title)
+        return text_of(page->options.title);
+    struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
+    if (!program.length && page->options.source)
+        program = base_name(page->options.source);
+    return program.length ? program : text_of(meta->format_title ? meta->format_title : "Profile");
+}
+
+enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,
+                            const struct pr_card_options *options, struct pr_error *err)
+{
+    *page = (struct pr_page){.profile = profile, .options = options ? *options : pr_card_options_default()};
+    struct pr_text title = title_of(page);
+    pr_buf_add(&page->title, title.bytes, title.length);
+    if (page->title.failed)
+        return pr_fail_memory(err);
+    if (pr_traits_make(profile, &page->traits, err) == PR_FAILED ||
+        pr_tree_children(&profile->tree, &page->children, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_payload_make(profile, &page->traits, &page->children, page->options.max_nodes, &page->payload, err);
+}
+
+void pr_page_clear(struct pr_page *page)
+{
+    pr_payload_clear(&page->payload);
+    pr_children_clear(&page->children);
+    pr_traits_clear(&page->traits);
+    pr_buf_clear(&page->title);
+    *page = (struct pr_page){0};
+}
+
+struct pr_maybe pr_page_span_ms(const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    int64_t span;
+    if (!meta->start_ms.known || !meta->end_ms.known ||
+        __builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, &span) || span < 0)
+        return (struct pr_maybe){false, 0};
+    return (struct pr_maybe){true, span};
+}
+
+struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms)
+{
+    const struct pr_maybe start = profile->meta.start_ms, span = pr_page_span_ms(profile);
+    int64_t offset;
+    if (!start.known || __builtin_sub_overflow(ms, start.value, &offset))
+        return (struct pr_figure){""};
+    return pr_units_moment(offset, span.known ? span.value : offset);
+}

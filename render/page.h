@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the sections of a card share while it is written: the profile, and what was computed of it once. Read-only. */
+#ifndef PR_RENDER_PAGE_H
+#define PR_RENDER_PAGE_H
+
+#include "capture/calltree.h"
+#include "capture/owner.h"
+#include "render/html.h"
+#include "render/payload.h"
+#include "render/render.h"
+#include "render/units.h"
+
+struct pr_page {
+    const struct pr_profile *profile;
+    struct pr_card_options options;
+    struct pr_traits traits;
+    struct pr_children children;
+    struct pr_payload payload;
+    struct pr_buf title; /* visible text, no HTML */
+};
+
+/*
+ * Computes PAGE. OPTIONS may be NULL; its strings and PROFILE are borrowed.
+ *
+ * Owner:  pr_page_clear, also after an error.
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,
+                            const struct pr_card_options *options, struct pr_error *err);
+void pr_page_clear(struct pr_page *page);
+
+/* A view of the profile: a tab, and a section of the static page. */
+struct pr_view {
+    const char *metric;  /* name in the profile */
+    const char *id;      /* of the tab and of the section */
+    const char *tab;     /* for people */
+    const char *heading;
+    const char *nothing; /* said when the metric is 0 */
+};
+
+/* In the order of the tabs; the last one has metric NULL. */
+extern const struct pr_view pr_views[];
+
+/* The metric of a view, or -1. */
+static inline int pr_page_metric(const struct pr_page *page, const struct pr_view *view)
+{
+    return pr_profile_metric(page->profile, view->metric);
+}
+
+/* Milliseconds from start to end of the run; unknown when one of them is. */
+struct pr_maybe pr_page_span_ms(const struct pr_profile *profile);
+
+/* A moment of the run as an offset from its start, "3:38"; "" when the start is unknown. */
+struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memray's own command and options are skipped; what remains first is the program. */
+#include "render/program.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static struct pr_text next_word(struct pr_text *line)
+{
+    while (line->length && *line->bytes == ' ') {
+        line->bytes++;
+        line->length--;
+    }
+    struct pr_text word = {line->bytes, 0};
+    while (word.length < line->length && word.bytes[word.length] != ' ')
+        word.length++;
+    line->bytes += word.length;
+    line->length -= word.length;
+    return word;
+}
+
+static bool is(struct pr_text word, const char *text)
+{
+    return word.length == strlen(text) && !memcmp(word.bytes, text, word.length);
+}
+
+/* What stands behind the last slash; of `pkg/__main__.py`, which is how `python -m pkg` appears, the folder. */
+static struct pr_text base_name(struct pr_text path)
+{
+    static const char main_file[] = "/__main__.py";
+    const size_t main_length = sizeof main_file - 1;
+    if (path.length > main_length && !memcmp(path.bytes + path.length - main_length, main_file, main_length))
+        path.length -= (uint32_t)main_length;
+    uint32_t start = path.length;
+    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
+        start--;
+    return (struct pr_text){path.bytes + start, path.length - start};
+}
+
+static bool is_memray(struct pr_text program)
+{
+    return program.length >= 6 && !memcmp(program.bytes, "memray", 6) &&
+           (program.length == 6 || (program.bytes[6] >= '0' && program.bytes[6] <= '9'));
+}
+
+/* What the options of `memray run` mean for us. Source: memray 1.20, commands/run.py. */
+struct options {
+    bool is_command;  /* -c: the program is code */
+    bool takes_value; /* the next word belongs to this option */
+};
+
+/* One word of options: --name, --name=value, or letters that share a dash, the last of which may want a value. */
+static void read_option(struct pr_text word, struct options *options)
+{
+    options->takes_value = is(word, "--output") || is(word, "--live-port");
+    if (word.length > 1 && word.bytes[1] == '-')
+        return;
+    for (uint32_t i = 1; i < word.length; i++) {
+        char letter = word.bytes[i];
+        options->is_command |= letter == 'c';
+        if (letter == 'o' || letter == 'p') {
+            options->takes_value = i + 1 == word.length;
+            return;
+        }
+    }
+}
+
+/* The program behind `memray run`: a script, with -m a module, with -c code. */
+static struct pr_text behind_memray_run(struct pr_text line)
+{
+    struct options options = {false, false};
+    for (;;) {
+        struct pr_text word = next_word(&line);
+        if (word.length && *word.bytes == '-') {
+            read_option(word, &options);
+            if (options.takes_value)
+                next_word(&line);
+        } else if (word.length && options.is_command) {
+            return (struct pr_text){"python -c", 9};
+        } else {
+            return base_name(word);
+        }
+    }
+}
+
+struct pr_text pr_program_name(struct pr_text command_line)
+{
+    struct pr_text program = base_name(next_word(&command_line));
+    if (is_memray(program)) {
+        struct pr_text rest = command_line;
+        if (is(next_word(&rest), "run"))
+            return behind_memray_run(rest);
+    }
+    return program;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The totals: how long, how much, how many. Each with its unit, all digits on hover, "not recorded" when unknown. */
+#include "render/curve.h"
+#include "render/section.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NS_PER_MS 1000000
+
+/* A cell. An empty VALUE is an unknown one: then NONE stands in its place. */
+struct stat {
+    const char *name;
+    struct pr_figure value, exact;
+    const char *none;
+    const struct pr_series *series; /* for a small picture, or NULL */
+    char note[160];
+};
+
+#define NOTE(stat, ...) snprintf((stat)->note, sizeof (stat)->note, __VA_ARGS__)
+
+/* "6 min 28 s": numbers are large, units small. */
+static void emit_value(const char *text, struct pr_buf *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        bool is_number = isdigit((unsigned char)*text) || *text == '-';
+        pr_html(out, is_number ? "%.*s" : "<small>%.*s</small>", (int)length, text);
+        text += length;
+        if (*text)
+            pr_buf_byte(out, (unsigned char)*text++);
+    }
+}
+
+static void emit_spark(const struct pr_page *page, const struct pr_series *series, struct pr_buf *out)
+{
+    enum { COLUMNS = 48, WIDTH = 72, HEIGHT = 24 };
+    struct pr_curve curve;
+    if (!series || series->count < 2)
+        return;
+    int64_t end_ms = series->at_ms[series->count - 1];
+    if (page->profile->meta.end_ms.known && page->profile->meta.end_ms.value > end_ms)
+        end_ms = page->profile->meta.end_ms.value;
+    pr_curve_make(series, series->at_ms[0], end_ms, COLUMNS, &curve);
+    if (!curve.known)
+        return;
+    pr_html(out, "<svg class=\"spark\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+                 "aria-hidden=\"true\">",
+            WIDTH, HEIGHT, WIDTH, HEIGHT);
+    pr_curve_emit(&curve, curve.peak, WIDTH, HEIGHT, out);
+    pr_buf_text(out, "</svg>");
+}
+
+static void emit_stat(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
+{
+    pr_html(out, "<div class=\"stat\"><dt>%s</dt>", stat->name);
+    if (*stat->value.text) {
+        pr_html(out, "<dd class=\"v\" title=\"%s\">", stat->exact.text);
+        emit_value(stat->value.text, out);
+        pr_buf_text(out, "</dd>");
+    } else {
+        pr_html(out, "<dd class=\"v none\">%s</dd>", stat->none ? stat->none : "not recorded");
+    }
+    pr_buf_text(out, "<dd>");
+    emit_spark(page, stat->series, out);
+    pr_html(out, "</dd><dd class=\"s\">%s</dd></div>\n", stat->note);
+}
+
+static const struct pr_metric *find_metric(const struct pr_page *page, const char *name)
+{
+    int index = pr_profile_metric(page->profile, name);
+    return index < 0 ? NULL : &page->profile->metrics[index];
+}
+
+static const struct pr_series *find_series(const struct pr_page *page, const char *name)
+{
+    int index = pr_profile_series(page->profile, name);
+    return index < 0 || !page->profile->series[index].count ? NULL : &page->profile->series[index];
+}
+
+static void set_value(struct stat *stat, enum pr_unit unit, int64_t value)
+{
+    stat->value = pr_units_value(unit, value);
+    stat->exact = pr_units_exact(unit, value);
+}
+
+static int64_t as_signed(uint64_t count)
+{
+    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
+}
+
+/* Why a figure of the history is missing. */
+static const char *why_no_history(const struct pr_page *page)
+{
+    return page->profile->meta.aggregated ? "the capture has totals only" : "not in this capture";
+}
+
+static struct stat duration(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Duration"};
+    const struct pr_maybe span = pr_page_span_ms(page->profile);
+    if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
+        set_value(&stat, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
+        NOTE(&stat, "%s", page->profile->meta.end_is_last_sample ? "until the last memory sample" : "while recording");
+    } else {
+        NOTE(&stat, "the end is not in the capture");
+    }
+    return stat;
+}
+
+static struct stat peak_heap(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Peak heap", .series = find_series(page, "heap")};
+    const struct pr_metric *metric = find_metric(page, "peak");
+    if (!metric)
+        return stat;
+    set_value(&stat, metric->unit, metric->total_value);
+    struct pr_figure moment = {""};
+    if (page->profile->peak_at_ms.known)
+        moment = pr_page_moment(page->profile, page->profile->peak_at_ms.value);
+    if (*moment.text)
+        NOTE(&stat, "at %s%s", moment.text, page->profile->complete ? "" : ", the highest before the capture stops");
+    else
+        NOTE(&stat, "%s", pr_units_counted(metric->total_count, "allocation").text);
+    return stat;
+}
+
+static struct stat peak_rss(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Peak RSS", .series = find_series(page, "rss")};
+    struct pr_curve curve;
+    if (!stat.series) {
+        NOTE(&stat, "no memory sample in the capture");
+        return stat;
+    }
+    pr_curve_make(stat.series, 0, 0, 1, &curve);
+    set_value(&stat, stat.series->unit, curve.peak);
+    struct pr_figure moment = pr_page_moment(page->profile, curve.peak_at_ms);
+    if (*moment.text)
+        NOTE(&stat, "at %s", moment.text);
+    return stat;
+}
+
+static struct stat leaked(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Not freed at the end"};
+    const struct pr_metric *metric = find_metric(page, "leaked"), *peak = find_metric(page, "peak");
+    if (!metric)
+        return stat;
+    if (!page->profile->complete) {
+        stat.none = "unknown";
+        NOTE(&stat, "%s was held where the capture stops", pr_units_value(metric->unit, metric->total_value).text);
+        return stat;
+    }
+    set_value(&stat, metric->unit, metric->total_value);
+    if (peak && peak->total_value)
+        NOTE(&stat, "%s of the peak, %s", pr_units_percent(metric->total_value, peak->total_value).text,
+             pr_units_counted(metric->total_count, "allocation").text);
+    return stat;
+}
+
+static struct stat temporary(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Temporary"};
+    const struct pr_metric *metric = find_metric(page, "temporary");
+    if (metric) {
+        set_value(&stat, metric->unit, metric->total_value);
+        NOTE(&stat, "%s freed almost at once", pr_units_counted(metric->total_count, "allocation").text);
+    } else {
+        NOTE(&stat, "%s", why_no_history(page));
+    }
+    return stat;
+}
+
+static struct stat allocated(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Allocated in total"};
+    const struct pr_alloc_stats *stats = &page->profile->stats;
+    const struct pr_metric *peak = find_metric(page, "peak");
+    if (!stats->known) {
+        NOTE(&stat, "%s", why_no_history(page));
+        return stat;
+    }
+    set_value(&stat, PR_UNIT_BYTES, as_signed(stats->allocated_bytes));
+    if (peak && peak->total_value > 0 && stats->allocated_bytes / 10 >= (uint64_t)peak->total_value)
+        NOTE(&stat, "%s times the peak", pr_units_count(as_signed(stats->allocated_bytes) / peak->total_value).text);
+    return stat;
+}
+
+static struct stat allocations(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Allocations"};
+    const struct pr_alloc_stats *stats = &page->profile->stats;
+    const struct pr_maybe span = pr_page_span_ms(page->profile);
+    if (!stats->known) {
+        NOTE(&stat, "%s", why_no_history(page));
+        return stat;
+    }
+    int64_t count = as_signed(stats->allocation_count);
+    stat.value = pr_units_count(count);
+    stat.exact = pr_units_counted(count, "allocation");
+    if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000)
+        NOTE(&stat, "%s per second", pr_units_count(count * 1000 / span.value).text);
+    return stat;
+}
+
+static struct stat mean_size(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Mean allocation"};
+    const struct pr_alloc_stats *stats = &page->profile->stats;
+    const struct pr_histogram_bin *most = NULL;
+    if (!stats->known || !stats->allocation_count) {
+        NOTE(&stat, "%s", stats->known ? "there was none" : why_no_history(page));
+        return stat;
+    }
+    set_value(&stat, PR_UNIT_BYTES, as_signed(stats->allocated_bytes / stats->allocation_count));
+    for (uint32_t i = 0; i < stats->histogram_count; i++) {
+        if (!most || stats->histogram[i].count > most->count)
+            most = &stats->histogram[i];
+    }
+    if (most)
+        NOTE(&stat, "most often %s to %s", pr_units_bytes(as_signed(most->min_bytes)).text,
+             pr_units_bytes(as_signed(most->max_bytes)).text);
+    return stat;
+}
+
+static struct stat threads(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Threads"};
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < page->profile->thread_count; i++)
+        named += page->profile->threads[i].name != 0;
+    stat.value = pr_units_count(page->profile->thread_count);
+    stat.exact = pr_units_counted(page->profile->thread_count, "thread");
+    if (named)
+        NOTE(&stat, "that allocated, %s with a name", pr_units_count(named).text);
+    else
+        NOTE(&stat, "that allocated");
+    return stat;
+}
+
+static struct stat places(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Call paths"};
+    int64_t count = page->profile->tree.count - 1;
+    stat.value = pr_units_count(count);
+    stat.exact = pr_units_counted(count, "call path");
+    NOTE(&stat, "through %s", pr_units_counted(page->profile->frame_count, "place").text);
+    return stat;
+}
+
+static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    static struct stat (*const stats[])(const struct pr_page *) = {
+        duration, peak_heap, peak_rss, leaked, temporary, allocated, allocations, mean_size, threads, places};
+    (void)err;
+    pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-stats\">\n<h2 class=\"vh\" id=\"h-stats\">Totals</h2>\n"
+                     "<dl class=\"stats\">\n");
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
+        struct stat stat = stats[i](page);
+        emit_stat(page, &stat, out);
+    }
+    pr_buf_text(out, "</dl>\n</section>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_statgrid = {"statgrid", "main", pr_section_always, emit_stats};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each series over the time of the run, as SVG. Positions are percentages and labels are no part of what is stretched,
+ * so the lanes fit any width without a script.
+ */
+#include "render/curve.h"
+#include "render/section.h"
+
+#include <inttypes.h>
+
+enum { LANE_HEIGHT = 64, TOP_SPACE = 13, BOTTOM_SPACE = 5, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 8 };
+
+static bool wants_timeline(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        if (profile->series[i].count)
+            return true;
+    }
+    return false;
+}
+
+/* From the start of the run, or the first point, to its end or the last point. */
+static void find_span(const struct pr_profile *profile, int64_t *start_ms, int64_t *end_ms)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        const struct pr_series *series = &profile->series[i];
+        for (size_t k = 0; k < series->count; k++) {
+            *start_ms = !known || series->at_ms[k] < *start_ms ? series->at_ms[k] : *start_ms;
+            *end_ms = !known || series->at_ms[k] > *end_ms ? series->at_ms[k] : *end_ms;
+            known = true;
+        }
+    }
+    if (profile->meta.start_ms.known && profile->meta.start_ms.value < *start_ms)
+        *start_ms = profile->meta.start_ms.value;
+    if (profile->meta.end_ms.known && profile->meta.end_ms.value > *end_ms)
+        *end_ms = profile->meta.end_ms.value;
+}
+
+/* The span in milliseconds; hostile times may be further apart than an int64_t can say, or than there are years. */
+static double length_of(int64_t start_ms, int64_t end_ms)
+{
+    const double longest = 1e15;
+    double length = (double)end_ms - (double)start_ms;
+    return length < 1 ? 1 : length > longest ? longest : length;
+}
+
+/* A round value at or over PEAK for the top of a lane: 6 GiB for 5.83 GiB. */
+static int64_t round_top(enum pr_unit unit, int64_t peak)
+{
+    const int64_t base = unit == PR_UNIT_BYTES || unit == PR_UNIT_BYTES_PER_SECOND ? 1024 : 1000;
+    static const int64_t steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768};
+    int64_t scale = 1;
+    while (peak > 0 && scale <= INT64_MAX / base / base && peak > scale * base * 3 / 4)
+        scale *= base;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (steps[i] <= INT64_MAX / scale && steps[i] * scale >= peak)
+            return steps[i] * scale;
+    }
+    return peak;
+}
+
+/* "43.2": a share of the width as a percentage with a decimal, without the help of a locale. */
+static void add_percent(struct pr_buf *out, double share)
+{
+    int tenths = (int)((share < 0 ? 0 : share > 1 ? 1 : share) * 1000 + 0.5);
+    pr_html(out, "%d.%d%%", tenths / 10, tenths % 10);
+}
+
+static void emit_lane_name(const struct pr_series *series, const struct pr_curve *curve, struct pr_buf *out)
+{
+    pr_html(out, "<div class=\"lane big\"><span class=\"n\">%s</span> <span class=\"c\" title=\"%s\">%s</span> "
+                 "<span class=\"m\">highest</span></div>\n",
+            series->title, pr_units_exact(series->unit, curve->peak).text,
+            pr_units_value(series->unit, curve->peak).text);
+}
+
+static void emit_peak_mark(const struct pr_page *page, const struct pr_series *series, const struct pr_curve *curve,
+                           double x, int64_t top, struct pr_buf *out)
+{
+    const int y = LANE_HEIGHT - BOTTOM_SPACE -
+                  (int)((LANE_HEIGHT - BOTTOM_SPACE - TOP_SPACE) * ((double)curve->peak / (double)top));
+    struct pr_figure moment = pr_page_moment(page->profile, curve->peak_at_ms);
+    const bool is_right = x > 0.7; /* the text goes to the side with more room */
+    pr_buf_text(out, "<circle r=\"3.5\" cx=\"");
+    add_percent(out, x);
+    pr_html(out, "\" cy=\"%d\"/><text dx=\"%d\" y=\"%d\" text-anchor=\"%s\" x=\"", y, is_right ? -9 : 9, y + 4,
+            is_right ? "end" : "start");
+    add_percent(out, x);
+    pr_html(out, "\">%s peak %s%s%s</text>", series->title, pr_units_value(series->unit, curve->peak).text,
+            *moment.text ? " at " : "", moment.text);
+}
+
+static void emit_plot(const struct pr_page *page, const struct pr_series *series, int64_t start_ms, int64_t end_ms,
+                      struct pr_buf *out)
+{
+    const int height = LANE_HEIGHT - TOP_SPACE - BOTTOM_SPACE;
+    struct pr_curve curve;
+    pr_curve_make(series, start_ms, end_ms > start_ms ? end_ms : start_ms + 1, PR_CURVE_MAX, &curve);
+    const int64_t top = round_top(series->unit, curve.peak);
+    pr_html(out, "<svg class=\"lane-plot\" width=\"100%%\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" "
+                 "aria-label=\"%s over time, highest %s\">",
+            LANE_HEIGHT, series->title, pr_units_value(series->unit, curve.peak).text);
+    if (curve.known) {
+        pr_html(out, "<svg y=\"%d\" width=\"100%%\" height=\"%d\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", TOP_SPACE,
+                height, PATH_WIDTH, height);
+        pr_curve_emit(&curve, top, PATH_WIDTH, (uint32_t)height, out);
+        pr_buf_text(out, "</svg>");
+    }
+    if (curve.peak > 0)
+        emit_peak_mark(page, series, &curve, ((double)curve.peak_at_ms - (double)start_ms) / length_of(start_ms, end_ms),
+                       top, out);
+    pr_html(out, "<text class=\"scale\" x=\"100%%\" dx=\"-4\" y=\"11\" text-anchor=\"end\">%s</text></svg>\n",
+            pr_units_value(series->unit, top).text);
+}
+
+/* A step of the axis that gives at most MAX_TICKS. */
+static int64_t tick_step(double length_ms)
+{
+    static const int64_t steps[] = {1,     2,     5,      10,     20,     50,      100,     200,     500,     1000,    2000,
+                                    5000,  10000, 15000,  30000,  60000,  120000,  300000,  600000,  900000,  1800000, 3600000,
+                                    7200000, 14400000, 21600000, 43200000, 86400000};
+    const size_t count = sizeof steps / sizeof *steps;
+    for (size_t i = 0; i < count; i++) {
+        if (length_ms / (double)steps[i] <= MAX_TICKS)
+            return steps[i];
+    }
+    return ((int64_t)(length_ms / (double)steps[count - 1] / MAX_TICKS) + 1) * steps[count - 1];
+}
+
+static void emit_axis(int64_t start_ms, int64_t end_ms, struct pr_buf *out)
+{
+    const double length = length_of(start_ms, end_ms);
+    const int64_t step = tick_step(length);
+    pr_html(out, "<svg class=\"axis\" width=\"100%%\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\" aria-hidden=\"true\">",
+            AXIS_HEIGHT);
+    for (int64_t i = 0; i <= MAX_TICKS && (double)i * (double)step <= length; i++) {
+        const double x = (double)i * (double)step / length;
+        pr_html(out, "<text y=\"19\" text-anchor=\"%s\" x=\"", !i ? "start" : x > 0.97 ? "end" : "middle");
+        add_percent(out, x);
+        pr_html(out, "\">%s</text>", pr_units_moment(i * step, (int64_t)length).text);
+    }
+    pr_buf_text(out, "</svg>\n");
+}
+
+static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_profile *profile = page->profile;
+    int64_t start_ms = 0, end_ms = 0;
+    (void)err;
+    find_span(profile, &start_ms, &end_ms);
+    pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-time\">\n<div class=\"head\"><h2 id=\"h-time\">Timeline</h2>"
+                     "<div class=\"push\" data-live data-mount=\"jumps\" hidden></div></div>\n"
+                     "<div class=\"tl\" data-static>\n<div class=\"gut\">\n");
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        struct pr_curve curve;
+        pr_curve_make(&profile->series[i], 0, 0, 1, &curve);
+        if (profile->series[i].count)
+            emit_lane_name(&profile->series[i], &curve, out);
+    }
+    pr_buf_text(out, "<div class=\"lane ax\"><span class=\"m\">since start</span></div>\n</div>\n<div class=\"plot\">\n");
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        if (profile->series[i].count)
+            emit_plot(page, &profile->series[i], start_ms, end_ms, out);
+    }
+    emit_axis(start_ms, end_ms, out);
+    pr_buf_text(out, "</div>\n</div>\n<div class=\"tl\" data-live data-mount=\"timeline\" hidden></div>\n</section>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_timeline = {"timeline", "main", wants_timeline, emit_timeline};
