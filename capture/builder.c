@@ -35,7 +35,9 @@ void pr_builder_clear(struct pr_builder *builder)
     pr_idset_clear(&builder->threads);
     pr_idset_clear(&builder->facts);
     free(builder->thread_name);
+    free(builder->merged);
     builder->thread_name = NULL;
+    builder->merged = NULL;
 }
 
 uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid)
@@ -202,9 +204,8 @@ static bool fill_facts(struct finish *f, const uint32_t *merged)
 static bool make_facts(struct finish *f)
 {
     uint32_t *merged = calloc(f->builder->facts.count + (size_t)1, sizeof *merged);
-    bool good = merged && merge_facts(f, merged) && fill_facts(f, merged);
-    free(merged);
-    return good;
+    f->builder->merged = merged;
+    return merged && merge_facts(f, merged) && fill_facts(f, merged);
 }
 
 static bool copy_tree(struct finish *f)

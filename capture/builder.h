@@ -23,6 +23,7 @@ struct pr_builder {
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator) */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
+    uint32_t *merged; /* [facts.count], after pr_builder_finish: the profile's fact, PR_NO_ID for one that was left out */
 };
 
 enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *profile, const struct pr_limits *limits,
@@ -98,7 +99,7 @@ struct pr_raw_metric {
 /*
  * Frames, tree, threads, facts and metrics of the profile, from what was built. On thread MAIN_TID the outermost
  * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same are
- * added up, and nodes and facts that nothing refers to are left out.
+ * added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of each fact.
  *
  * Errors: PR_FAILED: out of memory; the profile can still be freed.
  */

@@ -90,12 +90,28 @@ static void insert(struct pr_mappings *m, uint32_t node)
     m->root = join(m, join(m, before, node), rest);
 }
 
+/* The number of a new mapping of one piece; 0: out of memory. */
+static uint32_t new_mapping(struct pr_mappings *m)
+{
+    uint32_t number = m->free_mapping;
+    if (number) {
+        m->free_mapping = m->mappings[number].pieces;
+    } else {
+        number = m->mapping_count ? m->mapping_count : 1;
+        if (number == UINT32_MAX || !pr_grow(&m->mappings, &m->mapping_capacity, number + (size_t)1, sizeof *m->mappings))
+            return 0;
+        m->mapping_count = number + 1;
+    }
+    m->mappings[number] = (struct pr_mapping){1, 0};
+    return number;
+}
+
 bool pr_mappings_add(struct pr_mappings *m, uint64_t start, uint64_t size, uint32_t fact, uint32_t born)
 {
     if (!size)
         return true;
-    const struct pr_piece piece = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, fact, born};
-    uint32_t node = new_node(m, &piece);
+    const struct pr_piece piece = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, fact, born, new_mapping(m)};
+    uint32_t node = piece.mapping ? new_node(m, &piece) : 0;
     if (!node)
         return false;
     insert(m, node);
@@ -121,6 +137,31 @@ static uint32_t extract(struct pr_mappings *m, uint32_t at, uint64_t start, uint
     return at;
 }
 
+/* Counts what the cut of [start, end) does to the mappings of the pieces on the chain HIT. */
+static void count_hits(struct pr_mappings *m, uint32_t hit, uint64_t start, uint64_t end)
+{
+    for (uint32_t at = hit; at; at = m->nodes[at].left)
+        m->mappings[m->nodes[at].piece.mapping].hits = 0;
+    for (uint32_t at = hit; at; at = m->nodes[at].left) {
+        const struct pr_piece *piece = &m->nodes[at].piece;
+        struct pr_mapping *mapping = &m->mappings[piece->mapping];
+        mapping->hits++;
+        mapping->pieces += (uint32_t)((piece->start < start) + (piece->end > end) - 1);
+    }
+}
+
+static void free_piece(struct pr_mappings *m, uint32_t at)
+{
+    uint32_t number = m->nodes[at].piece.mapping;
+    struct pr_mapping *mapping = &m->mappings[number];
+    if (!mapping->pieces && !--mapping->hits) {
+        mapping->pieces = m->free_mapping;
+        m->free_mapping = number;
+    }
+    m->nodes[at].left = m->free;
+    m->free = at;
+}
+
 bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_piece_cut_fn *cut, void *context)
 {
     if (!size)
@@ -128,6 +169,14 @@ bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_pi
     uint64_t end = size > UINT64_MAX - start ? UINT64_MAX : start + size;
     uint32_t hit = 0;
     m->root = extract(m, m->root, start, end, &hit);
+    count_hits(m, hit, start, end);
+    for (uint32_t at = hit; at; at = m->nodes[at].left) { /* before anything is freed, so that `hits` is whole */
+        const struct pr_piece *piece = &m->nodes[at].piece;
+        const struct pr_mapping *mapping = &m->mappings[piece->mapping];
+        bool keeps_start = piece->start < start, keeps_end = piece->end > end;
+        uint64_t from = keeps_start ? start : piece->start, to = keeps_end ? end : piece->end;
+        cut(context, piece, to - from, (int)keeps_start + (int)keeps_end - 1, !mapping->pieces && mapping->hits == 1);
+    }
     bool good = true;
     while (hit) {
         uint32_t at = hit;
@@ -135,10 +184,8 @@ bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_pi
         m->nodes[at].left = 0;
         const struct pr_piece old = m->nodes[at].piece;
         bool keeps_start = old.start < start, keeps_end = old.end > end;
-        uint64_t from = keeps_start ? start : old.start, to = keeps_end ? end : old.end;
-        cut(context, &old, to - from, (int)keeps_start + (int)keeps_end - 1);
         if (keeps_start && keeps_end) {
-            const struct pr_piece tail = {end, old.end, old.fact, old.born};
+            const struct pr_piece tail = {end, old.end, old.fact, old.born, old.mapping};
             uint32_t node = new_node(m, &tail);
             good = good && node;
             if (node)
@@ -150,15 +197,32 @@ bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_pi
             update(m, at);
             insert(m, at);
         } else {
-            m->nodes[at].left = m->free;
-            m->free = at;
+            free_piece(m, at);
         }
     }
     return good;
 }
 
+static bool each(struct pr_mappings *m, uint32_t at, bool (*call)(void *, const struct pr_piece *, bool), void *context)
+{
+    if (!at)
+        return true;
+    const struct pr_piece_node *node = &m->nodes[at];
+    bool first = !m->mappings[node->piece.mapping].hits++;
+    return call(context, &node->piece, first) && each(m, node->left, call, context) && each(m, node->right, call, context);
+}
+
+bool pr_mappings_each(struct pr_mappings *m, bool (*call)(void *context, const struct pr_piece *piece, bool first),
+                      void *context)
+{
+    for (uint32_t i = 1; i < m->mapping_count; i++)
+        m->mappings[i].hits = 0;
+    return each(m, m->root, call, context);
+}
+
 void pr_mappings_clear(struct pr_mappings *m)
 {
     free(m->nodes);
+    free(m->mappings);
     *m = (struct pr_mappings){0};
 }

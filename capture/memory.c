@@ -14,10 +14,13 @@ enum { AHEAD = 16, LINE = 64 };
 
 _Static_assert(sizeof(struct pr_memory_fact) == LINE, "a fact's counters are one cache line");
 
-enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, struct pr_error *err)
+enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, int64_t start_ms,
+                              struct pr_error *err)
 {
-    *m = (struct pr_memory){.options = options, .window = options->temporary_threshold + 1};
-    if (!m->window || !pr_liveset_init(&m->live))
+    *m = (struct pr_memory){.options = options, .window = options->temporary_threshold + 1, .at_peak = true};
+    uint32_t most = options->max_bins;
+    pr_bins_init(&m->bins, most < PR_MOVE_NEVER / 2 ? most : PR_MOVE_NEVER / 2, start_ms);
+    if (!m->window || !pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
         return pr_fail_memory(err);
     return PR_OK;
 }
@@ -27,6 +30,8 @@ void pr_memory_clear(struct pr_memory *m)
     free(m->facts);
     pr_liveset_clear(&m->live);
     pr_mappings_clear(&m->mappings);
+    pr_bins_clear(&m->bins);
+    pr_moves_clear(&m->moves);
     free(m->recent);
     free(m->recent_next);
     pr_sizes_clear(&m->sizes);
@@ -81,11 +86,21 @@ static bool grow_threads(struct pr_memory *m, uint32_t count)
     return true;
 }
 
+static void note(struct pr_memory *m, uint32_t fact)
+{
+    const struct pr_memory_fact *f = &m->facts[fact];
+    const struct pr_fact_state state = {f->peak_number, f->peak_bytes, f->peak_count, f->live_bytes, f->live_count};
+    if (!pr_bins_note(&m->bins, fact, &state))
+        m->out_of_memory = true;
+}
+
 /* The fact is about to change: what it has now it had at every peak since it last did. */
 static inline struct pr_memory_fact *settle(struct pr_memory *m, uint32_t fact)
 {
     struct pr_memory_fact *f = &m->facts[fact];
     if (f->peak_number != m->peak_number) {
+        if (f->peak_number < m->note_below)
+            note(m, fact);
         f->peak_number = m->peak_number;
         f->peak_bytes = f->live_bytes;
         f->peak_count = f->live_count;
@@ -110,7 +125,6 @@ static inline void heap_grows(struct pr_memory *m, uint64_t size)
     if (m->heap_bytes >= m->highest_bytes) {
         m->highest_bytes = m->heap_bytes;
         m->at_peak = true;
-        m->peak_sample = m->samples_seen;
     }
 }
 
@@ -124,6 +138,14 @@ static inline void heap_falls(struct pr_memory *m, uint64_t size)
         m->at_peak = false;
     }
     subtract(&m->heap_bytes, size);
+}
+
+/* SIZE bytes of FACT, made when BORN samples had been seen, are gone. */
+static inline void move(struct pr_memory *m, uint32_t fact, uint32_t born, uint64_t size, int64_t count)
+{
+    uint32_t from = born >> m->bins.shift, to = m->samples_seen >> m->bins.shift;
+    if (from != to && !pr_moves_add(&m->moves, fact, from, to, size, count))
+        m->out_of_memory = true;
 }
 
 static inline void count_allocation(struct pr_memory *m, struct pr_memory_fact *f, uint64_t size)
@@ -162,7 +184,7 @@ static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint3
 {
     uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
-    const struct pr_live entry = {b->address[i], size, fact + 1, (uint32_t)m->samples_seen};
+    const struct pr_live entry = {b->address[i], size, fact + 1, m->samples_seen};
     struct pr_live old;
     if (!pr_liveset_put(&m->live, &entry, &old) || !pr_sizes_add(&m->sizes, size))
         return false;
@@ -184,6 +206,7 @@ static inline void on_free(struct pr_memory *m, const struct pr_batch *b, uint32
         struct pr_memory_fact *f = settle(m, old.fact - 1);
         f->live_count--;
         subtract(&f->live_bytes, old.size);
+        move(m, old.fact - 1, old.born, old.size, 1);
     }
     find_temporary(m, b->thread[i], b->address[i], true, 0);
 }
@@ -192,7 +215,7 @@ static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
     uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
-    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, (uint32_t)m->samples_seen) ||
+    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, m->samples_seen) ||
         !pr_sizes_add(&m->sizes, size))
         return false;
     struct pr_memory_fact *f = settle(m, fact);
@@ -206,13 +229,14 @@ static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
     return true;
 }
 
-static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count)
+static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last)
 {
     struct pr_memory *m = context;
     heap_falls(m, bytes);
     struct pr_memory_fact *f = settle(m, piece->fact);
     f->live_count += (uint32_t)count;
     subtract(&f->live_bytes, bytes);
+    move(m, piece->fact, piece->born, bytes, last);
 }
 
 static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
@@ -222,10 +246,43 @@ static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
     return good;
 }
 
+/* Ends the bin that is going on, at END_MS. The next one starts with the heap as it is, for its first peak. */
+static bool close_bin(struct pr_memory *m, int64_t end_ms)
+{
+    if (m->at_peak)
+        m->peak_number++;
+    if (!pr_bins_close(&m->bins, end_ms, m->highest_bytes, m->peak_number))
+        return false;
+    m->note_below = m->peak_number + 1;
+    m->highest_bytes = m->heap_bytes;
+    m->at_peak = true;
+    return true;
+}
+
+static bool merge_bins(struct pr_memory *m)
+{
+    for (uint32_t fact = 0; fact < m->fact_count; fact++) {
+        note(m, fact);
+        settle(m, fact);
+    }
+    return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_moves_halve(&m->moves);
+}
+
 static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
+    int64_t at_ms = (int64_t)b->address[i];
     m->samples_seen++;
-    return pr_samples_add(&m->samples, (int64_t)b->address[i], (int64_t)b->size[i], m->heap_bytes);
+    if (!pr_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->heap_bytes))
+        return false;
+    if (m->samples_seen & (((uint32_t)1 << m->bins.shift) - 1))
+        return true;
+    if (!close_bin(m, at_ms))
+        return false;
+    while (pr_bins_are_full(&m->bins) || (m->bins.most && m->bins.count % 2 == 0 && pr_moves_are_full(&m->moves))) {
+        if (!merge_bins(m))
+            return false;
+    }
+    return true;
 }
 
 static bool consume(struct pr_memory *m, const struct pr_batch *b)
@@ -255,13 +312,17 @@ static bool consume(struct pr_memory *m, const struct pr_batch *b)
         }
         if (!good)
             return false;
+        if (b->op[i] != PR_OP_SAMPLE)
+            m->samples_at_last_event = m->samples_seen;
     }
-    return true;
+    return !m->out_of_memory;
 }
 
 enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
 {
     struct pr_memory *m = memory;
+    if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_MOVE_NEVER))
+        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins", "too many memory samples for a bin each: choose a number");
     if (m->options->progress &&
         !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
         return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
@@ -270,13 +331,62 @@ enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, str
     return PR_OK;
 }
 
-enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, struct pr_error *err)
+static void fill_columns(struct pr_memory *m, uint32_t fact)
 {
-    if (!grow_facts(m, fact_count))
+    const struct pr_memory_fact *f = &m->facts[fact];
+    m->value[PR_METRIC_LEAKED][fact] = f->live_bytes;
+    m->count[PR_METRIC_LEAKED][fact] = f->live_count;
+    m->value[PR_METRIC_TEMPORARY][fact] = f->temporary_bytes;
+    m->count[PR_METRIC_TEMPORARY][fact] = f->temporary_count;
+    m->value[PR_METRIC_ALLOCATED][fact] = f->allocated_bytes;
+    m->count[PR_METRIC_ALLOCATED][fact] = f->allocated_count;
+}
+
+/* What every fact had at the high-water mark of the run, from its steps. */
+static void fill_peak(struct pr_memory *m)
+{
+    const struct pr_bins *bins = &m->bins;
+    m->run_peak_bin = 0;
+    uint32_t last = m->samples_at_last_event >> bins->shift;
+    for (uint32_t bin = 0; bin < bins->count && bin <= last; bin++) {
+        if (bins->bin[bin].peak_bytes >= bins->bin[m->run_peak_bin].peak_bytes)
+            m->run_peak_bin = bin;
+    }
+    m->run_peak_bytes = bins->bin[m->run_peak_bin].peak_bytes;
+    for (size_t i = 0; i < bins->step_count; i++) { /* sorted, so a later step of a fact is a later value */
+        const struct pr_raw_step *step = &bins->steps[i];
+        if (step->bin <= m->run_peak_bin) {
+            m->value[PR_METRIC_PEAK][step->fact] = step->bytes;
+            m->count[PR_METRIC_PEAK][step->fact] = step->count;
+        }
+    }
+}
+
+static bool add_living(struct pr_memory *m)
+{
+    size_t slots = (size_t)1 << (64 - m->live.shift);
+    for (size_t i = 0; i < slots; i++) {
+        const struct pr_live *live = &m->live.slots[i];
+        if (live->fact &&
+            !pr_moves_add(&m->moves, live->fact - 1, live->born >> m->bins.shift, PR_MOVE_NEVER, live->size, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
+{
+    struct pr_memory *m = context;
+    return pr_moves_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_MOVE_NEVER, piece->end - piece->start, first);
+}
+
+enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)
+{
+    const struct pr_samples *samples = &m->samples;
+    if (samples->count && samples->last_ms > end_ms)
+        end_ms = samples->last_ms;
+    if (!grow_facts(m, fact_count) || !close_bin(m, end_ms))
         return pr_fail_memory(err);
-    if (m->at_peak)
-        m->peak_number++;
-    m->at_peak = false;
     for (int i = 0; i < PR_MEMORY_METRICS; i++) {
         m->value[i] = calloc(fact_count + (size_t)1, sizeof **m->value);
         m->count[i] = calloc(fact_count + (size_t)1, sizeof **m->count);
@@ -284,15 +394,18 @@ enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, struct pr
             return pr_fail_memory(err);
     }
     for (uint32_t fact = 0; fact < fact_count; fact++) {
-        const struct pr_memory_fact *f = settle(m, fact);
-        m->value[PR_METRIC_PEAK][fact] = f->peak_bytes;
-        m->count[PR_METRIC_PEAK][fact] = f->peak_count;
-        m->value[PR_METRIC_LEAKED][fact] = f->live_bytes;
-        m->count[PR_METRIC_LEAKED][fact] = f->live_count;
-        m->value[PR_METRIC_TEMPORARY][fact] = f->temporary_bytes;
-        m->count[PR_METRIC_TEMPORARY][fact] = f->temporary_count;
-        m->value[PR_METRIC_ALLOCATED][fact] = f->allocated_bytes;
-        m->count[PR_METRIC_ALLOCATED][fact] = f->allocated_count;
+        note(m, fact);
+        fill_columns(m, fact);
     }
+    while (m->bins.most && m->bins.count > m->bins.most) {
+        if (!merge_bins(m))
+            return pr_fail_memory(err);
+    }
+    if (!m->bins.most)
+        pr_bins_truncate(&m->bins, m->samples_at_last_event + 1);
+    if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count) || !add_living(m) ||
+        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_moves_settle(&m->moves))
+        return pr_fail_memory(err);
+    fill_peak(m);
     return PR_OK;
 }

@@ -9,15 +9,19 @@
  *     // memory.columns: peak, leaked, temporary, allocated, each value and count by fact
  *
  * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it has
- * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between.
+ * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between. Each time
+ * bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same way; that of
+ * the run is the highest of them.
  */
 #ifndef PR_MEMORY_H
 #define PR_MEMORY_H
 
 #include "capture/batch.h"
+#include "capture/bins.h"
 #include "capture/builder.h"
 #include "capture/liveset.h"
 #include "capture/mappings.h"
+#include "capture/moves.h"
 #include "capture/samples.h"
 #include "capture/sizes.h"
 
@@ -49,27 +53,40 @@ struct pr_memory {
     uint32_t thread_count, window;
     size_t thread_capacity;
 
-    int64_t heap_bytes, highest_bytes;
-    uint64_t peak_number; /* of the last peak that is over */
-    bool at_peak;         /* the heap has not fallen since it was highest */
-    uint64_t samples_seen, peak_sample; /* the high-water mark came after this many samples */
+    int64_t heap_bytes;
+    int64_t highest_bytes; /* in the bin that is going on */
+    uint64_t peak_number;  /* of the last peak that is over */
+    bool at_peak;          /* the heap has not fallen since it was highest */
+
+    struct pr_bins bins;
+    struct pr_moves moves;
+    uint64_t note_below;    /* facts that last heard of an older peak than this have bins to note */
+    uint32_t samples_seen;
+    uint32_t samples_at_last_event; /* samples behind the last event make no bins when there is one for each */
+    bool out_of_memory;
 
     struct pr_sizes sizes;
     struct pr_samples samples;
     const struct pr_load_options *options;
 
-    /* After pr_memory_end. */
+    /* After pr_memory_end: the high-water mark of the run, the bin it is in, columns, steps and moves sorted by fact. */
+    int64_t run_peak_bytes;
+    uint32_t run_peak_bin;
     int64_t *value[PR_MEMORY_METRICS], *count[PR_MEMORY_METRICS]; /* [fact_count] */
 };
 
-/* OPTIONS is borrowed until pr_memory_clear. PR_FAILED: out of memory. */
-enum pr_status pr_memory_init(struct pr_memory *memory, const struct pr_load_options *options, struct pr_error *err);
+/* OPTIONS is borrowed until pr_memory_clear; START_MS is the start of the first bin. PR_FAILED: out of memory. */
+enum pr_status pr_memory_init(struct pr_memory *memory, const struct pr_load_options *options, int64_t start_ms,
+                              struct pr_error *err);
 
 /* Takes one batch; its form is that of `consume` in a pipeline. */
 enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
 
-/* Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. */
-enum pr_status pr_memory_end(struct pr_memory *memory, uint32_t fact_count, struct pr_error *err);
+/*
+ * Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. END_MS: the end of the last
+ * bin, if that is later than the last sample.
+ */
+enum pr_status pr_memory_end(struct pr_memory *memory, uint32_t fact_count, int64_t end_ms, struct pr_error *err);
 
 void pr_memory_clear(struct pr_memory *memory);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memray: the reader. Header, then the records of the form that the file has, then the profile. */
 #include "capture/allocstats.h"
+#include "capture/history.h"
 #include "capture/memray.h"
 #include "capture/reader.h"
 
@@ -41,48 +42,50 @@ static struct pr_raw_metric metric(const char *name, const char *title, const in
     return (struct pr_raw_metric){name, title, PR_UNIT_BYTES, "allocations", value, count};
 }
 
-/* The high-water mark lies before the sample that ends its span, or before the end of the run. */
 static void settle_peak(const struct pr_memory *memory, struct pr_profile *profile)
 {
-    profile->peak_bytes = memory->highest_bytes;
-    int rss = pr_profile_series(profile, "rss");
-    if (!memory->highest_bytes)
-        return;
-    if (rss >= 0 && memory->peak_sample < profile->series[rss].count)
-        profile->peak_at_ms = (struct pr_maybe){true, profile->series[rss].at_ms[memory->peak_sample]};
-    else
-        profile->peak_at_ms = profile->meta.end_ms;
+    profile->peak_bytes = memory->run_peak_bytes;
+    profile->peak_bin = memory->run_peak_bin;
+    if (memory->run_peak_bytes)
+        profile->peak_at_ms = (struct pr_maybe){true, profile->bins[memory->run_peak_bin].end_ms};
+}
+
+static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, struct pr_error *err)
+{
+    if (pr_memory_end(memory, r->builder.facts.count, r->header.end_ms, err) == PR_FAILED)
+        return PR_FAILED;
+    const struct pr_raw_metric metrics[] = {
+        metric("peak", "Peak", memory->value[PR_METRIC_PEAK], memory->count[PR_METRIC_PEAK]),
+        metric("leaked", "Leaks", memory->value[PR_METRIC_LEAKED], memory->count[PR_METRIC_LEAKED]),
+        metric("temporary", "Temporary", memory->value[PR_METRIC_TEMPORARY], memory->count[PR_METRIC_TEMPORARY]),
+        metric("allocated", "Allocated", memory->value[PR_METRIC_ALLOCATED], memory->count[PR_METRIC_ALLOCATED]),
+    };
+    if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
+                          sizeof metrics / sizeof *metrics, err) == PR_FAILED)
+        return PR_FAILED;
+    if (pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
+        pr_history_finish(&r->builder, memory, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_alloc_stats_make(&r->builder, memory->value[PR_METRIC_ALLOCATED], memory->count[PR_METRIC_ALLOCATED],
+                               &memory->sizes, err);
 }
 
 static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
 {
     struct pr_memory memory;
-    enum pr_status status = pr_memory_init(&memory, r->options, err);
+    enum pr_status status = pr_memory_init(&memory, r->options, r->header.start_ms, err);
     if (status == PR_OK) {
         const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_memory_consume, &memory};
         status = pr_pipeline_run(&pipeline, err);
     }
-    if (status != PR_FAILED && pr_memory_end(&memory, r->builder.facts.count, err) == PR_FAILED)
+    struct pr_error later = {0};
+    if (status != PR_FAILED && finish_history(r, &memory, &later) == PR_FAILED) {
+        *err = later;
         status = PR_FAILED;
+    }
     if (status != PR_FAILED) {
-        const struct pr_raw_metric metrics[] = {
-            metric("peak", "Peak", memory.value[PR_METRIC_PEAK], memory.count[PR_METRIC_PEAK]),
-            metric("leaked", "Leaks", memory.value[PR_METRIC_LEAKED], memory.count[PR_METRIC_LEAKED]),
-            metric("temporary", "Temporary", memory.value[PR_METRIC_TEMPORARY], memory.count[PR_METRIC_TEMPORARY]),
-            metric("allocated", "Allocated", memory.value[PR_METRIC_ALLOCATED], memory.count[PR_METRIC_ALLOCATED]),
-        };
-        struct pr_error later = {0};
-        if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
-                              sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
-            pr_samples_finish(&memory.samples, true, r->profile, &later) == PR_FAILED ||
-            pr_alloc_stats_make(&r->builder, memory.value[PR_METRIC_ALLOCATED], memory.count[PR_METRIC_ALLOCATED],
-                                &memory.sizes, &later) == PR_FAILED) {
-            *err = later;
-            status = PR_FAILED;
-        } else {
-            settle_times(r, status == PR_END);
-            settle_peak(&memory, r->profile);
-        }
+        settle_times(r, status == PR_END);
+        settle_peak(&memory, r->profile);
     }
     pr_memory_clear(&memory);
     return status;

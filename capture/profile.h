@@ -199,6 +199,20 @@ struct pr_bin {
     int64_t peak_bytes;
 };
 
+/* What a fact has at the high-water marks of `bin` and of the bins behind it, until its next step; before: nothing. */
+struct pr_step {
+    uint32_t bin;
+    int64_t bytes, count;
+};
+
+#define PR_NEVER UINT32_MAX
+
+/* Allocations of a fact made in bin `from` and freed in a later bin `to`, or alive at the end: PR_NEVER. */
+struct pr_move {
+    uint32_t from, to;
+    int64_t bytes, count;
+};
+
 struct pr_profile {
     struct pr_arena arena; /* owns all that follows */
     struct pr_strings strings;
@@ -225,11 +239,17 @@ struct pr_profile {
     uint32_t series_count;
     const struct pr_series *series;
 
+    /* The run in time; without history there are no bins, and the rest is NULL. See capture/window.h. */
     uint32_t bin_count;
-    const struct pr_bin *bins; /* NULL without time order */
+    const struct pr_bin *bins;
+    const size_t *fact_first_step;  /* [fact_count + 1]: those of fact i are first_step[i] to first_step[i + 1] - 1 */
+    const struct pr_step *steps;    /* of each fact by bin */
+    const size_t *fact_first_move;  /* [fact_count + 1] */
+    const struct pr_move *moves;    /* of each fact by `from`, then `to` */
 
     int64_t peak_bytes; /* memray: the highest heap (metadata peak_memory) */
     struct pr_maybe peak_at_ms; /* end of the bin in which it was */
+    uint32_t peak_bin;
     struct pr_records_read records;
     struct pr_alloc_stats stats;
 
