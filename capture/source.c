@@ -14,23 +14,18 @@
 /* A packed file is packed once, a capture in it perhaps once more; deeper nests are made to be endless. */
 enum { MAX_LAYERS = 4 };
 
-/* Bytes in memory: the window is all of them, so there is nothing to fill. */
+/* Bytes in memory: the window is all of them and at its end from the start, so nothing asks for a fill. */
 struct memory_source {
     struct pr_source source;
     uint64_t size_bytes;
 };
-
-static void memory_fill(struct pr_source *src, size_t want)
-{
-    (void)src, (void)want;
-}
 
 static void memory_close(struct pr_source *src)
 {
     free(src->state);
 }
 
-static const struct pr_source_class memory_class = {.fill = memory_fill, .close = memory_close};
+static const struct pr_source_class memory_class = {.close = memory_close};
 
 static struct pr_source *memory_source_new(const char *name, const void *bytes, size_t length)
 {

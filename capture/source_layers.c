@@ -11,13 +11,19 @@
 /* Small enough to stay in a core's second cache, large enough to make a slide of 64 KiB of LZ4 history rare. */
 enum { WINDOW_BYTES = 512 * 1024 };
 
+/* Zeroed: liblz4 takes a match at distance 0, and then copies what nobody has written yet. */
+static uint8_t *window_new(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
 void *pr_layer_new(size_t type_bytes, const struct pr_source_class *class, const char *name, const char *packing,
                    struct pr_source *below, size_t step_bytes)
 {
     struct pr_layer *layer = calloc(1, type_bytes);
     if (!layer)
         return NULL;
-    layer->window = malloc(WINDOW_BYTES);
+    layer->window = window_new(WINDOW_BYTES);
     if (!layer->window) {
         free(layer);
         return NULL;
@@ -66,7 +72,7 @@ static bool make_room(struct pr_layer *layer, size_t want)
         move_window(layer, layer->window, kept);
         return true;
     }
-    uint8_t *window = malloc(2 * need);
+    uint8_t *window = window_new(2 * need);
     if (!window)
         return false;
     move_window(layer, window, kept);
