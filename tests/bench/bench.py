@@ -16,7 +16,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -45,19 +44,20 @@ def capture_of(python, size, compress):
     return path
 
 
-def measure(command):
-    """(seconds, peak resident bytes) of a command that must succeed."""
-    start = time.monotonic()
-    with open(os.devnull, "wb") as nothing:
-        process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=nothing,
-                                   stderr=subprocess.PIPE)
-        said = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-    took = time.monotonic() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit status {process.returncode}\n{said.decode(errors='replace')}")
-    return took, usage.ru_maxrss * 1024
+def stopwatch():
+    """measure.c, compiled."""
+    path = FOLDER / "measure"
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", path, Path(__file__).with_name("measure.c")], check=True)
+    return path
+
+
+def measure(watch, command):
+    """(seconds, processor seconds, peak resident bytes) of a command that must succeed."""
+    command = [str(word) for word in (watch, *command)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
+    return tuple(float(word) for word in done.stdout.split())
 
 
 def contestants(python, capture):
@@ -69,7 +69,9 @@ def contestants(python, capture):
         "memray": [python, "-m", "memray", "flamegraph", "-f", "-o", out / "memray.html", capture],
         "read": ["cat", capture],
     }
-    if capture.read_bytes()[:4] == b"\x04\x22\x4d\x18" and shutil.which("lz4"):
+    with open(capture, "rb") as file:
+        packed = file.read(4) == b"\x04\x22\x4d\x18"
+    if packed and shutil.which("lz4"):
         commands["unpack"] = ["lz4", "-dc", capture]
     return commands
 
@@ -85,7 +87,8 @@ def report(capture, results):
           f"{len(results['profrender'])} rounds, median (least to greatest)")
     pairs = list(zip(results["profrender"], results["memray"]))
     show("memray's time : ours   = records a second, ours : its", [theirs[0] / ours[0] for ours, theirs in pairs])
-    show("memray's peak memory : ours", [theirs[1] / ours[1] for ours, theirs in pairs])
+    show("memray's processor time : ours", [theirs[1] / ours[1] for ours, theirs in pairs])
+    show("memray's peak memory : ours", [theirs[2] / ours[2] for ours, theirs in pairs])
     limits = {"read": "our time : only reading the file (cat)", "unpack": "our time : only unpacking it (lz4 -d)"}
     for name, what in limits.items():
         if name in results:
@@ -104,10 +107,11 @@ def main():
     python = environment()
     capture = capture_of(python, options.size, options.compress)
     commands = contestants(python, capture)
+    watch = stopwatch()
     results = {name: [] for name in commands}
     for turn in range(options.rounds + 1):
         for name, command in commands.items():
-            one = measure(command)
+            one = measure(watch, command)
             if turn > 0:  # the first turn warms the file cache
                 results[name].append(one)
     report(capture, results)
