@@ -47,7 +47,7 @@ function mountProfile(page, tabs) {
         link.addEventListener('click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
-            page.set({ tab: view, query: '' });
+            page.set({ tab: view, query: '', by: 'line' });
             graph.reveal(page.nodeOfProfile(Number(node)));
             place('graph').scrollIntoView({ block: 'center' });
         });

@@ -7,7 +7,7 @@
  */
 import { countFrames, heaviestChildren, sumUp } from './model/calltree.js';
 import { factsOfThreads } from './model/filter.js';
-import { baseOf, labelOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
+import { baseOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
 import { layOut } from './model/layout.js';
 import { OWNERS, ROOT } from './model/profile.js';
 import { makeRows } from './model/rows.js';
@@ -58,12 +58,15 @@ export function createPage(profile, tabs, initial) {
     let state = initial, metricNumber = 0;
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
 
-    const graph = follows(() => [state.split, state.runner, state.hide.join()], () => makeGraph(profile, state));
+    const graph = follows(() => [state.split, state.by === 'line', state.runner, state.hide.join()],
+        () => makeGraph(profile, { ...state, lines: state.by === 'line' }));
     const flat = follows(() => [state.hide.join()],
-        () => makeGraph(profile, { split: false, runner: false, hide: state.hide }));
+        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: state.hide }));
     const wanted = follows(() => [state.threads?.join()],
         () => factsOfThreads(profile, state.threads && new Set(state.threads)));
     const sums = follows(() => [graph(), metricNumber, wanted()], () => sumUp(graph(), profile.metrics[metricNumber], wanted()));
+    const originSums = follows(() => [graph(), metricNumber, wanted()],
+        () => sumUp(graph().origin?.graph ?? graph(), profile.metrics[metricNumber], wanted()));
     const framesBefore = follows(() => [sums()], () => countFrames(graph(), sums()));
     const query = follows(() => [state.query], () => parseQuery(state.query));
     const matches = follows(() => [sums(), query()], () => {
@@ -112,8 +115,8 @@ export function createPage(profile, tabs, initial) {
         state = { ...state, ...choice };
         chooseMetric();
         if (graph() !== from && choice.zoom === undefined) {
-            state.zoom = nodeFor(profile, graph(), baseOf(from, before.zoom));
-            state.selected = nodeFor(profile, graph(), baseOf(from, before.selected));
+            state.zoom = nodeFor(graph(), baseOf(from, before.zoom));
+            state.selected = nodeFor(graph(), baseOf(from, before.selected));
         }
         settle();
         const names = /** @type {(keyof State)[]} */ (Object.keys(state));
@@ -139,10 +142,12 @@ export function createPage(profile, tabs, initial) {
         },
         /** @param {number} node */
         label: (node) => labelOf(profile, graph(), node),
+        /** The lines of a frame that stands for several. @param {number} node */
+        lines: (node) => linesOf(profile, graph(), originSums, node),
         /** @param {number} node */
         owner: (node) => ownerOf(profile, graph(), node),
         /** The node of the graph that shows a node of the profile's tree. @param {number} node */
-        nodeOfProfile: (node) => nodeFor(profile, graph(), node),
+        nodeOfProfile: (node) => nodeFor(graph(), node),
         set,
         /** @param {(changed: Set<keyof State>) => void} listener  called after each change with what changed */
         onChange(listener) { listeners.push(listener); },

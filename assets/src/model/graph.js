@@ -5,6 +5,7 @@
  *
  * Every graph keeps the total: a frame that is hidden gives what it holds to the nearest frame above it.
  */
+import { count } from '../lib/units.js';
 import { Ints } from './ints.js';
 import {
     OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT, frameOwner, isImport, isRunner, stringAt, subtreeEnds,
@@ -23,8 +24,10 @@ import {
 /**
  * @typedef {object} GraphOnly
  * @property {Uint32Array} leaf         [fact] the node it lies on
- * @property {Uint32Array | null} base  the node of the profile's tree (the first one of several); null = the same
+ * @property {Uint32Array | null} base  [node] of the profile's tree, the first one of several; null = the same
+ * @property {Uint32Array | null} line  [node] 0 = several; null = that of the frame
  * @property {Extra[]} extras           frame numbers from the profile's frame count on
+ * @property {{graph: Graph, image: Uint32Array} | null} origin  what it was made from, and where each node of that went
  *
  * @typedef {import('./profile.js').Tree & GraphOnly} Graph
  */
@@ -33,6 +36,7 @@ import {
  * What to leave out. The groups are those of the menu "Hide".
  * @typedef {object} Shape
  * @property {boolean} split     a subtree for each thread
+ * @property {boolean} lines     a frame for each line that ran; false = one for each function
  * @property {boolean} runner    the runner's frames are one box
  * @property {string[]} hide     'imports', 'library', 'stdlib', 'native', 'kernel'
  */
@@ -62,7 +66,7 @@ function ownedBy(owner) {
  */
 export function makeGraph(profile, shape) {
     const graph = shape.split ? splitByThread(profile)
-        : { ...profile.tree, leaf: profile.facts.leaf, base: null, extras: [] };
+        : { ...profile.tree, leaf: profile.facts.leaf, base: null, line: null, extras: [], origin: null };
     return simplify(profile, graph, shape);
 }
 
@@ -109,7 +113,9 @@ export function splitByThread(profile) {
         end: subtreeEnds(nodes),
         leaf,
         base: base.view.slice(),
+        line: null,
         extras,
+        origin: null,
     };
 }
 
@@ -137,8 +143,24 @@ const KEEP = 0, HIDE = 1, BOX = 2;
  * @returns {Graph}
  */
 function simplify(profile, graph, shape) {
-    const action = actions(profile, shape);
-    return action.some((a) => a !== KEEP) ? depthFirst(graph, condense(profile, graph, action)) : graph;
+    const action = actions(profile, shape), same = shape.lines ? null : sameFunction(profile);
+    return same || action.some((a) => a !== KEEP) ? depthFirst(graph, condense(profile, graph, action, same)) : graph;
+}
+
+/**
+ * For each frame the first one of its function; null when there is nothing to join.
+ * @param {Profile} profile
+ * @returns {Uint32Array | null}
+ */
+function sameFunction({ frames, strings }) {
+    const first = new Map(), names = strings.at.length;
+    const same = frames.function.map((name, f) => {
+        const key = (frames.file[f] * names + name) * 256 + frames.kind[f];
+        if (!first.has(key))
+            first.set(key, f);
+        return first.get(key);
+    });
+    return first.size < frames.count ? same : null;
 }
 
 /**
@@ -159,81 +181,94 @@ function actions({ frames }, { runner, hide }) {
 }
 
 /**
- * The tree without what is hidden, and with one box for the runner's frames below the root or below a thread. Parents
- * come before children, but not yet depth first: a node may be met again under a second hidden one and is then merged.
+ * The tree without what is hidden, with one box for the runner's frames below the root or a thread, and with siblings of
+ * one function joined.
  *
  * @typedef {object} Condensed
  * @property {number} count
- * @property {Uint32Array} parent
+ * @property {Uint32Array} parent   parents come before children, but not yet depth first
  * @property {Uint32Array} frame
  * @property {Uint32Array} smaller
+ * @property {Uint32Array} line
  * @property {Uint32Array} base
- * @property {Uint32Array} image   where each node of the graph went
+ * @property {Uint32Array} image    where each node of the graph went
  * @property {Extra[]} extras
+ *
+ * A node of the result stands for a list of nodes of the graph, its sources. Node by node, the children of all sources
+ * are sorted into new nodes; those of a hidden one follow as if they were its parent's. Which frames a node has met is
+ * kept in `met`, by the number of the node, so that nothing needs to be cleared or hashed.
  *
  * @param {Profile} profile
  * @param {Graph} graph
- * @param {Uint8Array} action
+ * @param {Uint8Array} action         [frame]
+ * @param {Uint32Array | null} same   [frame] the frame it is joined with
  * @returns {Condensed}
  */
-function condense({ frames }, graph, action) {
-    const { count, extras: before } = graph, extras = before.slice();
-    const parent = new Uint32Array(count), frame = new Uint32Array(count), smaller = new Uint32Array(count);
-    const base = new Uint32Array(count), image = new Uint32Array(count);
-    const isBox = new Uint8Array(count), boxBelow = new Map();
-    // Children of a node that stands for several may occur several times: they are looked up by frame.
-    const shared = new Uint8Array(count), child = new Map();
+function condense({ frames }, graph, action, same) {
+    const { count, end } = graph, extras = graph.extras.slice(), column = () => new Uint32Array(count);
+    const parent = column(), frame = column(), smaller = column(), line = column(), base = column(), image = column();
+    const firstSource = column(), lastSource = column(), nextSource = column();
+    const met = new Int32Array(frames.count).fill(-1), metNode = new Uint32Array(frames.count), isBox = new Uint8Array(count);
     let used = 1;
 
-    /** @param {number} up @param {number} n @param {number} frameId */
-    const add = (up, n, frameId) => {
+    /** @param {number} up @param {number} frameId @param {number} source */
+    const add = (up, frameId, source) => {
         parent[used] = up;
         frame[used] = frameId;
-        base[used] = graph.base ? graph.base[n] : n;
+        line[used] = frameId < frames.count ? frames.line[graph.frame[source]] : 0;
+        base[used] = graph.base ? graph.base[source] : source;
+        firstSource[used] = lastSource[used] = source;
         return used++;
     };
-    /** @param {number} up  @param {number} n */
-    const boxFor = (up, n) => {
-        let box = isBox[up] ? up : boxBelow.get(up);
-        if (box === undefined) {
-            box = add(up, n, frames.count + extras.push({ what: 'runner', label: '', frames: 0 }) - 1);
-            boxBelow.set(up, box);
-            isBox[box] = shared[box] = 1;
-        }
-        extras[frame[box] - frames.count].frames++;
+    /** @param {number} node @param {number} source */
+    const join = (node, source) => {
+        nextSource[lastSource[node]] = source;
+        lastSource[node] = source;
+    };
+    /** @param {number} up @param {number} source */
+    const addBox = (up, source) => {
+        const box = add(up, frames.count + extras.push({ what: 'runner', label: '', frames: 0 }) - 1, source);
+        isBox[box] = 1;
         return box;
     };
-    /** @param {number} up  @param {number} n */
-    const keep = (up, n) => {
-        const key = up * 2 ** 32 + graph.frame[n], known = shared[up] ? child.get(key) : undefined;
-        if (known !== undefined) {
-            shared[known] = 1;
-            return known;
-        }
-        const node = add(up, n, graph.frame[n]);
-        if (shared[up])
-            child.set(key, node);
-        return node;
-    };
-    for (let n = 1; n < count; n++) {
-        const up = image[graph.parent[n]];
-        const what = graph.frame[n] < frames.count ? action[graph.frame[n]] : KEEP;
-        const top = up === ROOT || (frame[up] >= frames.count && !isBox[up]);
-        if (what === HIDE) {
-            image[n] = up;
-            shared[up] = 1;
-        } else if (what === BOX && (top || isBox[up])) {
-            image[n] = boxFor(up, n);
-        } else {
-            image[n] = keep(up, n);
-            smaller[image[n]] += graph.smaller[n];
+    for (let node = ROOT; node < used; node++) {
+        const top = node === ROOT || (frame[node] >= frames.count && !isBox[node]);
+        let box = isBox[node] ? node : 0;
+        for (let source = firstSource[node], done = false; !done; source = nextSource[source]) {
+            for (let child = source + 1; child < end[source]; child = end[child]) {
+                const own = graph.frame[child], f = own < frames.count && same ? same[own] : own;
+                const what = own < frames.count ? action[own] : KEEP;
+                if (what === HIDE) {
+                    join(image[child] = node, child);
+                } else if (what === BOX && (top || box)) {
+                    if (box)
+                        join(box, child);
+                    else
+                        box = addBox(node, child);
+                    extras[frame[box] - frames.count].frames++;
+                    image[child] = box;
+                } else if (f < frames.count && met[f] === node) {
+                    const known = metNode[f];
+                    join(image[child] = known, child);
+                    smaller[known] += graph.smaller[child];
+                    line[known] = line[known] === frames.line[own] ? line[known] : 0;
+                } else {
+                    image[child] = add(node, f, child);
+                    smaller[image[child]] = graph.smaller[child];
+                    if (f < frames.count) {
+                        met[f] = node;
+                        metNode[f] = image[child];
+                    }
+                }
+            }
+            done = source === lastSource[node];
         }
     }
     for (const extra of extras) {
         if (extra.what === 'runner')
             extra.label = extra.frames === 1 ? '1 frame of the runner' : `${extra.frames} frames of the runner`;
     }
-    return { count: used, parent, frame, smaller, base, image, extras };
+    return { count: used, parent, frame, smaller, line, base, image, extras };
 }
 
 /**
@@ -242,7 +277,7 @@ function condense({ frames }, graph, action) {
  * @param {Condensed} tree
  * @returns {Graph}
  */
-function depthFirst(graph, { count, parent, frame, smaller, base, image, extras }) {
+function depthFirst(graph, { count, parent, frame, smaller, line, base, image, extras }) {
     const first = new Uint32Array(count), next = new Uint32Array(count), number = new Uint32Array(count);
     for (let n = count - 1; n > 0; n--) {
         next[n] = first[parent[n]];
@@ -260,34 +295,54 @@ function depthFirst(graph, { count, parent, frame, smaller, base, image, extras 
             n = next[n];
         }
     }
-    const nodes = order.map((n) => number[parent[n]]);
+    const moved = (/** @type {Uint32Array} */ column) => order.map((n) => column[n]);
+    const parents = order.map((n) => number[parent[n]]), to = image.map((n) => number[n]);
     return {
         count,
-        parent: nodes,
-        frame: order.map((n) => frame[n]),
-        smaller: order.map((n) => smaller[n]),
-        end: subtreeEnds(nodes),
-        leaf: graph.leaf.map((n) => number[image[n]]),
-        base: order.map((n) => base[n]),
+        parent: parents,
+        frame: moved(frame),
+        smaller: moved(smaller),
+        end: subtreeEnds(parents),
+        leaf: graph.leaf.map((n) => to[n]),
+        base: moved(base),
+        line: moved(line),
         extras,
+        origin: { graph, image: to },
     };
 }
 
 /**
  * The node of a graph that shows a node of the profile's tree, or the nearest one above it.
- * @param {Profile} profile
  * @param {Graph} graph
  * @param {number} baseNode
+ * @returns {number}
  */
-export function nodeFor(profile, graph, baseNode) {
-    if (!graph.base)
-        return baseNode;
-    for (let node = baseNode; node !== ROOT; node = profile.tree.parent[node]) {
-        const at = graph.base.indexOf(node);
-        if (at > 0)
-            return at;
-    }
-    return ROOT;
+export function nodeFor({ origin, base }, baseNode) {
+    if (origin)
+        return origin.image[nodeFor(origin.graph, baseNode)];
+    return base ? Math.max(ROOT, base.indexOf(baseNode, 1)) : baseNode;
+}
+
+/**
+ * The lines of a frame that stands for a whole function, with what each holds, the most first.
+ * @param {Profile} profile
+ * @param {Graph} graph
+ * @param {() => import('./calltree.js').Sums} originSums  of the graph that it was made from
+ * @param {number} node
+ * @returns {{line: number, sum: number}[]}
+ */
+export function linesOf({ frames }, { origin, frame, line }, originSums, node) {
+    if (!origin || !line || line[node] || node === ROOT || frame[node] >= frames.count)
+        return [];
+    const { total } = originSums(), sums = new Map(), f = frame[node];
+    origin.image.forEach((to, source) => {
+        const own = origin.graph.frame[source];
+        // Hidden frames went here too; they are others.
+        if (to === node && frames.function[own] === frames.function[f] && frames.file[own] === frames.file[f])
+            sums.set(frames.line[own], (sums.get(frames.line[own]) ?? 0) + total[source]);
+    });
+    return Array.from(sums, ([number, sum]) => ({ line: number, sum })).filter(({ sum }) => sum > 0)
+        .sort((a, b) => b.sum - a.sum || a.line - b.line);
 }
 
 /**
@@ -302,7 +357,7 @@ export const baseOf = (graph, node) => (graph.base ? graph.base[node] : node);
  * @typedef {object} Label
  * @property {string} name
  * @property {string} file   '' = unknown
- * @property {number} line   0 = unknown
+ * @property {number} line   0 = unknown, or several
  * @property {number} owner  index into OWNERS, or OWNER_RUNNER, OWNER_SMALLER
  * @property {Extra | null} extra
  */
@@ -321,10 +376,11 @@ export function labelOf(profile, graph, node) {
         const extra = graph.extras[f - frames.count];
         return { name: extra.label, file: '', line: 0, owner: OWNER_RUNNER, extra };
     }
+    const many = graph.smaller[node];
     return {
-        name: stringAt(strings, frames.function[f]),
+        name: many ? smallerName(many) : stringAt(strings, frames.function[f]),
         file: stringAt(strings, frames.file[f]),
-        line: frames.line[f],
+        line: graph.line ? graph.line[node] : frames.line[f],
         owner: ownerOf(profile, graph, node),
         extra: null,
     };
@@ -344,3 +400,6 @@ export function ownerOf({ frames }, graph, node) {
         return OWNER_SMALLER;
     return isRunner(frames.kind[f]) ? OWNER_RUNNER : frameOwner(frames.kind[f]);
 }
+
+/** @param {number} many */
+export const smallerName = (many) => `${count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;

@@ -133,6 +133,7 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @property {string} name    part of the function's name; '' = any
  * @property {string} file    part of the path
  * @property {number} owner   -1 = any
+ * @property {boolean} runner with frames of the runner
  * @property {Partial<Record<ColumnName, number>>} least  smallest value of a column
  */
 
@@ -143,12 +144,12 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @param {RowFilter} filter
  * @returns {Uint32Array} the rows of ORDER that pass
  */
-export function filterRows({ frames, strings }, rows, order, { name, file, owner, least }) {
+export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, least }) {
     const inName = name.toLowerCase(), inFile = file.toLowerCase();
     const limits = /** @type {[ColumnName, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
-        return (owner < 0 || rows.owner[row] === owner)
+        return (owner < 0 || rows.owner[row] === owner) && (runner || rows.owner[row] !== OWNER_RUNNER)
             && limits.every(([column, limit]) => valueOf(rows, column, row) >= limit)
             && (!inName || stringAt(strings, frames.function[f]).toLowerCase().includes(inName))
             && (!inFile || stringAt(strings, frames.file[f]).toLowerCase().includes(inFile));

@@ -29,7 +29,7 @@ import { GROUPS } from './graph.js';
  */
 export function firstState(tab) {
     return {
-        tab, zoom: 0, selected: 0, query: '', threads: null, split: false, upward: false, runner: true, hide: [],
+        tab, zoom: 0, selected: 0, query: '', threads: null, split: false, upward: false, runner: true, hide: ['imports'],
         by: 'function', sort: 'total', descending: true, theme: null,
     };
 }
@@ -48,7 +48,7 @@ export function formatState(state) {
     put('split', state.split);
     put('up', state.upward);
     put('runner', 'open', !state.runner);
-    put('hide', state.hide.join('.'));
+    put('hide', state.hide.join('.') || 'nothing', state.hide.join() !== 'imports');
     put('by', state.by, state.by !== 'function');
     put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
     put('theme', state.theme);
@@ -77,7 +77,7 @@ export function parseState(hash, first, known) {
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',
-        hide: Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group)),
+        hide: words.has('hide') ? Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group)) : first.hide,
         by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'module']), first.by),
         sort: oneOf(get('sort').replace(/^-/, ''),
             /** @type {const} */ (['name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean']), first.sort),

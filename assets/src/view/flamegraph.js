@@ -8,14 +8,15 @@
 import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
 import { placeOf } from '../lib/text.js';
-import { count, formatOf, percent } from '../lib/units.js';
+import { formatOf, percent } from '../lib/units.js';
+import { smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { brightBoxes } from '../model/search.js';
 import { createOutline } from './outline.js';
 import { ROW_PX, createPainter } from './painter.js';
 import { createTooltip } from './tooltip.js';
-import { OWNER_NAMES, plural } from './words.js';
+import { OWNER_NAMES } from './words.js';
 
 /** @typedef {import('../page.js').Page} Page */
 
@@ -111,7 +112,7 @@ export function createFlamegraph(page, host) {
         const x = Math.min(left[box], edge - 1);
         const look = {
             x, y, width: Math.max(width[box], 2), owner: OWNER_RUNNER, self: sums.self[n], total: sums.total[n],
-            name: '', value: '', share: '', dim: bright !== null && !bright[box], match: bright !== null && bright[box] === 1,
+            name: '', line: 0, value: '', share: '', dim: bright !== null && !bright[box], match: bright !== null && bright[box] === 1,
         };
         if (smaller[box]) {
             look.name = smallerName(smaller[box]);
@@ -122,6 +123,7 @@ export function createFlamegraph(page, host) {
         const label = narrow ? null : page.label(n);
         if (label) {
             look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
+            look.line = label.line;
             look.value = format.short(value[box]);
             look.share = percent(value[box], sums.total[ROOT]);
         }
@@ -268,6 +270,3 @@ export function createFlamegraph(page, host) {
         },
     };
 }
-
-/** @param {number} many */
-const smallerName = (many) => `${count(many)} smaller ${plural(many, 'frame')}`;

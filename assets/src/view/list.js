@@ -9,6 +9,7 @@ import { bar, el, figure, swatch } from '../lib/dom.js';
  * @property {number} value
  * @property {number} share    length of the bar, 0 to 1
  * @property {number} owner
+ * @property {string} [text]   what stands in the place of the value
  * @property {string} [note]   a last column
  * @property {(() => void) | null} [go]  what a click on the name does
  */
@@ -32,12 +33,12 @@ export function createList(labelledBy, className = '') {
 }
 
 /** @param {Item} item @param {import('../lib/units.js').Format} format */
-function row({ name, title, value, share, owner, note, go }, format) {
+function row({ name, title, value, share, owner, text, note, go }, format) {
     const label = go ? el('button', { type: 'button', onclick: go, title: title ?? name }, name) : el('span', { title: title ?? name }, name);
     const cells = [
         el('th', { scope: 'row' }, swatch(owner), label),
         el('td', { class: 'barc' }, bar(share, owner)),
-        el('td', { class: 'num' }, figure(format, value)),
+        el('td', { class: 'num' }, text === undefined ? figure(format, value) : el('span', { title: format.exact(value) }, text)),
     ];
     if (note !== undefined)
         cells.push(el('td', { class: 'num muted' }, note));

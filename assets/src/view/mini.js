@@ -36,12 +36,12 @@ export function createMini(page, host, graph) {
             return {
                 name: label.name, title: placeOf(label) || label.name, value, share: value / rows.self[first[0]],
                 owner: rows.owner[row], note: percent(value, whole),
-                go: () => graph.reveal(nodeFor(page.profile, page.graph(), baseOf(flat, rows.node[row]))),
+                go: () => graph.reveal(nodeFor(page.graph(), baseOf(flat, rows.node[row]))),
             };
         }), format);
         const sums = Array.from(sumByOwner(page.profile, page.graph(), page.sums()), (value, owner) => ({ value, owner }));
         owners.fill(sums.filter(({ value }) => value > 0).map(({ value, owner }) => (
-            { name: OWNER_SHORT[owner], value, share: value / whole, owner, note: percent(value, whole) })), format);
+            { name: OWNER_SHORT[owner], value, share: value / whole, owner, text: percent(value, whole) })), format);
     }
 
     page.onChange((changed) => {

@@ -79,12 +79,22 @@ export function createSide(page, host, graph) {
             fact(metric.countName[0].toUpperCase() + metric.countName.slice(1), count(many),
                 metric.unit === 'bytes' && many ? `${bytes(Math.round(total / many))} mean` : '');
         }
+        nameLines(selected);
         nameParts('Thread', page.profile.facts.thread, page.profile.threads);
         if (page.profile.facts.allocator)
             nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
         fillLists(format);
         copy.replaceChildren(icon('copy'), 'Copy stack');
         byHand.hidden = true;
+    }
+
+    /** The lines of a function that has several here. @param {number} node */
+    function nameLines(node) {
+        const lines = page.lines(node), total = page.sums().total[node];
+        if (lines.length > 1) {
+            const words = lines.slice(0, MOST_NAMED).map(({ line, sum }) => `${line}\u00a0(${percent(sum, total)})`);
+            fact('Lines', words.concat(lines.length > MOST_NAMED ? `${count(lines.length - MOST_NAMED)} more` : []).join(', '));
+        }
     }
 
     /**
@@ -97,7 +107,8 @@ export function createSide(page, host, graph) {
         const parts = sumBy(page.graph(), page.metric.value, page.wanted(), key, page.state.selected);
         const total = page.sums().total[page.state.selected];
         const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? names[part.key]
-            : `${names[part.key]} ${percent(part.sum, total)}`));
+            
+            : `${names[part.key]}\u00a0(${percent(part.sum, total)})`));
         if (parts.length > MOST_NAMED)
             words.push(`${count(parts.length - MOST_NAMED)} more`);
         if (words.length)

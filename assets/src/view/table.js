@@ -14,6 +14,8 @@ import { OWNER_SHORT, plural, viewName } from './words.js';
 /** @typedef {import('../model/rows.js').ColumnName} ColumnName */
 
 const ROW_PX = 28;
+/** Height of the scrolling part, as in the stylesheet. */
+const MOST_PX = 760;
 /** Rows beyond the edges, so that a scroll does not show gaps. */
 const MARGIN_ROWS = 12;
 /** Paths are cut in the middle to so many characters. */
@@ -53,7 +55,7 @@ const COLUMNS = [
  */
 export function createTable(page, host, graph) {
     const sorter = makeSorter(page.profile);
-    const filter = /** @type {import('../model/rows.js').RowFilter} */ ({ name: '', file: '', owner: -1, least: {} });
+    const filter = /** @type {import('../model/rows.js').RowFilter} */ ({ name: '', file: '', owner: -1, runner: false, least: {} });
     const lead = el('span'), sum = el('span', { class: 'push' }), foot = el('div', { class: 'tfoot' });
     const caption = el('caption', { class: 'vh' }), headers = el('tr'), filters = el('tr'), body = el('tbody');
     const before = el('td', { colspan: 9 }), after = el('td', { colspan: 9 });
@@ -108,6 +110,7 @@ export function createTable(page, host, graph) {
         if (!page.isTable)
             return;
         const rows = page.rows(), { sort, descending } = page.state;
+        filter.runner = !page.state.runner;
         shown = filterRows(page.profile, rows, sorter(rows, sort, descending), filter);
         drawHeaders();
         describe(rows);
@@ -154,9 +157,9 @@ export function createTable(page, host, graph) {
     }
 
     function drawRows() {
-        const top = Math.max(0, wrap.scrollTop), height = wrap.clientHeight || 760;
+        const top = Math.max(0, wrap.scrollTop);
         const from = Math.max(0, Math.floor(top / ROW_PX) - MARGIN_ROWS);
-        const to = Math.min(shown.length, Math.ceil((top + height) / ROW_PX) + MARGIN_ROWS);
+        const to = Math.min(shown.length, Math.ceil((top + MOST_PX) / ROW_PX) + MARGIN_ROWS);
         if (from === drawn.from && to === drawn.to)
             return;
         drawn = { from, to };
@@ -180,7 +183,7 @@ export function createTable(page, host, graph) {
         const name = rows.by === 'module' && file ? file : stringAt(strings, frames.function[f]);
         const place = placeOf({ file, line });
         const mean = valueOf(rows, 'mean', row);
-        const node = () => nodeFor(page.profile, page.graph(), baseOf(page.flat(), rows.node[row]));
+        const node = () => nodeFor(page.graph(), baseOf(page.flat(), rows.node[row]));
         const number = (/** @type {Float64Array} */ values) => el('td', { class: 'r' }, figure(format, values[row]), ' ',
             el('span', { class: 'pc' }, percent(values[row], whole)));
         const bars = (/** @type {Float64Array} */ values) => el('td', { class: 'barc hide-s' }, bar(whole > 0 ? values[row] / whole : 0, owner));

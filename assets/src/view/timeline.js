@@ -51,8 +51,13 @@ export function createTimeline(page, host, jumps) {
     const withPeak = lanes.filter((lane) => lane.peak >= 0 && lane.big);
     jumps?.replaceChildren(...withPeak.map(({ series: s, peak }) => el('button', {
         type: 'button', class: 'btn', onclick: () => moveTo(s.at[peak]),
-    }, `Peak ${s.title} `, el('span', { class: 'k' }, moment(s.at[peak] - span.from, spanMs)))));
+    }, `Peak ${inSentence(s.title)} `, el('span', { class: 'k' }, moment(s.at[peak] - span.from, spanMs)))));
     jumps?.classList.add('jumps');
+
+    /** A title inside a sentence: "RSS" stays, "Heap" does not. @param {string} title */
+    function inSentence(title) {
+        return title.slice(1) === title.slice(1).toLowerCase() ? title.toLowerCase() : title;
+    }
 
     function describe() {
         const peaks = lanes.filter(({ peak }) => peak >= 0).map(({ series: s, peak, format }) => (
@@ -180,12 +185,15 @@ export function createTimeline(page, host, jumps) {
         }
     }
 
+    /** Round moments without the zeros of a measured one. @param {number} tick */
+    const tickName = (tick) => moment(tick, spanMs).replace(/\.0+(?= )|(\.[1-9]+)0+(?= )/, '$1');
+
     /** @param {number[]} ticks @param {(ms: number) => number} toX @param {number} bottom @param {number} width */
     function drawAxis(ticks, toX, bottom, width) {
         const y = bottom + AXIS_PX / 2, x = toX(cursorMs), cursor = moment(cursorMs - span.from, spanMs);
         const room = g.measureText(cursor).width / 2 + 8;
         for (const tick of ticks) {
-            const text = moment(tick, spanMs), half = g.measureText(text).width / 2, at = toX(span.from + tick);
+            const text = tickName(tick), half = g.measureText(text).width / 2, at = toX(span.from + tick);
             if (Math.abs(at - x) < room + half + 2)
                 continue;
             g.fillStyle = palette.of.muted;

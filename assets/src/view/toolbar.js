@@ -22,7 +22,7 @@ const NOT_MINE = Object.keys(GROUPS);
  * @param {HTMLElement} search
  */
 export function createToolbar(page, host, search) {
-    const parts = [direction(page), grouping(page), hideMenu(page), myCode(page)];
+    const parts = [direction(page), ...grouping(page), hideMenu(page), myCode(page)];
     if (page.profile.threads.length > 1)
         parts.unshift(threadMenu(page), mergeButton(page));
     host.replaceChildren(search, ...parts.map((part) => part.element));
@@ -123,12 +123,22 @@ const direction = (page) => segments('Direction', [
     { value: true, label: 'Root at the bottom', content: icon('rootBottom') },
 ], () => page.state.upward, (upward) => page.set({ upward }), () => !page.isTable);
 
-/** @param {Page} page */
-const grouping = (page) => segments('Group rows by', [
-    { value: /** @type {import('../model/rows.js').Grouping} */ ('function'), label: 'A row for each function', content: 'Function' },
-    { value: 'line', label: 'A row for each line', content: 'Line' },
-    { value: 'module', label: 'A row for each file', content: 'Module' },
-], () => page.state.by, (by) => page.set({ by }), () => page.isTable);
+/**
+ * What a frame, or a row, stands for.
+ * @param {Page} page
+ */
+function grouping(page) {
+    const graph = segments('A frame for each', [
+        { value: false, label: 'A frame for each function', content: 'Functions' },
+        { value: true, label: 'A frame for each line that ran', content: 'Lines' },
+    ], () => page.state.by === 'line', (lines) => page.set({ by: lines ? 'line' : 'function' }), () => !page.isTable);
+    const table = segments('A row for each', [
+        { value: /** @type {import('../model/rows.js').Grouping} */ ('function'), label: 'A row for each function', content: 'Functions' },
+        { value: 'line', label: 'A row for each line that ran', content: 'Lines' },
+        { value: 'module', label: 'A row for each file', content: 'Modules' },
+    ], () => page.state.by, (by) => page.set({ by }), () => page.isTable);
+    return [graph, table];
+}
 
 /** @param {Page} page */
 function hideMenu(page) {
