@@ -11,6 +11,8 @@
 
 #include "capture/profile.h"
 
+PR_DECLS_BEGIN
+
 /* Bins `first` to `last`, both included. */
 struct pr_window {
     uint32_t first, last;
@@ -33,5 +35,7 @@ PR_API void pr_window_peak(const struct pr_profile *profile, const struct pr_win
                            int64_t *count);
 PR_API void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *window, int64_t *value,
                             int64_t *count);
+
+PR_DECLS_END
 
 #endif

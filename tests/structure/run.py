@@ -175,6 +175,15 @@ def check_c(tally, paths):
     tally.none("each header has an include guard of its own", wrong)
 
 
+def check_public_headers(tally, paths):
+    headers = [path for path in paths if path.suffix == ".h" and str(path).startswith("capture/")]
+    marked = {str(path) for path in headers if re.search(r"^PR_API ", read(path), re.M)}
+    tally.none("a header with PR_API is installed", sorted(marked - set(public_headers())))
+    lines = [f"{header}: no PR_DECLS_BEGIN and PR_DECLS_END" for header in sorted(marked)
+             if not re.search(r"^PR_DECLS_BEGIN$.*^PR_DECLS_END$", read(header), re.M | re.S)]
+    tally.none("public declarations can be called from C++", lines)
+
+
 def check_symbols(tally):
     shared = "build/libprofrender.so"
     exported = {name for _, name in symbols(shared, "-D", "--defined-only")}
@@ -223,6 +232,7 @@ def main():
     paths = tracked()
     check_text(tally, paths)
     check_c(tally, paths)
+    check_public_headers(tally, paths)
     check_symbols(tally)
     check_headers(tally)
     check_other_compiler(tally, paths)
