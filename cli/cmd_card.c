@@ -79,14 +79,14 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
     size_t used = 0;
     int leaked = pr_profile_metric(profile, "leaked");
     if (pr_profile_metric(profile, "peak") >= 0)
-        used += (size_t)snprintf(figures, sizeof figures, ", peak %s", pr_units_bytes(profile->peak_bytes).text);
+        used += (size_t)snprintf(figures, sizeof figures, ": peak %s", pr_units_bytes(profile->peak_bytes).text);
     if (leaked >= 0)
         used += (size_t)snprintf(figures + used, sizeof figures - used, ", %s not freed",
                                  pr_units_bytes(profile->metrics[leaked].total_value).text);
     if (profile->stats.known)
         snprintf(figures + used, sizeof figures - used, ", %s allocations",
                  pr_units_count((int64_t)profile->stats.allocation_count).text);
-    pr_say("wrote %s (%s)%s", common->output, pr_units_bytes((int64_t)length).text, figures);
+    pr_tell("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 
 static int write_card(const struct settings *settings, const struct pr_profile *profile)

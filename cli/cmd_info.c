@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender info`: what a file is, what it says about the run, what is in it. */
+#include "capture/redact.h"
 #include "cli/document.h"
 #include "cli/input.h"
 #include "cli/options.h"
@@ -127,9 +128,14 @@ static void report_file(struct pr_report *report, const struct settings *setting
 static void report_run(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
+    struct pr_buf command = {0};
+    pr_redact(&command, pr_profile_text(profile, meta->command_line));
     pr_report_heading(report, "Run");
+    if (command.length)
+        pr_report_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
+    pr_buf_clear(&command);
     pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
-                    meta->trace_python_allocators ? "traced" : "not traced: see its arenas");
+                    meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
     pr_report_field(report, "Native stacks", meta->has_native_traces ? "recorded" : "not recorded", NULL);
     pr_report_field(report, "Peak", pr_units_bytes(profile->peak_bytes).text,
                     pr_units_exact(PR_UNIT_BYTES, profile->peak_bytes).text);

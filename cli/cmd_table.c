@@ -16,7 +16,7 @@
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 static const char *const formats[] = {"text", "json", "csv", NULL};
 static const char *const groups[] = {"function", "location", "module", NULL};              /* enum pr_group_by */
-static const char *const sorts[] = {"total", "self", "count", "function", "file", NULL}; /* enum pr_table_sort */
+static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
 
 enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
@@ -46,7 +46,7 @@ static const struct pr_option options[] = {
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
      .choices = groups, .help = "a row for each function (and line, and allocator), location or module"},
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
-     .help = "total, self, count, function or file; default: total"},
+     .help = "self, total, count, function or file; default: self"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
      .help = "most rows; 0 = all; default: what the terminal holds, else all"},
     {.name = "filter", .letter = 'f', .kind = PR_OPTION_TEXT, .offset = AT(filter), .argument = "TEXT",
@@ -207,7 +207,7 @@ static void write_text(struct pr_output *out, const struct settings *settings, c
     if (settings->width)
         report.term.columns = settings->width < 10000 ? (size_t)settings->width : 10000;
     const struct pr_table_text text = {.view = view, .group = settings->group, .sort = settings->sort,
-                                       .exact = settings->exact};
+                                       .exact = settings->exact, .thread = settings->thread};
     pr_table_text_write(&report, &text);
 }
 
@@ -278,11 +278,11 @@ const struct pr_command pr_command_table = {
     .name = "table",
     .arguments = "INPUT",
     .summary = "who allocated how much, in the terminal, as JSON or CSV",
-    .about = "Shows who allocated how much: the heap at its peak, or what is asked for. Total is what a function and\n"
-             "all it called allocated, self what it allocated on its own.\n",
+    .about = "Shows who allocated how much: the heap at its peak, or what is asked for. Self is what a line allocated\n"
+             "on its own, total adds what it called.\n",
     .examples = "  profrender table capture.bin                       what was there at the peak\n"
                 "  profrender table --leaks capture.bin               what was never freed\n"
-                "  profrender table --temporary --sort self capture.bin\n"
+                "  profrender table --sort total --group location capture.bin   the way from main to there\n"
                 "  profrender table --filter pandas --group module capture.bin\n"
                 "  profrender table --leaks --format csv capture.bin -o leaks.csv\n",
     .options = options,

@@ -53,7 +53,8 @@ void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile
     pr_write_key(json, "total_allocations");
     pr_write_uint(json, profile->records.allocations + profile->records.frees);
     pr_write_key(json, "total_frames");
-    pr_write_uint(json, 0); /* headers from version 12 on count none */
+    /* The count of the header: 0 until the file is finished, and always from version 12 on. */
+    pr_write_uint(json, meta->format_version < 12 && profile->complete ? profile->records.frames : 0);
     pr_write_key(json, "peak_memory");
     pr_write_int(json, profile->peak_bytes);
     pr_write_key(json, "command_line");

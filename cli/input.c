@@ -10,29 +10,36 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PLACE_SIZE = 120 };
+
 const char *pr_input_name(const struct pr_common *common)
 {
     return strcmp(common->input, "-") == 0 ? "standard input" : common->input;
 }
 
-/* "at byte 1,234 (frame push record)", or what of it is known; "" else. */
-static void say_place(char *text, size_t size, const struct pr_error *problem)
+/* Where reading stopped and what was being read there: "at byte 1,234 (frame push record): ". TEXT may become "". */
+static void say_place(char text[PLACE_SIZE], const struct pr_error *problem)
 {
     text[0] = '\0';
-    if (problem->offset != PR_NO_OFFSET && problem->doing[0])
-        snprintf(text, size, " at byte %s (%s)", pr_units_count((int64_t)problem->offset).text, problem->doing);
-    else if (problem->offset != PR_NO_OFFSET)
-        snprintf(text, size, " at byte %s", pr_units_count((int64_t)problem->offset).text);
-    else if (problem->doing[0])
-        snprintf(text, size, " (%s)", problem->doing);
+    if (problem->offset == PR_NO_OFFSET)
+        return;
+    snprintf(text, PLACE_SIZE, problem->doing[0] ? "at byte %s (%s): " : "at byte %s: ",
+             pr_units_count((int64_t)problem->offset).text, problem->doing);
+}
+
+static void say_failure(const struct pr_common *common, const struct pr_error *err)
+{
+    char place[PLACE_SIZE] = "";
+    if (err->code == PR_ERR_DAMAGED || err->code == PR_ERR_TRUNCATED || err->code == PR_ERR_LIMIT)
+        say_place(place, err);
+    pr_say("%s: %s%s", pr_input_name(common), place, err->text);
 }
 
 static void warn_incomplete(const struct pr_common *common, const struct pr_profile *profile)
 {
-    char place[100];
-    say_place(place, sizeof place, &profile->problem);
-    pr_say("%s: the capture is not complete: %s%s; all before that is shown", pr_input_name(common),
-           profile->problem.text, place);
+    char place[PLACE_SIZE];
+    say_place(place, &profile->problem);
+    pr_say("%s: not complete, %s%s; all before that is shown", pr_input_name(common), place, profile->problem.text);
 }
 
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
@@ -49,9 +56,7 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
     enum pr_status status = pr_load(common->input, &with_progress, profile, &err);
     pr_progress_end(&progress);
     if (status == PR_FAILED) {
-        char place[100];
-        say_place(place, sizeof place, &err);
-        pr_say("%s: %s%s", pr_input_name(common), err.text, err.code == PR_ERR_IO ? "" : place);
+        say_failure(common, &err);
         return PR_EXIT_INPUT;
     }
     if (!(*profile)->complete)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/report.h"
 
-#include "capture/redact.h"
 #include "cli/text.h"
+#include "render/program.h"
 #include "render/units.h"
 
 #include <string.h>
@@ -36,13 +36,10 @@ static void add_python(struct pr_buf *buf, int version)
 void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
-    struct pr_buf line = {0}, command = {0}, facts = {0};
-    pr_redact(&command, pr_profile_text(profile, meta->command_line));
+    struct pr_buf line = {0}, facts = {0};
+    struct pr_text program = pr_program_name(pr_profile_text(profile, meta->command_line));
     pr_buf_text(&line, report->style.bold);
-    if (command.length)
-        pr_text_cut_end(&line, (struct pr_text){command.bytes, (uint32_t)command.length}, report->term.columns);
-    else
-        pr_buf_text(&line, meta->format_title);
+    pr_text_cut_end(&line, program.length ? program : pr_text_of(meta->format_title), report->term.columns);
     pr_buf_printf(&line, "%s\n%s", report->style.off, report->style.dim);
     pr_buf_text(&facts, meta->start_ms.known ? pr_units_time(meta->start_ms.value).text : "time unknown");
     if (meta->start_ms.known && meta->end_ms.known)
@@ -54,7 +51,6 @@ void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
     if (facts.bytes)
         pr_text_cut_end(&line, (struct pr_text){facts.bytes, (uint32_t)facts.length}, report->term.columns);
     pr_buf_printf(&line, "%s\n", report->style.off);
-    pr_buf_clear(&command);
     pr_buf_clear(&facts);
     pr_report_flush(report, &line);
 }

@@ -9,6 +9,8 @@
 /* A message is cut here; texts of errors are far shorter, but a name in one may be of any length. */
 enum { MAX_MESSAGE = 4096 };
 
+#define HINT_INDENT "            " /* as wide as "profrender: " */
+
 static void say(const char *before, const char *format, va_list arguments)
 {
     char message[MAX_MESSAGE];
@@ -37,10 +39,18 @@ void pr_say(const char *format, ...)
     va_end(arguments);
 }
 
+void pr_tell(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("", format, arguments);
+    va_end(arguments);
+}
+
 void pr_say_hint(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("            ", format, arguments);
+    say(HINT_INDENT, format, arguments);
     va_end(arguments);
 }

@@ -5,8 +5,10 @@
  */
 #include "cli/table_text.h"
 
+#include "capture/base/checked.h"
 #include "capture/owner.h"
 #include "cli/text.h"
+#include "render/program.h"
 #include "render/units.h"
 
 #include <inttypes.h>
@@ -14,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From left to right. */
-enum column { TOTAL, SHARE, SELF, COUNT, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
+/* From left to right. The main figure is what the rows are sorted by: self, or with --sort total, total. */
+enum column { MAIN, SHARE, COUNT, OTHER, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
 
-enum { GAP = 2, MIN_NAMES = 30, MAX_THREAD = 18, LINES_AROUND = 8, MIN_ROWS = 10 };
+enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, MAX_PROGRAM = 40, LINES_AROUND = 8, MIN_ROWS = 10 };
 
 struct layout {
     size_t width[COLUMNS]; /* 0: not shown */
@@ -38,7 +40,7 @@ size_t pr_table_text_limit(size_t rows)
 
 static bool is_figure(enum column column)
 {
-    return column <= COUNT;
+    return column <= OTHER;
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
@@ -48,14 +50,27 @@ static struct pr_figure value_text(const struct writer *w, int64_t value)
     return w->table->exact ? pr_units_count(value) : pr_units_value(w->table->view->metric->unit, value);
 }
 
-static struct pr_figure figure(const struct writer *w, const struct pr_row *row, enum column column)
+static bool by_total(const struct writer *w)
+{
+    return w->table->sort == PR_SORT_TOTAL;
+}
+
+static int64_t number(const struct writer *w, const struct pr_row *row, enum column column)
 {
     switch (column) {
-    case TOTAL: return value_text(w, row->total);
-    case SHARE: return pr_units_percent(row->total, w->table->view->table.total_value);
-    case SELF: return value_text(w, row->self);
-    case COUNT: return pr_units_count(row->total_count);
-    default: return (struct pr_figure){""};
+    case COUNT: return by_total(w) ? row->total_count : row->self_count;
+    case OTHER: return by_total(w) ? row->self : row->total;
+    default: return by_total(w) ? row->total : row->self;
+    }
+}
+
+static struct pr_figure figure(const struct writer *w, const struct pr_row *row, enum column column)
+{
+    int64_t value = number(w, row, column);
+    switch (column) {
+    case SHARE: return pr_units_percent(value, w->table->view->table.total_value);
+    case COUNT: return pr_units_count(value);
+    default: return value_text(w, value);
     }
 }
 
@@ -103,10 +118,10 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
 static const char *title_of(const struct writer *w, enum column column)
 {
     switch (column) {
-    case TOTAL: return "Total";
+    case MAIN: return by_total(w) ? "Total" : "Self";
     case SHARE: return "%";
-    case SELF: return "Self";
     case COUNT: return "Count";
+    case OTHER: return by_total(w) ? "Self" : "Total";
     case FUNCTION: return "Function";
     case PLACE: return w->table->group == PR_BY_MODULE ? "Module" : "File and line";
     case THREAD: return "Thread";
@@ -146,11 +161,18 @@ static size_t cell_width(struct writer *w, const struct pr_row *row, enum column
     return w->line.length ? pr_text_columns(w->line.bytes, w->line.length) : 0;
 }
 
+/* Not a row, but the sum over all of them, shown or not. */
+static struct pr_row sum_of_all(const struct writer *w)
+{
+    const struct pr_table *table = &w->table->view->table;
+    return (struct pr_row){.self = table->total_value, .total = table->total_value, .self_count = table->total_count,
+                           .total_count = table->total_count};
+}
+
 static void natural_widths(struct writer *w)
 {
     const struct pr_table_view *view = w->table->view;
-    const struct pr_row total = {.total = view->table.total_value, .self = view->table.total_value,
-                                 .total_count = view->table.total_count};
+    const struct pr_row all = sum_of_all(w);
     for (enum column column = 0; column < COLUMNS; column++) {
         size_t *width = &w->layout.width[column];
         *width = 0;
@@ -161,7 +183,7 @@ static void natural_widths(struct writer *w)
             size_t cell = cell_width(w, view->row[i], column);
             *width = cell > *width ? cell : *width;
         }
-        size_t sum = is_figure(column) ? strlen(figure(w, &total, column).text) : 0;
+        size_t sum = is_figure(column) ? strlen(figure(w, &all, column).text) : 0;
         *width = sum > *width ? sum : *width;
     }
     if (w->layout.width[THREAD] > MAX_THREAD)
@@ -180,7 +202,7 @@ static size_t taken(const struct layout *layout)
 
 static void fit(struct layout *layout, size_t columns)
 {
-    static const enum column dispensable[] = {ALLOCATOR, SHARE, COUNT, SELF, THREAD};
+    static const enum column dispensable[] = {ALLOCATOR, OTHER, COUNT, SHARE, THREAD};
     size_t names = layout->width[FUNCTION] + layout->width[PLACE];
     size_t wanted = names < MIN_NAMES ? names : MIN_NAMES;
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && taken(layout) + wanted > columns; i++)
@@ -226,11 +248,11 @@ static void pad(struct writer *w, enum column column, const char *style, struct 
 static const char *style_of(const struct writer *w, const struct pr_row *row, enum column column)
 {
     const struct pr_style *style = &w->report->style;
-    bool zero = (column == SELF && !row->self) || (column == COUNT && !row->total_count);
+    bool zero = is_figure(column) && !number(w, row, column);
     if (column == FUNCTION && !row->no_stack && row->node != PR_ROOT && row->node < w->profile->tree.count &&
         pr_owner_of(w->profile, w->profile->tree.frame[row->node]) == PR_OWNER_MINE)
         return style->mine;
-    return column == SHARE || column == PLACE || column == ALLOCATOR || zero || row->no_stack ? style->dim : "";
+    return column == SHARE || column == OTHER || column == PLACE || column == ALLOCATOR || zero || row->no_stack ? style->dim : "";
 }
 
 static void write_row(struct writer *w, const struct pr_row *row)
@@ -253,7 +275,7 @@ static void write_row(struct writer *w, const struct pr_row *row)
 static void write_titles(struct writer *w)
 {
     static const enum column sorted[] = {
-        [PR_SORT_TOTAL] = TOTAL, [PR_SORT_SELF] = SELF, [PR_SORT_COUNT] = COUNT, [PR_SORT_FUNCTION] = FUNCTION,
+        [PR_SORT_SELF] = MAIN, [PR_SORT_TOTAL] = MAIN, [PR_SORT_COUNT] = COUNT, [PR_SORT_FUNCTION] = FUNCTION,
         [PR_SORT_FILE] = PLACE};
     for (enum column column = 0; column < COLUMNS; column++) {
         struct pr_buf cell = {0};
@@ -266,17 +288,15 @@ static void write_titles(struct writer *w)
     pr_report_flush(w->report, &w->line);
 }
 
-/* The sum over all rows, shown or not. */
 static void write_total(struct writer *w)
 {
-    const struct pr_table *all = &w->table->view->table;
-    const struct pr_row sum = {.total = all->total_value, .self = all->total_value, .total_count = all->total_count};
+    const struct pr_row all = sum_of_all(w);
     for (enum column column = 0; column < COLUMNS; column++) {
         struct pr_buf cell = {0};
         if (!w->layout.width[column])
             continue;
         if (is_figure(column))
-            pr_buf_text(&cell, figure(w, &sum, column).text);
+            pr_buf_text(&cell, figure(w, &all, column).text);
         else if (column == (w->layout.width[FUNCTION] ? FUNCTION : PLACE))
             pr_text_cut_end(&cell, pr_text_of("all"), w->layout.width[column]);
         pad(w, column, w->report->style.bold, &cell);
@@ -287,20 +307,39 @@ static void write_total(struct writer *w)
     pr_report_flush(w->report, &w->line);
 }
 
-/* What was found, and what the limit hides. */
+/* What the rows from FIRST to END hold themselves. */
+static int64_t self_from(const struct pr_table_view *view, size_t first, size_t end)
+{
+    int64_t sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum = pr_add_saturated(sum, view->row[i]->self);
+    return sum;
+}
+
+/* What the filter found, and what the limit hides. */
 static void write_footer(struct writer *w)
 {
     const struct pr_table_view *view = w->table->view;
-    if (view->found == 0)
-        pr_output_printf(w->report->out, "  %s%s%s\n", w->report->style.dim,
-                         view->table.count ? "no row has this text" : "nothing", w->report->style.off);
-    else if (view->count < view->found)
-        pr_output_printf(w->report->out, "\n  %s%s of %s rows; --limit 0 shows all%s\n", w->report->style.dim,
-                         pr_units_count((int64_t)view->count).text, pr_units_count((int64_t)view->found).text,
-                         w->report->style.off);
+    struct pr_buf text = {0};
+    if (view->table.count == 0)
+        pr_buf_text(&text, "nothing");
+    else if (view->found < view->table.count)
+        pr_buf_printf(&text, "%s of %s rows have this text: %s self", pr_units_count((int64_t)view->found).text,
+                      pr_units_count((int64_t)view->table.count).text, value_text(w, self_from(view, 0, view->found)).text);
+    if (view->count < view->found)
+        pr_buf_printf(&text, "%s%s more rows hold %s self; --limit 0 shows all", text.length ? "; " : "",
+                      pr_units_count((int64_t)(view->found - view->count)).text,
+                      value_text(w, self_from(view, view->count, view->found)).text);
+    if (text.length) {
+        pr_buf_printf(&w->line, "\n  %s", w->report->style.dim);
+        pr_buf_add(&w->line, text.bytes, text.length);
+        pr_buf_printf(&w->line, "%s\n", w->report->style.off);
+    }
+    pr_buf_clear(&text);
+    pr_report_flush(w->report, &w->line);
 }
 
-/* "4.05 MiB at the peak, in 1,204 allocations" */
+/* "4.05 MiB at the peak, 1,204 allocations, train.py" */
 static void write_heading(struct writer *w)
 {
     static const struct {
@@ -317,10 +356,19 @@ static void write_heading(struct writer *w)
             text = known[i].text;
     pr_buf_printf(&w->line, "%s%s %s%s", style->bold, pr_units_value(metric->unit, metric->total_value).text, text,
                   style->off);
+    pr_buf_text(&w->line, style->dim);
     if (metric->count)
-        pr_buf_printf(&w->line, "%s, %s %s%s", style->dim, pr_units_count(metric->total_count).text,
-                      metric->count_name, style->off);
-    pr_buf_text(&w->line, "\n\n");
+        pr_buf_printf(&w->line, ", %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+    if (w->table->thread) {
+        pr_buf_text(&w->line, ", thread ");
+        pr_text_cut_end(&w->line, pr_text_of(w->table->thread), MAX_PROGRAM);
+    }
+    struct pr_text program = pr_program_name(pr_profile_text(w->profile, w->profile->meta.command_line));
+    if (program.length) {
+        pr_buf_text(&w->line, ", ");
+        pr_text_cut_end(&w->line, program, MAX_PROGRAM);
+    }
+    pr_buf_printf(&w->line, "%s\n\n", style->off);
     pr_report_flush(w->report, &w->line);
 }
 

@@ -11,6 +11,7 @@ struct pr_table_text {
     int group; /* enum pr_group_by */
     int sort;  /* enum pr_table_sort: its column is marked */
     bool exact; /* bytes with all digits */
+    const char *thread; /* the one it is about, NULL: all */
 };
 
 /* Rows of a table, with all that is written around it, which fill a terminal of ROWS lines. */

@@ -80,8 +80,7 @@ static enum pr_status choose_threads(struct pr_table_view *view, const char *wan
     free(facts);
     if (!done)
         return pr_fail_memory(err);
-    view->some = true;
-    return known ? PR_OK : pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "there is no thread '%s'", wanted);
+    return known ? PR_OK : pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "there is no thread '%s'; `profrender info` lists them", wanted);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
@@ -125,7 +124,7 @@ static int compare_rows(const void *a, const void *b, const void *context)
         result = PR_ORDER(y->self, x->self);
         break;
     case PR_SORT_COUNT:
-        result = PR_ORDER(y->total_count, x->total_count);
+        result = PR_ORDER(y->self_count, x->self_count);
         break;
     case PR_SORT_FUNCTION:
         result = compare_texts(order->profile, x->function, y->function);
@@ -156,7 +155,6 @@ static enum pr_status choose_rows(struct pr_table_view *view, const struct pr_ta
     if (!pr_sort(view->row, view->found, sizeof(struct pr_row *), compare_rows, &order))
         return pr_fail_memory(err);
     view->count = question->limit && question->limit < view->found ? (size_t)question->limit : view->found;
-    view->some |= question->filter != NULL;
     return PR_OK;
 }
 

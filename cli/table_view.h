@@ -5,7 +5,7 @@
 
 #include "capture/table.h"
 
-enum pr_table_sort { PR_SORT_TOTAL, PR_SORT_SELF, PR_SORT_COUNT, PR_SORT_FUNCTION, PR_SORT_FILE };
+enum pr_table_sort { PR_SORT_SELF, PR_SORT_TOTAL, PR_SORT_COUNT, PR_SORT_FUNCTION, PR_SORT_FILE };
 
 struct pr_table_question {
     const char *metric; /* NULL: the main one of the profile */
@@ -24,7 +24,6 @@ struct pr_table_view {
     const struct pr_row **row; /* [count] the rows to show */
     size_t count;
     size_t found;              /* rows that the filter let through; the limit took the last found - count */
-    bool some;                 /* a filter is at work, or a thread was chosen */
     struct pr_profile part;    /* of the chosen threads; table and metric then belong to it */
     struct pr_metric part_metric;
 };

@@ -81,11 +81,14 @@ static void cut_path(struct pr_buf *buf, const char *path, size_t length, size_t
         pr_buf_add(buf, path, columns ? length : 0);
         return;
     }
-    size_t head = length ? at_slash(path, length, 1) + 1 : 0; /* "/srv/" */
-    size_t head_columns = head < length ? pr_text_columns(path, head) : columns;
-    size_t tail = head_columns + 1 < columns ? at_slash(path, length, too_many(path, length, columns - 1 - head_columns))
-                                             : length;
-    if (tail >= length || path[tail] != '/') { /* the file's own name needs the room of the first folder too */
+    /* The first folder says something in "pandas/core/frame.py", nothing in "/usr/lib/python3/ast.py". */
+    const char *slash = memchr(path, '/', length);
+    size_t head = slash == path ? 0 : slash ? (size_t)(slash - path) + 1 : fitting(path, length, columns / 2);
+    size_t head_columns = pr_text_columns(path, head);
+    size_t tail = length;
+    if (head_columns + 1 < columns)
+        tail = at_slash(path, length, too_many(path, length, columns - 1 - head_columns));
+    if (slash && (tail >= length || path[tail] != '/')) { /* the file's own name needs the room of the folder too */
         head = 0;
         tail = at_slash(path, length, too_many(path, length, columns - 1));
     }

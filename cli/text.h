@@ -22,8 +22,8 @@ void pr_text_add(struct pr_buf *buf, struct pr_text name);
 void pr_text_cut_end(struct pr_buf *buf, struct pr_text name, size_t columns);
 
 /*
- * Appends a path, cut in the middle: its end stays, and its first folder. What is left out are whole folders, unless
- * the file's own name is too long.
+ * Appends a path, cut in the middle: its end stays, and if it is a relative one its first folder. What is left out are
+ * whole folders, unless the file's own name is too long.
  */
 void pr_text_cut_path(struct pr_buf *buf, struct pr_text path, size_t columns);
 
