@@ -30,10 +30,12 @@ enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *pr
                                struct pr_error *err);
 void pr_builder_clear(struct pr_builder *builder);
 
+/* A LINE below 0, which only damage makes, is unknown. */
 static inline pr_frame_id pr_builder_frame(struct pr_builder *builder, pr_str function, pr_str file, int32_t line,
                                            enum pr_frame_kind kind)
 {
-    const uint64_t key[2] = {(uint64_t)function << 32 | file, (uint64_t)(uint32_t)line << 32 | kind};
+    const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
+    const uint64_t key[2] = {(uint64_t)function << 32 | file, (uint64_t)known_line << 32 | kind};
     return pr_idset_add(&builder->frames, key, 2);
 }
 

@@ -40,7 +40,7 @@ enum pr_frame_kind {
 struct pr_frame {
     pr_str function;
     pr_str file;  /* as recorded; empty = unknown */
-    int32_t line; /* the line that ran; 0 = unknown */
+    int32_t line; /* the line that ran; 0 = unknown, never negative */
     uint32_t kind; /* enum pr_frame_kind */
 };
 
