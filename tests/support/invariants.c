@@ -66,7 +66,8 @@ static void check_metric(const struct pr_profile *profile, unsigned index)
 static void check_time(const struct pr_profile *profile)
 {
     for (uint32_t bin = 0; bin < profile->bin_count; bin++)
-        MUST(profile->bins[bin].peak_bytes <= profile->peak_bytes);
+        MUST(profile->bins[bin].peak_bytes <= profile->peak_bytes &&
+             (bin == 0 || profile->bins[bin - 1].end_ms <= profile->bins[bin].end_ms));
     for (uint32_t i = 0; i < profile->series_count; i++)
         MUST(profile->series[i].count == 0 || (profile->series[i].at_ms && profile->series[i].value));
 }
