@@ -28,7 +28,8 @@ static const struct pr_option options[] = {
     {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
-     .help = "most frames in the page; smaller ones are folded, totals stay exact"},
+     .help = "most frames in the page; smaller ones are folded, so\n"
+             "that totals stay exact; default: 200000"},
     {.name = NULL}};
 
 static bool ends_with(const char *name, size_t length, const char *ending)
@@ -140,9 +141,9 @@ const struct pr_command pr_command_card = {
     .name = "card",
     .arguments = "INPUT",
     .summary = "the card: one HTML file with everything in it",
-    .about = "Makes the card of a capture: one HTML file that needs no network, to open, keep and send.\n"
-             "Without -o it is named after the input and lies in the current folder.\n",
-    .examples = "  profrender card capture.bin                      writes capture.html\n"
+    .about = "Makes the card of a capture: one HTML file that needs no network, to open, keep\n"
+             "and send. Without -o it is named after the input, in the current folder.\n",
+    .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
                 "  profrender card capture.bin --title 'Nightly import, 12 March'\n"
                 "  zstd -dc run.bin.zst | profrender card - -o card.html\n",

@@ -29,14 +29,15 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "view", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, view), .argument = "VIEW",
-     .choices = views, .help = "peak, leaks, temporary or allocated; default: peak"},
+     .choices = views, .help = "peak (default), leaks, temporary or allocated"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
-     .choices = formats, .help = "json or csv; default: json"},
+     .choices = formats, .help = "json (default) or csv"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
-     .choices = thread_words, .help = "merge them, or split records by thread; default: merge"},
+     .choices = thread_words, .help = "merge (default), or split: a record for each thread"},
     {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .argument = "N",
      .offset = offsetof(struct settings, temporary_threshold),
-     .help = "temporary: freed before N more allocations; default: 1"},
+     .help = "temporary: freed after N more allocations at most;\n"
+             "default: 1"},
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
      .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
     {.name = NULL}};
@@ -206,10 +207,11 @@ const struct pr_command pr_command_export = {
     .name = "export",
     .arguments = "INPUT",
     .summary = "every stack with its bytes and allocations, as JSON or CSV",
-    .about = "Writes the records of a view, one for each stack and allocator, the largest first, as data for other\n"
-             "programs. The JSON form has a schema: schemas/records.schema.json.\n",
+    .about = "Writes the records of a view, one for each stack and allocator, the largest\n"
+             "first, as data for other programs. The JSON form has a schema:\n"
+             "schemas/records.schema.json.\n",
     .examples = "  profrender export capture.bin --view leaks -o leaks.json\n"
-                "  profrender export capture.bin --view peak --threads split --format csv -o peak.csv\n"
+                "  profrender export capture.bin --threads split --format csv -o peak.csv\n"
                 "  profrender export capture.bin --view allocated | jq '.records[0]'\n",
     .options = options,
     .run = run,

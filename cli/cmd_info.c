@@ -25,11 +25,12 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
-     .choices = formats, .help = "text or json; default: text"},
+     .choices = formats, .help = "text (default) or json"},
     {.name = "json", .kind = PR_OPTION_INT, .offset = offsetof(struct settings, format), .value = FORMAT_JSON,
      .help = "short for --format json"},
     {.name = "samples", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, samples), .argument = "HOW",
-     .choices = sample_words, .help = "all memory samples, or some: at most 10,000 (json); default: some"},
+     .choices = sample_words, .help = "memory samples (json): some (default; 10,000 at most)\n"
+             "or all"},
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
      .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
     {.name = NULL}};
@@ -132,7 +133,7 @@ static void report_run(struct pr_report *report, const struct pr_profile *profil
     pr_redact(&command, pr_profile_text(profile, meta->command_line));
     pr_report_heading(report, "Run");
     if (command.length)
-        pr_report_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
+        pr_report_long_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
     pr_buf_clear(&command);
     pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
                     meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
@@ -221,7 +222,8 @@ const struct pr_command pr_command_info = {
     .name = "info",
     .arguments = "INPUT",
     .summary = "what a file is, and what it says about the run",
-    .about = "Shows what a file is: its format, whether it is complete, what it says about the run, what is in it.\n",
+    .about = "Shows what a file is: its format, whether it is complete, what it says about\n"
+             "the run, what is in it.\n",
     .examples = "  profrender info capture.bin\n"
                 "  profrender info capture.bin --json | jq .metadata.peak_memory\n"
                 "  profrender info - --strict <capture.bin >/dev/null && echo complete\n",

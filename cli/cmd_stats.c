@@ -20,7 +20,7 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
-     .choices = formats, .help = "text or json; default: text"},
+     .choices = formats, .help = "text (default) or json"},
     {.name = "json", .kind = PR_OPTION_INT, .offset = offsetof(struct settings, format), .value = FORMAT_JSON,
      .help = "short for --format json"},
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
@@ -295,8 +295,9 @@ const struct pr_command pr_command_stats = {
     .name = "stats",
     .arguments = "INPUT",
     .summary = "figures of a whole run: sizes, allocators, top places and modules",
-    .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top places and modules.\n"
-             "The JSON form has the fields of `memray stats --json`, and ours below \"profrender\".\n",
+    .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top\n"
+             "places and modules. The JSON form has the fields of `memray stats --json`, and\n"
+             "more of them below \"profrender\".\n",
     .examples = "  profrender stats capture.bin\n"
                 "  profrender stats capture.bin --json | jq .total_bytes_allocated\n",
     .options = options,

@@ -36,7 +36,7 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "leaks", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "leaked",
-     .help = "what was not freed at the end, in the place of the peak"},
+     .help = "what was not freed at the end"},
     {.name = "temporary", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "temporary",
      .help = "what was freed at once"},
     {.name = "allocated", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "allocated",
@@ -44,26 +44,29 @@ static const struct pr_option options[] = {
     {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
      .help = "peak (default), leaked, temporary or allocated"},
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
-     .choices = groups, .help = "a row for each function (and line, and allocator), location or module"},
+     .choices = groups, .help = "function (each line and allocator of it; default),\n"
+             "location (line) or module"},
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
-     .help = "self, total, count, function or file; default: self"},
+     .help = "self (default), total, count, function or file"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
-     .help = "most rows; 0 = all; default: what the terminal holds, else all"},
+     .help = "most rows; 0 is all; default: what the terminal holds,\n"
+             "else all"},
     {.name = "filter", .letter = 'f', .kind = PR_OPTION_TEXT, .offset = AT(filter), .argument = "TEXT",
      .help = "only rows with TEXT in function or file"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
-     .help = "merge them, or split rows by thread; default: merge"},
+     .help = "merge (default), or split: a row for each thread"},
     {.name = "thread", .letter = 't', .kind = PR_OPTION_TEXT, .offset = AT(thread), .argument = "NAME",
-     .help = "only what this thread did; a name or a number"},
+     .help = "only this thread: a name or a number"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
     {.name = "width", .kind = PR_OPTION_NUMBER, .offset = AT(width), .argument = "N",
-     .help = "columns of the table (text); default: those of the terminal, else 120"},
+     .help = "columns (text); default: the terminal's, else 120"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
-     .help = "text, json or csv; default: text"},
+     .help = "text (default), json or csv"},
     {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
      .help = "short for --format json"},
     {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .offset = AT(temporary_threshold), .argument = "N",
-     .help = "temporary: freed after at most N more allocations; default: 1"},
+     .help = "temporary: freed after N more allocations at most;\n"
+             "default: 1"},
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
      .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
     {.name = NULL}};
@@ -278,12 +281,13 @@ const struct pr_command pr_command_table = {
     .name = "table",
     .arguments = "INPUT",
     .summary = "who allocated how much, in the terminal, as JSON or CSV",
-    .about = "Shows who allocated how much: the heap at its peak, or what is asked for. Self is what a line allocated\n"
-             "on its own, total adds what it called.\n",
-    .examples = "  profrender table capture.bin                       what was there at the peak\n"
-                "  profrender table --leaks capture.bin               what was never freed\n"
-                "  profrender table --sort total --group location capture.bin   the way from main to there\n"
-                "  profrender table --filter pandas --group module capture.bin\n"
+    .about = "Shows who allocated how much: the heap at its peak, or what is asked for.\n"
+             "Self is what a line allocated on its own, total adds what it called.\n",
+    .examples = "  profrender table capture.bin                what was there at the peak\n"
+                "  profrender table --leaks capture.bin        what was never freed\n"
+                "  profrender table --sort total --group location capture.bin\n"
+                "                                              the way from main to there\n"
+                "  profrender table --group module --filter pandas capture.bin\n"
                 "  profrender table --leaks --format csv capture.bin -o leaks.csv\n",
     .options = options,
     .run = run,

@@ -40,7 +40,7 @@ struct pr_option {
     const char *const *choices; /* ends with NULL */
     const char *word;
     int value;
-    const char *help;
+    const char *help; /* lines of at most 54 columns */
 };
 
 /* Settings that every command has: the first member of its own. */

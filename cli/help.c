@@ -11,21 +11,20 @@ enum { OPTION_COLUMNS = 26 };
 
 static void print_option(struct pr_output *out, const struct pr_option *option)
 {
-    char left[64], choices[128] = "";
+    char left[64];
     char letter[5] = "    ";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    for (size_t i = 0, used = 0; option->choices && option->choices[i] && used < sizeof choices; i++)
-        used += (size_t)snprintf(choices + used, sizeof choices - used, "%s%s", i ? ", " : "", option->choices[i]);
     pr_output_printf(out, "%-*s", OPTION_COLUMNS, left);
     if (strlen(left) + 2 > OPTION_COLUMNS)
         pr_output_printf(out, "\n%*s", OPTION_COLUMNS, "");
-    pr_output_text(out, option->help);
-    if (option->choices && !strstr(option->help, option->choices[0]))
-        pr_output_printf(out, ": %s", choices);
-    pr_output_byte(out, '\n');
+    for (const char *line = option->help, *end; line; line = end ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        pr_output_add(out, line, end ? (size_t)(end - line) : strlen(line));
+        pr_output_printf(out, end ? "\n%*s" : "\n", OPTION_COLUMNS, "");
+    }
 }
 
 static void print_options(struct pr_output *out, const char *title, const struct pr_option *table)
@@ -53,17 +52,17 @@ int pr_help_program(const struct pr_command *const *commands)
 {
     struct pr_output out;
     pr_output_open(&out, NULL);
-    pr_output_text(&out, "profrender shows what a profiler recorded: as one HTML file, in the terminal, as data.\n"
+    pr_output_text(&out, "profrender shows what a profiler recorded: as a page, in the terminal, as data.\n"
                          "\n"
-                         "  profrender card capture.bin -o card.html     a page to open, keep and send\n"
-                         "  profrender table --leaks capture.bin         what was never freed, in the terminal\n"
+                         "  profrender card capture.bin -o card.html    one HTML file: open, keep, send\n"
+                         "  profrender table --leaks capture.bin        what was never freed\n"
                          "\n"
                          "Commands\n");
     for (; *commands; commands++)
         pr_output_printf(&out, "  %-10s%s\n", (*commands)->name, (*commands)->summary);
     pr_output_text(&out, "\n"
-                         "INPUT is a capture of memray, also behind lz4, zstd or gzip; - is standard input.\n"
-                         "`profrender COMMAND --help` has the options and examples of a command.\n"
+                         "INPUT is a capture of memray, also behind lz4, zstd or gzip; - is standard\n"
+                         "input. `profrender COMMAND --help` has the options of a command, and examples.\n"
                          "\n"
                          "Exit status\n"
                          "  0  done, also when a part of the input could not be read (stderr says so)\n"

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "help") == 0)
         return help(argv[2]);
     if (name[0] == '-' && name[1])
-        return pr_wrong_usage(NULL, "the command comes first: profrender card %s", name);
+        return pr_wrong_usage(NULL, "the command comes first: profrender COMMAND %s", name);
     const struct pr_command *command = find_command(name);
     return command ? command->run(command, argc - 1, argv + 1) : unknown_command(name);
 }

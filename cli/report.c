@@ -83,6 +83,22 @@ void pr_report_name(struct pr_report *report, const char *label, struct pr_text 
     pr_report_flush(report, &line);
 }
 
+void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name)
+{
+    struct pr_buf line = {0}, visible = {0};
+    size_t columns = report->term.columns, room = columns > LABEL_COLUMNS + 10 ? columns - LABEL_COLUMNS - 2 : 8;
+    pr_text_add(&visible, name);
+    for (size_t at = 0, part; at < visible.length; at += part) {
+        part = pr_text_fitting(visible.bytes + at, visible.length - at, room);
+        pr_buf_printf(&line, "  %s%-*s%s", report->style.dim, LABEL_COLUMNS, at ? "" : label, report->style.off);
+        pr_buf_add(&line, visible.bytes + at, part);
+        pr_buf_byte(&line, '\n');
+    }
+    line.failed |= visible.failed;
+    pr_buf_clear(&visible);
+    pr_report_flush(report, &line);
+}
+
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

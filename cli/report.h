@@ -28,6 +28,9 @@ void pr_report_heading(struct pr_report *report, const char *text);
 void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note);
 void pr_report_name(struct pr_report *report, const char *label, struct pr_text name);
 
+/* The same, all of it, on as many lines as it needs. */
+void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name);
+
 /* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);
 

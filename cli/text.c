@@ -49,6 +49,14 @@ static size_t fitting(const char *visible, size_t length, size_t columns)
     return at;
 }
 
+size_t pr_text_fitting(const char *visible, size_t length, size_t columns)
+{
+    size_t bytes = fitting(visible, length, columns), size = 0;
+    if (!bytes && length)
+        pr_utf8_next(visible, length, &size);
+    return bytes + size;
+}
+
 /* Bytes at the beginning that must go for the rest to fit into COLUMNS. */
 static size_t too_many(const char *visible, size_t length, size_t columns)
 {

@@ -15,6 +15,9 @@ void pr_text_init(void);
 /* Columns that text takes which is visible already: UTF-8 without control characters. */
 size_t pr_text_columns(const char *visible, size_t length);
 
+/* Bytes at the beginning of visible text that fit into COLUMNS, at least one character. */
+size_t pr_text_fitting(const char *visible, size_t length, size_t columns);
+
 /* Appends the name. */
 void pr_text_add(struct pr_buf *buf, struct pr_text name);
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON that the program writes is what schemas/ says, no more and no less, for every sample.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import Ajv from "ajv/dist/2020.js";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const PROGRAM = `${ROOT}build/profrender`;
+const samples = readdirSync(`${ROOT}samples`).filter((name) => name.endsWith(".bin"));
+
+/** Commands by schema; INPUT stands for the capture. */
+const COMMANDS = {
+  records: [
+    "export INPUT --view peak",
+    "export INPUT --view leaks --threads split",
+    "export INPUT --view temporary",
+    "export INPUT --view allocated --threads split",
+  ],
+  table: [
+    "table INPUT --json",
+    "table INPUT --json --leaks --threads split",
+    "table INPUT --json --allocated --group module --limit 3",
+    "table INPUT --json --group location --sort total",
+  ],
+  stats: ["stats INPUT --json"],
+  info: ["info INPUT --json", "info INPUT --json --samples all"],
+};
+
+/** A copy that allows no property which it does not name: what is written must be documented. */
+function closed(schema) {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (schema === null || typeof schema !== "object") return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const isObject = [copy.type].flat().includes("object");
+  return isObject && copy.properties ? { additionalProperties: false, ...copy } : copy;
+}
+
+function validator(name) {
+  const schema = JSON.parse(readFileSync(`${ROOT}schemas/${name}.schema.json`, "utf8"));
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true, strictTuples: false, strictTypes: false });
+  ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return ajv.compile(closed(schema));
+}
+
+/** The document, or null where the capture cannot have it (exit status 3). */
+function run(command, input) {
+  const words = command.split(" ").map((word) => (word === "INPUT" ? `${ROOT}samples/${input}` : word));
+  try {
+    return JSON.parse(execFileSync(PROGRAM, words, { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }));
+  } catch (error) {
+    assert.equal(error.status, 3, `${command}: exit status ${error.status}`);
+    return null;
+  }
+}
+
+for (const [name, commands] of Object.entries(COMMANDS)) {
+  const validate = validator(name);
+  for (const command of commands) {
+    test(`${command} is as schemas/${name}.schema.json says`, () => {
+      let documents = 0;
+      for (const sample of samples) {
+        const document = run(command, sample);
+        if (!document) continue;
+        documents++;
+        assert.ok(validate(document), `${sample}: ${JSON.stringify(validate.errors?.slice(0, 3), null, 1)}`);
+      }
+      assert.ok(documents > 0);
+    });
+  }
+  test(`schemas/${name}.schema.json refuses a document with a field more, or one less`, () => {
+    const document = run(commands[0], samples[0]);
+    assert.ok(!validate({ ...document, surprise: 1 }));
+    for (const field of Object.keys(document)) {
+      const { [field]: _, ...rest } = document;
+      assert.ok(!validate(rest), `without ${field}`);
+    }
+  });
+}
