@@ -67,13 +67,13 @@ export function parseState(hash, first, known) {
     const number = (/** @type {string} */ name) => (/^\d{1,9}$/.test(get(name)) ? Number(get(name)) : 0);
     /** @template T @param {string} value @param {readonly T[]} allowed @param {T} otherwise */
     const oneOf = (value, allowed, otherwise) => allowed.find((item) => String(item) === value) ?? otherwise;
-    const threads = get('threads').split('.').map(Number).filter((t) => Number.isInteger(t) && t >= 0 && t < known.threads);
+    const threads = get('threads').split('.').filter((t) => /^\d+$/.test(t)).map(Number).filter((t) => t < known.threads);
     return {
         tab: oneOf(get('tab'), known.tabs, first.tab),
         zoom: number('zoom'),
         selected: number('at'),
         query: get('q'),
-        threads: words.has('threads') && get('threads') !== '' ? threads : null,
+        threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',

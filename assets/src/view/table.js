@@ -9,6 +9,7 @@ import { count, formatOf, percent } from '../lib/units.js';
 import { baseOf, nodeFor } from '../model/graph.js';
 import { OWNERS, ROOT, stringAt } from '../model/profile.js';
 import { filterRows, makeSorter, valueOf } from '../model/rows.js';
+import { parseAmount } from './amount.js';
 import { OWNER_SHORT, plural, viewName } from './words.js';
 
 /** @typedef {import('../model/rows.js').ColumnName} ColumnName */
@@ -214,21 +215,3 @@ export function createTable(page, host, graph) {
 
 /** @param {string} own @param {boolean | undefined} wideOnly */
 const classes = (own, wideOnly) => [own, wideOnly ? 'hide-s' : ''].filter(Boolean).join(' ');
-
-/**
- * An amount as people type it: "10", "1.5 MiB", "200 ms". Null when it is none.
- * @param {string} typed
- * @param {string} unit  of the metric; '' = a count
- */
-export function parseAmount(typed, unit) {
-    const match = /^([\d.,]*)\s*([a-zµ]*)$/i.exec(typed.trim());
-    const scales = /** @type {Record<string, Record<string, number>>} */ ({
-        bytes: { '': 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 },
-        nanoseconds: { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1, min: 60e9, h: 3600e9 },
-    })[unit] ?? { '': 1 };
-    if (!match)
-        return null;
-    const word = match[2].toLowerCase(), scale = scales[word] ?? scales[word.replace(/i?b$/, '')];
-    const number = Number(match[1].replace(/,/g, ''));
-    return scale === undefined || Number.isNaN(number) ? null : number * scale;
-}
