@@ -163,8 +163,9 @@ static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const 
         uint32_t at = merged[fact];
         if (at == PR_NO_ID)
             continue;
-        value[at] = pr_add_saturated(value[at], raw->value[fact]);
-        metric->total_value = pr_add_saturated(metric->total_value, raw->value[fact]);
+        const int64_t more = pr_shown_sum(raw->value[fact]);
+        value[at] = pr_add_saturated(value[at], more);
+        metric->total_value = pr_add_saturated(metric->total_value, more);
         if (count) {
             count[at] = pr_add_saturated(count[at], raw->count[fact]);
             metric->total_count = pr_add_saturated(metric->total_count, raw->count[fact]);

@@ -5,6 +5,7 @@
  */
 #include "capture/history.h"
 
+#include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static bool copy_steps(struct pr_profile *profile, const struct entries *entries
             bytes = count = 0;
         bytes = (int64_t)((uint64_t)bytes + (uint64_t)entry->bytes);
         count += entry->count;
-        steps[i] = (struct pr_step){entry->first, bytes, count};
+        steps[i] = (struct pr_step){entry->first, pr_shown_sum(bytes), count};
     }
     profile->steps = steps;
     return true;
@@ -123,7 +124,7 @@ static bool copy_moves(struct pr_profile *profile, const struct entries *entries
         return false;
     for (size_t i = 0; i < entries->count; i++) {
         const struct entry *entry = &entries->at[i];
-        moves[i] = (struct pr_move){entry->first, entry->second, entry->bytes, entry->count};
+        moves[i] = (struct pr_move){entry->first, entry->second, pr_shown_sum(entry->bytes), entry->count};
     }
     profile->moves = moves;
     return true;

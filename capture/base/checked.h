@@ -38,6 +38,15 @@ static inline int64_t pr_add_saturated(int64_t a, int64_t b)
 }
 
 /*
+ * What is shown of a sum that may have wrapped while it was made (so that an addition and its subtraction cancel out):
+ * the most there can be, in place of less than nothing.
+ */
+static inline int64_t pr_shown_sum(int64_t sum)
+{
+    return sum < 0 ? INT64_MAX : sum;
+}
+
+/*
  * Makes room for NEED elements of SIZE bytes in the array that *ARRAY points to, which has *CAPACITY: it grows by half
  * and keeps its contents. False, with everything as it was, when there is no memory. *ARRAY is owned by the caller.
  */

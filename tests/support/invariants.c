@@ -44,10 +44,14 @@ static void check_facts(const struct pr_profile *profile)
 static void check_metric(const struct pr_profile *profile, unsigned index)
 {
     const struct pr_metric *metric = &profile->metrics[index];
-    uint64_t value = 0, count = 0; /* unsigned: a hostile capture may make sums wrap, the same way everywhere */
+    uint64_t value = 0, count = 0; /* up to INT64_MAX, where sums of hostile sizes stop */
     for (size_t i = 0; i < profile->fact_count; i++) {
+        MUST(metric->value[i] >= 0);
+        MUST(!metric->count || metric->count[i] >= 0);
         value += (uint64_t)metric->value[i];
+        value = value < INT64_MAX ? value : INT64_MAX;
         count += metric->count ? (uint64_t)metric->count[i] : 0;
+        count = count < INT64_MAX ? count : INT64_MAX;
     }
     MUST((int64_t)value == metric->total_value);
     MUST((int64_t)count == metric->total_count);
