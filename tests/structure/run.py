@@ -57,6 +57,13 @@ def tracked():
     return sorted(Path(name) for name in names if not name.startswith(skip) and (ROOT / name).is_file())
 
 
+def is_text(path):
+    try:
+        return "\0" not in read(path)
+    except UnicodeDecodeError:
+        return False
+
+
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
@@ -140,7 +147,7 @@ def compile_alone(header, compiler, standard, suffix, folder):
 
 def check_text(tally, paths):
     code = [path for path in paths if path.suffix in CODE]
-    text = [path for path in paths if path.suffix not in (".bin", ".png") and ".expected." not in path.name]
+    text = [path for path in paths if is_text(path) and ".expected." not in path.name]
     tally.none("one SPDX line a file", [wrong for path in [*code, Path("Makefile")] for wrong in wrong_spdx(path)])
     long = [f"{path}:{number}: {len(line)} columns" for path in code
             for number, line in enumerate(read(path).splitlines(), 1) if len(line) > MAX_LINE]
