@@ -66,9 +66,9 @@ static bool is_known_token(struct pr_text word)
     static const struct {
         const char *start;
         uint32_t min_length;
-    } forms[] = {{"ghp_", 36}, {"gho_", 36}, {"ghs_", 36}, {"github_pat_", 40}, {"glpat-", 20}, {"xoxb-", 20},
-                 {"xoxp-", 20}, {"sk-", 24}, {"sk_live_", 20}, {"AKIA", 20}, {"ASIA", 20}, {"AIza", 35}, {"eyJ", 40},
-                 {"hf_", 30}, {"npm_", 36}, {"pypi-", 40}};
+    } forms[] = {{"ghp_", 36},  {"gho_", 36}, {"ghs_", 36},     {"github_pat_", 40}, {"glpat-", 20}, {"xoxb-", 20},
+                 {"xoxp-", 20}, {"sk-", 24},  {"sk_live_", 20}, {"AKIA", 20},        {"ASIA", 20},   {"AIza", 35},
+                 {"eyJ", 40},   {"hf_", 30},  {"npm_", 36},     {"pypi-", 40}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (word.length >= forms[i].min_length && starts_with(word, forms[i].start))
             return true;

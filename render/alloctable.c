@@ -6,6 +6,7 @@
 #include "render/section.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
 #include "capture/table.h"
 
 #include <inttypes.h>
@@ -13,12 +14,12 @@
 
 enum { ROWS = 20 };
 
-static int compare_self(const void *left, const void *right)
+/* The sort is stable: among equals the order of pr_table_make, largest total first, then names. */
+static int compare_self(const void *left, const void *right, const void *context)
 {
     const struct pr_row *const *a = left, *const *b = right;
-    if ((*a)->self != (*b)->self)
-        return (*a)->self > (*b)->self ? -1 : 1;
-    return *a < *b ? -1 : *a > *b; /* the order of pr_table_make: largest total first, then names */
+    (void)context;
+    return PR_ORDER((*b)->self, (*a)->self);
 }
 
 /* What is left after the first ROWS rows. */
@@ -34,7 +35,7 @@ static struct pr_row sum_rest(const struct pr_row *const *rows, size_t count)
 
 static void emit_number(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
 {
-    pr_html(out, "<td class=\"r\" title=\"%s\">%s <span class=\"pc\">%s</span></td>",
+    pr_html(out, "<td class='r' title='%s'>%s <span class='pc'>%s</span></td>",
             pr_units_exact(metric->unit, value).text, pr_units_value(metric->unit, value).text,
             pr_units_percent(value, metric->total_value).text);
 }
@@ -42,7 +43,7 @@ static void emit_number(const struct pr_metric *metric, int64_t value, struct pr
 static void emit_count(const struct pr_metric *metric, int64_t count, struct pr_buf *out)
 {
     if (metric->count)
-        pr_html(out, "<td class=\"r hide-s\">%s</td>", pr_units_count(count).text);
+        pr_html(out, "<td class='r hide-s'>%s</td>", pr_units_count(count).text);
 }
 
 /* A row is a place, so its node has the frame of the place, unless it is the root. */
@@ -61,22 +62,23 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
 {
     char letter[2] = "";
     const char *owner = owner_of(page, row, letter);
-    struct pr_text function = pr_profile_text(page->profile, row->function), file = pr_profile_text(page->profile, row->file);
-    pr_buf_text(out, "<tr><th scope=\"row\">");
+    struct pr_text function = pr_profile_text(page->profile, row->function),
+                   file = pr_profile_text(page->profile, row->file);
+    pr_buf_text(out, "<tr><th scope='row'>");
     if (row->no_stack)
-        pr_buf_text(out, "<span class=\"muted\">outside of Python</span>");
+        pr_buf_text(out, "<span class='muted'>outside of Python</span>");
     else if (!function.length)
-        pr_buf_text(out, "<span class=\"muted\">no name</span>");
+        pr_buf_text(out, "<span class='muted'>no name</span>");
     pr_html_name(out, function);
-    pr_buf_text(out, "</th><td class=\"mono\">");
+    pr_buf_text(out, "</th><td class='mono'>");
     pr_html_name(out, file);
     if (row->line > 0)
         pr_html(out, ":%" PRId32, row->line);
     if (!file.length)
-        pr_buf_text(out, "<span class=\"muted\">unknown</span>");
-    pr_buf_text(out, "</td><td class=\"hide-s\">");
+        pr_buf_text(out, "<span class='muted'>unknown</span>");
+    pr_buf_text(out, "</td><td class='hide-s'>");
     if (*letter)
-        pr_html(out, "<span class=\"sw o-%s\"></span>%s", letter, owner);
+        pr_html(out, "<span class='sw o-%s'></span>%s", letter, owner);
     pr_buf_text(out, "</td>");
     emit_number(metric, row->self, out);
     emit_number(metric, row->total, out);
@@ -90,7 +92,7 @@ static void emit_rest(const struct pr_metric *metric, const struct pr_row *const
     struct pr_row rest = sum_rest(rows, count);
     if (count <= ROWS)
         return;
-    pr_html(out, "<tr><th scope=\"row\"><span class=\"muted\">%s</span></th><td></td><td class=\"hide-s\"></td>",
+    pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td><td class='hide-s'></td>",
             pr_units_counted((int64_t)(count - ROWS), "more place").text);
     emit_number(metric, rest.self, out);
     pr_buf_text(out, "<td></td>");
@@ -100,16 +102,16 @@ static void emit_rest(const struct pr_metric *metric, const struct pr_row *const
 
 static void emit_head(const struct pr_metric *metric, size_t shown, size_t count, struct pr_buf *out)
 {
-    pr_buf_text(out, "<div class=\"tblwrap\"><table class=\"tbl wraps\">\n<caption>");
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>");
     if (shown < count)
         pr_html(out, "The %zu places with the most of their own, of %s", shown, pr_units_count((int64_t)count).text);
     else
         pr_buf_text(out, "All places, those with the most of their own first");
-    pr_buf_text(out, "</caption>\n<thead><tr><th scope=\"col\">Function</th><th scope=\"col\">File and line</th>"
-                     "<th scope=\"col\" class=\"hide-s\">Owner</th><th scope=\"col\" class=\"r\">Self</th>"
-                     "<th scope=\"col\" class=\"r\">Total</th>");
+    pr_buf_text(out, "</caption>\n<thead><tr><th scope='col'>Function</th><th scope='col'>File and line</th>"
+                     "<th scope='col' class='hide-s'>Owner</th><th scope='col' class='r'>Self</th>"
+                     "<th scope='col' class='r'>Total</th>");
     if (metric->count)
-        pr_html(out, "<th scope=\"col\" class=\"r hide-s\">Own %s</th>", metric->count_name);
+        pr_html(out, "<th scope='col' class='r hide-s'>Own %s</th>", metric->count_name);
     pr_buf_text(out, "</tr></thead>\n<tbody>\n");
 }
 
@@ -122,7 +124,10 @@ static enum pr_status emit_table(const struct pr_page *page, const struct pr_met
         return pr_fail_memory(err);
     for (size_t i = 0; i < table->count; i++)
         rows[i] = &table->row[i];
-    qsort(rows, table->count, sizeof *rows, compare_self);
+    if (!pr_sort(rows, table->count, sizeof *rows, compare_self, NULL)) {
+        free(rows);
+        return pr_fail_memory(err);
+    }
     emit_head(metric, shown, table->count, out);
     for (size_t i = 0; i < shown; i++)
         emit_row(page, metric, rows[i], out);

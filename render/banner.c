@@ -38,9 +38,9 @@ static void emit_where(const struct pr_error *problem, struct pr_buf *out)
 static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out)
 {
     uint64_t allocations = profile->records.allocations;
-    pr_buf_text(out, "<section class=\"banner cut\" role=\"status\">"
-                     "<svg class=\"i\" width=\"20\" height=\"20\" viewBox=\"0 0 16 16\" fill=\"none\" stroke=\"currentColor\" "
-                     "aria-hidden=\"true\"><path d=\"M8 5v3.6M8 11v.1\"/><path d=\"M8 1.8 1.6 13.5h12.8z\"/></svg>\n");
+    pr_buf_text(out, "<section class='banner cut' role='status'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
     emit_title(profile, out);
     emit_where(&profile->problem, out);
     pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
@@ -50,9 +50,9 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
 
 static void emit_unverified(struct pr_buf *out)
 {
-    pr_buf_text(out, "<section class=\"banner note\" role=\"note\">"
-                     "<svg class=\"i\" width=\"20\" height=\"20\" viewBox=\"0 0 16 16\" fill=\"none\" stroke=\"currentColor\" "
-                     "aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"6\"/><path d=\"M8 7.2V11M8 5v.1\"/></svg>\n"
+    pr_buf_text(out, "<section class='banner note' role='note'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><circle cx='8' cy='8' r='6'/><path d='M8 7.2V11M8 5v.1'/></svg>\n"
                      "<h2>Line numbers are not verified for this Python</h2>\n"
                      "<p>It is newer than 3.13, the last version whose line tables were checked; they were read by the "
                      "rules of 3.13.</p>\n</section>\n");

@@ -37,7 +37,7 @@ static enum pr_status emit_sections(const struct pr_page *page, const char *slot
 static enum pr_status fill(const struct pr_page *page, const char *name, struct pr_buf *out, struct pr_error *err)
 {
     static const char *const themes[] = {
-        [PR_THEME_AUTO] = "", [PR_THEME_LIGHT] = " data-theme=\"light\"", [PR_THEME_DARK] = " data-theme=\"dark\""};
+        [PR_THEME_AUTO] = "", [PR_THEME_LIGHT] = " data-theme='light'", [PR_THEME_DARK] = " data-theme='dark'"};
     enum { TITLE_LENGTH = 120 }; /* of a tab or a bookmark */
     if (!strcmp(name, "style"))
         pr_buf_add(out, pr_asset_style, pr_asset_style_size);

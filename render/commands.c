@@ -30,7 +30,7 @@ static void add_word(const char *name, struct pr_buf *out)
 static void emit_command(const char *what, const char *before, const struct pr_buf *input, const char *after,
                          struct pr_buf *out)
 {
-    pr_html(out, "<div class=\"cmd\"><p>%s</p><code>%s%.*s%s</code></div>\n", what, before, (int)input->length,
+    pr_html(out, "<div class='cmd'><p>%s</p><code>%s%.*s%s</code></div>\n", what, before, (int)input->length,
             input->bytes, after);
 }
 
@@ -43,12 +43,13 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         pr_buf_clear(&input);
         return pr_fail_memory(err);
     }
-    pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-cmd\"><div class=\"head\"><h2 id=\"h-cmd\">"
-                     "The same numbers in a terminal</h2></div>\n<div class=\"cmds\">\n");
+    pr_buf_text(out, "<section class='panel' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
+                     "The same numbers in a terminal</h2></div>\n<div class='cmds'>\n");
     emit_command("What held the peak", "profrender table ", &input, "", out);
     emit_command("What was not freed", "profrender table --leaks ", &input, "", out);
     emit_command("Statistics", "profrender stats ", &input, "", out);
-    emit_command("Every stack at the peak, for a script", "profrender export ", &input, " --view peak --format json", out);
+    emit_command("Every stack at the peak, for a script", "profrender export ", &input, " --view peak --format json",
+                 out);
     pr_buf_text(out, "</div>\n</section>\n");
     pr_buf_clear(&input);
     return PR_OK;

@@ -75,14 +75,14 @@ static void add_line(const struct pr_curve *curve, int64_t top, uint32_t width, 
 
 void pr_curve_emit(const struct pr_curve *curve, int64_t top, uint32_t width, uint32_t height, struct pr_buf *out)
 {
-    pr_buf_text(out, "<path class=\"a\" fill=\"#e9eaee\" d=\"");
+    pr_buf_text(out, "<path class='a' fill='#e9eaee' d='");
     add_line(curve, top, width, height, out);
     pr_buf_byte(out, 'L');
     add_tenths(out, x_of(curve, curve->last, width));
     pr_html(out, " %" PRIu32 "L", height);
     add_tenths(out, x_of(curve, curve->first, width));
-    pr_html(out, " %" PRIu32 "Z\"/><path class=\"l\" fill=\"none\" stroke=\"#3b3e46\" vector-effect=\"non-scaling-stroke\" d=\"",
+    pr_html(out, " %" PRIu32 "Z'/><path class='l' fill='none' stroke='#3b3e46' vector-effect='non-scaling-stroke' d='",
             height);
     add_line(curve, top, width, height, out);
-    pr_buf_text(out, "\"/>");
+    pr_buf_text(out, "'/>");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A series as the few points that a static picture can show: the highest value of each column, so that no peak is lost. */
+/* A series as the few points that a static picture can show: the highest value of each column, so no peak is lost. */
 #ifndef PR_RENDER_CURVE_H
 #define PR_RENDER_CURVE_H
 
@@ -9,11 +9,11 @@
 enum { PR_CURVE_MAX = 240 };
 
 struct pr_curve {
-    uint32_t columns;             /* at most PR_CURVE_MAX, evenly over the time given */
-    int64_t value[PR_CURVE_MAX];  /* highest in the column; columns without a point have that of the one before */
-    uint32_t first, last;         /* columns that have a point, the first and the last one */
-    bool known;                   /* false: the series has no point in the time given; the rest is then 0 */
-    int64_t peak, peak_at_ms;     /* of the whole series, earliest of equals */
+    uint32_t columns;            /* at most PR_CURVE_MAX, evenly over the time given */
+    int64_t value[PR_CURVE_MAX]; /* highest in the column; columns without a point have that of the one before */
+    uint32_t first, last;        /* columns that have a point, the first and the last one */
+    bool known;                  /* false: the series has no point in the time given; the rest is then 0 */
+    int64_t peak, peak_at_ms;    /* of the whole series, earliest of equals */
 };
 
 /* The points from START_MS to END_MS in COLUMNS columns. */

@@ -51,7 +51,7 @@ static void emit_place(const struct finding *finding, struct pr_buf *out)
     const struct pr_profile *profile = finding->page->profile;
     const struct pr_frame *frame = &profile->frames[finding->holder.frame];
     struct pr_text file = pr_profile_text(profile, frame->file);
-    pr_html(out, "%s made at <code title=\"%.*s\">", pr_units_counted(finding->holder.count, "allocation").text,
+    pr_html(out, "%s made at <code title='%.*s'>", pr_units_counted(finding->holder.count, "allocation").text,
             PR_TEXT(file));
     pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
     if (frame->line > 0)
@@ -62,7 +62,7 @@ static void emit_place(const struct finding *finding, struct pr_buf *out)
 
 static void emit_value(const struct finding *finding, struct pr_buf *out)
 {
-    pr_html(out, "<span title=\"%s\">%s</span>", pr_units_exact(finding->metric->unit, finding->holder.value).text,
+    pr_html(out, "<span title='%s'>%s</span>", pr_units_exact(finding->metric->unit, finding->holder.value).text,
             pr_units_value(finding->metric->unit, finding->holder.value).text);
 }
 
@@ -134,8 +134,9 @@ static enum pr_status emit_finding(const struct pr_page *page, size_t number, st
         return PR_OK;
     pr_buf_text(out, "<li><p>");
     sentences[number].emit(&finding, out);
-    pr_html(out, "</p>\n<p class=\"links\"><a href=\"#%s\" data-view=\"%s\" data-node=\"%" PRIu32 "\">Show in the graph</a>"
-                 "</p></li>\n",
+    pr_html(out,
+            "</p>\n<p class='links'><a href='#%s' data-view='%s' data-node='%" PRIu32 "'>Show in the graph</a>"
+            "</p></li>\n",
             view->id, view->id, page->payload.fold.number[finding.holder.node]);
     return PR_OK;
 }
@@ -147,8 +148,8 @@ static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *o
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences && status != PR_FAILED; i++)
         status = emit_finding(page, i, &items, err);
     if (status != PR_FAILED && items.length) {
-        pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-find\">\n<h2 class=\"vh\" id=\"h-find\">Findings</h2>\n"
-                         "<ol class=\"findings\">\n");
+        pr_buf_text(out, "<section class='panel' aria-labelledby='h-find'>\n<h2 class='vh' id='h-find'>Findings</h2>\n"
+                         "<ol class='findings'>\n");
         pr_buf_add(out, items.bytes, items.length);
         pr_buf_text(out, "</ol>\n</section>\n");
     }

@@ -11,9 +11,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { LEVELS = 12, ROW_HEIGHT = 22, BOX_HEIGHT = 21, LINE_HEIGHT = 2, NAME_LENGTH = 80 };
+enum { LEVELS = 10, ROW_HEIGHT = 22, BOX_HEIGHT = 21, LINE_HEIGHT = 2, NAME_LENGTH = 80 };
 
-#define MIN_SHARE 0.01      /* of the whole: a narrower box joins "n smaller" */
+#define MIN_SHARE 0.015     /* of the whole: a narrower box joins "n smaller" */
 #define MIN_TEXT_SHARE 0.03 /* a narrower one has no room for a name */
 
 /* A number of sibling nodes, heaviest first. */
@@ -80,8 +80,8 @@ static void add_children(struct graph *graph, struct nodes *nodes, pr_node_id pa
 
 static void add_percent(struct pr_buf *out, double share)
 {
-    uint32_t scaled = (uint32_t)(share * 1000000 + 0.5);
-    pr_buf_printf(out, "%" PRIu32 ".%04" PRIu32 "%%", scaled / 10000, scaled % 10000);
+    uint32_t scaled = (uint32_t)(share * 100000 + 0.5); /* a thousandth of a percent is far under a pixel */
+    pr_buf_printf(out, "%" PRIu32 ".%03" PRIu32 "%%", scaled / 1000, scaled % 1000);
 }
 
 static int self_step(const struct box *box)
@@ -129,11 +129,11 @@ static void open_box(const struct graph *graph, const struct box *box)
 {
     if (box->node == PR_NO_NODE || box->node == PR_ROOT || is_runner(graph, box->node)) {
         const char *name = box->node == PR_NO_NODE ? "f" : box->node == PR_ROOT ? "a" : "r";
-        pr_html(graph->out, "<svg class=\"%s\" fill=\"#e9eaee\"", name);
+        pr_html(graph->out, "<svg class='%s' fill='#e9eaee'", name);
     } else {
         enum pr_owner owner = pr_traits_owner(&graph->page->traits, graph->page->profile->tree.frame[box->node]);
         int step = self_step(box);
-        pr_html(graph->out, "<svg class=\"%.*s%d\" fill=\"%s\"", 1, &owners[owner].letter, step + 1,
+        pr_html(graph->out, "<svg class='%.*s%d' fill='%s'", 1, &owners[owner].letter, step + 1,
                 owners[owner].fill[step]);
     }
 }
@@ -143,24 +143,24 @@ static void add_line(const struct graph *graph, const struct box *box)
     if (box->node == PR_NO_NODE || box->node == PR_ROOT || is_runner(graph, box->node))
         return;
     enum pr_owner owner = pr_traits_owner(&graph->page->traits, graph->page->profile->tree.frame[box->node]);
-    pr_html(graph->out, "<rect class=\"o-%.*s\" fill=\"%s\" y=\"%d\" width=\"100%%\" height=\"%d\"/>", 1,
-            &owners[owner].letter, owners[owner].line, BOX_HEIGHT - LINE_HEIGHT, LINE_HEIGHT);
+    pr_html(graph->out, "<rect class='o-%.*s' fill='%s' y='%d' width='100%%' height='%d'/>", 1, &owners[owner].letter,
+            owners[owner].line, BOX_HEIGHT - LINE_HEIGHT, LINE_HEIGHT);
 }
 
 static void emit_box(struct graph *graph, const struct box *box, double x, int level)
 {
     const double share = (double)box->total / (double)graph->sums.total[PR_ROOT];
     open_box(graph, box);
-    pr_buf_text(graph->out, " x=\"");
+    pr_buf_text(graph->out, " x='");
     add_percent(graph->out, x);
-    pr_html(graph->out, "\" y=\"%d\" height=\"%d\" width=\"", level * ROW_HEIGHT, BOX_HEIGHT);
+    pr_html(graph->out, "' y='%d' width='", level * ROW_HEIGHT);
     add_percent(graph->out, share);
-    pr_buf_text(graph->out, "\">");
+    pr_buf_text(graph->out, "'>");
     add_title(graph, box);
-    pr_html(graph->out, "<rect width=\"100%%\" height=\"%d\"/>", BOX_HEIGHT);
+    pr_html(graph->out, "<rect stroke='#fff' width='100%%' height='%d'/>", BOX_HEIGHT);
     add_line(graph, box);
     if (share >= MIN_TEXT_SHARE) {
-        pr_buf_text(graph->out, "<text x=\"4\" y=\"14\" fill=\"#17181a\">");
+        pr_buf_text(graph->out, "<text x='4' y='14' fill='#17181a'>");
         add_name(graph, box, NAME_LENGTH);
         pr_html(graph->out, " <tspan>%s</tspan></text>", pr_units_value(graph->metric->unit, box->total).text);
     }
@@ -269,16 +269,16 @@ static bool count_frames(struct graph *graph)
 /* The height stands before the boxes and is known after them: they are written apart. */
 static void emit_graph(struct graph *graph, struct pr_buf *out)
 {
-    pr_html(out, "<svg class=\"ice\" width=\"100%%\" height=\"%d\" font-family=\"monospace\" font-size=\"12\" role=\"img\" "
-                 "aria-label=\"%s: call tree of %s, all threads, the widest paths\">\n",
+    pr_html(out,
+            "<svg class='ice' width='100%%' height='%d' font-family='monospace' font-size='12' role='img' "
+            "aria-label='%s: call tree of %s, all threads, the widest paths'>\n",
             graph->levels * ROW_HEIGHT, graph->metric->title,
             pr_units_value(graph->metric->unit, graph->sums.total[PR_ROOT]).text);
     pr_buf_add(out, graph->out->bytes, graph->out->length);
     pr_buf_text(out, "</svg>\n");
 }
 
-enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,
-                                  struct pr_error *err)
+enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf boxes = {0};
     struct graph graph = {.page = page, .metric = &page->profile->metrics[metric], .out = &boxes};

@@ -5,51 +5,44 @@
  */
 #include "render/fold.h"
 
+#include "capture/base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-struct weighed {
-    double weight;
-    pr_node_id node;
-};
-
-static int compare_weighed(const void *left, const void *right)
+/* Heaviest first; the sort is stable, so among equals the lower number, which the parent has. */
+static int compare_weight(const void *a, const void *b, const void *context)
 {
-    const struct weighed *a = left, *b = right;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return a->node < b->node ? -1 : a->node > b->node;
+    const double *weight = context;
+    return PR_ORDER(weight[*(const pr_node_id *)b], weight[*(const pr_node_id *)a]);
 }
 
-static void raise_weights(struct weighed *nodes, const struct pr_sums *sums)
+static void raise_weights(double *weight, const struct pr_sums *sums)
 {
     double whole = sums->total[PR_ROOT] > 0 ? (double)sums->total[PR_ROOT] : 1;
     for (uint32_t i = 0; i < sums->count; i++) {
-        double weight = (double)sums->total[i] / whole;
-        if (weight > nodes[i].weight)
-            nodes[i].weight = weight;
+        double share = (double)sums->total[i] / whole;
+        if (share > weight[i])
+            weight[i] = share;
     }
 }
 
-static enum pr_status weigh(const struct pr_profile *profile, struct weighed *nodes, struct pr_error *err)
+static enum pr_status weigh(const struct pr_profile *profile, double *weight, struct pr_error *err)
 {
     const struct pr_tree *tree = &profile->tree;
-    for (uint32_t i = 0; i < tree->count; i++)
-        nodes[i] = (struct weighed){0, i};
     for (unsigned i = 0; i < profile->metric_count; i++) {
         struct pr_choice choice = pr_choice_all(i);
         struct pr_sums sums = {0};
         enum pr_status status = pr_tree_sum(profile, &choice, &sums, err);
         if (status != PR_FAILED)
-            raise_weights(nodes, &sums);
+            raise_weights(weight, &sums);
         pr_sums_clear(&sums);
         if (status == PR_FAILED)
             return status;
     }
     for (uint32_t i = tree->count; i-- > 1;) { /* values below 0 must not lift a child over its parent */
-        struct weighed *parent = &nodes[tree->parent[i]];
-        if (parent->weight < nodes[i].weight)
-            parent->weight = nodes[i].weight;
+        if (weight[tree->parent[i]] < weight[i])
+            weight[tree->parent[i]] = weight[i];
     }
     return PR_OK;
 }
@@ -59,13 +52,13 @@ static uint32_t child_count(const struct pr_children *children, pr_node_id node)
     return children->first[node + 1] - children->first[node];
 }
 
-/* Marks in KEPT the longest beginning of NODES (by weight) that fits, with the "smaller frames" it brings about. */
-static void choose(const struct pr_tree *tree, const struct pr_children *children, const struct weighed *nodes,
+/* Marks in KEPT the longest beginning of ORDER (by weight) that fits, with the "smaller frames" it brings about. */
+static void choose(const struct pr_tree *tree, const struct pr_children *children, const pr_node_id *order,
                    uint32_t max_nodes, uint8_t *kept, uint32_t *missing)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < tree->count; i++) {
-        pr_node_id node = nodes[i].node;
+        pr_node_id node = order[i];
         count += 1;
         if (node != PR_ROOT && missing[tree->parent[node]] == 1)
             count -= 1; /* the last child that its parent missed */
@@ -129,26 +122,35 @@ static void number_nodes(const struct pr_tree *tree, const struct pr_children *c
     }
 }
 
+static enum pr_status choose_heaviest(const struct pr_profile *profile, const struct pr_children *children,
+                                      uint32_t max_nodes, uint8_t *kept, uint32_t *missing, struct pr_error *err)
+{
+    const uint32_t count = profile->tree.count;
+    double *weight = calloc(count, sizeof *weight);
+    pr_node_id *order = calloc(count, sizeof *order);
+    enum pr_status status = weight && order ? weigh(profile, weight, err) : pr_fail_memory(err);
+    if (status != PR_FAILED) {
+        for (uint32_t i = 0; i < count; i++)
+            order[i] = i;
+        if (pr_sort(order, count, sizeof *order, compare_weight, weight))
+            choose(&profile->tree, children, order, max_nodes, kept, missing);
+        else
+            status = pr_fail_memory(err);
+    }
+    free(weight);
+    free(order);
+    return status;
+}
+
 static enum pr_status fold_tree(const struct pr_profile *profile, const struct pr_children *children,
                                 uint32_t max_nodes, uint8_t *kept, uint32_t *scratch, uint32_t *next,
                                 struct pr_fold *fold, struct pr_error *err)
 {
     const struct pr_tree *tree = &profile->tree;
-    if (tree->count <= max_nodes) {
+    if (tree->count <= max_nodes)
         memset(kept, 1, tree->count);
-    } else {
-        struct weighed *nodes = calloc(tree->count, sizeof *nodes);
-        if (!nodes)
-            return pr_fail_memory(err);
-        enum pr_status status = weigh(profile, nodes, err);
-        if (status != PR_FAILED) {
-            qsort(nodes, tree->count, sizeof *nodes, compare_weighed);
-            choose(tree, children, nodes, max_nodes, kept, scratch);
-        }
-        free(nodes);
-        if (status == PR_FAILED)
-            return status;
-    }
+    else if (choose_heaviest(profile, children, max_nodes, kept, scratch, err) == PR_FAILED)
+        return PR_FAILED;
     count_folded(tree, kept, scratch);
     number_nodes(tree, children, kept, scratch, next, fold);
     return PR_OK;

@@ -12,10 +12,10 @@
 /* The nodes of the page, in depth-first order; node 0 is the root. */
 struct pr_fold {
     uint32_t count;
-    uint32_t *parent;   /* [count] number in the page */
-    pr_node_id *source; /* [count] node of the profile; PR_NO_NODE = smaller frames of the parent */
-    uint32_t *smaller;  /* [count] for how many frames that one stands; 0 for all others */
-    uint32_t *number;   /* [tree.count] in which node of the page a node of the profile lies */
+    uint32_t *parent;       /* [count] number in the page */
+    pr_node_id *source;     /* [count] node of the profile; PR_NO_NODE = smaller frames of the parent */
+    uint32_t *smaller;      /* [count] for how many frames that one stands; 0 for all others */
+    uint32_t *number;       /* [tree.count] in which node of the page a node of the profile lies */
     uint32_t folded_frames; /* sum of smaller */
 };
 

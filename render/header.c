@@ -23,18 +23,19 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
 {
     if (page->profile->complete)
         return;
-    pr_html(out, "<span class=\"state cut\"><svg class=\"i\" width=\"14\" height=\"14\" viewBox=\"0 0 16 16\" fill=\"none\" "
-                 "stroke=\"currentColor\" aria-hidden=\"true\"><path d=\"M8 5v3.6M8 11v.1\"/>"
-                 "<path d=\"M8 1.8 1.6 13.5h12.8z\"/></svg>Capture %s</span>",
+    pr_html(out,
+            "<span class='state cut'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
+            "stroke='currentColor' aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/>"
+            "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>Capture %s</span>",
             page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
 }
 
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
-    pr_buf_text(out, "<p class=\"meta\">");
+    pr_buf_text(out, "<p class='meta'>");
     if (meta->start_ms.known && *pr_units_time(meta->start_ms.value).text)
-        pr_html(out, "<time datetime=\"%s\">%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
+        pr_html(out, "<time datetime='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
                 pr_units_time(meta->start_ms.value).text);
     else
         pr_buf_text(out, "<span>start not recorded</span> ");
@@ -57,7 +58,7 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
     if (shown.failed) {
         out->failed = true;
     } else {
-        pr_buf_text(out, "<p class=\"cmdline\"><code>");
+        pr_buf_text(out, "<p class='cmdline'><code>");
         pr_html_name(out, (struct pr_text){shown.bytes, (uint32_t)shown.length});
         pr_buf_text(out, "</code></p>\n");
     }
@@ -67,23 +68,23 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
 static void emit_chips(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
-    pr_buf_text(out, "<ul class=\"chips\" aria-label=\"What was captured\">");
-    pr_html(out, "<li class=\"chip\">Memory <b>%s", meta->format ? meta->format : "unknown format");
+    pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
+    pr_html(out, "<li class='chip'>Memory <b>%s", meta->format ? meta->format : "unknown format");
     if (meta->format_version)
         pr_html(out, " %d", meta->format_version);
     pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");
     if (meta->python_allocator && *meta->python_allocator)
-        pr_html(out, "<li class=\"chip\">Python allocator <b>%s, its blocks %s</b></li>", meta->python_allocator,
+        pr_html(out, "<li class='chip'>Python allocator <b>%s, its blocks %s</b></li>", meta->python_allocator,
                 meta->trace_python_allocators ? "recorded" : "not recorded one by one");
     if (meta->has_native_traces)
-        pr_buf_text(out, "<li class=\"chip\">Native frames <b>recorded, not shown in this version</b></li>");
+        pr_buf_text(out, "<li class='chip'>Native frames <b>recorded, not shown in this version</b></li>");
     pr_buf_text(out, "</ul>\n");
 }
 
 static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     (void)err;
-    pr_buf_text(out, "<div>\n<div class=\"title\"><h1>");
+    pr_buf_text(out, "<div>\n<div class='title'><h1>");
     pr_html_name(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length});
     pr_buf_text(out, "</h1>");
     emit_state(page, out);
@@ -91,7 +92,7 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     emit_meta(page, out);
     emit_command_line(page, out);
     emit_chips(page, out);
-    pr_buf_text(out, "</div>\n<div class=\"actions\" data-live data-mount=\"actions\" hidden></div>\n");
+    pr_buf_text(out, "</div>\n<div class='actions' data-live data-mount='actions' hidden></div>\n");
     return PR_OK;
 }
 

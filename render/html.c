@@ -15,12 +15,18 @@ static const char *escape_of(unsigned char byte, enum target target)
 {
     if (target == HTML) {
         switch (byte) {
-        case '&': return "&amp;";
-        case '<': return "&lt;";
-        case '>': return "&gt;";
-        case '"': return "&quot;";
-        case '\'': return "&#39;";
-        default: return NULL;
+        case '&':
+            return "&amp;";
+        case '<':
+            return "&lt;";
+        case '>':
+            return "&gt;";
+        case '"':
+            return "&quot;";
+        case '\'':
+            return "&#39;";
+        default:
+            return NULL;
         }
     }
     if (target == JSON && byte == '"')
@@ -36,17 +42,17 @@ struct range {
 
 /* Characters that show nothing, end a line or turn its direction. Sorted. */
 static const struct range hidden[] = {
-    {0x0000, 0x001F}, {0x007F, 0x009F}, /* controls */
-    {0x00AD, 0x00AD},                   /* soft hyphen */
-    {0x061C, 0x061C},                   /* Arabic letter mark */
-    {0x180E, 0x180E},                   /* Mongolian vowel separator */
-    {0x200B, 0x200F},                   /* zero width, direction marks */
-    {0x2028, 0x202E},                   /* line and paragraph separator, embeddings, overrides */
-    {0x2060, 0x206F},                   /* invisible operators, isolates */
-    {0xFDD0, 0xFDEF},                   /* no characters */
-    {0xFEFF, 0xFEFF},                   /* byte order mark */
-    {0xFFF9, 0xFFFB},                   /* interlinear annotation */
-    {0xE0000, 0xE0FFF},                 /* tags, more variation selectors */
+    {0x0000, 0x001F},   {0x007F, 0x009F}, /* controls */
+    {0x00AD, 0x00AD},                     /* soft hyphen */
+    {0x061C, 0x061C},                     /* Arabic letter mark */
+    {0x180E, 0x180E},                     /* Mongolian vowel separator */
+    {0x200B, 0x200F},                     /* zero width, direction marks */
+    {0x2028, 0x202E},                     /* line and paragraph separator, embeddings, overrides */
+    {0x2060, 0x206F},                     /* invisible operators, isolates */
+    {0xFDD0, 0xFDEF},                     /* no characters */
+    {0xFEFF, 0xFEFF},                     /* byte order mark */
+    {0xFFF9, 0xFFFB},                     /* interlinear annotation */
+    {0xE0000, 0xE0FFF},                   /* tags, more variation selectors */
 };
 
 static bool is_hidden(uint32_t code)
@@ -131,7 +137,8 @@ void pr_html_name(struct pr_buf *out, struct pr_text text)
         uint32_t code = pr_utf8_next(text.bytes + at, text.length - at, &size);
         add_character(out, text.bytes + at, size, code, HTML);
         bool is_last = at + size >= text.length;
-        if ((code == '/' || code == '\\' || ++piece >= LONGEST_PIECE) && !is_last) {
+        piece = code == ' ' ? 0 : piece + 1; /* breaks by itself */
+        if ((code == '/' || code == '\\' || piece >= LONGEST_PIECE) && !is_last) {
             pr_buf_text(out, "<wbr>");
             piece = 0;
         }

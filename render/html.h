@@ -3,13 +3,13 @@
  * The only place that escapes. Names from a capture are bytes of a stranger: whatever they hold, the page shows it as
  * text and runs none of it.
  *
- *     pr_html(out, "<td title=\"%s\">%.*s</td>", tip, PR_TEXT(name));
+ *     pr_html(out, "<td title='%s'>%.*s</td>", tip, PR_TEXT(name));
  *
  * Markup can only come from a format, which the compiler sees; there is no way to paste a string unescaped.
  *
  * Two steps make bytes safe. First they become *visible*: what is no UTF-8 is shown as \xNN, controls, line and
  * paragraph separators, direction marks and invisible characters as \n, \x1b or \u202e. Then what has a meaning in
- * HTML is escaped, the same way for text and for attributes, which must be in double quotes.
+ * HTML is escaped, the same way for text and for attributes, which must be in quotes of either kind.
  *
  * Errors: as pr_buf, `failed` is set when there is no memory.
  */

@@ -27,8 +27,8 @@ static void add_base64(struct pr_buf *text, const unsigned char *bytes, size_t l
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t at = 0; at < length; at += 3) {
         size_t here = length - at < 3 ? length - at : 3;
-        unsigned group = (unsigned)bytes[at] << 16 | (here > 1 ? (unsigned)bytes[at + 1] << 8 : 0) |
-                         (here > 2 ? bytes[at + 2] : 0u);
+        unsigned group =
+            (unsigned)bytes[at] << 16 | (here > 1 ? (unsigned)bytes[at + 1] << 8 : 0) | (here > 2 ? bytes[at + 2] : 0u);
         char quad[4] = {digits[group >> 18], digits[group >> 12 & 63], here > 1 ? digits[group >> 6 & 63] : '=',
                         here > 2 ? digits[group & 63] : '='};
         pr_buf_add(text, quad, sizeof quad);

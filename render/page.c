@@ -9,7 +9,8 @@
 const struct pr_view pr_views[] = {
     {"peak", "peak", "Peak", "Heap at its peak", "The heap was empty all the time."},
     {"leaked", "leaks", "Leaks", "Not freed at the end", "Everything that was allocated was freed."},
-    {"temporary", "temporary", "Temporary", "Temporary allocations", "No allocation was freed right after it was made."},
+    {"temporary", "temporary", "Temporary", "Temporary allocations",
+     "No allocation was freed right after it was made."},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

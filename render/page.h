@@ -31,9 +31,9 @@ void pr_page_clear(struct pr_page *page);
 
 /* A view of the profile: a tab, and a section of the static page. */
 struct pr_view {
-    const char *metric;  /* name in the profile */
-    const char *id;      /* of the tab and of the section */
-    const char *tab;     /* for people */
+    const char *metric; /* name in the profile */
+    const char *id;     /* of the tab and of the section */
+    const char *tab;    /* for people */
     const char *heading;
     const char *nothing; /* said when the metric is 0 */
 };

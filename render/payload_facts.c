@@ -3,6 +3,7 @@
 #include "render/payload_parts.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,16 +14,13 @@ struct fact {
     size_t source; /* in the profile */
 };
 
-static int compare_facts(const void *left, const void *right)
+static int compare_facts(const void *left, const void *right, const void *context)
 {
     const struct fact *a = left, *b = right;
+    (void)context;
     if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->allocator != b->allocator)
-        return a->allocator < b->allocator ? -1 : 1;
-    return a->source < b->source ? -1 : a->source > b->source;
+        return PR_ORDER(a->node, b->node);
+    return a->thread != b->thread ? PR_ORDER(a->thread, b->thread) : PR_ORDER(a->allocator, b->allocator);
 }
 
 static bool is_same_fact(const struct fact *a, const struct fact *b)
@@ -94,8 +92,9 @@ bool pr_payload_add_facts(struct pr_encoder *encoder)
     for (size_t i = 0; i < count; i++)
         facts[i] = (struct fact){encoder->fold->number[profile->fact_leaf[i]], profile->fact_thread[i],
                                  profile->fact_allocator ? profile->fact_allocator[i] : 0, i};
-    qsort(facts, count, sizeof *facts, compare_facts);
-    add_fact_columns(encoder, facts, count);
+    bool sorted = pr_sort(facts, count, sizeof *facts, compare_facts, NULL);
+    if (sorted)
+        add_fact_columns(encoder, facts, count);
     free(facts);
-    return true;
+    return sorted;
 }

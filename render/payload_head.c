@@ -9,14 +9,22 @@
 static const char *unit_name(enum pr_unit unit)
 {
     switch (unit) {
-    case PR_UNIT_BYTES: return "bytes";
-    case PR_UNIT_NANOSECONDS: return "nanoseconds";
-    case PR_UNIT_COUNT: return "count";
-    case PR_UNIT_PERCENT: return "percent";
-    case PR_UNIT_CYCLES: return "cycles";
-    case PR_UNIT_BYTES_PER_SECOND: return "bytes per second";
-    case PR_UNIT_CORES: return "cores";
-    case PR_UNIT_NONE: break;
+    case PR_UNIT_BYTES:
+        return "bytes";
+    case PR_UNIT_NANOSECONDS:
+        return "nanoseconds";
+    case PR_UNIT_COUNT:
+        return "count";
+    case PR_UNIT_PERCENT:
+        return "percent";
+    case PR_UNIT_CYCLES:
+        return "cycles";
+    case PR_UNIT_BYTES_PER_SECOND:
+        return "bytes_per_second";
+    case PR_UNIT_CORES:
+        return "cores";
+    case PR_UNIT_NONE:
+        break;
     }
     return "none";
 }
@@ -105,6 +113,11 @@ void pr_payload_add_head(struct pr_encoder *encoder)
     add_series_list(head, profile);
     add_time(head, "startMs", profile->meta.start_ms);
     add_time(head, "endMs", profile->meta.end_ms);
+    if (profile->peak_at_ms.known)
+        pr_buf_printf(head, ",\"heapPeak\":{\"value\":%" PRId64 ",\"atMs\":%" PRId64 "}", profile->peak_bytes,
+                      profile->peak_at_ms.value);
+    else
+        pr_buf_text(head, ",\"heapPeak\":null");
     pr_buf_printf(head, ",\"nodeCount\":%" PRIu32 ",\"rootLabel\":\"all threads\",\"folded\":%s", encoder->fold->count,
                   encoder->fold->folded_frames ? "true" : "false");
 }

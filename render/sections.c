@@ -6,9 +6,9 @@ extern const struct pr_section pr_section_header, pr_section_banner, pr_section_
     pr_section_timeline, pr_section_profile, pr_section_commands, pr_section_footer;
 
 const struct pr_section *const pr_sections[] = {
-    &pr_section_header,   &pr_section_banner,  &pr_section_findings, &pr_section_statgrid,
-    &pr_section_timeline, &pr_section_profile, &pr_section_commands, &pr_section_footer,
-    NULL,
+    &pr_section_header,   &pr_section_banner,   &pr_section_findings,
+    &pr_section_statgrid, &pr_section_timeline, &pr_section_profile,
+    &pr_section_commands, &pr_section_footer,   NULL,
 };
 
 bool pr_section_always(const struct pr_profile *profile)

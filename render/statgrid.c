@@ -19,7 +19,7 @@ struct stat {
     char note[160];
 };
 
-#define NOTE(stat, ...) snprintf((stat)->note, sizeof (stat)->note, __VA_ARGS__)
+#define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
 
 /* "6 min 28 s": numbers are large, units small. */
 static void emit_value(const char *text, struct pr_buf *out)
@@ -46,8 +46,9 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
     pr_curve_make(series, series->at_ms[0], end_ms, COLUMNS, &curve);
     if (!curve.known)
         return;
-    pr_html(out, "<svg class=\"spark\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
-                 "aria-hidden=\"true\">",
+    pr_html(out,
+            "<svg class='spark' width='%d' height='%d' viewBox='0 0 %d %d' preserveAspectRatio='none' "
+            "aria-hidden='true'>",
             WIDTH, HEIGHT, WIDTH, HEIGHT);
     pr_curve_emit(&curve, curve.peak, WIDTH, HEIGHT, out);
     pr_buf_text(out, "</svg>");
@@ -55,17 +56,17 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
 
 static void emit_stat(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
 {
-    pr_html(out, "<div class=\"stat\"><dt>%s</dt>", stat->name);
+    pr_html(out, "<div class='stat'><dt>%s</dt>", stat->name);
     if (*stat->value.text) {
-        pr_html(out, "<dd class=\"v\" title=\"%s\">", stat->exact.text);
+        pr_html(out, "<dd class='v' title='%s'>", stat->exact.text);
         emit_value(stat->value.text, out);
         pr_buf_text(out, "</dd>");
     } else {
-        pr_html(out, "<dd class=\"v none\">%s</dd>", stat->none ? stat->none : "not recorded");
+        pr_html(out, "<dd class='v none'>%s</dd>", stat->none ? stat->none : "not recorded");
     }
     pr_buf_text(out, "<dd>");
     emit_spark(page, stat->series, out);
-    pr_html(out, "</dd><dd class=\"s\">%s</dd></div>\n", stat->note);
+    pr_html(out, "</dd><dd class='s'>%s</dd></div>\n", stat->note);
 }
 
 static const struct pr_metric *find_metric(const struct pr_page *page, const char *name)
@@ -256,8 +257,8 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     static struct stat (*const stats[])(const struct pr_page *) = {
         duration, peak_heap, peak_rss, leaked, temporary, allocated, allocations, mean_size, threads, places};
     (void)err;
-    pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-stats\">\n<h2 class=\"vh\" id=\"h-stats\">Totals</h2>\n"
-                     "<dl class=\"stats\">\n");
+    pr_buf_text(out, "<section class='panel' aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n"
+                     "<dl class='stats'>\n");
     for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
         struct stat stat = stats[i](page);
         emit_stat(page, &stat, out);

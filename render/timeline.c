@@ -6,9 +6,9 @@
 #include "render/curve.h"
 #include "render/section.h"
 
-#include <inttypes.h>
+#include <string.h>
 
-enum { LANE_HEIGHT = 64, TOP_SPACE = 13, BOTTOM_SPACE = 5, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 8 };
+enum { LANE_HEIGHT = 64, TOP_SPACE = 13, BOTTOM_SPACE = 5, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 6 };
 
 static bool wants_timeline(const struct pr_profile *profile)
 {
@@ -67,10 +67,22 @@ static void add_percent(struct pr_buf *out, double share)
     pr_html(out, "%d.%d%%", tenths / 10, tenths % 10);
 }
 
+/* Samples miss what lies between them. Of the heap the capture has every change: its peak is known exactly. */
+static void make_curve(const struct pr_profile *profile, const struct pr_series *series, int64_t start_ms,
+                       int64_t end_ms, struct pr_curve *curve)
+{
+    pr_curve_make(series, start_ms, end_ms, PR_CURVE_MAX, curve);
+    if (!strcmp(series->name, "heap") && profile->peak_at_ms.known && profile->peak_bytes > curve->peak) {
+        curve->peak = profile->peak_bytes;
+        curve->peak_at_ms = profile->peak_at_ms.value;
+    }
+}
+
 static void emit_lane_name(const struct pr_series *series, const struct pr_curve *curve, struct pr_buf *out)
 {
-    pr_html(out, "<div class=\"lane big\"><span class=\"n\">%s</span> <span class=\"c\" title=\"%s\">%s</span> "
-                 "<span class=\"m\">highest</span></div>\n",
+    pr_html(out,
+            "<div class='lane big'><span class='n'>%s</span> <span class='c' title='%s'>%s</span> "
+            "<span class='m'>highest</span></div>\n",
             series->title, pr_units_exact(series->unit, curve->peak).text,
             pr_units_value(series->unit, curve->peak).text);
 }
@@ -81,13 +93,13 @@ static void emit_peak_mark(const struct pr_page *page, const struct pr_series *s
     const int y = LANE_HEIGHT - BOTTOM_SPACE -
                   (int)((LANE_HEIGHT - BOTTOM_SPACE - TOP_SPACE) * ((double)curve->peak / (double)top));
     struct pr_figure moment = pr_page_moment(page->profile, curve->peak_at_ms);
-    const bool is_right = x > 0.7; /* the text goes to the side with more room */
-    pr_buf_text(out, "<circle r=\"3.5\" cx=\"");
+    const bool is_right = x > 0.5; /* the text goes to the side with more room, above the line */
+    pr_buf_text(out, "<circle r='3.5' cx='");
     add_percent(out, x);
-    pr_html(out, "\" cy=\"%d\"/><text dx=\"%d\" y=\"%d\" text-anchor=\"%s\" x=\"", y, is_right ? -9 : 9, y + 4,
+    pr_html(out, "' cy='%d'/><text dx='%d' y='11' text-anchor='%s' x='", y, is_right ? -9 : 9,
             is_right ? "end" : "start");
     add_percent(out, x);
-    pr_html(out, "\">%s peak %s%s%s</text>", series->title, pr_units_value(series->unit, curve->peak).text,
+    pr_html(out, "'>%s peak %s%s%s</text>", series->title, pr_units_value(series->unit, curve->peak).text,
             *moment.text ? " at " : "", moment.text);
 }
 
@@ -96,30 +108,30 @@ static void emit_plot(const struct pr_page *page, const struct pr_series *series
 {
     const int height = LANE_HEIGHT - TOP_SPACE - BOTTOM_SPACE;
     struct pr_curve curve;
-    pr_curve_make(series, start_ms, end_ms > start_ms ? end_ms : start_ms + 1, PR_CURVE_MAX, &curve);
+    make_curve(page->profile, series, start_ms, end_ms, &curve);
     const int64_t top = round_top(series->unit, curve.peak);
-    pr_html(out, "<svg class=\"lane-plot\" width=\"100%%\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" "
-                 "aria-label=\"%s over time, highest %s\">",
+    pr_html(out,
+            "<svg class='lane-plot' width='100%%' height='%d' font-family='sans-serif' font-size='11' role='img' "
+            "aria-label='%s over time, highest %s'>",
             LANE_HEIGHT, series->title, pr_units_value(series->unit, curve.peak).text);
     if (curve.known) {
-        pr_html(out, "<svg y=\"%d\" width=\"100%%\" height=\"%d\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", TOP_SPACE,
+        pr_html(out, "<svg y='%d' width='100%%' height='%d' viewBox='0 0 %d %d' preserveAspectRatio='none'>", TOP_SPACE,
                 height, PATH_WIDTH, height);
         pr_curve_emit(&curve, top, PATH_WIDTH, (uint32_t)height, out);
         pr_buf_text(out, "</svg>");
     }
     if (curve.peak > 0)
-        emit_peak_mark(page, series, &curve, ((double)curve.peak_at_ms - (double)start_ms) / length_of(start_ms, end_ms),
-                       top, out);
-    pr_html(out, "<text class=\"scale\" x=\"100%%\" dx=\"-4\" y=\"11\" text-anchor=\"end\">%s</text></svg>\n",
-            pr_units_value(series->unit, top).text);
+        emit_peak_mark(page, series, &curve,
+                       ((double)curve.peak_at_ms - (double)start_ms) / length_of(start_ms, end_ms), top, out);
+    pr_buf_text(out, "</svg>\n");
 }
 
 /* A step of the axis that gives at most MAX_TICKS. */
 static int64_t tick_step(double length_ms)
 {
-    static const int64_t steps[] = {1,     2,     5,      10,     20,     50,      100,     200,     500,     1000,    2000,
-                                    5000,  10000, 15000,  30000,  60000,  120000,  300000,  600000,  900000,  1800000, 3600000,
-                                    7200000, 14400000, 21600000, 43200000, 86400000};
+    static const int64_t steps[] = {1,      2,      5,       10,      20,      50,       100,      200,      500,
+                                    1000,   2000,   5000,    10000,   15000,   30000,    60000,    120000,   300000,
+                                    600000, 900000, 1800000, 3600000, 7200000, 14400000, 21600000, 43200000, 86400000};
     const size_t count = sizeof steps / sizeof *steps;
     for (size_t i = 0; i < count; i++) {
         if (length_ms / (double)steps[i] <= MAX_TICKS)
@@ -132,13 +144,14 @@ static void emit_axis(int64_t start_ms, int64_t end_ms, struct pr_buf *out)
 {
     const double length = length_of(start_ms, end_ms);
     const int64_t step = tick_step(length);
-    pr_html(out, "<svg class=\"axis\" width=\"100%%\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\" aria-hidden=\"true\">",
+    pr_html(out,
+            "<svg class='axis' width='100%%' height='%d' font-family='sans-serif' font-size='11' aria-hidden='true'>",
             AXIS_HEIGHT);
     for (int64_t i = 0; i <= MAX_TICKS && (double)i * (double)step <= length; i++) {
         const double x = (double)i * (double)step / length;
-        pr_html(out, "<text y=\"19\" text-anchor=\"%s\" x=\"", !i ? "start" : x > 0.97 ? "end" : "middle");
+        pr_html(out, "<text y='19' text-anchor='%s' x='", !i ? "start" : x > 0.97 ? "end" : "middle");
         add_percent(out, x);
-        pr_html(out, "\">%s</text>", pr_units_moment(i * step, (int64_t)length).text);
+        pr_html(out, "'>%s</text>", pr_units_moment(i * step, (int64_t)length).text);
     }
     pr_buf_text(out, "</svg>\n");
 }
@@ -149,22 +162,22 @@ static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *o
     int64_t start_ms = 0, end_ms = 0;
     (void)err;
     find_span(profile, &start_ms, &end_ms);
-    pr_buf_text(out, "<section class=\"panel\" aria-labelledby=\"h-time\">\n<div class=\"head\"><h2 id=\"h-time\">Timeline</h2>"
-                     "<div class=\"push\" data-live data-mount=\"jumps\" hidden></div></div>\n"
-                     "<div class=\"tl\" data-static>\n<div class=\"gut\">\n");
+    pr_buf_text(out, "<section class='panel' aria-labelledby='h-time'>\n<div class='head'><h2 id='h-time'>Timeline</h2>"
+                     "<div class='push' data-live data-mount='jumps' hidden></div></div>\n"
+                     "<div class='tl' data-static>\n<div class='gut'>\n");
     for (uint32_t i = 0; i < profile->series_count; i++) {
         struct pr_curve curve;
-        pr_curve_make(&profile->series[i], 0, 0, 1, &curve);
+        make_curve(profile, &profile->series[i], start_ms, end_ms, &curve);
         if (profile->series[i].count)
             emit_lane_name(&profile->series[i], &curve, out);
     }
-    pr_buf_text(out, "<div class=\"lane ax\"><span class=\"m\">since start</span></div>\n</div>\n<div class=\"plot\">\n");
+    pr_buf_text(out, "<div class='lane ax'><span class='m'>since start</span></div>\n</div>\n<div class='plot'>\n");
     for (uint32_t i = 0; i < profile->series_count; i++) {
         if (profile->series[i].count)
             emit_plot(page, &profile->series[i], start_ms, end_ms, out);
     }
     emit_axis(start_ms, end_ms, out);
-    pr_buf_text(out, "</div>\n</div>\n<div class=\"tl\" data-live data-mount=\"timeline\" hidden></div>\n</section>\n");
+    pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n</section>\n");
     return PR_OK;
 }
 

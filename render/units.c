@@ -116,8 +116,9 @@ static struct pr_figure duration(bool negative, double ns)
         return (struct pr_figure){"0 s"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         double value = ns / units[i].ns;
-        double rounded = value < 10 ? floor(value * 100 + 0.5) / 100
-                       : value < 100 ? floor(value * 10 + 0.5) / 10 : floor(value + 0.5);
+        double rounded = value < 10    ? floor(value * 100 + 0.5) / 100
+                         : value < 100 ? floor(value * 10 + 0.5) / 10
+                                       : floor(value + 0.5);
         if (rounded < units[i].limit)
             return with_unit(i ? three_digits(negative, value) : fixed(negative, value, 0), units[i].name);
     }
@@ -177,17 +178,23 @@ struct pr_figure pr_units_value(enum pr_unit unit, int64_t value)
     double size = (double)magnitude(value);
     struct pr_figure figure;
     switch (unit) {
-    case PR_UNIT_BYTES: return pr_units_bytes(value);
-    case PR_UNIT_NANOSECONDS: return pr_units_duration(value);
-    case PR_UNIT_PERCENT: return with_unit(fixed(value < 0, size / 1000, 1), "%");
-    case PR_UNIT_CYCLES: return with_unit(pr_units_count(value), "cycles");
-    case PR_UNIT_CORES: return with_unit(three_digits(value < 0, size / 1000), "cores");
+    case PR_UNIT_BYTES:
+        return pr_units_bytes(value);
+    case PR_UNIT_NANOSECONDS:
+        return pr_units_duration(value);
+    case PR_UNIT_PERCENT:
+        return with_unit(fixed(value < 0, size / 1000, 1), "%");
+    case PR_UNIT_CYCLES:
+        return with_unit(pr_units_count(value), "cycles");
+    case PR_UNIT_CORES:
+        return with_unit(three_digits(value < 0, size / 1000), "cores");
     case PR_UNIT_BYTES_PER_SECOND:
         figure = pr_units_bytes(value);
         memcpy(figure.text + strlen(figure.text), "/s", 3);
         return figure;
     case PR_UNIT_NONE:
-    case PR_UNIT_COUNT: break;
+    case PR_UNIT_COUNT:
+        break;
     }
     return pr_units_count(value);
 }
@@ -195,14 +202,21 @@ struct pr_figure pr_units_value(enum pr_unit unit, int64_t value)
 struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value)
 {
     switch (unit) {
-    case PR_UNIT_BYTES: return with_unit(pr_units_count(value), magnitude(value) == 1 ? "byte" : "bytes");
-    case PR_UNIT_BYTES_PER_SECOND: return with_unit(pr_units_count(value), "bytes/s");
-    case PR_UNIT_NANOSECONDS: return with_unit(trimmed(value, 1000000000, 9), "s");
-    case PR_UNIT_PERCENT: return with_unit(trimmed(value, 1000, 3), "%");
-    case PR_UNIT_CORES: return with_unit(trimmed(value, 1000, 3), "cores");
-    case PR_UNIT_CYCLES: return with_unit(pr_units_count(value), "cycles");
+    case PR_UNIT_BYTES:
+        return with_unit(pr_units_count(value), magnitude(value) == 1 ? "byte" : "bytes");
+    case PR_UNIT_BYTES_PER_SECOND:
+        return with_unit(pr_units_count(value), "bytes/s");
+    case PR_UNIT_NANOSECONDS:
+        return with_unit(trimmed(value, 1000000000, 9), "s");
+    case PR_UNIT_PERCENT:
+        return with_unit(trimmed(value, 1000, 3), "%");
+    case PR_UNIT_CORES:
+        return with_unit(trimmed(value, 1000, 3), "cores");
+    case PR_UNIT_CYCLES:
+        return with_unit(pr_units_count(value), "cycles");
     case PR_UNIT_NONE:
-    case PR_UNIT_COUNT: break;
+    case PR_UNIT_COUNT:
+        break;
     }
     return pr_units_count(value);
 }
@@ -210,9 +224,9 @@ struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value)
 /* False for times that no calendar of four digits has. */
 static bool split_time(int64_t ms, struct tm *tm, int *rest_ms)
 {
-    int64_t seconds = ms / 1000 - (ms % 1000 < 0);
-    time_t time = (time_t)seconds;
-    *rest_ms = (int)(ms - seconds * 1000);
+    const bool is_before = ms % 1000 < 0;
+    time_t time = (time_t)(ms / 1000 - is_before);
+    *rest_ms = (int)(ms % 1000) + (is_before ? 1000 : 0);
     return gmtime_r(&time, tm) && tm->tm_year >= -1900 && tm->tm_year <= 9999 - 1900;
 }
 

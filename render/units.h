@@ -3,7 +3,7 @@
  * Numbers as people read them. The script of the card has the same rules (render/payload.md, "Numbers"), so that a
  * number reads the same wherever it stands. Every result carries its unit.
  *
- *     pr_html(out, "<td title=\"%s\">%s</td>", pr_units_exact(PR_UNIT_BYTES, n).text, pr_units_bytes(n).text);
+ *     pr_html(out, "<td title='%s'>%s</td>", pr_units_exact(PR_UNIT_BYTES, n).text, pr_units_bytes(n).text);
  */
 #ifndef PR_RENDER_UNITS_H
 #define PR_RENDER_UNITS_H
@@ -15,11 +15,11 @@ struct pr_figure {
     char text[48];
 };
 
-struct pr_figure pr_units_bytes(int64_t bytes);           /* 4.61 GiB */
-struct pr_figure pr_units_duration(int64_t ns);           /* 812 ms, 6 min 28 s */
-struct pr_figure pr_units_count(int64_t count);           /* 61,204,118 */
+struct pr_figure pr_units_bytes(int64_t bytes);                     /* 4.61 GiB */
+struct pr_figure pr_units_duration(int64_t ns);                     /* 812 ms, 6 min 28 s */
+struct pr_figure pr_units_count(int64_t count);                     /* 61,204,118 */
 struct pr_figure pr_units_counted(int64_t count, const char *noun); /* 1 allocation, 230 allocations */
-struct pr_figure pr_units_percent(int64_t part, int64_t whole); /* 56.3 %; "" when there is no whole */
+struct pr_figure pr_units_percent(int64_t part, int64_t whole);     /* 56.3 %; "" when there is no whole */
 
 /* Milliseconds after the start of a run that took SPAN_MS: 12.3 s, 3:38, 1:02:03. */
 struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);
