@@ -29,10 +29,23 @@ struct pr_limits {
     uint64_t max_table_bytes;  /* one line table */
 };
 
+/* What becomes of the native frames of a capture that has some: profile->fact_hybrid. */
+enum pr_native_use {
+    PR_NATIVE_AUTO,   /* names from the files of code that are on this machine, "module+0xoffset" for the others */
+    PR_NATIVE_OFF,    /* no hybrid stacks */
+    PR_NATIVE_REQUIRE /* PR_ERR_ABSENT where a file is missing or is another build, or the capture has no native frames */
+};
+
 struct pr_load_options {
     struct pr_limits limits;
     uint32_t temporary_threshold; /* an allocation is temporary if at most this many came between it and its free; 1 */
     uint32_t max_bins;            /* time bins; 512. 0 = one for each memory sample */
+    enum pr_native_use native;    /* PR_NATIVE_AUTO */
+    /*
+     * Debug information may be fetched from the servers that the environment names (DEBUGINFOD_URLS); false. It is always
+     * looked for in the files of code themselves and on this machine, by build id and by debug link.
+     */
+    bool debuginfod;
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning
      * false stops the load, which then fails with PR_ERR_IO, "interrupted".

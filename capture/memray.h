@@ -8,7 +8,9 @@
 
 #include "capture/builder.h"
 #include "capture/memory.h"
+#include "capture/native.h"
 #include "capture/pipeline.h"
+#include "capture/scan.h"
 #include "capture/source.h"
 
 /* What differs between header versions, as data. Source: capture/formats/memray.md, "Header". */
@@ -114,13 +116,14 @@ struct pr_memray {
     size_t thread_capacity;
     uint32_t thread; /* the current one, or PR_NO_ID */
     uint32_t generation; /* lists of loaded images so far */
+    struct pr_native native;
 
     struct pr_belt *belt;
     struct pr_batch *batch;
     struct pr_records_read records;
 
     /* Delta variables and the list of recent addresses, one set for the whole file. */
-    uint64_t last_pointer, last_native, last_frame;
+    uint64_t last_pointer, last_native, last_ip, last_frame;
     uint64_t last_line; /* modulo 2^32: first line of a code object, or line of a frame */
     uint64_t recent[PR_SLOTS]; /* newest first */
 };
@@ -158,12 +161,19 @@ enum pr_status pr_memray_read_image(struct pr_memray *memray, uint64_t offset, s
 enum pr_status pr_memray_read_code(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
 enum pr_status pr_memray_read_thread_name(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
 
-/* A new list of loaded images begins. */
-static inline void pr_memray_next_generation(struct pr_memray *memray)
-{
-    if (memray->generation < PR_MAX_GENERATION)
-        memray->generation++;
-}
+/* A native frame, its record at OFFSET. PR_CUT: too many. */
+enum pr_status pr_memray_native_frame(struct pr_memray *memray, uint64_t ip, uint64_t parent, uint64_t offset,
+                                      struct pr_error *err);
+
+/*
+ * The segments of an image of PATH behind its record at OFFSET: COUNT of them, each taken by SCAN_SEGMENT, which returns
+ * false where there is none.
+ */
+enum pr_status pr_memray_read_segments(struct pr_memray *memray, struct pr_scan *scan, pr_str path, uint64_t count,
+                                       uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *));
+
+/* A new list of loaded images begins. PR_FAILED: out of memory. */
+enum pr_status pr_memray_next_generation(struct pr_memray *memray, struct pr_error *err);
 
 /* Makes TID the current thread. False: no memory, or too many threads. */
 bool pr_memray_switch_thread(struct pr_memray *memray, uint64_t tid);

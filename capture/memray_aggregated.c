@@ -150,8 +150,11 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
     uint32_t thread = pr_builder_thread(&r->builder, tid);
     if (thread == PR_NO_ID)
         return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "too many threads, or out of memory");
-    uint32_t fact = pr_builder_fact(&r->builder, a->nodes[trace], thread, allocator, native <= UINT32_MAX ? (uint32_t)native : 0,
-                                    (uint32_t)generation);
+    if (r->native.ignored || native > UINT32_MAX)
+        native = 0;
+    if (r->native.ignored || generation > PR_MAX_GENERATION)
+        generation = 0;
+    uint32_t fact = pr_builder_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
     if (fact == PR_NO_ID || !grow_totals(a->totals, fact + (size_t)1))
         return pr_fail_memory(scan->err);
     add(&a->totals->peak_bytes[fact], peak_bytes);
@@ -164,10 +167,12 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
 
 static enum pr_status read_native_frame(struct aggregated *a, struct pr_scan *scan)
 {
-    pr_scan_sv(scan); /* instruction pointer */
-    pr_scan_sv(scan); /* parent */
-    a->r->records.native_frames += !scan->failed;
-    return scan->failed ? PR_CUT : PR_OK;
+    struct pr_memray *r = a->r;
+    r->last_ip += (uint64_t)pr_scan_sv(scan);
+    r->last_native += (uint64_t)pr_scan_sv(scan);
+    if (scan->failed)
+        return PR_CUT;
+    return pr_memray_native_frame(r, r->last_ip, r->last_native, scan->record_offset, scan->err);
 }
 
 static enum pr_status read_object(struct aggregated *a, struct pr_scan *scan)
@@ -214,8 +219,7 @@ static enum pr_status read_record(struct aggregated *a, struct pr_error *err)
         scan.doing = "native frame";
         return read_native_frame(a, &scan);
     case REC_MAP_START:
-        pr_memray_next_generation(a->r);
-        return PR_OK;
+        return pr_memray_next_generation(a->r, err);
     case REC_IMAGE:
         return pr_memray_read_image(a->r, scan.record_offset, err);
     case REC_THREAD_NAME:

@@ -38,20 +38,56 @@ static struct pr_scan begin(struct pr_memray *r, uint64_t offset, const char *do
     return scan;
 }
 
+enum pr_status pr_memray_native_frame(struct pr_memray *r, uint64_t ip, uint64_t parent, uint64_t offset,
+                                      struct pr_error *err)
+{
+    r->records.native_frames++;
+    if (!pr_native_add_frame(&r->native, ip, parent))
+        return pr_cut(err, PR_ERR_LIMIT, offset, "native frame", "too many different native stacks, or out of memory");
+    return PR_OK;
+}
+
+enum pr_status pr_memray_next_generation(struct pr_memray *r, struct pr_error *err)
+{
+    if (r->native.ignored || r->generation >= PR_MAX_GENERATION)
+        return PR_OK;
+    r->generation++;
+    return pr_native_add_generation(&r->native) ? PR_OK : pr_fail_memory(err);
+}
+
+enum pr_status pr_memray_read_segments(struct pr_memray *r, struct pr_scan *scan, pr_str path, uint64_t count,
+                                       uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *))
+{
+    struct pr_native_segment segment;
+    if (!scan->failed && count > r->options->limits.max_table_bytes / sizeof segment)
+        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "an image of %" PRIu64 " segments", count);
+    for (uint64_t i = 0; i < count && !scan->failed; i++) {
+        if (!scan_segment(scan, &segment) && !scan->failed)
+            return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing,
+                          "segment %" PRIu64 " of %" PRIu64 " is missing", i + 1, count);
+        if (!scan->failed && !pr_native_add_segment(&r->native, segment.address, segment.size_bytes))
+            return pr_fail_memory(scan->err);
+    }
+    if (scan->failed)
+        return PR_CUT;
+    return pr_native_add_image(&r->native, path, bias) ? PR_OK : pr_fail_memory(scan->err);
+}
+
+static bool scan_segment(struct pr_scan *scan, struct pr_native_segment *segment)
+{
+    if (pr_scan_u8(scan) != REC_SEGMENT)
+        return false;
+    segment->address = pr_scan_u64(scan);
+    segment->size_bytes = pr_scan_uv(scan);
+    return true;
+}
+
 enum pr_status pr_memray_read_image(struct pr_memray *r, uint64_t offset, struct pr_error *err)
 {
     struct pr_scan scan = begin(r, offset, "image record", err);
-    pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
-    uint64_t segments = pr_scan_uv(&scan);
-    pr_scan_u64(&scan); /* load bias */
-    for (uint64_t i = 0; i < segments && !scan.failed; i++) {
-        if (pr_scan_u8(&scan) != REC_SEGMENT && !scan.failed)
-            return pr_cut(err, PR_ERR_DAMAGED, offset, "image record", "segment %" PRIu64 " of %" PRIu64 " is missing", i + 1,
-                          segments);
-        pr_scan_u64(&scan); /* address */
-        pr_scan_uv(&scan);  /* size */
-    }
-    return scan.failed ? PR_CUT : PR_OK;
+    pr_str path = pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
+    uint64_t count = pr_scan_uv(&scan), bias = pr_scan_u64(&scan);
+    return pr_memray_read_segments(r, &scan, path, count, bias, scan_segment);
 }
 
 enum pr_status pr_memray_read_code(struct pr_memray *r, uint64_t offset, struct pr_error *err)

@@ -171,12 +171,10 @@ enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err)
 enum pr_status pr_decoder_native_frame(struct pr_decoder *d, struct pr_error *err)
 {
     const uint8_t *start = d->at - 1;
-    pr_get_uv(d); /* instruction pointer */
-    pr_get_delta(d, &d->r->last_native);
+    uint64_t ip = pr_get_delta(d, &d->r->last_ip), parent = pr_get_delta(d, &d->r->last_native);
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "native frame", err);
-    d->r->records.native_frames++;
-    return PR_OK;
+    return pr_memray_native_frame(d->r, ip, parent, pr_decoder_offset(d, start), err);
 }
 
 enum pr_status pr_decoder_long(struct pr_decoder *d,

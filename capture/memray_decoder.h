@@ -34,11 +34,11 @@ struct pr_decoder {
     bool at_padding; /* a zero was found where a record should be, at padding_offset */
     uint64_t padding_offset;
 
-    /* Facts that were found for last_node and last_thread, by allocator. */
+    /* Facts that were found for last_node, last_thread and last_generation, by allocator. */
     uint32_t last_fact[PR_ALLOC_COUNT];
     uint64_t last_native[PR_ALLOC_COUNT];
     pr_node_id last_node;
-    uint32_t last_thread;
+    uint32_t last_thread, last_generation;
 
     uint8_t tail[2 * PR_SHORT_RECORD];
     struct pr_node_cache nodes[PR_NODE_CACHE];
@@ -152,9 +152,10 @@ static inline uint32_t pr_decoder_fact(struct pr_decoder *d, uint8_t allocator, 
 {
     struct pr_memray *r = d->r;
     pr_node_id node = pr_decoder_top(r);
-    if (node != d->last_node || r->thread != d->last_thread) {
+    if (node != d->last_node || r->thread != d->last_thread || r->generation != d->last_generation) {
         d->last_node = node;
         d->last_thread = r->thread;
+        d->last_generation = r->generation;
         for (unsigned i = 0; i < PR_ALLOC_COUNT; i++)
             d->last_fact[i] = PR_NO_ID;
     } else if (d->last_fact[allocator] != PR_NO_ID && d->last_native[allocator] == native) {
@@ -162,7 +163,7 @@ static inline uint32_t pr_decoder_fact(struct pr_decoder *d, uint8_t allocator, 
     }
     d->last_native[allocator] = native;
     return d->last_fact[allocator] =
-               pr_builder_fact(&r->builder, node, r->thread, allocator, (uint32_t)native, r->generation);
+               pr_builder_fact(&r->builder, node, r->thread, allocator, r->native.ignored ? 0 : (uint32_t)native, r->generation);
 }
 
 /* Hands the full batch over. False: the consumer wants no more. */

@@ -15,6 +15,7 @@ static unsigned probe(struct pr_source *src)
 
 static void clear(struct pr_memray *r)
 {
+    pr_native_clear(&r->native);
     for (size_t i = 0; i < r->thread_capacity; i++)
         free(r->threads[i].stack);
     free(r->threads);
@@ -122,6 +123,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (pr_memray_read_header(src, &options->limits, profile, &r.header, err) == PR_FAILED)
         return PR_FAILED;
     r.codes.python_version = profile->meta.python_version;
+    r.native.ignored = !r.header.native_traces || options->native == PR_NATIVE_OFF;
+    r.native.max_frames = options->limits.max_nodes;
     enum pr_status status = pr_builder_init(&r.builder, profile, &options->limits, err);
     if (status == PR_OK)
         status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);

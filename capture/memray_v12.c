@@ -124,8 +124,7 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
     case REC_NATIVE_FRAME:
         return pr_decoder_native_frame(d, err);
     case REC_MAP_START:
-        pr_memray_next_generation(d->r);
-        return PR_OK;
+        return pr_memray_next_generation(d->r, err);
     case REC_CONTEXT_SWITCH:
         return pr_decoder_switch(d, err);
     case REC_IMAGE:

@@ -87,30 +87,30 @@ static enum pr_status read_pop(struct pr_decoder *d, const uint8_t *start, struc
 
 static enum pr_status read_native_frame(struct pr_decoder *d, const uint8_t *start, struct pr_error *err)
 {
-    pr_get_u64(d); /* instruction pointer */
-    pr_get_u32(d); /* parent */
+    uint64_t ip = pr_get_u64(d);
+    uint32_t parent = pr_get_u32(d);
     pr_get_u32(d); /* padding */
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "native frame", err);
-    d->r->records.native_frames++;
-    return PR_OK;
+    return pr_memray_native_frame(d->r, ip, parent, pr_decoder_offset(d, start), err);
+}
+
+static bool scan_segment(struct pr_scan *scan, struct pr_native_segment *segment)
+{
+    if (pr_scan_u32(scan) != REC_SEGMENT)
+        return false;
+    segment->address = pr_scan_u64(scan);
+    segment->size_bytes = pr_scan_u64(scan);
+    return true;
 }
 
 static enum pr_status read_image(struct pr_memray *r, uint64_t offset, struct pr_error *err)
 {
     struct pr_scan scan = pr_scan_begin(r->src, "image record", err);
     scan.record_offset = offset;
-    pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
-    uint64_t segments = pr_scan_u64(&scan);
-    pr_scan_u64(&scan); /* load bias */
-    for (uint64_t i = 0; i < segments && !scan.failed; i++) {
-        if (pr_scan_u32(&scan) != REC_SEGMENT && !scan.failed)
-            return pr_cut(err, PR_ERR_DAMAGED, offset, "image record", "segment %" PRIu64 " of %" PRIu64 " is missing", i + 1,
-                          segments);
-        pr_scan_u64(&scan); /* address */
-        pr_scan_u64(&scan); /* size */
-    }
-    return scan.failed ? PR_CUT : PR_OK;
+    pr_str path = pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
+    uint64_t count = pr_scan_u64(&scan), bias = pr_scan_u64(&scan);
+    return pr_memray_read_segments(r, &scan, path, count, bias, scan_segment);
 }
 
 static enum pr_status read_thread_name(struct pr_memray *r, uint64_t offset, struct pr_error *err)
@@ -156,8 +156,7 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
     case REC_NATIVE_FRAME:
         return read_native_frame(d, start, err);
     case REC_MAP_START:
-        pr_memray_next_generation(d->r);
-        return PR_OK;
+        return pr_memray_next_generation(d->r, err);
     case REC_IMAGE:
         return pr_decoder_long(d, read_image, err);
     case REC_POP:
