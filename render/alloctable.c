@@ -93,7 +93,7 @@ static void emit_rest(const struct pr_metric *metric, const struct pr_row *const
     if (count <= ROWS)
         return;
     pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td><td class='hide-s'></td>",
-            pr_units_counted((int64_t)(count - ROWS), "more place").text);
+            pr_units_counted((int64_t)(count - ROWS), "more places").text);
     emit_number(metric, rest.self, out);
     pr_buf_text(out, "<td></td>");
     emit_count(metric, rest.self_count, out);

@@ -9,15 +9,21 @@ static bool wants_banner(const struct pr_profile *profile)
     return !profile->complete || profile->meta.python_unverified;
 }
 
+/* "The capture is damaged: the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
 static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
-    const struct pr_maybe span = pr_page_span_ms(profile);
-    const char *what = profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete";
-    if (span.known && span.value <= INT64_MAX / 1000000)
-        pr_html(out, "<h2>The capture %s: the first %s of it could be read</h2>\n", what,
-                pr_units_duration(span.value * 1000000).text);
-    else
-        pr_html(out, "<h2>The capture %s</h2>\n", what);
+    const struct pr_maybe span = pr_page_span_ms(profile), reached = pr_page_reached_ms(profile);
+    pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
+    struct pr_figure first = {""};
+    if (reached.known)
+        first = pr_page_moment(profile, reached.value);
+    if (*first.text) {
+        pr_html(out, ": the first %s", first.text);
+        if (span.known && !profile->meta.end_is_last_sample)
+            pr_html(out, " of %s", pr_units_moment(span.value, span.value).text);
+        pr_buf_text(out, " could be read");
+    }
+    pr_buf_text(out, "</h2>\n");
 }
 
 static void emit_where(const struct pr_error *problem, struct pr_buf *out)
@@ -44,7 +50,7 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
     emit_title(profile, out);
     emit_where(&profile->problem, out);
     pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
-            pr_units_counted(allocations > INT64_MAX ? INT64_MAX : (int64_t)allocations, "allocation").text);
+            pr_units_counted(allocations > INT64_MAX ? INT64_MAX : (int64_t)allocations, "allocations").text);
     pr_buf_text(out, "</section>\n");
 }
 

@@ -51,7 +51,7 @@ static void emit_place(const struct finding *finding, struct pr_buf *out)
     const struct pr_profile *profile = finding->page->profile;
     const struct pr_frame *frame = &profile->frames[finding->holder.frame];
     struct pr_text file = pr_profile_text(profile, frame->file);
-    pr_html(out, "%s made at <code title='%.*s'>", pr_units_counted(finding->holder.count, "allocation").text,
+    pr_html(out, "%s made at <code title='%.*s'>", pr_units_counted(finding->holder.count, "allocations").text,
             PR_TEXT(file));
     pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
     if (frame->line > 0)
@@ -70,9 +70,7 @@ static void emit_peak(const struct finding *finding, struct pr_buf *out)
 {
     const struct pr_profile *profile = finding->page->profile;
     const int64_t total = finding->metric->total_value;
-    struct pr_figure moment = {""};
-    if (profile->peak_at_ms.known)
-        moment = pr_page_moment(profile, profile->peak_at_ms.value);
+    const struct pr_figure moment = pr_page_peak_moment(profile);
     pr_buf_text(out, "<strong>");
     emit_function(finding, out);
     pr_buf_text(out, " holds ");

@@ -98,7 +98,7 @@ static void add_name(const struct graph *graph, const struct box *box, size_t ma
     else if (box->node == PR_ROOT)
         pr_buf_text(graph->out, "all threads");
     else if (is_runner(graph, box->node))
-        pr_html(graph->out, "%s of the runner", pr_units_counted(box->frames, "frame").text);
+        pr_html(graph->out, "%s of the runner", pr_units_counted(box->frames, "frames").text);
     else
         pr_html_cut(graph->out, pr_profile_text(profile, profile->frames[profile->tree.frame[box->node]].function),
                     max_length);
@@ -120,7 +120,7 @@ static void add_title(const struct graph *graph, const struct box *box)
     pr_html(graph->out, "\n%s, %s", pr_units_exact(graph->metric->unit, box->total).text,
             pr_units_percent(box->total, graph->sums.total[PR_ROOT]).text);
     if (graph->metric->count)
-        pr_html(graph->out, "\n%s %s", pr_units_count(box->count).text, graph->metric->count_name);
+        pr_html(graph->out, "\n%s", pr_units_counted(box->count, graph->metric->count_name).text);
     pr_buf_text(graph->out, "</title>");
 }
 

@@ -78,3 +78,27 @@ struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms)
         return (struct pr_figure){""};
     return pr_units_moment(offset, span.known ? span.value : offset);
 }
+
+struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile)
+{
+    struct pr_maybe reached = {false, 0};
+    if (profile->complete)
+        return profile->meta.end_ms;
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        const struct pr_series *series = &profile->series[i];
+        for (size_t k = 0; k < series->count; k++) {
+            if (!reached.known || series->at_ms[k] > reached.value)
+                reached = (struct pr_maybe){true, series->at_ms[k]};
+        }
+    }
+    return reached;
+}
+
+/* The peak is known to the end of its time bin, which in a cut capture may lie behind all that was read. */
+struct pr_figure pr_page_peak_moment(const struct pr_profile *profile)
+{
+    const struct pr_maybe reached = pr_page_reached_ms(profile), peak = profile->peak_at_ms;
+    if (!peak.known || (!profile->complete && (!reached.known || peak.value > reached.value)))
+        return (struct pr_figure){""};
+    return pr_page_moment(profile, peak.value);
+}

@@ -50,6 +50,12 @@ static inline int pr_page_metric(const struct pr_page *page, const struct pr_vie
 /* Milliseconds from start to end of the run; unknown when one of them is. */
 struct pr_maybe pr_page_span_ms(const struct pr_profile *profile);
 
+/* How far the capture could be read, in milliseconds since the epoch: to its end, else to its last sample. */
+struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile);
+
+/* When the heap was at its peak, as pr_page_moment; "" when that is not known. */
+struct pr_figure pr_page_peak_moment(const struct pr_profile *profile);
+
 /* A moment of the run as an offset from its start, "3:38"; "" when the start is unknown. */
 struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms);
 

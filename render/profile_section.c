@@ -80,9 +80,9 @@ static enum pr_status emit_view(const struct pr_page *page, const struct pr_view
         return PR_OK;
     }
     pr_html(out,
-            "<p class='lead'>%s %s. A box is a function, below it are those that it called; its width is its "
+            "<p class='lead'>%s. A box is a function, below it are those that it called; its width is its "
             "share.</p>\n",
-            pr_units_count(metric->total_count).text, metric->count_name ? metric->count_name : "");
+            metric->count ? pr_units_counted(metric->total_count, metric->count_name).text : metric->title);
     if (pr_flamegraph_emit(page, (unsigned)number, out, err) == PR_FAILED ||
         pr_alloctable_emit(page, (unsigned)number, out, err) == PR_FAILED)
         return PR_FAILED;

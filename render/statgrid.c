@@ -104,7 +104,7 @@ static struct stat duration(const struct pr_page *page)
     const struct pr_maybe span = pr_page_span_ms(page->profile);
     if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
         set_value(&stat, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
-        NOTE(&stat, "%s", page->profile->meta.end_is_last_sample ? "until the last memory sample" : "while recording");
+        NOTE(&stat, "%s", page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
     } else {
         NOTE(&stat, "the end is not in the capture");
     }
@@ -118,13 +118,13 @@ static struct stat peak_heap(const struct pr_page *page)
     if (!metric)
         return stat;
     set_value(&stat, metric->unit, metric->total_value);
-    struct pr_figure moment = {""};
-    if (page->profile->peak_at_ms.known)
-        moment = pr_page_moment(page->profile, page->profile->peak_at_ms.value);
-    if (*moment.text)
-        NOTE(&stat, "at %s%s", moment.text, page->profile->complete ? "" : ", the highest before the capture stops");
+    struct pr_figure moment = pr_page_peak_moment(page->profile);
+    if (!page->profile->complete)
+        NOTE(&stat, "%s%shighest before the capture stops", moment.text, *moment.text ? ", " : "");
+    else if (*moment.text)
+        NOTE(&stat, "at %s", moment.text);
     else
-        NOTE(&stat, "%s", pr_units_counted(metric->total_count, "allocation").text);
+        NOTE(&stat, "%s", pr_units_counted(metric->total_count, "allocations").text);
     return stat;
 }
 
@@ -158,7 +158,7 @@ static struct stat leaked(const struct pr_page *page)
     set_value(&stat, metric->unit, metric->total_value);
     if (peak && peak->total_value)
         NOTE(&stat, "%s of the peak, %s", pr_units_percent(metric->total_value, peak->total_value).text,
-             pr_units_counted(metric->total_count, "allocation").text);
+             pr_units_counted(metric->total_count, "allocations").text);
     return stat;
 }
 
@@ -168,7 +168,7 @@ static struct stat temporary(const struct pr_page *page)
     const struct pr_metric *metric = find_metric(page, "temporary");
     if (metric) {
         set_value(&stat, metric->unit, metric->total_value);
-        NOTE(&stat, "%s freed almost at once", pr_units_counted(metric->total_count, "allocation").text);
+        NOTE(&stat, "%s freed almost at once", pr_units_counted(metric->total_count, "allocations").text);
     } else {
         NOTE(&stat, "%s", why_no_history(page));
     }
@@ -201,7 +201,7 @@ static struct stat allocations(const struct pr_page *page)
     }
     int64_t count = as_signed(stats->allocation_count);
     stat.value = pr_units_count(count);
-    stat.exact = pr_units_counted(count, "allocation");
+    stat.exact = pr_units_counted(count, "allocations");
     if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000)
         NOTE(&stat, "%s per second", pr_units_count(count * 1000 / span.value).text);
     return stat;
@@ -234,7 +234,7 @@ static struct stat threads(const struct pr_page *page)
     for (uint32_t i = 0; i < page->profile->thread_count; i++)
         named += page->profile->threads[i].name != 0;
     stat.value = pr_units_count(page->profile->thread_count);
-    stat.exact = pr_units_counted(page->profile->thread_count, "thread");
+    stat.exact = pr_units_counted(page->profile->thread_count, "threads");
     if (named)
         NOTE(&stat, "that allocated, %s with a name", pr_units_count(named).text);
     else
@@ -247,8 +247,8 @@ static struct stat places(const struct pr_page *page)
     struct stat stat = {.name = "Call paths"};
     int64_t count = page->profile->tree.count - 1;
     stat.value = pr_units_count(count);
-    stat.exact = pr_units_counted(count, "call path");
-    NOTE(&stat, "through %s", pr_units_counted(page->profile->frame_count, "place").text);
+    stat.exact = pr_units_counted(count, "call paths");
+    NOTE(&stat, "through %s", pr_units_counted(page->profile->frame_count, "places").text);
     return stat;
 }
 

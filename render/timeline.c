@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LANE_HEIGHT = 64, TOP_SPACE = 13, BOTTOM_SPACE = 5, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 6 };
+enum { LANE_HEIGHT = 64, TOP_SPACE = 13, PLOT_HEIGHT = 46, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 6 };
 
 static bool wants_timeline(const struct pr_profile *profile)
 {
@@ -67,63 +67,79 @@ static void add_percent(struct pr_buf *out, double share)
     pr_html(out, "%d.%d%%", tenths / 10, tenths % 10);
 }
 
+struct lane {
+    const struct pr_series *series;
+    struct pr_curve curve;
+    int64_t start_ms, end_ms;
+    bool knows_moment; /* of the peak */
+};
+
 /* Samples miss what lies between them. Of the heap the capture has every change: its peak is known exactly. */
-static void make_curve(const struct pr_profile *profile, const struct pr_series *series, int64_t start_ms,
-                       int64_t end_ms, struct pr_curve *curve)
+static struct lane make_lane(const struct pr_profile *profile, const struct pr_series *series, int64_t start_ms,
+                             int64_t end_ms)
 {
-    pr_curve_make(series, start_ms, end_ms, PR_CURVE_MAX, curve);
-    if (!strcmp(series->name, "heap") && profile->peak_at_ms.known && profile->peak_bytes > curve->peak) {
-        curve->peak = profile->peak_bytes;
-        curve->peak_at_ms = profile->peak_at_ms.value;
+    struct lane lane = {.series = series, .start_ms = start_ms, .end_ms = end_ms, .knows_moment = true};
+    pr_curve_make(series, start_ms, end_ms, PR_CURVE_MAX, &lane.curve);
+    if (!strcmp(series->name, "heap") && profile->peak_bytes > lane.curve.peak) {
+        lane.curve.peak = profile->peak_bytes;
+        lane.curve.peak_at_ms = profile->peak_at_ms.value;
+        lane.knows_moment = *pr_page_peak_moment(profile).text != '\0';
     }
+    return lane;
 }
 
-static void emit_lane_name(const struct pr_series *series, const struct pr_curve *curve, struct pr_buf *out)
+static void emit_lane_name(const struct lane *lane, struct pr_buf *out)
 {
     pr_html(out,
             "<div class='lane big'><span class='n'>%s</span> <span class='c' title='%s'>%s</span> "
             "<span class='m'>highest</span></div>\n",
-            series->title, pr_units_exact(series->unit, curve->peak).text,
-            pr_units_value(series->unit, curve->peak).text);
+            lane->series->title, pr_units_exact(lane->series->unit, lane->curve.peak).text,
+            pr_units_value(lane->series->unit, lane->curve.peak).text);
 }
 
-static void emit_peak_mark(const struct pr_page *page, const struct pr_series *series, const struct pr_curve *curve,
-                           double x, int64_t top, struct pr_buf *out)
+/* What the lane is and its peak, above the line; the text goes to the side with more room. */
+static void emit_peak(const struct pr_page *page, const struct lane *lane, int64_t top, struct pr_buf *out)
 {
-    const int y = LANE_HEIGHT - BOTTOM_SPACE -
-                  (int)((LANE_HEIGHT - BOTTOM_SPACE - TOP_SPACE) * ((double)curve->peak / (double)top));
-    struct pr_figure moment = pr_page_moment(page->profile, curve->peak_at_ms);
-    const bool is_right = x > 0.5; /* the text goes to the side with more room, above the line */
-    pr_buf_text(out, "<circle r='3.5' cx='");
+    const struct pr_curve *curve = &lane->curve;
+    const double length = length_of(lane->start_ms, lane->end_ms);
+    const double x = lane->knows_moment ? ((double)curve->peak_at_ms - (double)lane->start_ms) / length : 0;
+    const bool is_right = x > 0.5;
+    struct pr_figure moment = {""};
+    if (lane->knows_moment)
+        moment = pr_page_moment(page->profile, curve->peak_at_ms);
+    if (lane->knows_moment && curve->peak > 0) {
+        const double share = (double)curve->peak / (double)top;
+        pr_buf_text(out, "<circle r='3.5' cx='");
+        add_percent(out, x);
+        pr_html(out, "' cy='%d'/>", TOP_SPACE + PLOT_HEIGHT - (int)(PLOT_HEIGHT * share));
+    }
+    pr_html(out, "<text dx='%d' y='11' text-anchor='%s' x='", is_right ? -9 : 9, is_right ? "end" : "start");
     add_percent(out, x);
-    pr_html(out, "' cy='%d'/><text dx='%d' y='11' text-anchor='%s' x='", y, is_right ? -9 : 9,
-            is_right ? "end" : "start");
-    add_percent(out, x);
-    pr_html(out, "'>%s peak %s%s%s</text>", series->title, pr_units_value(series->unit, curve->peak).text,
+    pr_html(out, "'>%s peak %s%s%s</text>", lane->series->title, pr_units_value(lane->series->unit, curve->peak).text,
             *moment.text ? " at " : "", moment.text);
 }
 
-static void emit_plot(const struct pr_page *page, const struct pr_series *series, int64_t start_ms, int64_t end_ms,
-                      struct pr_buf *out)
+/* An element inside of another with some space at its sides: a mark at the end of the run is not cut. */
+static void open_inset(const char *class_name, int height, struct pr_buf *out)
 {
-    const int height = LANE_HEIGHT - TOP_SPACE - BOTTOM_SPACE;
-    struct pr_curve curve;
-    make_curve(page->profile, series, start_ms, end_ms, &curve);
-    const int64_t top = round_top(series->unit, curve.peak);
     pr_html(out,
-            "<svg class='lane-plot' width='100%%' height='%d' font-family='sans-serif' font-size='11' role='img' "
-            "aria-label='%s over time, highest %s'>",
-            LANE_HEIGHT, series->title, pr_units_value(series->unit, curve.peak).text);
-    if (curve.known) {
+            "<svg class='%s' width='100%%' height='%d' font-family='sans-serif' font-size='11'>"
+            "<svg x='1%%' width='98%%' overflow='visible'>",
+            class_name, height);
+}
+
+static void emit_plot(const struct pr_page *page, const struct lane *lane, struct pr_buf *out)
+{
+    const int64_t top = round_top(lane->series->unit, lane->curve.peak);
+    open_inset("lane-plot", LANE_HEIGHT, out);
+    if (lane->curve.known) {
         pr_html(out, "<svg y='%d' width='100%%' height='%d' viewBox='0 0 %d %d' preserveAspectRatio='none'>", TOP_SPACE,
-                height, PATH_WIDTH, height);
-        pr_curve_emit(&curve, top, PATH_WIDTH, (uint32_t)height, out);
+                PLOT_HEIGHT, PATH_WIDTH, PLOT_HEIGHT);
+        pr_curve_emit(&lane->curve, top, PATH_WIDTH, PLOT_HEIGHT, out);
         pr_buf_text(out, "</svg>");
     }
-    if (curve.peak > 0)
-        emit_peak_mark(page, series, &curve,
-                       ((double)curve.peak_at_ms - (double)start_ms) / length_of(start_ms, end_ms), top, out);
-    pr_buf_text(out, "</svg>\n");
+    emit_peak(page, lane, top, out);
+    pr_buf_text(out, "</svg></svg>\n");
 }
 
 /* A step of the axis that gives at most MAX_TICKS. */
@@ -144,16 +160,14 @@ static void emit_axis(int64_t start_ms, int64_t end_ms, struct pr_buf *out)
 {
     const double length = length_of(start_ms, end_ms);
     const int64_t step = tick_step(length);
-    pr_html(out,
-            "<svg class='axis' width='100%%' height='%d' font-family='sans-serif' font-size='11' aria-hidden='true'>",
-            AXIS_HEIGHT);
+    open_inset("axis", AXIS_HEIGHT, out);
     for (int64_t i = 0; i <= MAX_TICKS && (double)i * (double)step <= length; i++) {
         const double x = (double)i * (double)step / length;
         pr_html(out, "<text y='19' text-anchor='%s' x='", !i ? "start" : x > 0.97 ? "end" : "middle");
         add_percent(out, x);
         pr_html(out, "'>%s</text>", pr_units_moment(i * step, (int64_t)length).text);
     }
-    pr_buf_text(out, "</svg>\n");
+    pr_buf_text(out, "</svg></svg>\n");
 }
 
 static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
@@ -166,15 +180,15 @@ static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *o
                      "<div class='push' data-live data-mount='jumps' hidden></div></div>\n"
                      "<div class='tl' data-static>\n<div class='gut'>\n");
     for (uint32_t i = 0; i < profile->series_count; i++) {
-        struct pr_curve curve;
-        make_curve(profile, &profile->series[i], start_ms, end_ms, &curve);
-        if (profile->series[i].count)
-            emit_lane_name(&profile->series[i], &curve, out);
+        struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
+        if (lane.series->count)
+            emit_lane_name(&lane, out);
     }
     pr_buf_text(out, "<div class='lane ax'><span class='m'>since start</span></div>\n</div>\n<div class='plot'>\n");
     for (uint32_t i = 0; i < profile->series_count; i++) {
-        if (profile->series[i].count)
-            emit_plot(page, &profile->series[i], start_ms, end_ms, out);
+        struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
+        if (lane.series->count)
+            emit_plot(page, &lane, out);
     }
     emit_axis(start_ms, end_ms, out);
     pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n</section>\n");

@@ -41,10 +41,13 @@ struct pr_figure pr_units_count(int64_t count)
     return grouped(count < 0, magnitude(count));
 }
 
-struct pr_figure pr_units_counted(int64_t count, const char *noun)
+struct pr_figure pr_units_counted(int64_t count, const char *nouns)
 {
     struct pr_figure figure;
-    snprintf(figure.text, sizeof figure.text, "%.27s %.18s%s", pr_units_count(count).text, noun, count == 1 ? "" : "s");
+    snprintf(figure.text, sizeof figure.text, "%.27s %.18s", pr_units_count(count).text, nouns);
+    char *last = figure.text + strlen(figure.text) - 1;
+    if (count == 1 && *last == 's')
+        *last = '\0';
     return figure;
 }
 

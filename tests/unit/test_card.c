@@ -235,6 +235,8 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
     (void)state;
     struct pr_profile *profile = good_profile();
     profile->complete = false;
+    profile->meta.end_ms.value += 600000; /* as its header says, which was written at the end */
+    profile->peak_at_ms = profile->meta.end_ms; /* the end of the last bin */
     profile->problem = (struct pr_error){.code = PR_ERR_TRUNCATED,
                                          .offset = 1482301440,
                                          .doing = "frame push record",
@@ -242,11 +244,13 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
     char *page = render(profile, NULL);
     assert_has(page, "data-state=\"damaged\"");
     assert_has(page, "<section class='banner cut' role='status'>");
-    assert_has(page, "The capture is incomplete: the first 6 min 28 s of it could be read");
+    assert_has(page, "The capture is incomplete: the first 6:28 of 16:28 could be read");
     assert_has(page,
                "Reading stopped at byte 1,482,301,440 of the unpacked data, in: frame push record. The reason: the "
                "input ends in the middle of a record.");
     assert_has(page, "<dt>Not freed at the end</dt><dd class='v none'>unknown</dd>");
+    assert_has(page, "highest before the capture stops");
+    assert_lacks(page, "heap peak at");
     assert_has(page, "was still held where the capture stops");
     assert_lacks(page, "is not freed</strong>");
     free(page);
@@ -324,7 +328,7 @@ static void runner_frames_are_one_box(void **state)
     add_at(&made, node, 24, 0, 0);
     char *page = render(maker_finish(made.maker), NULL);
     assert_has(page, "<title>2 frames of the runner\n1,024 bytes, 99.0 %\n2 allocations</title>");
-    assert_has(page, "<title>main, etl.py:1\n1,000 bytes, 96.7 %\n1 allocations</title>");
+    assert_has(page, "<title>main, etl.py:1\n1,000 bytes, 96.7 %\n1 allocation</title>");
     free(page);
 }
 

@@ -97,9 +97,9 @@ static void counts_are_whole_and_grouped(void **state)
     assert_string_equal(pr_units_count(999).text, "999");
     assert_string_equal(pr_units_count(61204118).text, "61,204,118");
     assert_string_equal(pr_units_count(INT64_MIN).text, "-9,223,372,036,854,775,808");
-    assert_string_equal(pr_units_counted(1, "allocation").text, "1 allocation");
-    assert_string_equal(pr_units_counted(1230, "allocation").text, "1,230 allocations");
-    assert_string_equal(pr_units_counted(0, "free").text, "0 frees");
+    assert_string_equal(pr_units_counted(1, "allocations").text, "1 allocation");
+    assert_string_equal(pr_units_counted(1230, "allocations").text, "1,230 allocations");
+    assert_string_equal(pr_units_counted(0, "frees").text, "0 frees");
 }
 
 static void exact_values_have_all_digits(void **state)
