@@ -105,8 +105,9 @@ $(RENDER_SOURCES:%.c=$(1)/obj/%.o): | build/assets/assets.c
 
 $(1)/libprofrender.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 $(1)/librender.a: $(RENDER_SOURCES:%.c=$(1)/obj/%.o) $(1)/obj/assets.o
+$(1)/libcli.a: $(patsubst %.c,$(1)/obj/%.o,$(filter-out cli/main.c,$(CLI_SOURCES)))
 $(1)/libsupport.a: $(SUPPORT_SOURCES:%.c=$(1)/obj/%.o)
-$(1)/libprofrender.a $(1)/librender.a $(1)/libsupport.a:
+$(1)/libprofrender.a $(1)/librender.a $(1)/libcli.a $(1)/libsupport.a:
 	@rm -f $$@
 	$$(call tell,AR)$$(AR) rcs $$@ $$^
 
@@ -114,7 +115,8 @@ $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofre
 	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
 
 # Tests are linked with the archives, so they reach what the shared library hides.
-$(1)/tests/test_%: $(1)/obj/tests/unit/test_%.o $(1)/libsupport.a $(1)/librender.a $(1)/libprofrender.a
+$(1)/tests/test_%: $(1)/obj/tests/unit/test_%.o $(1)/libsupport.a $(1)/libcli.a $(1)/librender.a \
+    $(1)/libprofrender.a
 	@mkdir -p $$(@D)
 	$$(call tell,LINK)$(2) $(3) $$(WRAP_ALLOC) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
 endef

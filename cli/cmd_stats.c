@@ -197,8 +197,9 @@ static void report_histogram(struct pr_report *report, const struct pr_alloc_sta
     for (uint32_t i = 0; i < stats->histogram_count; i++) {
         const struct pr_histogram_bin *bin = &stats->histogram[i];
         struct pr_buf line = {0};
-        pr_buf_printf(&line, "  %sto%s %9s  %14s  ", report->style.dim, report->style.off,
+        pr_buf_printf(&line, "  %sto%s %9s  %14s", report->style.dim, report->style.off,
                       pr_units_bytes((int64_t)bin->max_bytes).text, pr_units_count((int64_t)bin->count).text);
+        pr_buf_text(&line, bin->count ? "  " : "");
         pr_report_bar(&line, (int64_t)bin->count, (int64_t)most, bar);
         pr_buf_byte(&line, '\n');
         pr_report_flush(report, &line);

@@ -65,6 +65,13 @@ void pr_write_close(struct pr_json *json, char bracket)
         pr_output_byte(json->out, '\n');
 }
 
+/* Controls, and of the characters that show nothing those that change how others are shown. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
+}
+
 static void bad_bytes(struct pr_json *json, const char *bytes, size_t size)
 {
     if (!json->raw_names)
@@ -94,7 +101,7 @@ static void string_body(struct pr_json *json, const char *bytes, size_t length)
     size_t plain = 0; /* what stands before `at` and was not written yet begins here */
     for (size_t at = 0, size; at < length; at += size) {
         uint32_t code = pr_utf8_next(bytes + at, length - at, &size);
-        if (code >= 0x20 && code != '"' && code != '\\' && code != PR_UTF8_BAD && !(code >= 0x7F && code < 0xA0))
+        if (code != '"' && code != '\\' && code != PR_UTF8_BAD && !is_control(code))
             continue;
         pr_output_add(json->out, bytes + plain, at - plain);
         plain = at + size;

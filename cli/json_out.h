@@ -11,8 +11,8 @@
  *     pr_write_close(&json, '}');
  *
  * Strings are bytes. What is not UTF-8 in them becomes U+FFFD exactly as in Python's bytes.decode("utf-8", "replace"),
- * or with raw names `\udcXX` for each byte, as in its "surrogateescape". Control characters, DEL and the C1 ones are
- * escaped, so that a document shown on a terminal does nothing to it.
+ * or with raw names `\udcXX` for each byte, as in its "surrogateescape". Control characters and those that hide or
+ * turn text around are escaped, so that a document shown on a terminal does nothing to it.
  */
 #ifndef PR_JSON_OUT_H
 #define PR_JSON_OUT_H

@@ -50,6 +50,13 @@ static struct pr_figure value_text(const struct writer *w, int64_t value)
     return w->table->exact ? pr_units_count(value) : pr_units_value(w->table->view->metric->unit, value);
 }
 
+/* The same in a sentence, which has no column to say the unit. */
+static struct pr_figure value_with_unit(const struct writer *w, int64_t value)
+{
+    enum pr_unit unit = w->table->view->metric->unit;
+    return w->table->exact ? pr_units_exact(unit, value) : pr_units_value(unit, value);
+}
+
 static bool by_total(const struct writer *w)
 {
     return w->table->sort == PR_SORT_TOTAL;
@@ -323,13 +330,16 @@ static void write_footer(struct writer *w)
     struct pr_buf text = {0};
     if (view->table.count == 0)
         pr_buf_text(&text, "nothing");
+    else if (view->found == 0)
+        pr_buf_printf(&text, "none of %s rows matches", pr_units_count((int64_t)view->table.count).text);
     else if (view->found < view->table.count)
-        pr_buf_printf(&text, "%s of %s rows have this text: %s self", pr_units_count((int64_t)view->found).text,
-                      pr_units_count((int64_t)view->table.count).text, value_text(w, self_from(view, 0, view->found)).text);
+        pr_buf_printf(&text, "%s of %s rows match: %s self", pr_units_count((int64_t)view->found).text,
+                      pr_units_count((int64_t)view->table.count).text,
+                      value_with_unit(w, self_from(view, 0, view->found)).text);
     if (view->count < view->found)
         pr_buf_printf(&text, "%s%s more rows hold %s self; --limit 0 shows all", text.length ? "; " : "",
                       pr_units_count((int64_t)(view->found - view->count)).text,
-                      value_text(w, self_from(view, view->count, view->found)).text);
+                      value_with_unit(w, self_from(view, view->count, view->found)).text);
     if (text.length) {
         pr_buf_printf(&w->line, "\n  %s", w->report->style.dim);
         pr_buf_add(&w->line, text.bytes, text.length);
@@ -354,7 +364,7 @@ static void write_heading(struct writer *w)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].metric, metric->name) == 0)
             text = known[i].text;
-    pr_buf_printf(&w->line, "%s%s %s%s", style->bold, pr_units_value(metric->unit, metric->total_value).text, text,
+    pr_buf_printf(&w->line, "%s%s %s%s", style->bold, value_with_unit(w, metric->total_value).text, text,
                   style->off);
     pr_buf_text(&w->line, style->dim);
     if (metric->count)

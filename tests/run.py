@@ -49,9 +49,11 @@ PARTS = {
     "unit": lambda: unit("build"),
     "conformance": lambda: [("memray", [PYTHON, "tests/conformance/run.py", "build/profrender"])],
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
+    "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
+    "schemas": lambda: [("documents", [NODE, "--test", "tests/schemas/"])],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"])],
-    "front end": lambda: [("model", [NODE, "--test", "tests/card/model/"])],
+    "front end": lambda: [("model", [NODE, "--test", *sorted(ROOT.glob("tests/card/model/*.test.mjs"))])],
     "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
     "asan": asan,
     "fuzz": fuzz,
@@ -68,6 +70,10 @@ ENVIRONMENT = {
 }
 for variable in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_OPTIONS", "NODE_TEST_CONTEXT"):
     ENVIRONMENT.pop(variable, None)
+
+
+# What TAP says about tests that hold, and between the lines.
+NOISE = re.compile(r"\s*(ok\b.*|# Subtest:.*|---|\.\.\.|duration_ms:.*|type: 'test'|)$")
 
 
 def counts(output, status):
@@ -127,7 +133,7 @@ def main():
             print(f"{label:32} {passed:5} ok {failed:4} not ok {took:7.1f} s", flush=True)
             if failed:
                 print(f"    exit status {status} of {' '.join(map(str, command[:8]))}")
-                print("".join(f"    {line}\n" for line in output.splitlines() if not re.match(r"ok\b|\s*$", line)))
+                print("".join(f"    {line}\n" for line in output.splitlines() if not NOISE.match(line)))
             for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|﹣ (.*))$", output, re.M | re.I):
                 print(f"    skipped: {''.join(line)}", flush=True)
     print(f"{total[0]} passed, {total[1]} failed")

@@ -4,6 +4,7 @@
 
     python3 tests/golden/run.py                    all cases, with build/profrender
     python3 tests/golden/run.py table-leaks        some of them
+    PROFRENDER=build/asan/profrender python3 tests/golden/run.py           with another program
     python3 tests/golden/run.py --record           writes down what the program prints now: read the diff like code
 
 A case has `cmd`, a line for the shell, run at the root of the repository, and one or both of
@@ -32,7 +33,8 @@ MOST_LINES = 40  # of a difference
 def environment():
     """The same everywhere: no terminal, no colours, no width of one's own; `profrender` is the one that was built."""
     kept = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
-    return {**kept, "PATH": f"{ROOT / 'build'}:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": tempfile.gettempdir()}
+    program = ROOT / os.environ.get("PROFRENDER", "build/profrender")
+    return {**kept, "PATH": f"{program.parent}:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": tempfile.gettempdir()}
 
 
 def run(case):
