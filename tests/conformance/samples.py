@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 
 VIEWS = {"peak": "high_watermark", "leaks": "leaked", "temporary": "temporary"}
 FREES = {"FREE", "MUNMAP", "PYMALLOC_FREE"}
-HEADER_VERSIONS = {"1.19": 12, "1.20": 13}
+FIRST_RELEASE = {13: (1, 20), 12: (1, 19), 11: (1, 11), 10: (1, 7), 9: (1, 4), 8: (1, 2), 7: (1, 1), 6: (1, 0)}
 
 
 def groups_of(records, by_thread):
@@ -49,7 +49,10 @@ class Sample:
         self.metadata = self.expected["metadata"]
         self.damaged = "damage" in self.expected
         self.aggregated = "aggregate" in self.expected["options"]
-        self.complete = not self.damaged and self.expected["exit_status"] >= 0
+        release = tuple(map(int, self.expected["memray"].split(".")))[:2]
+        self.version = max(version for version, first in FIRST_RELEASE.items() if release >= first)
+        # A file of version 6 or 7 does not tell whether its writer came to the end.
+        self.complete = None if self.version < 8 else not self.damaged and self.expected["exit_status"] >= 0
 
     def ask(self, *arguments):
         command = [str(self.program), arguments[0], str(self.path), *arguments[1:]]
@@ -69,19 +72,22 @@ class Sample:
         for threads, ending in ("merge", "merged"), ("split", "by_thread"):
             section = self.section(f"{VIEWS[view]}_{ending}")
             arguments = "export", "--view", view, "--threads", threads, "--format", "json"
-            if section is None:
+            if section is None and self.aggregated:
                 yield from self.must_refuse(*arguments)
                 continue
             got = self.ask(*arguments)
-            for problem in [*self.form(got, view, threads), *self.records(section, got, threads == "split")]:
-                yield f"{threads}: {problem}"
+            yield from (f"{threads}: {problem}" for problem in self.form(got, view, threads))
+            if section is not None:  # else this release of memray does not have the view
+                yield from (f"{threads}: {problem}" for problem in self.records(section, got, threads == "split"))
 
     def form(self, got, view, threads):
         wanted = {"schema": "profrender/records/1", "source": "memray", "view": view, "unit": "bytes",
-                  "threads": threads, "complete": self.complete}
+                  "threads": threads}
+        if self.complete is not None:
+            wanted["complete"] = self.complete
         yield from (f"{name} is {got.get(name)!r}, not {want!r}" for name, want in wanted.items()
                     if got.get(name) != want)
-        if (got["problem"] is None) != self.complete:
+        if (got["problem"] is None) != got["complete"]:
             yield f"problem is {got['problem']}"
         for total, field in ("total_size", "size"), ("total_allocations", "n_allocations"):
             if got[total] != sum(record[field] for record in got["records"]):
@@ -138,7 +144,7 @@ class Sample:
         yield from self.metadata_differences(got["metadata"], milliseconds)
         stats, command = self.section("stats"), self.section("stats_command") or {}
         if stats is None:
-            if got["total_num_allocations"] is not None:
+            if self.aggregated and got["total_num_allocations"] is not None:
                 yield "total_num_allocations of an aggregated capture is not null"
             return
         wanted = {
@@ -164,12 +170,14 @@ class Sample:
     def info(self):
         got = self.ask("info", "--json")
         yield from self.metadata_differences(got["metadata"])
-        version = HEADER_VERSIONS[".".join(self.expected["memray"].split(".")[:2])]
-        for name, want in {"schema": "profrender/info/1", "format": "memray", "format_version": version,
-                           "complete": self.complete, "memory_samples": self.expected["memory_snapshots"],
+        for name, want in {"schema": "profrender/info/1", "format": "memray", "format_version": self.version,
                            "size_bytes": self.path.stat().st_size}.items():
             if got[name] != want:
-                yield f"{name}: expected {str(want)[:200]}, got {str(got[name])[:200]}"
+                yield f"{name}: expected {want}, got {got[name]}"
+        want = self.expected["memory_snapshots"]
+        have = [sample[: len(want[0])] for sample in got["memory_samples"]]  # versions 6 and 7 have no heap
+        if have != want:
+            yield f"memory_samples: expected {str(want)[:200]}, got {str(have)[:200]}"
         names = {thread["tid"]: thread["name"] for thread in got["threads"]}
         for record in self.expected["high_watermark_by_thread"].get("records", []):
             tid, name = record["tid"], record["thread"]
