@@ -12,30 +12,20 @@
 #include <stdint.h>
 
 enum pr_op {
-    PR_OP_ALLOC,  /* address, size, fact, thread, slot */
-    PR_OP_FREE,   /* address, thread, slot */
-    PR_OP_MAP,    /* address, size, fact, thread: a mapping, which may be unmapped in parts */
-    PR_OP_UNMAP,  /* address, size, thread */
+    PR_OP_ALLOC,  /* address, size, fact */
+    PR_OP_FREE,   /* address */
+    PR_OP_MAP,    /* address, size, fact: a mapping, which may be unmapped in parts */
+    PR_OP_UNMAP,  /* address, size */
     PR_OP_SAMPLE  /* address: ms since the epoch, size: resident bytes */
 };
-
-/*
- * Where the address stands in the list of the last PR_SLOTS different addresses, which some formats keep: a new one enters
- * at slot 0 and moves the others up, a known one stays where it is. The list tells the analysis for free which address
- * is meant, so that what lives shortly never enters the big table.
- */
-enum { PR_SLOTS = 15, PR_SLOT_NEW = 15, PR_SLOT_NONE = 255 /* this reader keeps no list */ };
 
 enum { PR_BATCH_EVENTS = 1024 };
 
 struct pr_batch {
     uint32_t count;
     uint32_t fact_count;   /* every fact in this batch is below */
-    uint32_t thread_count; /* every thread in this batch is below */
     uint64_t done_bytes, size_bytes; /* of the input, for progress; size 0 = unknown */
     uint8_t op[PR_BATCH_EVENTS];
-    uint8_t slot[PR_BATCH_EVENTS];
-    uint32_t thread[PR_BATCH_EVENTS];
     uint32_t fact[PR_BATCH_EVENTS];
     uint64_t address[PR_BATCH_EVENTS];
     uint64_t size[PR_BATCH_EVENTS];

@@ -12,15 +12,15 @@
 
 enum { AHEAD = 16, LINE = 64 };
 
-_Static_assert(sizeof(struct pr_memory_fact) == LINE, "a fact's counters are one cache line");
+_Static_assert(sizeof(struct pr_memory_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
 enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, int64_t start_ms,
                               struct pr_error *err)
 {
-    *m = (struct pr_memory){.options = options, .window = options->temporary_threshold + 1, .at_peak = true};
+    *m = (struct pr_memory){.options = options, .at_peak = true};
     uint32_t most = options->max_bins;
     pr_bins_init(&m->bins, most < PR_MOVE_NEVER / 2 ? most : PR_MOVE_NEVER / 2, start_ms);
-    if (!m->window || !pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
+    if (!pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
         return pr_fail_memory(err);
     return PR_OK;
 }
@@ -32,14 +32,11 @@ void pr_memory_clear(struct pr_memory *m)
     pr_mappings_clear(&m->mappings);
     pr_bins_clear(&m->bins);
     pr_moves_clear(&m->moves);
-    free(m->recent);
-    free(m->recent_next);
-    pr_sizes_clear(&m->sizes);
     pr_samples_clear(&m->samples);
-    for (int i = 0; i < PR_MEMORY_METRICS; i++) {
-        free(m->value[i]);
-        free(m->count[i]);
-    }
+    free(m->peak_bytes);
+    free(m->peak_count);
+    free(m->leaked_bytes);
+    free(m->leaked_count);
 }
 
 /* Room for facts up to COUNT, zeroed. realloc keeps no alignment beyond 16 bytes, so this copies. */
@@ -52,9 +49,10 @@ static bool grow_facts(struct pr_memory *m, uint32_t count)
         if (capacity < 1024)
             capacity = 1024;
         void *grown = NULL;
-        if (capacity > SIZE_MAX / LINE || posix_memalign(&grown, LINE, capacity * LINE))
+        size_t bytes;
+        if (!pr_mul_size(capacity, sizeof *m->facts, &bytes) || posix_memalign(&grown, LINE, bytes))
             return false;
-        memset(grown, 0, capacity * LINE);
+        memset(grown, 0, bytes);
         if (m->fact_count)
             memcpy(grown, m->facts, m->fact_count * sizeof *m->facts);
         free(m->facts);
@@ -62,27 +60,6 @@ static bool grow_facts(struct pr_memory *m, uint32_t count)
         m->fact_capacity = capacity;
     }
     m->fact_count = count;
-    return true;
-}
-
-static bool grow_threads(struct pr_memory *m, uint32_t count)
-{
-    if (count <= m->thread_count)
-        return true;
-    size_t entries, recent_capacity = m->thread_capacity * m->window;
-    if (!pr_mul_size(count, m->window, &entries))
-        return false;
-    if (count > m->thread_capacity) {
-        size_t capacity = m->thread_capacity;
-        if (!pr_grow(&m->recent_next, &capacity, count, sizeof *m->recent_next) ||
-            !pr_grow(&m->recent, &recent_capacity, capacity * m->window, sizeof *m->recent))
-            return false;
-        m->thread_capacity = capacity;
-    }
-    memset(m->recent + (size_t)m->thread_count * m->window, 0,
-           (size_t)(count - m->thread_count) * m->window * sizeof *m->recent);
-    memset(m->recent_next + m->thread_count, 0, (count - m->thread_count) * sizeof *m->recent_next);
-    m->thread_count = count;
     return true;
 }
 
@@ -152,80 +129,57 @@ static inline void count_allocation(struct pr_memory *m, struct pr_memory_fact *
 {
     f->live_count++;
     add(&f->live_bytes, size);
-    f->allocated_count++;
-    add(&f->allocated_bytes, size);
     heap_grows(m, size);
 }
 
-static inline void remember(struct pr_memory *m, uint32_t thread, uint64_t address, uint64_t size, uint32_t fact)
+static inline void count_free(struct pr_memory *m, const struct pr_live *old)
 {
-    uint32_t next = m->recent_next[thread];
-    m->recent[(size_t)thread * m->window + next] = (struct pr_recent){address, size, fact + 1};
-    m->recent_next[thread] = next + 1 == m->window ? 0 : next + 1;
+    heap_falls(m, old->size);
+    struct pr_memory_fact *f = settle(m, old->fact - 1);
+    f->live_count--;
+    subtract(&f->live_bytes, old->size);
+    move(m, old->fact - 1, old->born, old->size, 1);
 }
 
-/* A deallocation on THREAD: the newest of its last allocations with that address, if there is one, was temporary. */
-static inline void find_temporary(struct pr_memory *m, uint32_t thread, uint64_t address, bool any_size, uint64_t size)
+/* OLD goes without a record of its own. memray's heap keeps its bytes, and so does ours. */
+static void count_replaced(struct pr_memory *m, const struct pr_live *old)
 {
-    const struct pr_recent *ring = &m->recent[(size_t)thread * m->window];
-    uint32_t at = m->recent_next[thread];
-    for (uint32_t i = 0; i < m->window; i++) {
-        at = at ? at - 1 : m->window - 1;
-        if (ring[at].address == address && ring[at].fact && (any_size || ring[at].size == size)) {
-            struct pr_memory_fact *f = &m->facts[ring[at].fact - 1];
-            f->temporary_count++;
-            add(&f->temporary_bytes, ring[at].size);
-            return;
-        }
-    }
+    struct pr_memory_fact *f = settle(m, old->fact - 1);
+    f->live_count--;
+    subtract(&f->live_bytes, old->size);
 }
 
 static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
-    uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
-    const struct pr_live entry = {b->address[i], size, fact + 1, m->samples_seen};
+    const struct pr_live entry = {b->address[i], size, b->fact[i] + 1, m->samples_seen};
     struct pr_live old;
-    if (!pr_liveset_put(&m->live, &entry, &old) || !pr_sizes_add(&m->sizes, size))
+    if (!pr_liveset_put(&m->live, &entry, &old))
         return false;
-    if (old.fact) { /* gone without a record of its own; memray's heap keeps its bytes, and so does ours */
-        struct pr_memory_fact *f = settle(m, old.fact - 1);
-        f->live_count--;
-        subtract(&f->live_bytes, old.size);
-    }
-    count_allocation(m, settle(m, fact), size);
-    remember(m, b->thread[i], b->address[i], size, fact);
+    if (old.fact)
+        count_replaced(m, &old);
+    count_allocation(m, settle(m, b->fact[i]), size);
     return true;
 }
 
 static inline void on_free(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
     struct pr_live old;
-    if (pr_liveset_take(&m->live, b->address[i], &old)) {
-        heap_falls(m, old.size);
-        struct pr_memory_fact *f = settle(m, old.fact - 1);
-        f->live_count--;
-        subtract(&f->live_bytes, old.size);
-        move(m, old.fact - 1, old.born, old.size, 1);
-    }
-    find_temporary(m, b->thread[i], b->address[i], true, 0);
+    if (pr_liveset_take(&m->live, b->address[i], &old))
+        count_free(m, &old);
 }
 
 static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
     uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
-    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, m->samples_seen) ||
-        !pr_sizes_add(&m->sizes, size))
-        return false;
-    struct pr_memory_fact *f = settle(m, fact);
-    if (size) {
-        count_allocation(m, f, size);
-    } else { /* adds no piece, but is counted */
-        f->allocated_count++;
+    if (!size) { /* adds no piece */
         heap_grows(m, 0);
+        return true;
     }
-    remember(m, b->thread[i], b->address[i], size, fact);
+    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
+        return false;
+    count_allocation(m, settle(m, fact), size);
     return true;
 }
 
@@ -241,9 +195,7 @@ static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t 
 
 static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
-    bool good = pr_mappings_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
-    find_temporary(m, b->thread[i], b->address[i], false, b->size[i]);
-    return good;
+    return pr_mappings_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
 }
 
 /* Ends the bin that is going on, at END_MS. The next one starts with the heap as it is, for its first peak. */
@@ -285,6 +237,24 @@ static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
     return true;
 }
 
+static inline bool on_event(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    switch ((enum pr_op)b->op[i]) {
+    case PR_OP_ALLOC:
+        return on_alloc(m, b, i);
+    case PR_OP_FREE:
+        on_free(m, b, i);
+        return true;
+    case PR_OP_MAP:
+        return on_map(m, b, i);
+    case PR_OP_UNMAP:
+        return on_unmap(m, b, i);
+    case PR_OP_SAMPLE:
+        return on_sample(m, b, i);
+    }
+    return true;
+}
+
 static bool consume(struct pr_memory *m, const struct pr_batch *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
@@ -292,25 +262,7 @@ static bool consume(struct pr_memory *m, const struct pr_batch *b)
             pr_liveset_prefetch(&m->live, b->address[i + AHEAD]);
             __builtin_prefetch(&m->facts[b->fact[i + AHEAD]], 1);
         }
-        bool good = true;
-        switch ((enum pr_op)b->op[i]) {
-        case PR_OP_ALLOC:
-            good = on_alloc(m, b, i);
-            break;
-        case PR_OP_FREE:
-            on_free(m, b, i);
-            break;
-        case PR_OP_MAP:
-            good = on_map(m, b, i);
-            break;
-        case PR_OP_UNMAP:
-            good = on_unmap(m, b, i);
-            break;
-        case PR_OP_SAMPLE:
-            good = on_sample(m, b, i);
-            break;
-        }
-        if (!good)
+        if (!on_event(m, b, i))
             return false;
         if (b->op[i] != PR_OP_SAMPLE)
             m->samples_at_last_event = m->samples_seen;
@@ -326,20 +278,9 @@ enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, str
     if (m->options->progress &&
         !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
         return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
-    if (!grow_facts(m, batch->fact_count) || !grow_threads(m, batch->thread_count) || !consume(m, batch))
+    if (!grow_facts(m, batch->fact_count) || !consume(m, batch))
         return pr_fail_memory(err);
     return PR_OK;
-}
-
-static void fill_columns(struct pr_memory *m, uint32_t fact)
-{
-    const struct pr_memory_fact *f = &m->facts[fact];
-    m->value[PR_METRIC_LEAKED][fact] = f->live_bytes;
-    m->count[PR_METRIC_LEAKED][fact] = f->live_count;
-    m->value[PR_METRIC_TEMPORARY][fact] = f->temporary_bytes;
-    m->count[PR_METRIC_TEMPORARY][fact] = f->temporary_count;
-    m->value[PR_METRIC_ALLOCATED][fact] = f->allocated_bytes;
-    m->count[PR_METRIC_ALLOCATED][fact] = f->allocated_count;
 }
 
 /* What every fact had at the high-water mark of the run, from its steps. */
@@ -356,8 +297,8 @@ static void fill_peak(struct pr_memory *m)
     for (size_t i = 0; i < bins->step_count; i++) { /* sorted, so a later step of a fact is a later value */
         const struct pr_raw_step *step = &bins->steps[i];
         if (step->bin <= m->run_peak_bin) {
-            m->value[PR_METRIC_PEAK][step->fact] = step->bytes;
-            m->count[PR_METRIC_PEAK][step->fact] = step->count;
+            m->peak_bytes[step->fact] = step->bytes;
+            m->peak_count[step->fact] = step->count;
         }
     }
 }
@@ -387,15 +328,16 @@ enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t e
         end_ms = samples->last_ms;
     if (!grow_facts(m, fact_count) || !close_bin(m, end_ms))
         return pr_fail_memory(err);
-    for (int i = 0; i < PR_MEMORY_METRICS; i++) {
-        m->value[i] = calloc(fact_count + (size_t)1, sizeof **m->value);
-        m->count[i] = calloc(fact_count + (size_t)1, sizeof **m->count);
-        if (!m->value[i] || !m->count[i])
-            return pr_fail_memory(err);
-    }
+    m->peak_bytes = calloc(fact_count + (size_t)1, sizeof *m->peak_bytes);
+    m->peak_count = calloc(fact_count + (size_t)1, sizeof *m->peak_count);
+    m->leaked_bytes = calloc(fact_count + (size_t)1, sizeof *m->leaked_bytes);
+    m->leaked_count = calloc(fact_count + (size_t)1, sizeof *m->leaked_count);
+    if (!m->peak_bytes || !m->peak_count || !m->leaked_bytes || !m->leaked_count)
+        return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < fact_count; fact++) {
         note(m, fact);
-        fill_columns(m, fact);
+        m->leaked_bytes[fact] = m->facts[fact].live_bytes;
+        m->leaked_count[fact] = m->facts[fact].live_count;
     }
     while (m->bins.most && m->bins.count > m->bins.most) {
         if (!merge_bins(m))

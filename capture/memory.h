@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens to memory: one pass over events of allocation, every report at once.
+ * What is alive, and when: one pass over events of allocation gives the high-water mark, the leaks and their history.
  *
  *     struct pr_memory memory;
- *     pr_memory_init(&memory, &options, &err);
+ *     pr_memory_init(&memory, &options, start_ms, &err);
  *     while (...) pr_memory_consume(&memory, batch, &err);
- *     pr_memory_end(&memory, &err);
- *     // memory.columns: peak, leaked, temporary, allocated, each value and count by fact
+ *     pr_memory_end(&memory, fact_count, end_ms, &err);
+ *     // memory.peak_bytes and the other columns: by fact
  *
  * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it has
  * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between. Each time
@@ -23,35 +23,21 @@
 #include "capture/mappings.h"
 #include "capture/moves.h"
 #include "capture/samples.h"
-#include "capture/sizes.h"
 
-/* The counters of a fact, one cache line. */
+/* The counters of a fact, half a cache line. */
 struct pr_memory_fact {
-    int64_t live_bytes, peak_bytes, allocated_bytes, temporary_bytes;
-    int64_t allocated_count, temporary_count;
+    int64_t live_bytes, peak_bytes;
     uint64_t peak_number; /* the peak that peak_bytes and peak_count are of */
     uint32_t live_count, peak_count;
 };
 
-/* A recent allocation of a thread, for the temporaries. */
-struct pr_recent {
-    uint64_t address, size;
-    uint32_t fact; /* + 1; 0 = none yet */
-};
-
-enum pr_memory_metric { PR_METRIC_PEAK, PR_METRIC_LEAKED, PR_METRIC_TEMPORARY, PR_METRIC_ALLOCATED, PR_MEMORY_METRICS };
-
 struct pr_memory {
-    struct pr_memory_fact *facts; /* [fact_count], 64 bytes aligned */
+    struct pr_memory_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
     size_t fact_capacity;
 
     struct pr_liveset live;
     struct pr_mappings mappings;
-    struct pr_recent *recent; /* [thread][window], a ring each */
-    uint32_t *recent_next;    /* [thread] */
-    uint32_t thread_count, window;
-    size_t thread_capacity;
 
     int64_t heap_bytes;
     int64_t highest_bytes; /* in the bin that is going on */
@@ -65,14 +51,13 @@ struct pr_memory {
     uint32_t samples_at_last_event; /* samples behind the last event make no bins when there is one for each */
     bool out_of_memory;
 
-    struct pr_sizes sizes;
     struct pr_samples samples;
     const struct pr_load_options *options;
 
     /* After pr_memory_end: the high-water mark of the run, the bin it is in, columns, steps and moves sorted by fact. */
     int64_t run_peak_bytes;
     uint32_t run_peak_bin;
-    int64_t *value[PR_MEMORY_METRICS], *count[PR_MEMORY_METRICS]; /* [fact_count] */
+    int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [fact_count] */
 };
 
 /* OPTIONS is borrowed until pr_memory_clear; START_MS is the start of the first bin. PR_FAILED: out of memory. */

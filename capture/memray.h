@@ -12,6 +12,7 @@
 #include "capture/pipeline.h"
 #include "capture/scan.h"
 #include "capture/source.h"
+#include "capture/tally.h"
 
 /* What differs between header versions, as data. Source: capture/formats/memray.md, "Header". */
 struct pr_memray_version {
@@ -97,6 +98,8 @@ enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_buil
 pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id, int64_t offset);
 void pr_memray_codes_clear(struct pr_memray_codes *codes);
 
+enum { PR_MEMRAY_RECENT = 15 }; /* addresses on the list of recent ones */
+
 struct pr_memray_thread {
     pr_node_id *stack; /* [capacity]; the node at each depth, outermost first */
     size_t depth, capacity;
@@ -121,11 +124,12 @@ struct pr_memray {
     struct pr_belt *belt;
     struct pr_batch *batch;
     struct pr_records_read records;
+    struct pr_tally tally;
 
     /* Delta variables and the list of recent addresses, one set for the whole file. */
     uint64_t last_pointer, last_native, last_ip, last_frame;
     uint64_t last_line; /* modulo 2^32: first line of a code object, or line of a frame */
-    uint64_t recent[PR_SLOTS]; /* newest first */
+    uint64_t recent[PR_MEMRAY_RECENT]; /* newest first */
 };
 
 enum pr_status pr_memray_produce_v12(void *producer, struct pr_belt *belt, struct pr_error *err); /* 12, 13 */

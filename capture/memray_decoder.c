@@ -106,7 +106,6 @@ enum pr_status pr_decoder_stopped(struct pr_error *err)
 static void close_batch(struct pr_memray *r)
 {
     r->batch->fact_count = r->builder.facts.count;
-    r->batch->thread_count = r->builder.threads.count;
     pr_source_progress(r->src, &r->batch->done_bytes, &r->batch->size_bytes);
 }
 

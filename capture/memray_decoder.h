@@ -175,8 +175,6 @@ static inline bool pr_decoder_emit(struct pr_memray *r, enum pr_op op, uint64_t 
     struct pr_batch *b = r->batch;
     uint32_t i = b->count++;
     b->op[i] = (uint8_t)op;
-    b->slot[i] = PR_SLOT_NONE;
-    b->thread[i] = r->thread == PR_NO_ID ? 0 : r->thread;
     b->fact[i] = fact;
     b->address[i] = address;
     b->size[i] = size;
@@ -199,11 +197,12 @@ static inline enum pr_status pr_decoder_event(struct pr_decoder *d, unsigned all
     uint32_t fact = 0;
     if (op == PR_OP_FREE || op == PR_OP_UNMAP) {
         r->records.frees++;
+        pr_tally_free(&r->tally, r->thread, address, op == PR_OP_UNMAP, size);
     } else {
-        fact = pr_decoder_fact(d, (uint8_t)allocator, native <= UINT32_MAX ? native : 0);
-        if (fact == PR_NO_ID)
-            return pr_fail_memory(err);
         r->records.allocations++;
+        fact = pr_decoder_fact(d, (uint8_t)allocator, native <= UINT32_MAX ? native : 0);
+        if (fact == PR_NO_ID || !pr_tally_alloc(&r->tally, fact, r->thread, address, size))
+            return pr_fail_memory(err);
     }
     return pr_decoder_emit(r, op, address, size, fact) ? PR_OK : pr_decoder_stopped(err);
 }

@@ -21,6 +21,7 @@ static void clear(struct pr_memray *r)
     free(r->threads);
     pr_memray_codes_clear(&r->codes);
     pr_memray_frames_clear(&r->frames);
+    pr_tally_clear(&r->tally);
     pr_builder_clear(&r->builder);
 }
 
@@ -51,29 +52,42 @@ static void settle_peak(const struct pr_memory *memory, struct pr_profile *profi
         profile->peak_at_ms = (struct pr_maybe){true, profile->bins[memory->run_peak_bin].end_ms};
 }
 
-static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, struct pr_error *err)
+/* TALLIED: four columns of the tally, one behind the other. */
+static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory, int64_t *tallied, struct pr_error *err)
 {
-    if (pr_memory_end(memory, r->builder.facts.count, r->header.end_ms, err) == PR_FAILED)
-        return PR_FAILED;
+    uint32_t facts = r->builder.facts.count;
+    int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;
+    int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
+    pr_tally_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
     const struct pr_raw_metric metrics[] = {
-        metric("peak", "Peak", memory->value[PR_METRIC_PEAK], memory->count[PR_METRIC_PEAK]),
-        metric("leaked", "Leaks", memory->value[PR_METRIC_LEAKED], memory->count[PR_METRIC_LEAKED]),
-        metric("temporary", "Temporary", memory->value[PR_METRIC_TEMPORARY], memory->count[PR_METRIC_TEMPORARY]),
-        metric("allocated", "Allocated", memory->value[PR_METRIC_ALLOCATED], memory->count[PR_METRIC_ALLOCATED]),
+        metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
+        metric("leaked", "Leaks", memory->leaked_bytes, memory->leaked_count),
+        metric("temporary", "Temporary", temporary_bytes, temporary_count),
+        metric("allocated", "Allocated", allocated_bytes, allocated_count),
     };
     if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
-                          sizeof metrics / sizeof *metrics, err) == PR_FAILED)
-        return PR_FAILED;
-    if (pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
+                          sizeof metrics / sizeof *metrics, err) == PR_FAILED ||
+        pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
         pr_history_finish(&r->builder, memory, err) == PR_FAILED)
         return PR_FAILED;
-    return pr_alloc_stats_make(&r->builder, memory->value[PR_METRIC_ALLOCATED], memory->count[PR_METRIC_ALLOCATED],
-                               &memory->sizes, err);
+    return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
+}
+
+static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, struct pr_error *err)
+{
+    uint32_t facts = r->builder.facts.count;
+    if (pr_memory_end(memory, facts, r->header.end_ms, err) == PR_FAILED)
+        return PR_FAILED;
+    int64_t *tallied = calloc(facts + (size_t)1, 4 * sizeof *tallied);
+    enum pr_status status = tallied ? make_profile(r, memory, tallied, err) : pr_fail_memory(err);
+    free(tallied);
+    return status;
 }
 
 static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
 {
     struct pr_memory memory;
+    pr_tally_init(&r->tally, r->options->temporary_threshold);
     enum pr_status status = pr_memory_init(&memory, r->options, r->header.start_ms, err);
     if (status == PR_OK) {
         const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_memory_consume, &memory};

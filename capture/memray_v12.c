@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { POINTER_MISS = 15 };
-
 enum { /* type bytes of the records without flags */
     REC_FILLER = 0,
     REC_TRAILER = 1,
@@ -22,11 +20,11 @@ enum { /* type bytes of the records without flags */
 };
 
 /* Address by the list of recent ones: a miss enters at its start, a hit changes nothing. */
-static inline uint64_t get_pointer(struct pr_decoder *d, unsigned slot)
+static inline uint64_t get_pointer(struct pr_decoder *d, unsigned place)
 {
     struct pr_memray *r = d->r;
-    if (slot != POINTER_MISS)
-        return r->recent[slot];
+    if (place != PR_MEMRAY_RECENT)
+        return r->recent[place];
     uint64_t address = pr_get_delta(d, &r->last_pointer) << 3;
     memmove(&r->recent[1], &r->recent[0], sizeof r->recent - sizeof *r->recent);
     return r->recent[0] = address;
