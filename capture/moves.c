@@ -2,15 +2,17 @@
 /* Moves: radix sort of what is new, one merge with what is old. */
 #include "capture/moves.h"
 
+#include "capture/base/checked.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MOVES = 1 << 20, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+enum { FIRST_FRESH = 1 << 10, MOST_MOVES = 1 << 20, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 bool pr_moves_init(struct pr_moves *moves)
 {
-    *moves = (struct pr_moves){.fresh = malloc(PR_MOVES_FRESH * sizeof *moves->fresh)};
-    return moves->fresh != NULL;
+    *moves = (struct pr_moves){0};
+    return pr_moves_make_room(moves);
 }
 
 void pr_moves_clear(struct pr_moves *moves)
@@ -20,10 +22,13 @@ void pr_moves_clear(struct pr_moves *moves)
     *moves = (struct pr_moves){0};
 }
 
-/* Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. */
-static bool sort(struct pr_raw_move **moves, size_t count)
+/*
+ * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. *MOVES may
+ * become another array with the same CAPACITY.
+ */
+static bool sort(struct pr_raw_move **moves, size_t count, size_t capacity)
 {
-    struct pr_raw_move *from = *moves, *to = malloc((PR_MOVES_FRESH > count ? PR_MOVES_FRESH : count) * sizeof *to);
+    struct pr_raw_move *from = *moves, *to = malloc((capacity + !capacity) * sizeof *to);
     if (!to)
         return false;
     uint64_t differs = 0;
@@ -77,7 +82,7 @@ bool pr_moves_settle(struct pr_moves *moves)
 {
     if (!moves->fresh_count)
         return true;
-    if (!sort(&moves->fresh, moves->fresh_count))
+    if (!sort(&moves->fresh, moves->fresh_count, moves->fresh_capacity))
         return false;
     size_t fresh_count = unite(moves->fresh, moves->fresh_count), old = 0, fresh = 0, made = 0;
     struct pr_raw_move *merged = malloc((moves->sorted_count + fresh_count) * sizeof *merged);
@@ -96,6 +101,14 @@ bool pr_moves_settle(struct pr_moves *moves)
     return true;
 }
 
+bool pr_moves_make_room(struct pr_moves *moves)
+{
+    if (moves->fresh_capacity == PR_MOVES_FRESH)
+        return pr_moves_settle(moves);
+    size_t need = moves->fresh_capacity ? moves->fresh_capacity * 2 : FIRST_FRESH;
+    return pr_grow(&moves->fresh, &moves->fresh_capacity, need, sizeof *moves->fresh);
+}
+
 bool pr_moves_halve(struct pr_moves *moves)
 {
     if (!pr_moves_settle(moves))
@@ -109,7 +122,7 @@ bool pr_moves_halve(struct pr_moves *moves)
             moves->sorted[kept++] = move;
     }
     /* Within a fact, halving keeps the order by `from`, but not that of `to` between two that are now the same. */
-    if (!sort(&moves->sorted, kept))
+    if (!sort(&moves->sorted, kept, kept))
         return false;
     moves->sorted_count = unite(moves->sorted, kept);
     return true;

@@ -23,8 +23,8 @@ struct pr_raw_move {
 struct pr_moves {
     struct pr_raw_move *sorted; /* [sorted_count], one for each key */
     size_t sorted_count;
-    struct pr_raw_move *fresh;  /* [fresh_count] of PR_MOVES_FRESH */
-    size_t fresh_count;
+    struct pr_raw_move *fresh;  /* [fresh_count]; at most PR_MOVES_FRESH */
+    size_t fresh_count, fresh_capacity;
 };
 
 enum { PR_MOVES_FRESH = 1 << 18 };
@@ -55,11 +55,14 @@ void pr_moves_clear(struct pr_moves *moves);
 /* Merges what was collected. False: out of memory. */
 bool pr_moves_settle(struct pr_moves *moves);
 
+/* For pr_moves_add: room for another new one. False: out of memory. */
+bool pr_moves_make_room(struct pr_moves *moves);
+
 /* False: out of memory. */
 static inline bool pr_moves_add(struct pr_moves *moves, uint32_t fact, uint32_t from, uint32_t to, uint64_t bytes,
                                 int64_t count)
 {
-    if (moves->fresh_count == PR_MOVES_FRESH && !pr_moves_settle(moves))
+    if (moves->fresh_count == moves->fresh_capacity && !pr_moves_make_room(moves))
         return false;
     moves->fresh[moves->fresh_count++] = (struct pr_raw_move){pr_move_key(fact, from, to), (int64_t)bytes, count};
     return true;
