@@ -28,15 +28,17 @@ SOVERSION := 0
 
 # Installed below include/profrender/. They include one another as "capture/...", and nothing else of ours.
 PUBLIC_HEADERS := capture/capture.h capture/profile.h capture/calltree.h capture/owner.h capture/records.h \
-    capture/table.h capture/window.h capture/base/arena.h capture/base/buf.h capture/base/error.h capture/base/strings.h
+    capture/table.h capture/temporal.h capture/window.h capture/base/arena.h capture/base/buf.h capture/base/error.h capture/base/strings.h
 
 LIB_SOURCES := $(wildcard capture/*.c capture/base/*.c)
 RENDER_SOURCES := $(wildcard render/*.c)
 CLI_SOURCES := $(wildcard cli/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
+# These have a main of their own.
 REPLAY_SOURCE := tests/support/replay.c
-SUPPORT_SOURCES := $(filter-out $(REPLAY_SOURCE),$(wildcard tests/support/*.c))
+MAKER_SOURCE := tests/support/make_capture.c
+SUPPORT_SOURCES := $(filter-out $(REPLAY_SOURCE) $(MAKER_SOURCE),$(wildcard tests/support/*.c))
 FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* templates/*))
 MAN_PAGES := $(wildcard doc/*.1)
 
@@ -167,7 +169,11 @@ test:
 	@$(PYTHON) tests/run.py
 
 test-programs: build/profrender build/asan/profrender lib node_modules/.package-lock.json $(FUZZ_REPLAYS) \
-    $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%)
+    $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture
+
+build/tests/make_capture: $(MAKER_SOURCE:%.c=build/obj/%.o) build/libsupport.a build/libprofrender.a
+	@mkdir -p $(@D)
+	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIB_LIBS)
 
 asan: build/asan/profrender $(UNIT_TESTS:%=build/asan/%) $(FUZZ_REPLAYS)
 	@$(PYTHON) tests/run.py asan fuzz
@@ -193,8 +199,9 @@ build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a bu
     build/fuzz/libprofrender.a
 	$(call tell,LINK)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
 
-fuzz: build/fuzz/fuzz_$(T)
+fuzz: build/fuzz/fuzz_$(T) build/tests/make_capture
 	@mkdir -p build/fuzz/corpus/$(T) tests/fuzz/found/$(T)
+	$(if $(filter memray,$(T)),build/tests/make_capture seeds 200 build/fuzz/corpus/$(T))
 	build/fuzz/fuzz_$(T) $(addprefix -dict=,$(wildcard tests/fuzz/$(T).dict)) \
 	    -artifact_prefix=tests/fuzz/found/$(T)/ -max_len=65536 -rss_limit_mb=2048 $(FUZZ_FLAGS) \
 	    build/fuzz/corpus/$(T) tests/fuzz/found/$(T) samples
