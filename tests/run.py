@@ -36,6 +36,8 @@ def unit(tree):
 def asan():
     yield from unit("build/asan")
     yield "samples", [PYTHON, "tests/conformance/run.py", "build/asan/profrender", "--samples-only"]
+    for name in ("golden", "program"):
+        yield name, ["env", "PROFRENDER=build/asan/profrender", PYTHON, f"tests/{name}/run.py"]
 
 
 def fuzz():
