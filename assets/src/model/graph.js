@@ -14,9 +14,9 @@ import {
 /** @typedef {import('./profile.js').Profile} Profile */
 
 /**
- * A frame that is in no capture: a thread, or the box of the runner's frames.
+ * A frame that is in no capture: the root, a thread, the box of the runner's frames.
  * @typedef {object} Extra
- * @property {'thread' | 'runner'} what
+ * @property {'root' | 'thread' | 'runner'} what
  * @property {string} label
  * @property {number} frames  how many frames it stands for
  */
@@ -320,7 +320,7 @@ function depthFirst(graph, { count, parent, frame, smaller, line, base, image, e
 export function nodeFor({ origin, base }, baseNode) {
     if (origin)
         return origin.image[nodeFor(origin.graph, baseNode)];
-    return base ? Math.max(ROOT, base.indexOf(baseNode, 1)) : baseNode;
+    return base && baseNode !== ROOT ? Math.max(ROOT, base.indexOf(baseNode, 1)) : baseNode;
 }
 
 /**
@@ -371,7 +371,7 @@ export const baseOf = (graph, node) => (graph.base ? graph.base[node] : node);
 export function labelOf(profile, graph, node) {
     const { frames, strings } = profile, f = graph.frame[node];
     if (node === ROOT)
-        return { name: profile.rootLabel, file: '', line: 0, owner: OWNER_RUNNER, extra: null };
+        return { name: profile.rootLabel, file: '', line: 0, owner: OWNER_RUNNER, extra: { what: 'root', label: '', frames: 0 } };
     if (f >= frames.count) {
         const extra = graph.extras[f - frames.count];
         return { name: extra.label, file: '', line: 0, owner: OWNER_RUNNER, extra };

@@ -6,5 +6,6 @@ export function tellHeight() {
         return;
     const tell = () => window.parent.postMessage({ type: 'profrender:height', height: document.documentElement.offsetHeight }, '*');
     new ResizeObserver(tell).observe(document.documentElement);
-    tell();
+    // Once more when all is there: the page around may have begun to listen only now.
+    window.addEventListener('load', tell);
 }

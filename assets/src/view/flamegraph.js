@@ -16,7 +16,7 @@ import { brightBoxes } from '../model/search.js';
 import { createOutline } from './outline.js';
 import { ROW_PX, createPainter } from './painter.js';
 import { createTooltip } from './tooltip.js';
-import { OWNER_NAMES } from './words.js';
+import { ownerName } from './words.js';
 
 /** @typedef {import('../page.js').Page} Page */
 
@@ -130,7 +130,7 @@ export function createFlamegraph(page, host) {
         if (look.owner < OWNERS.length)
             painter.frame(look);
         else
-            painter.plain(look, n !== ROOT && label?.extra?.what !== 'thread');
+            painter.plain(look, !label?.extra || label.extra.what === 'runner');
         if (n === page.state.selected)
             painter.ring(x, y, look.width);
     }
@@ -140,10 +140,10 @@ export function createFlamegraph(page, host) {
      * @param {number} node
      */
     function reveal(node) {
-        const { parent, end } = page.graph(), { zoom } = page.state;
+        const { end } = page.graph(), { zoom } = page.state;
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && layout && boxOf(layout, node) >= 0;
-        const top = visible ? zoom : zoomToShow(page.graph(), page.sums(), parent[node], flame.clientWidth, REVEAL_PX);
+        const top = visible ? zoom : zoomToShow(page.graph(), page.sums(), node, flame.clientWidth, REVEAL_PX);
         page.set({ selected: node, zoom: top });
         const box = layout ? boxOf(layout, node) : -1;
         if (layout && box >= 0) {
@@ -194,7 +194,7 @@ export function createFlamegraph(page, host) {
         const label = page.label(n), opens = label.extra?.what === 'runner';
         return {
             name: label.name, place: opens ? 'a click opens them' : placeOf(label), owner: label.owner,
-            ownerName: n === ROOT || label.extra?.what === 'thread' ? '' : OWNER_NAMES[label.owner],
+            ownerName: ownerName(label),
             total: value[box], self: sums.self[n], count: sums.totalCount[n],
         };
     }

@@ -8,7 +8,7 @@ import { placeOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
-import { OWNER_NAMES } from './words.js';
+import { ownerName } from './words.js';
 
 /** A path of more frames than this is told from its end. */
 const MOST_LEVELS = 40;
@@ -28,7 +28,7 @@ export function createOutline(page, graph) {
     /** @param {number} node @param {number} level @param {number} place @param {number} of */
     function item(node, level, place, of) {
         const label = page.label(node), sums = page.sums(), format = formatOf(page.metric.unit);
-        const words = [label.name, placeOf(label), OWNER_NAMES[label.owner], `total ${format.short(sums.total[node])}`,
+        const words = [label.name, placeOf(label), ownerName(label), `total ${format.short(sums.total[node])}`,
             percent(sums.total[node], sums.total[ROOT]), `self ${format.short(sums.self[node])}`];
         return el('div', {
             role: 'treeitem', id: `node-${node}`, 'aria-level': level, 'aria-posinset': place, 'aria-setsize': of,

@@ -8,7 +8,7 @@ import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { createList } from './list.js';
-import { OWNER_NAMES } from './words.js';
+import { ownerName } from './words.js';
 
 /** So many callees have a row of their own. */
 const MOST_CALLEES = 6;
@@ -39,7 +39,7 @@ export function createSide(page, host, graph) {
     /** The stack as one reads it: the outermost frame first. */
     function stackText() {
         const path = pathTo(page.graph(), page.state.selected).map((node) => page.label(node));
-        return path.map((label) => [label.name, placeOf(label)].filter(Boolean).join('  ')).join('\n');
+        return path.filter(({ extra }) => extra?.what !== 'runner').map((label) => [label.name, placeOf(label)].filter(Boolean).join('  ')).join('\n');
     }
 
     async function copyStack() {
@@ -65,8 +65,8 @@ export function createSide(page, host, graph) {
         where.textContent = placeOf(label);
         where.hidden = !where.textContent;
         sw.setAttribute('class', `sw ${ownerClass(label.owner)}`);
-        owner.textContent = OWNER_NAMES[label.owner];
-        /** @type {HTMLElement} */ (owner.parentElement).hidden = selected === ROOT || label.extra?.what === 'thread';
+        owner.textContent = ownerName(label);
+        /** @type {HTMLElement} */ (owner.parentElement).hidden = owner.textContent === '';
 
         facts.replaceChildren();
         const exact = (/** @type {number} */ value) => el('span', { title: format.exact(value) }, format.short(value));

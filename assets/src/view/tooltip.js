@@ -47,6 +47,7 @@ export function createTooltip(host) {
             countName.textContent = metric.countName ? metric.countName[0].toUpperCase() + metric.countName.slice(1) : '';
             many.textContent = metric.countName ? count(text.count) : '';
             sw.setAttribute('class', `sw ${ownerClass(text.owner)}`);
+            sw.hidden = text.ownerName === '';
             owner.textContent = text.ownerName;
             tip.hidden = false;
             const left = Math.max(0, Math.min(at.x + GAP_PX, host.clientWidth - tip.offsetWidth));

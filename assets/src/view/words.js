@@ -4,6 +4,12 @@
 /** Names of owners, by number; also of the runner and of smaller frames. */
 export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 'kernel', 'runner', 'smaller frames'];
 
+/**
+ * Whose code a frame is; the root and threads are nobody's.
+ * @param {import('../model/graph.js').Label} label
+ */
+export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner' ? '' : OWNER_NAMES[owner]);
+
 /** The same, short, for rows. */
 export const OWNER_SHORT = ['my code', 'library', 'stdlib', 'native', 'kernel', 'runner', 'smaller frames'];
 

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The graph: zoom, search (A6), the runner (A21), the address (A14), threads (A16), keys (A12). */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { clickBox, graphAccount, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { pageAround } from '../support/page.mjs';
+import { payloadOf } from '../support/profile.mjs';
+
+after(stopBrowser);
+
+const STACKS = [
+    ['run:_run@runpy.py:88 > run:_exec@runpy.py:197 > main@app.py:9 > load@io.py:3 > lib:read@np.py:5', 600_000],
+    ['run:_run@runpy.py:88 > run:_exec@runpy.py:197 > main@app.py:12 > fit@model.py:7 > load@io.py:4', 250_000],
+    ['run:_run@runpy.py:88 > run:_exec@runpy.py:197 > main@app.py:12 > fit@model.py:8', 50_000, { leaked: 4096 }],
+    ['run:_run@runpy.py:88 > imp:_find@importlib.py:1 > config@conf.py:1', 20_000],
+    ['work@pool.py:30 > load@io.py:3', 80_000, { thread: 1 }],
+    ...Array.from({ length: 40 }, (_, i) => [`work@pool.py:31 > tiny_${i}@pool.py:${i}`, 1 + i, { thread: 1 }]),
+];
+const card = saved('graph.html', pageAround(payloadOf(STACKS, { threads: ['MainThread', 'worker'] })));
+const TOTAL = STACKS.reduce((sum, [, value]) => sum + value, 0);
+
+const crumbs = (page) => page.locator('.crumbs li').allInnerTexts();
+const selected = (page) => text(page, '.side .name');
+
+test('A21: the first look is the user\'s code; the runner is one box that opens, and the total stays', async () => {
+    await withCard(card, {}, async (page) => {
+        assert.equal(await selected(page), 'load');
+        assert.match(await text(page, '#tree'), /2 frames of the runner/);
+        const before = await graphAccount(page);
+        await clickBox(page, 0.1, 1);
+        const opened = await graphAccount(page);
+        assert.equal(opened.frames, before.frames + 1);
+        assert.equal(opened.frameSum + opened.smallerSum, TOTAL);
+        assert.match(page.url(), /runner=open/);
+    });
+});
+
+test('a click zooms, the path leads back, Back and reload restore it', async () => {
+    await withCard(card, {}, async (page) => {
+        await clickBox(page, 0.1, 2);
+        assert.deepEqual(await crumbs(page), ['all threads', '2 frames of the runner', 'main']);
+        await clickBox(page, 0.1, 3);
+        assert.equal(await selected(page), 'load');
+        await page.waitForURL(/zoom=/);
+        const address = page.url();
+        await page.reload();
+        assert.equal((await crumbs(page)).at(-1), 'load');
+        await page.goBack();
+        await page.waitForFunction(() => document.querySelectorAll('.crumbs li').length === 3);
+        assert.deepEqual((await crumbs(page)).at(-1), 'main');
+        await page.goForward();
+        await page.waitForFunction(() => document.querySelectorAll('.crumbs li').length === 4);
+        assert.equal(page.url(), address);
+        await page.locator('.crumbs button').first().click();
+        assert.deepEqual(await crumbs(page), ['all threads']);
+    });
+});
+
+test('A6: search counts, sums nested matches once, dims the rest, goes from match to match, changes nothing else', async () => {
+    await withCard(card, {}, async (page) => {
+        const before = await graphAccount(page);
+        await page.locator('#q').fill('load');
+        assert.match(await text(page, '#q + output'), /^3 frames · 908 KiB · 92\.9 %$/);
+        assert.match(await page.locator('#q + output').getAttribute('title'), /930,000 bytes/);
+        assert.deepEqual(await graphAccount(page), before);
+        await page.locator('#q').press('Enter');
+        assert.equal(await selected(page), 'load');
+        assert.match(await text(page, '#q + output'), /^1 of 3 frames/);
+        await page.getByRole('button', { name: 'Next match' }).click();
+        await page.getByRole('button', { name: 'Next match' }).click();
+        assert.match(await text(page, '.side'), /80,000|78\.1 KiB/);
+        await page.locator('#q').press('Shift+Enter');
+        assert.match(await text(page, '#q + output'), /^2 of 3 frames/);
+        await page.locator('#q').fill('file:np');
+        assert.match(await text(page, '#q + output'), /^1 frame · 586 KiB · 60\.0 %$/);
+        await page.locator('#q').fill('/^(fit|work)$/');
+        assert.match(await text(page, '#q + output'), /^2 frames/);
+        await page.locator('#q').fill('/(/');
+        assert.equal(await text(page, '#q + output'), 'Not an expression');
+        await page.locator('#q').fill('nowhere');
+        assert.equal(await text(page, '#q + output'), 'No match');
+        await page.locator('#q').press('Escape');
+        assert.equal(await page.locator('#q').inputValue(), '');
+        await page.locator('#q').fill('tiny_7');
+        await page.locator('#q').press('Enter');
+        assert.equal(await selected(page), 'tiny_7');
+        assert.ok((await crumbs(page)).length > 1, 'a folded match is zoomed to');
+    });
+});
+
+test('smaller frames say how many they are and what they hold, and get room by a click', async () => {
+    await withCard(card, {}, async (page) => {
+        const { smaller, smallerSum } = await graphAccount(page);
+        assert.equal(smaller, 40);
+        assert.equal(smallerSum, 820);
+        await page.locator('#q').fill('work');
+        await page.locator('#q').press('Enter');
+        await page.locator('.acts').getByText('Zoom').click();
+        const flame = await page.locator('.flame canvas').boundingBox();
+        await page.mouse.move(flame.x + flame.width - 2, flame.y + 22 * 2 + 10);
+        assert.match(await text(page, '.tip'), /40 smaller frames[^]*820 B/);
+        await page.mouse.click(flame.x + flame.width - 2, flame.y + 22 * 2 + 10);
+        assert.match((await crumbs(page)).at(-1), /tiny_39/);
+    });
+});
+
+test('threads: filter, split, and the sums follow', async () => {
+    await withCard(card, {}, async (page) => {
+        await page.getByText('Threads', { exact: false }).first().click();
+        await page.getByRole('checkbox', { name: 'worker' }).uncheck();
+        assert.equal((await graphAccount(page)).frameSum, 920_000);
+        await page.getByRole('checkbox', { name: 'MainThread' }).uncheck();
+        assert.match(await text(page, '.nothing'), /chosen threads hold nothing/);
+        await page.getByRole('checkbox', { name: 'worker' }).check();
+        const { frameSum, smallerSum } = await graphAccount(page);
+        assert.equal(frameSum + smallerSum, 80_820);
+        await page.getByRole('checkbox', { name: 'MainThread' }).check();
+        await page.getByRole('button', { name: 'Merge threads' }).click();
+        assert.match(await text(page, '#tree'), /^all threads, total[^]*\nworker, total/);
+        const split = await graphAccount(page);
+        assert.equal(split.frameSum + split.smallerSum, TOTAL);
+        assert.match(page.url(), /split=1/);
+    });
+});
+
+test('hiding keeps the total; "My code" leaves only mine', async () => {
+    await withCard(card, {}, async (page) => {
+        await page.getByRole('button', { name: 'My code' }).click();
+        const mine = await graphAccount(page);
+        assert.equal(mine.frameSum + mine.smallerSum, TOTAL);
+        await page.locator('#q').fill('read');
+        assert.equal(await text(page, '#q + output'), 'No match');
+        await page.getByRole('button', { name: 'My code' }).click();
+        assert.match(await text(page, '#q + output'), /^1 frame/);
+    });
+});
+
+test('frames are functions, or lines', async () => {
+    await withCard(card, {}, async (page) => {
+        await clickBox(page, 0.1, 2);
+        assert.match(await text(page, '.side .kv'), /Lines\s*9\s\(66\.7 %\), 12\s\(33\.3 %\)/);
+        await page.getByTitle('A frame for each line that ran').click();
+        assert.match(await text(page, '.side .where'), /app\.py:9/);
+        await page.getByTitle('A frame for each function').click();
+        assert.equal(await text(page, '.side .where'), 'app.py');
+    });
+});
+
+test('the root goes to the bottom and back', async () => {
+    await withCard(card, {}, async (page) => {
+        await page.getByTitle('Root at the bottom').click();
+        const rows = Math.round((await page.locator('.flame canvas').boundingBox()).height / 22);
+        await clickBox(page, 0.1, rows - 3);
+        assert.equal((await crumbs(page)).at(-1), 'main');
+        await page.keyboard.press('i');
+        await clickBox(page, 0.1, 0);
+        assert.deepEqual(await crumbs(page), ['all threads']);
+    });
+});
+
+test('A12: the graph is walked by keys, told as a tree', async () => {
+    await withCard(card, {}, async (page) => {
+        const tree = page.locator('#tree');
+        await tree.focus();
+        await page.keyboard.press('ArrowUp');
+        const active = () => tree.evaluate((e) => document.getElementById(e.getAttribute('aria-activedescendant')).textContent);
+        assert.match(await active(), /^main, app\.py, my code, total 879 KiB, 89\.9 %/);
+        await page.keyboard.press('ArrowDown');
+        assert.match(await active(), /^load, io\.py:3/);
+        await page.keyboard.press('ArrowRight');
+        assert.match(await active(), /^fit/);
+        await page.keyboard.press('ArrowUp');
+        assert.match(await active(), /^main/);
+        await page.keyboard.press('Enter');
+        assert.equal((await crumbs(page)).at(-1), 'main');
+        await page.keyboard.press('Backspace');
+        assert.equal((await crumbs(page)).at(-1), '2 frames of the runner');
+        await page.keyboard.press('0');
+        assert.deepEqual(await crumbs(page), ['all threads']);
+        await page.keyboard.press('2');
+        assert.equal(await page.locator('[data-tab=leaks]').getAttribute('aria-selected'), 'true');
+        await page.keyboard.press('/');
+        assert.equal(await page.evaluate(() => document.activeElement.id), 'q');
+        await page.keyboard.press('Escape');
+        await page.locator('[data-tab=leaks]').focus();
+        await page.keyboard.press('ArrowRight');
+        assert.equal(await page.locator('[data-tab=table]').getAttribute('aria-selected'), 'true');
+        await page.keyboard.press('Shift+?');
+        assert.ok(await page.locator('dialog').isVisible());
+        await page.keyboard.press('Escape');
+        assert.equal(await page.locator('dialog').isVisible(), false);
+    });
+});
+
+test('the stack can be copied', async () => {
+    await withCard(card, {}, async (page) => {
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await page.locator('#q').fill('read');
+        await page.locator('#q').press('Enter');
+        await page.getByRole('button', { name: 'Copy stack' }).click();
+        await page.getByText('Copied').waitFor();
+        assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
+            'main  app.py\nload  io.py:3\nread  np.py:5');
+    });
+});
+
+test('light and dark: as the system, as chosen, as the address says; the canvas follows', async () => {
+    const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const pixel = (page) => page.locator('.flame canvas').evaluate((canvas) => canvas.toDataURL());
+    await withCard(card, { colorScheme: 'dark' }, async (page) => {
+        const dark = await ground(page), inDark = await pixel(page);
+        await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+        assert.notEqual(await ground(page), dark);
+        assert.notEqual(await pixel(page), inDark);
+        await page.waitForURL(/theme=light/);
+        await page.reload();
+        assert.notEqual(await ground(page), dark);
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        assert.equal(await ground(page), 'rgb(255, 255, 255)');
+    });
+});
+
+test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', async () => {
+    await withCard(card, { width: 390, hasTouch: true }, async (page) => {
+        for (const tab of ['peak', 'table', 'peak']) {
+            await page.locator(`[data-tab=${tab}]`).tap();
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), tab);
+        }
+        const canvas = await page.locator('.flame canvas').boundingBox(), x = canvas.x + 60, y = canvas.y + 22 * 3 + 11;
+        await page.touchscreen.tap(x, y);
+        assert.equal(await selected(page), 'load');
+        assert.deepEqual(await crumbs(page), ['all threads']);
+        await page.waitForTimeout(500);
+        await page.touchscreen.tap(x, y);
+        await page.touchscreen.tap(x, y);
+        assert.equal((await crumbs(page)).at(-1), 'load');
+    });
+});

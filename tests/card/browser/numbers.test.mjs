@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A5, A7 and the totals: the page says what the program says, whatever the names are. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { ROOT, cardOf, exported, graphAccount, madeCapture, sample, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const VIEWS = { peak: 'peak', leaks: 'leaks', temporary: 'temporary' };
+
+for (const name of readdirSync(`${ROOT}/samples`).filter((file) => file.endsWith('.bin'))) {
+    test(`A5: drawn and smaller frames are the program's total, in each view: ${name}`, async () => {
+        const capture = sample(name);
+        await withCard(cardOf(capture), {}, async (page) => {
+            const tabs = await page.locator('[role=tab]').evaluateAll((all) => all.map((tab) => tab.dataset.tab));
+            for (const tab of tabs.filter((t) => t in VIEWS)) {
+                const { total_size: total } = exported(capture, VIEWS[tab]);
+                await page.locator(`[data-tab=${tab}]`).click();
+                if (total === 0) {
+                    assert.match(await text(page, '.nothing'), /Nothing/);
+                    continue;
+                }
+                for (const by of ['Functions', 'Lines']) {
+                    await page.locator('#panel-graph, .bar').getByRole('button', { name: by, exact: true }).first().or(page.getByTitle(`A frame for each ${by === 'Lines' ? 'line' : 'function'}`)).first().click();
+                    const drawn = await graphAccount(page);
+                    assert.equal(drawn.frameSum + drawn.smallerSum, total, `${tab}, ${by}`);
+                }
+                const exact = await page.locator('.crumbs b span').getAttribute('title');
+                assert.equal(Number(exact.replace(/\D/g, '')), total);
+                const side = await page.locator('.mini .list').nth(1).locator('.num span').evaluateAll((all) => all.map((e) => Number(e.title.replace(/\D/g, ''))));
+                assert.equal(side.reduce((a, b) => a + b, 0), total);
+            }
+        });
+    });
+}
+
+test('A7: hostile names run nothing, hide nothing, and widen nothing', async () => {
+    const card = cardOf(madeCapture('hostile', 1_000_000));
+    for (const options of [{}, { width: 390 }, { scripts: false }]) {
+        await withCard(card, options, async (page) => {
+            assert.notEqual(await page.title(), 'ran');
+            assert.equal(await page.locator('img, object, iframe, [onload], [onerror]').count(), 0);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), JSON.stringify(options));
+            if (options.scripts === false)
+                return;
+            await page.getByRole('button', { name: 'My code' }).click();
+            await page.locator('[data-tab=table]').click();
+            const names = await page.locator('.tbl tbody th').allInnerTexts();
+            assert.ok(names.some((name) => name.includes('</script><img src=x')), names.join('\n'));
+            assert.ok(names.includes('__proto__'));
+            assert.ok(names.every((name) => !/[\x00-\x08\x0b-\x1f\x7f\u2028\u202a-\u202e\u2066-\u2069]/.test(name)));
+            for (const name of await page.locator('.tbl tbody th button').all())
+                assert.ok((await name.boundingBox()).width < 400);
+            await page.locator('.tbl tbody th button').nth(3).click();
+            assert.ok(await page.locator('.side').isVisible());
+            await page.locator('#q').fill('/</script>|W{5}/');
+            assert.match(await text(page, '#q + output'), /frame/);
+            await page.locator('#q').press('Enter');
+            await page.mouse.move(200, 300);
+            assert.notEqual(await page.title(), 'ran');
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        });
+    }
+});
+
+test('A24: a capture without an allocation says so and has no graph', async () => {
+    await withCard(cardOf(madeCapture('empty', 1)), {}, async (page) => {
+        assert.match(await text(page, '#profile'), /No allocations/);
+        assert.equal(await page.locator('[data-mount=graph]').count(), 0);
+    });
+});

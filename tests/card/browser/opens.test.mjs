@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A1, A9, A10, A11, A20: the card opens anywhere, asks for nothing, and is readable without scripts and styles. */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT, cardOf, graphAccount, open, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+const CAPTURE = sample('daily-sales.bin');
+const card = cardOf(CAPTURE);
+
+after(stopBrowser);
+
+test('A1: from disk, no request and nothing on the console', async () => {
+    await withCard(card, {}, async (page) => {
+        assert.equal(await page.locator('[data-static]').first().isVisible(), false);
+        assert.ok((await graphAccount(page)).frames > 10);
+    });
+});
+
+test('A9: the policy forbids everything but the two inline elements, which run', async () => {
+    const html = readFileSync(card, 'utf8');
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
+    assert.match(policy, /^default-src 'none'; /);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.doesNotMatch(html, / style="/);
+    const { page, close } = await open(card);
+    const ran = await page.evaluate(() => {
+        const script = document.createElement('script'), styled = document.createElement('p');
+        script.textContent = 'document.title = "ran"';
+        styled.setAttribute('style', 'position: fixed');
+        document.body.append(script, styled);
+        return [document.title, getComputedStyle(styled).position, Object.keys(window).filter((key) => /^_?_?pr[A-Z_]|profrender/.test(key)).join()];
+    });
+    assert.notEqual(ran[0], 'ran');
+    assert.deepEqual(ran.slice(1), ['static', '']);
+    await close();
+});
+
+for (const [name, frame] of [
+    ['sandboxed frame', (path) => `<iframe sandbox="allow-scripts" src="${path}"></iframe>`],
+    ['srcdoc frame', (path) => `<iframe sandbox="allow-scripts" srcdoc="${readFileSync(path, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;')}"></iframe>`],
+]) {
+    test(`A10: works in a ${name}, and tells its height`, async () => {
+        const host = saved(`${name.split(' ')[0]}.html`, `<!doctype html><title>host</title>
+            <script>addEventListener('message', (e) => { if (e.data.type === 'profrender:height') document.querySelector('iframe').style.height = e.data.height + 'px'; });</script>
+            <style>iframe { width: 100%; border: 0; }</style>${frame(card)}`);
+        const { page, close } = await open(host);
+        try {
+            await page.waitForFunction(() => document.querySelector('iframe').offsetHeight > 500);
+            const inner = page.frames()[1];
+            await inner.locator('#q').fill('a');
+            assert.match(await inner.locator('#q + output').innerText(), /frames/);
+            await inner.locator('[data-tab=leaks]').click();
+            assert.equal(await inner.locator('[data-tab=leaks]').getAttribute('aria-selected'), 'true');
+            await inner.locator('.flame canvas').click({ position: { x: 100, y: 78 } });
+            assert.ok(await inner.locator('.crumbs li').count() > 1);
+            await inner.getByRole('button', { name: 'Copy stack' }).click();
+            await inner.locator('.acts').getByText(/Copied|Select to copy/).waitFor();
+            await page.waitForTimeout(200);
+            assert.equal(page.frames().length, 2);
+            assert.ok(await inner.locator('.flame canvas').isVisible());
+        } finally {
+            await close();
+        }
+    });
+}
+
+test('A11: without scripts: findings, stats, tables and the picture are there', async () => {
+    await withCard(card, { scripts: false }, async (page) => {
+        for (const selector of ['h1', '.stats', 'svg.ice', '.view .tbl'])
+            assert.ok(await page.locator(selector).first().isVisible(), selector);
+        assert.equal(await page.locator('[data-live]').first().isVisible(), false);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+    });
+});
+
+test('A11: without scripts and styles the text reads in order, nothing hidden is shown', async () => {
+    const bare = saved('bare.html', readFileSync(card, 'utf8').replace(/<style>.*?<\/style>/s, ''));
+    await withCard(bare, { scripts: false }, async (page) => {
+        const words = await text(page, 'body');
+        assert.match(words, /Peak heap/);
+        assert.match(words, /main/);
+        assert.doesNotMatch(words, /Selected frame/);
+    });
+});
+
+test('a payload that cannot be read leaves the static page', async () => {
+    const broken = saved('broken.html', readFileSync(card, 'utf8').replace(/(id="pr-payload">.{100}).{50}/, '$1'));
+    const { page, close } = await open(broken);
+    assert.ok(await page.locator('[data-static]').first().isVisible());
+    assert.equal(await page.locator('[data-live]').first().isVisible(), false);
+    await close();
+});
+
+test('A20: the same capture gives the same bytes, and little more than its data', () => {
+    const again = cardOf(CAPTURE);
+    assert.ok(readFileSync(card).equals(readFileSync(again)));
+    const size = ['card.js', 'card.css'].reduce((sum, name) => sum + statSync(join(ROOT, 'build/assets', name)).size, 0);
+    assert.ok(size < 120_000, String(size));
+});

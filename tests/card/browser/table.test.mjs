@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A17: the table sorts, filters, scrolls, and leads to the graph and back. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { cardOf, exported, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { pageAround } from '../support/page.mjs';
+import { payloadOf } from '../support/profile.mjs';
+
+after(stopBrowser);
+
+const SIZE = 1000;
+const STACKS = Array.from({ length: SIZE }, (_, i) => [`main@app.py:1 > ${i % 3 ? '' : 'lib:'}f${String(i).padStart(4, '0')}@m${i % 7}.py:${i}`, 1 + ((i * 7919) % 100_003),
+    { count: 1 + (i % 5) }]);
+const card = saved('table.html', pageAround(payloadOf(STACKS.concat([['run:_run@runpy.py:1', 5]]))));
+
+const column = (page, n) => page.locator(`.tbl tbody tr:not(.gap) > :nth-child(${n})`).allInnerTexts();
+const header = (page, name) => page.locator('.tbl thead th').getByRole('button', { name, exact: true });
+const names = (page) => column(page, 1);
+
+test('A17: sorts by every column, both ways, and by keys', async () => {
+    await withCard(card, { hash: '#tab=table' }, async (page) => {
+        const heaviest = STACKS.slice().sort((a, b) => b[1] - a[1]).map(([path]) => /f\d{4}/.exec(path)[0]);
+        await header(page, 'Self').click();
+        assert.deepEqual((await names(page)).slice(0, 10), heaviest.slice(0, 10));
+        assert.equal(await page.locator('[aria-sort]').getAttribute('aria-sort'), 'descending');
+        await page.keyboard.press('Enter');
+        assert.equal(await page.locator('[aria-sort]').getAttribute('aria-sort'), 'ascending');
+        await header(page, 'Function').click();
+        assert.deepEqual((await names(page)).slice(0, 3), ['f0000', 'f0001', 'f0002']);
+        await header(page, 'Allocations').click();
+        assert.ok((await column(page, 8)).slice(0, 20).every((n) => n === '5'));
+        for (const name of ['File', 'Owner', 'Total', 'Mean']) {
+            await header(page, name).click();
+            assert.ok((await names(page)).length > 20, name);
+        }
+        assert.match(page.url(), /sort=-mean/);
+    });
+});
+
+test('A17: filters by name, file, owner and least value; counts and sums what is left', async () => {
+    await withCard(card, { hash: '#tab=table' }, async (page) => {
+        assert.match(await text(page, '#panel-table .crumbs'), /1,002 functions|1,001 functions/);
+        await page.getByLabel('name contains').fill('F00');
+        assert.match(await text(page, '#panel-table .crumbs'), /^100 of 1,00\d functions/);
+        await page.getByLabel('file contains').fill('m3');
+        const left = STACKS.filter((_, i) => i < 100 && i % 7 === 3);
+        assert.equal((await names(page)).length, left.length);
+        await page.getByLabel('Self at least').fill('40 KiB');
+        assert.equal((await names(page)).length, left.filter(([, value]) => value >= 40 * 1024).length);
+        await page.getByLabel('Self at least').fill('lots');
+        assert.equal(await page.getByLabel('Self at least').getAttribute('aria-invalid'), 'true');
+        await page.getByLabel('Self at least').fill('');
+        await page.getByLabel('Owner', { exact: true }).selectOption('kernel');
+        assert.match(await text(page, '.tfoot'), /No row/);
+        await page.getByLabel('Owner', { exact: true }).selectOption('library');
+        await page.getByLabel('name contains').fill('');
+        await page.getByLabel('file contains').fill('');
+        assert.match(await text(page, '#panel-table .crumbs'), /^334 of 1,00\d functions/);
+    });
+});
+
+test('A17: only rows in view exist, and scrolling shows the others', async () => {
+    await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
+        assert.ok((await names(page)).length < 80);
+        await page.locator('.tblwrap').evaluate((wrap) => { wrap.scrollTop = wrap.scrollHeight; });
+        await page.getByText('f0999').waitFor();
+        assert.ok((await names(page)).length < 80);
+        await page.locator('.tblwrap').evaluate((wrap) => { wrap.scrollTop = 500 * 28; });
+        await page.getByText('f0505').waitFor();
+        assert.ok(await page.locator('.tbl thead').isVisible());
+    });
+});
+
+test('A17: a row leads to its frame, and the selected frame is marked in the table', async () => {
+    await withCard(card, { hash: '#tab=table' }, async (page) => {
+        await page.getByLabel('name contains').fill('f0123');
+        await page.getByRole('button', { name: 'f0123' }).click();
+        assert.equal(await text(page, '.side .name'), 'f0123');
+        assert.equal(await page.locator('[data-tab=peak]').getAttribute('aria-selected'), 'true');
+        await page.locator('[data-tab=table]').click();
+        assert.equal(await page.locator('tr[aria-selected=true] th').innerText(), 'f0123');
+    });
+});
+
+test('groups by function, line and file; frames of the runner are rows when its box is open', async () => {
+    await withCard(card, { hash: '#tab=table' }, async (page) => {
+        await page.getByTitle('A row for each file').click();
+        assert.match(await text(page, '#panel-table .crumbs'), /^8 of 9 modules/);
+        await page.locator('.menu summary').last().click();
+        await page.getByRole('checkbox', { name: 'Frames of the runner' }).uncheck();
+        assert.match(await text(page, '#panel-table .crumbs'), /^9 modules/);
+        assert.ok((await names(page)).includes('runpy.py'));
+    });
+});
+
+test('the table of a real capture adds up to the program\'s total', async () => {
+    const capture = sample('daily-sales.bin'), { records, total_size: total } = exported(capture, 'leaks');
+    await withCard(cardOf(capture), { hash: '#tab=leaks' }, async (page) => {
+        await page.locator('[data-tab=table]').click();
+        await header(page, 'Self').click();
+        const bySelf = new Map();
+        for (const { stack: [[name, file]], size } of records.filter((record) => record.stack.length))
+            bySelf.set(`${name} ${file}`, (bySelf.get(`${name} ${file}`) ?? 0) + size);
+        const top = Math.max(...bySelf.values());
+        const first = await page.locator('.tbl tbody tr:not(.gap) td:nth-child(4) span').first().getAttribute('title');
+        assert.equal(Number(first.replace(/\D/g, '')), top);
+        const whole = await page.locator('#panel-table .push b span').getAttribute('title');
+        assert.equal(Number(whole.replace(/\D/g, '')), total);
+    });
+});

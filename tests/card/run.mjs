@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The card in Chromium: each file of browser/ is a group of tests, named after the point of the card that it holds to. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('browser', import.meta.url));
+const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).sort().map((name) => `${folder}/${name}`);
+const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...files], { stdio: 'inherit' });
+process.exit(status ?? 1);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Cards in a real Chromium. A page that is opened here notes every request, every message of the console and every
+ * error; `quiet()` says that there were none.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
+const MAKE_CAPTURE = join(ROOT, 'build/tests/make_capture');
+const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+/** A folder that goes away with the tests. */
+const folder = mkdtempSync(join(tmpdir(), 'profrender-card-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const run = (program, ...words) => execFileSync(program, words, { cwd: ROOT, maxBuffer: 2 ** 30, encoding: 'utf8', stdio: 'pipe' });
+
+/** A sample of the repository, by the beginning of its name. */
+export const sample = (name) => join(ROOT, 'samples', name);
+
+/** The card of a capture. @param {string} capture @param {...string} options @returns {string} its path */
+export function cardOf(capture, ...options) {
+    const path = join(folder, `card-${Math.random().toString(36).slice(2)}.html`);
+    run(PROGRAM, 'card', capture, '-o', path, ...options);
+    return path;
+}
+
+/** A capture that no real program writes. @param {string} kind @param {number} size */
+export function madeCapture(kind, size) {
+    const path = join(folder, `${kind}-${size}.bin`);
+    if (!existsSync(path))
+        run(MAKE_CAPTURE, kind, String(size), path);
+    return path;
+}
+
+/** What the program says for a view. @param {string} capture @param {string} view */
+export const exported = (capture, view) => JSON.parse(run(PROGRAM, 'export', capture, '--view', view, '--format', 'json'));
+
+/** @param {string} name @param {string} html @returns {string} path */
+export function saved(name, html) {
+    const path = join(folder, name);
+    writeFileSync(path, html);
+    return path;
+}
+
+let browser = null;
+
+export async function startBrowser() {
+    browser ??= await chromium.launch({
+        executablePath: CHROMIUM,
+        args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+            '--disable-component-update', '--disable-sync'],
+    });
+    return browser;
+}
+
+export async function stopBrowser() {
+    await browser?.close();
+    browser = null;
+}
+
+/**
+ * @param {string} path  of an HTML file
+ * @param {{width?: number, height?: number, hash?: string, colorScheme?: 'light' | 'dark', scripts?: boolean, hasTouch?: boolean}} [options]
+ */
+export async function open(path, { width = 1280, height = 800, hash = '', colorScheme = 'light', scripts = true, hasTouch = false } = {}) {
+    const context = await (await startBrowser()).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
+    const page = await context.newPage(), noise = [], own = pathToFileURL(path).href;
+    page.on('console', (message) => noise.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => {
+        noise.push(`dialog: ${dialog.message()}`);
+        dialog.dismiss();
+    });
+    page.on('request', (request) => request.url().split('#')[0] !== own && !request.url().startsWith('data:') && noise.push(`request: ${request.url()}`));
+    await page.goto(own + hash);
+    return {
+        page,
+        /** Nothing was asked for, said or broken. */
+        quiet: () => assert.deepEqual(noise, []),
+        close: () => context.close(),
+    };
+}
+
+/** Opens a card, does something, and checks that it was quiet. */
+export async function withCard(path, options, act) {
+    const card = await open(path, options);
+    try {
+        await act(card.page);
+        card.quiet();
+    } finally {
+        await card.close();
+    }
+}
+
+/** What the graph says of itself. */
+export const graphAccount = (page) => page.$eval('.graph', ({ dataset }) => ({
+    frames: Number(dataset.frames), frameSum: Number(dataset.frameSum), smaller: Number(dataset.smaller), smallerSum: Number(dataset.smallerSum),
+}));
+
+/** Clicks the graph. @param {import('playwright-core').Page} page @param {number} x share of the width @param {number} row */
+export async function clickBox(page, x, row) {
+    const box = await page.locator('.flame canvas').boundingBox();
+    await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);
+}
+
+export const text = (page, selector) => page.locator(selector).first().innerText();
