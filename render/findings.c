@@ -12,6 +12,8 @@
 /* A place that is behind less than this share of a metric is no finding. In percent. */
 enum { MIN_SHARE = 5 };
 
+enum { TITLE_LENGTH = 300 };
+
 struct finding {
     const struct pr_page *page;
     const struct pr_view *view;
@@ -51,8 +53,9 @@ static void emit_place(const struct finding *finding, struct pr_buf *out)
     const struct pr_profile *profile = finding->page->profile;
     const struct pr_frame *frame = &profile->frames[finding->holder.frame];
     struct pr_text file = pr_profile_text(profile, frame->file);
-    pr_html(out, "%s made at <code title='%.*s'>", pr_units_counted(finding->holder.count, "allocations").text,
-            PR_TEXT(file));
+    pr_html(out, "%s made at <code title='", pr_units_counted(finding->holder.count, "allocations").text);
+    pr_html_cut(out, file, TITLE_LENGTH);
+    pr_buf_text(out, "'>");
     pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
     if (frame->line > 0)
         pr_html(out, ":%" PRId32, frame->line);

@@ -131,9 +131,13 @@ void pr_json_string(struct pr_buf *out, const char *text)
 
 void pr_html_name(struct pr_buf *out, struct pr_text text)
 {
-    enum { LONGEST_PIECE = 24 }; /* narrower than the narrowest column of names on a phone */
-    size_t piece = 0;
+    enum { LONGEST_PIECE = 24, LONGEST_NAME = 1000 }; /* a piece fits the narrowest column of names on a phone */
+    size_t piece = 0, count = 0;
     for (size_t at = 0, size; at < text.length; at += size) {
+        if (count++ == LONGEST_NAME) {
+            pr_html(out, "\xE2\x80\xA6 and %zu more bytes", text.length - at);
+            return;
+        }
         uint32_t code = pr_utf8_next(text.bytes + at, text.length - at, &size);
         add_character(out, text.bytes + at, size, code, HTML);
         bool is_last = at + size >= text.length;

@@ -28,7 +28,10 @@
  */
 void pr_html(struct pr_buf *out, const char *format, ...) PR_PRINTF(2, 3);
 
-/* A name or path in full, with places to break at: it wraps on a page without styles too. */
+/*
+ * A name or path with places to break at: it wraps on a page without styles too. Of one that would fill screens, the
+ * first 1,000 characters and how many bytes follow; the payload has it whole.
+ */
 void pr_html_name(struct pr_buf *out, struct pr_text text);
 
 /* At most MAX_CHARACTERS of the text, then an ellipsis. */

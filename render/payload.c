@@ -99,7 +99,7 @@ static void add_frames(struct pr_encoder *encoder)
 
     pr_columns_begin(columns);
     for (uint32_t i = 0; i < count; i++)
-        pr_columns_dv(columns, frame_at(encoder, i)->line);
+        pr_columns_dv(columns, frame_at(encoder, i)->line > 0 ? frame_at(encoder, i)->line : 0);
     if (folds)
         pr_columns_dv(columns, 0);
     pr_columns_end(columns, "frames.line", "dv");

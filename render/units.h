@@ -15,11 +15,11 @@ struct pr_figure {
     char text[48];
 };
 
-struct pr_figure pr_units_bytes(int64_t bytes);                     /* 4.61 GiB */
-struct pr_figure pr_units_duration(int64_t ns);                     /* 812 ms, 6 min 28 s */
-struct pr_figure pr_units_count(int64_t count);                     /* 61,204,118 */
+struct pr_figure pr_units_bytes(int64_t bytes);                      /* 4.61 GiB */
+struct pr_figure pr_units_duration(int64_t ns);                      /* 812 ms, 6 min 28 s */
+struct pr_figure pr_units_count(int64_t count);                      /* 61,204,118 */
 struct pr_figure pr_units_counted(int64_t count, const char *nouns); /* 1 allocation, 230 allocations */
-struct pr_figure pr_units_percent(int64_t part, int64_t whole);     /* 56.3 %; "" when there is no whole */
+struct pr_figure pr_units_percent(int64_t part, int64_t whole);      /* 56.3 %; "" when there is no whole */
 
 /* Milliseconds after the start of a run that took SPAN_MS: 12.3 s, 3:38, 1:02:03. */
 struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);

@@ -235,7 +235,7 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
     (void)state;
     struct pr_profile *profile = good_profile();
     profile->complete = false;
-    profile->meta.end_ms.value += 600000; /* as its header says, which was written at the end */
+    profile->meta.end_ms.value += 600000;       /* as its header says, which was written at the end */
     profile->peak_at_ms = profile->meta.end_ms; /* the end of the last bin */
     profile->problem = (struct pr_error){.code = PR_ERR_TRUNCATED,
                                          .offset = 1482301440,

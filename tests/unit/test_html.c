@@ -115,6 +115,20 @@ static void a_long_name_is_whole_and_can_wrap(void **state)
     assert_text(&buf, "aaaaaaaaaaaaaaaaaaaaaaaa");
 }
 
+static void a_name_that_fills_screens_is_cut(void **state)
+{
+    char name[5000];
+    struct pr_buf buf = {0};
+    (void)state;
+    memset(name, 'A', sizeof name);
+    pr_html_name(&buf, (struct pr_text){name, 1000});
+    assert_null(strstr(buf.bytes, "more"));
+    pr_buf_clear(&buf);
+    pr_html_name(&buf, (struct pr_text){name, sizeof name});
+    assert_non_null(strstr(buf.bytes, "\xe2\x80\xa6 and 4000 more bytes"));
+    pr_buf_clear(&buf);
+}
+
 static void a_cut_counts_characters_and_says_so(void **state)
 {
     (void)state;
@@ -153,8 +167,8 @@ int main(void)
         cmocka_unit_test(what_is_put_into_a_format_is_escaped), cmocka_unit_test(a_text_may_hold_a_nul),
         cmocka_unit_test(a_directive_that_is_not_known_fails),  cmocka_unit_test(what_cannot_be_seen_is_shown),
         cmocka_unit_test(no_byte_makes_markup_or_bad_utf8),     cmocka_unit_test(a_long_name_is_whole_and_can_wrap),
-        cmocka_unit_test(a_cut_counts_characters_and_says_so),  cmocka_unit_test(json_strings_hold_the_visible_text),
-        cmocka_unit_test(without_memory_the_buffer_fails),
+        cmocka_unit_test(a_name_that_fills_screens_is_cut),     cmocka_unit_test(a_cut_counts_characters_and_says_so),
+        cmocka_unit_test(json_strings_hold_the_visible_text),   cmocka_unit_test(without_memory_the_buffer_fails),
     };
     return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

@@ -301,7 +301,7 @@ static void names_are_safe_to_show(void **state)
     struct decoded decoded = encode(maker_finish(maker), 10);
     assert_string_equal(function_of(&decoded, 1), "</script>\\x1b\\xff\\u202e");
     assert_string_equal(string_at(&decoded, at(&decoded, "frames.file", 0)), "a\\nb.py");
-    assert_int_equal(at(&decoded, "frames.line", 0), -5);
+    assert_int_equal(at(&decoded, "frames.line", 0), 0); /* -5 is no line */
     assert_null(column_of(&decoded, "facts.allocator"));
     clear(&decoded);
 }
