@@ -199,9 +199,9 @@ static void report_histogram(struct pr_report *report, const struct pr_alloc_sta
         struct pr_buf line = {0};
         pr_buf_printf(&line, "  %sto%s %9s  %14s", report->style.dim, report->style.off,
                       pr_units_bytes((int64_t)bin->max_bytes).text, pr_units_count((int64_t)bin->count).text);
-        pr_buf_text(&line, bin->count ? "  " : "");
+        pr_buf_printf(&line, "%s%s", bin->count ? "  " : "", report->style.dim);
         pr_report_bar(&line, (int64_t)bin->count, (int64_t)most, bar);
-        pr_buf_byte(&line, '\n');
+        pr_buf_printf(&line, "%s\n", report->style.off);
         pr_report_flush(report, &line);
     }
 }
@@ -220,8 +220,8 @@ static void report_allocators(struct pr_report *report, const struct pr_alloc_st
     }
     pr_report_heading(report, "Allocators");
     for (unsigned i = 0; i < count; i++)
-        pr_output_printf(report->out, "  %12s  %s\n",
-                         pr_units_count((int64_t)stats->count_by_allocator[order[i]]).text, pr_allocator_name(order[i]));
+        pr_output_printf(report->out, "  %12s  %s\n", pr_units_count((int64_t)stats->count_by_allocator[order[i]]).text,
+                         pr_allocator_name(order[i]));
 }
 
 static void report_tops(struct pr_report *report, const struct pr_profile *profile, const char *heading,

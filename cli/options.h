@@ -7,8 +7,8 @@
  *     if (!pr_options_parse(command, argc, argv, &s, &status))
  *         return status;                     // --help was shown (0), or what is wrong was said (2)
  *
- * `--name=value`, `--name value`, `-nvalue`, `-n value`, `-qs` for `-q -s`; anywhere among the other arguments; `--` ends
- * them. Options are never shortened: a later release may add one with the same beginning.
+ * `--name=value`, `--name value`, `-nvalue`, `-n value`, `-qb` for `-q -b`; anywhere among the other arguments; `--`
+ * ends them. Options are never shortened: a later release may add one with the same beginning.
  */
 #ifndef PR_OPTIONS_H
 #define PR_OPTIONS_H

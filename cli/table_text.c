@@ -259,7 +259,8 @@ static const char *style_of(const struct writer *w, const struct pr_row *row, en
     if (column == FUNCTION && !row->no_stack && row->node != PR_ROOT && row->node < w->profile->tree.count &&
         pr_owner_of(w->profile, w->profile->tree.frame[row->node]) == PR_OWNER_MINE)
         return style->mine;
-    return column == SHARE || column == OTHER || column == PLACE || column == ALLOCATOR || zero || row->no_stack ? style->dim : "";
+    bool aside = column == SHARE || column == OTHER || column == PLACE || column == ALLOCATOR;
+    return aside || zero || row->no_stack ? style->dim : "";
 }
 
 static void write_row(struct writer *w, const struct pr_row *row)

@@ -80,7 +80,10 @@ static enum pr_status choose_threads(struct pr_table_view *view, const char *wan
     free(facts);
     if (!done)
         return pr_fail_memory(err);
-    return known ? PR_OK : pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "there is no thread '%s'; `profrender info` lists them", wanted);
+    if (known)
+        return PR_OK;
+    return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "there is no thread '%s'; `profrender info` lists them",
+                   wanted);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */

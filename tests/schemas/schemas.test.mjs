@@ -39,7 +39,7 @@ function closed(schema) {
 
 function validator(name) {
   const schema = JSON.parse(readFileSync(`${ROOT}schemas/${name}.schema.json`, "utf8"));
-  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true, strictTuples: false, strictTypes: false });
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strictTuples: false, strictTypes: false });
   ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   return ajv.compile(closed(schema));
 }

@@ -58,7 +58,8 @@ static void values_and_separators(void **state)
     pr_write_close(&json, '}');
     pr_write_close(&json, ']');
     pr_write_close(&json, '}');
-    assert_string_equal(end(), "{\"a\": -9223372036854775808, \"b\": [18446744073709551615, true, false, null, null, {}]}\n");
+    assert_string_equal(end(), "{\"a\": -9223372036854775808, "
+                               "\"b\": [18446744073709551615, true, false, null, null, {}]}\n");
 }
 
 static void lines_are_indented_by_depth(void **state)
@@ -96,7 +97,7 @@ static void control_characters_are_escaped(void **state)
 {
     (void)state;
     assert_string_equal(name(false, "\"\\\n\t\r\0\x1b[0m\x7f", 11), "\"\\\"\\\\\\n\\t\\r\\u0000\\u001b[0m\\u007f\"");
-    assert_string_equal(name(false, "\xC2\x9B" "31m", 5), "\"\\u009b31m\""); /* CSI in one character */
+    assert_string_equal(name(false, "\xC2\x9B\x33\x31m", 5), "\"\\u009b31m\""); /* CSI in one character */
     assert_string_equal(name(false, "\xE2\x80\xAE" "exe", 6), "\"\\u202eexe\""); /* right to left */
     assert_string_equal(name(false, "/\xC3\xA9\xF0\x9F\x98\x80", 7), "\"/\xC3\xA9\xF0\x9F\x98\x80\"");
 }

@@ -34,8 +34,8 @@ static const char *cut_path(const char *path, size_t columns)
 
 static void nothing_reaches_the_terminal_raw(void **state)
 {
-    static const char *const names[] = {"\x1b[31mred", "a\nb", "bell\a", "\xC2\x9B" "2J", "\xE2\x80\xAEtxt.exe", "\xFF\xFE",
-                                        "\x7F", "\xE2\x80\xA8", "\xF3\xA0\x81\x81"};
+    static const char *const names[] = {"\x1b[31mred", "a\nb", "bell\a", "\xC2\x9B[2J", "\xE2\x80\xAEtxt.exe",
+                                        "\xFF\xFE", "\x7F", "\xE2\x80\xA8", "\xF3\xA0\x81\x81"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct pr_buf buf = {0};
@@ -81,8 +81,9 @@ static void names_without_folders_are_cut_in_the_middle(void **state)
 
 static void no_cut_is_wider_than_asked_for(void **state)
 {
-    static const char *const paths[] = {"/", "//", "a/", "/a", "a/b", "/usr/lib/python3/x.py:1", "x\xE5\x90\x8D/\xE5\x89\x8D/y",
-                                        "\x1b/\x1b/\x1b", "no_folder_at_all.py:99", "<frozen x>"};
+    static const char *const paths[] = {"/", "//", "a/", "/a", "a/b", "/usr/lib/python3/x.py:1",
+                                        "x\xE5\x90\x8D/\xE5\x89\x8D/y", "\x1b/\x1b/\x1b", "no_folder_at_all.py:99",
+                                        "<frozen x>"};
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         for (size_t columns = 0; columns < 30; columns++) {
