@@ -258,7 +258,7 @@ static inline bool on_event(struct pr_memory *m, const struct pr_batch *b, uint3
 static bool consume(struct pr_memory *m, const struct pr_batch *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
-        if (i + AHEAD < b->count) {
+        if (i + AHEAD < b->count && m->facts) {
             pr_liveset_prefetch(&m->live, b->address[i + AHEAD]);
             __builtin_prefetch(&m->facts[b->fact[i + AHEAD]], 1);
         }
