@@ -73,10 +73,11 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory
     return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
 }
 
-static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, struct pr_error *err)
+/* COMPLETE: the header's end is that of what was read. Else the last memory sample is, and the last bin ends there. */
+static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, bool complete, struct pr_error *err)
 {
     uint32_t facts = r->builder.facts.count;
-    if (pr_memory_end(memory, facts, r->header.end_ms, err) == PR_FAILED)
+    if (pr_memory_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)
         return PR_FAILED;
     int64_t *tallied = calloc(facts + (size_t)1, 4 * sizeof *tallied);
     enum pr_status status = tallied ? make_profile(r, memory, tallied, err) : pr_fail_memory(err);
@@ -94,7 +95,7 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
         status = pr_pipeline_run(&pipeline, err);
     }
     struct pr_error later = {0};
-    if (status != PR_FAILED && finish_history(r, &memory, &later) == PR_FAILED) {
+    if (status != PR_FAILED && finish_history(r, &memory, status == PR_END, &later) == PR_FAILED) {
         *err = later;
         status = PR_FAILED;
     }

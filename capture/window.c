@@ -2,6 +2,8 @@
 /* Windows: look-ups in the steps and moves of a profile. */
 #include "capture/window.h"
 
+#include "capture/base/checked.h"
+
 struct pr_window pr_window_all(const struct pr_profile *profile)
 {
     return (struct pr_window){0, profile->bin_count ? profile->bin_count - 1 : 0};
@@ -59,4 +61,49 @@ void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *w
             count[fact] += move->count;
         }
     }
+}
+
+/* A metric of the whole run with the values of the window in their place. */
+static struct pr_metric in_window(const struct pr_metric *whole, int64_t *value, int64_t *count, size_t facts)
+{
+    struct pr_metric metric = *whole;
+    metric.value = value;
+    metric.count = count;
+    metric.total_value = metric.total_count = 0;
+    for (size_t i = 0; i < facts; i++) {
+        metric.total_value = pr_add_saturated(metric.total_value, value[i]);
+        metric.total_count = pr_add_saturated(metric.total_count, count[i]);
+    }
+    return metric;
+}
+
+enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_window *window, struct pr_profile *view,
+                              void **columns, struct pr_error *err)
+{
+    size_t facts = profile->fact_count, column_bytes, bytes;
+    int peak = pr_profile_metric(profile, "peak"), leaked = pr_profile_metric(profile, "leaked");
+    struct pr_metric *metrics = NULL;
+    if (pr_mul_size(facts, 4 * sizeof(int64_t), &column_bytes) && pr_add_size(column_bytes, 2 * sizeof *metrics, &bytes))
+        metrics = calloc(1, bytes);
+    if (!metrics)
+        return pr_fail_memory(err);
+    int64_t *column = (int64_t *)(metrics + 2);
+    *view = *profile;
+    *columns = metrics;
+    view->metrics = metrics;
+    view->metric_count = 0;
+    if (peak >= 0) {
+        pr_window_peak(profile, window, column, column + facts);
+        metrics[view->metric_count++] = in_window(&profile->metrics[peak], column, column + facts, facts);
+    }
+    if (leaked >= 0) {
+        column += 2 * facts;
+        pr_window_leaks(profile, window, column, column + facts);
+        metrics[view->metric_count++] = in_window(&profile->metrics[leaked], column, column + facts, facts);
+    }
+    uint32_t highest = pr_window_highest(profile, window);
+    view->peak_bytes = profile->bins[highest].peak_bytes;
+    view->peak_at_ms = (struct pr_maybe){true, profile->bins[highest].end_ms};
+    view->peak_bin = highest;
+    return PR_OK;
 }

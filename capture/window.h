@@ -36,6 +36,16 @@ PR_API void pr_window_peak(const struct pr_profile *profile, const struct pr_win
 PR_API void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *window, int64_t *value,
                             int64_t *count);
 
+/*
+ * VIEW becomes PROFILE as it was in the window: the same, but "peak" and "leaked" are those of the window, and metrics that
+ * cannot be told for a part of the run are not there. Everything that takes a profile takes a view.
+ *
+ * Owner:  VIEW borrows from PROFILE, which must outlive it; *COLUMNS, owned by the caller, holds what is new: free(3).
+ * Errors: PR_FAILED: out of memory.
+ */
+PR_API enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_window *window,
+                                     struct pr_profile *view, void **columns, struct pr_error *err);
+
 PR_DECLS_END
 
 #endif

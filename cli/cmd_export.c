@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender export`: the allocations of a view, one record for each stack, for other programs. */
 #include "capture/records.h"
+#include "capture/temporal.h"
 #include "cli/csv_out.h"
 #include "cli/document.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "cli/window_option.h"
+#include "cli/temporal_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,23 +21,33 @@ static const char *const formats[] = {"json", "csv", NULL};
 enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
 
-/* Views, and the metrics of the profile that they are. */
-static const char *const views[] = {"peak", "leaks", "temporary", "allocated", NULL};
-static const char *const metric_of_view[] = {"peak", "leaked", "temporary", "allocated"};
+/* Views, and the metrics of the profile that they are; the temporal ones show the history of a metric. */
+enum { VIEW_PEAK, VIEW_LEAKS, VIEW_TEMPORARY, VIEW_ALLOCATED, VIEW_TEMPORAL_PEAK, VIEW_TEMPORAL_LEAKS };
+static const char *const views[] = {"peak", "leaks", "temporary", "allocated", "temporal-peak", "temporal-leaks", NULL};
+static const char *const metric_of_view[] = {"peak", "leaked", "temporary", "allocated", "peak", "leaked"};
 
 struct settings {
     struct pr_common common;
     int view, format, threads;
     uint64_t temporary_threshold;
+    const char *bins, *window; /* as they were written */
+    struct pr_window_option span; /* the window */
 };
 
 static const struct pr_option options[] = {
     {.name = "view", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, view), .argument = "VIEW",
-     .choices = views, .help = "peak (default), leaks, temporary or allocated"},
+     .choices = views, .help = "peak (default), leaks, temporary, allocated,\n"
+             "temporal-peak, temporal-leaks"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "json (default) or csv"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
      .choices = thread_words, .help = "merge (default), or split: a record for each thread"},
+    {.name = "window", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, window), .argument = "FROM:TO",
+     .help = "peak and leaks of a part of the run: seconds from its\n"
+             "start, or bins as b3:b17"},
+    {.name = "bins", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, bins), .argument = "N",
+     .help = "time bins: at most N, or `samples`: one for each\n"
+             "memory sample; default: 512"},
     {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .argument = "N",
      .offset = offsetof(struct settings, temporary_threshold),
      .help = "temporary: freed after N more allocations at most;\n"
@@ -46,13 +60,15 @@ struct export {
     const struct settings *settings;
     const struct pr_profile *profile;
     const struct pr_metric *metric;
-    const struct pr_records *records;
+    const struct pr_window *window;     /* NULL: all of the run */
+    const struct pr_records *records;   /* NULL: temporal */
+    const struct pr_temporal *temporal; /* NULL: records */
     struct pr_output *out;
 };
 
-static const struct pr_thread *thread_of(const struct export *export, const struct pr_record *record)
+static const struct pr_thread *thread_of(const struct export *export, uint32_t thread)
 {
-    return record->thread == UINT32_MAX ? NULL : &export->profile->threads[record->thread];
+    return thread == UINT32_MAX ? NULL : &export->profile->threads[thread];
 }
 
 static void write_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
@@ -70,16 +86,9 @@ static void write_stack(struct pr_json *json, const struct pr_profile *profile, 
     pr_write_close(json, ']');
 }
 
-static void write_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
+static void write_thread(const struct export *export, struct pr_json *json, uint32_t index)
 {
-    const struct pr_thread *thread = thread_of(export, record);
-    pr_write_open(json, '{');
-    pr_write_key(json, "allocator");
-    pr_write_text(json, pr_allocator_name(record->allocator));
-    pr_write_key(json, "n_allocations");
-    pr_write_int(json, record->count);
-    pr_write_key(json, "size");
-    pr_document_value(json, export->metric, record->value);
+    const struct pr_thread *thread = thread_of(export, index);
     pr_write_key(json, "tid");
     pr_write_uint(json, thread ? thread->tid : 0);
     pr_write_key(json, "thread");
@@ -87,10 +96,53 @@ static void write_record(const struct export *export, struct pr_json *json, cons
         pr_document_string(json, export->profile, thread->name);
     else
         pr_write_text(json, "");
-    write_stack(json, export->profile, "stack", record->leaf);
-    if (record->hybrid != PR_NO_NODE)
-        write_stack(json, export->profile, "hybrid_stack", record->hybrid);
+}
+
+static void write_stacks(const struct export *export, struct pr_json *json, pr_node_id leaf, pr_node_id hybrid)
+{
+    write_stack(json, export->profile, "stack", leaf);
+    if (hybrid != PR_NO_NODE)
+        write_stack(json, export->profile, "hybrid_stack", hybrid);
+}
+
+static void write_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
+{
+    pr_write_open(json, '{');
+    pr_write_key(json, "allocator");
+    pr_write_text(json, pr_allocator_name(record->allocator));
+    pr_write_key(json, "n_allocations");
+    pr_write_int(json, record->count);
+    pr_write_key(json, "size");
+    pr_document_value(json, export->metric, record->value);
+    write_thread(export, json, record->thread);
+    write_stacks(export, json, record->leaf, record->hybrid);
     pr_write_close(json, '}');
+}
+
+static void write_temporal_record(const struct export *export, struct pr_json *json,
+                                  const struct pr_temporal_record *record)
+{
+    pr_write_open(json, '{');
+    pr_write_key(json, "allocator");
+    pr_write_text(json, pr_allocator_name(record->allocator));
+    pr_write_intervals(json, export->temporal, record);
+    write_thread(export, json, record->thread);
+    write_stacks(export, json, record->leaf, record->hybrid);
+    pr_write_close(json, '}');
+}
+
+static void write_totals(const struct export *export, struct pr_json *json)
+{
+    pr_write_key(json, "total_size");
+    if (export->records)
+        pr_document_value(json, export->metric, export->records->total_value);
+    else
+        pr_write_null(json);
+    pr_write_key(json, "total_allocations");
+    if (export->records)
+        pr_write_int(json, export->records->total_count);
+    else
+        pr_write_null(json);
 }
 
 static void write_json(const struct export *export)
@@ -109,14 +161,17 @@ static void write_json(const struct export *export)
     pr_write_key(&json, "threads");
     pr_write_text(&json, thread_words[settings->threads]);
     pr_document_state(&json, export->profile);
-    pr_write_key(&json, "total_size");
-    pr_document_value(&json, export->metric, export->records->total_value);
-    pr_write_key(&json, "total_allocations");
-    pr_write_int(&json, export->records->total_count);
+    if (export->window)
+        pr_write_window(&json, export->profile, export->window);
+    if (export->temporal)
+        pr_write_bins(&json, export->profile);
+    write_totals(export, &json);
     pr_write_key(&json, "records");
     pr_write_lines(&json, '[');
-    for (size_t i = 0; i < export->records->count; i++)
+    for (size_t i = 0; export->records && i < export->records->count; i++)
         write_record(export, &json, &export->records->record[i]);
+    for (size_t i = 0; export->temporal && i < export->temporal->count; i++)
+        write_temporal_record(export, &json, &export->temporal->record[i]);
     pr_write_close(&json, ']');
     pr_write_close(&json, '}');
 }
@@ -147,7 +202,7 @@ static void write_csv(const struct export *export)
     pr_csv_end_line(&csv);
     for (size_t i = 0; i < export->records->count; i++) {
         const struct pr_record *record = &export->records->record[i];
-        const struct pr_thread *thread = thread_of(export, record);
+        const struct pr_thread *thread = thread_of(export, record->thread);
         pr_csv_text(&csv, pr_allocator_name(record->allocator));
         pr_csv_int(&csv, record->count);
         pr_csv_int(&csv, record->value);
@@ -158,29 +213,98 @@ static void write_csv(const struct export *export)
     }
 }
 
-static int write_records(const struct settings *settings, const struct pr_profile *profile)
+static int write_export(struct export *export)
 {
-    int metric = pr_profile_metric(profile, metric_of_view[settings->view]);
+    struct pr_output out;
+    int status = pr_output_open(&out, export->settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    export->out = &out;
+    if (export->settings->format == FORMAT_JSON)
+        write_json(export);
+    else
+        write_csv(export);
+    return pr_output_finish(&out);
+}
+
+static int cannot(const struct settings *settings, const struct pr_error *err)
+{
+    pr_say("%s: %s", pr_input_name(&settings->common), err->text);
+    return PR_EXIT_INPUT;
+}
+
+static int write_history(struct export *export)
+{
+    const struct settings *settings = export->settings;
+    enum pr_temporal_kind kind = settings->view == VIEW_TEMPORAL_PEAK ? PR_TEMPORAL_PEAK : PR_TEMPORAL_LEAKS;
+    struct pr_temporal temporal;
+    struct pr_error err = {0};
+    int status;
+    if (pr_temporal_make(export->profile, kind, settings->threads == SPLIT_THREADS, &temporal, &err) == PR_FAILED) {
+        status = cannot(settings, &err);
+    } else {
+        export->temporal = &temporal;
+        status = write_export(export);
+    }
+    pr_temporal_clear(&temporal);
+    return status;
+}
+
+static int write_records(struct export *export)
+{
+    const struct settings *settings = export->settings;
+    int metric = pr_profile_metric(export->profile, metric_of_view[settings->view]);
     if (metric < 0)
-        return pr_input_lacks(&settings->common, profile, views[settings->view]);
+        return pr_input_lacks(&settings->common, export->profile, views[settings->view]);
+    export->metric = &export->profile->metrics[metric];
+    if (settings->view >= VIEW_TEMPORAL_PEAK)
+        return write_history(export);
     struct pr_records records;
     struct pr_error err = {0};
-    struct pr_output out;
-    if (pr_records_make(profile, (unsigned)metric, settings->threads == SPLIT_THREADS, &records, &err) == PR_FAILED) {
-        pr_say("%s: %s", pr_input_name(&settings->common), err.text);
-        return PR_EXIT_INPUT;
-    }
-    int status = pr_output_open(&out, settings->common.output);
-    if (status == PR_EXIT_DONE) {
-        struct export export = {settings, profile, &profile->metrics[metric], &records, &out};
-        if (settings->format == FORMAT_JSON)
-            write_json(&export);
-        else
-            write_csv(&export);
-        status = pr_output_finish(&out);
-    }
+    if (pr_records_make(export->profile, (unsigned)metric, settings->threads == SPLIT_THREADS, &records, &err) == PR_FAILED)
+        return cannot(settings, &err);
+    export->records = &records;
+    int status = write_export(export);
     pr_records_clear(&records);
     return status;
+}
+
+/* Records of the part of the run that --window names. */
+static int write_windowed(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_window window;
+    struct pr_profile view;
+    void *columns;
+    struct pr_error err = {0};
+    if (!profile->bin_count)
+        return pr_input_lacks(&settings->common, profile, "--window");
+    if (!pr_window_find(&settings->span, profile, &window)) {
+        pr_say("%s: the run has nothing in the window %s", pr_input_name(&settings->common), settings->window);
+        return PR_EXIT_INPUT;
+    }
+    if (pr_window_view(profile, &window, &view, &columns, &err) == PR_FAILED)
+        return cannot(settings, &err);
+    struct export export = {.settings = settings, .profile = &view, .window = &window};
+    int status = write_records(&export);
+    free(columns);
+    return status;
+}
+
+/* Checks what the option tables cannot, and says what is wrong. */
+static int check(const struct pr_command *command, struct settings *settings, struct pr_load_options *how)
+{
+    if (settings->temporary_threshold >= UINT32_MAX)
+        return pr_wrong_usage(command, "--temporary-threshold is too large");
+    how->temporary_threshold = (uint32_t)settings->temporary_threshold;
+    if (settings->bins && !pr_bins_parse(settings->bins, &how->max_bins))
+        return pr_wrong_usage(command, "--bins takes a number of at least 1, or `samples`");
+    if (settings->window && !pr_window_parse(settings->window, &settings->span))
+        return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
+    if (settings->window && settings->view != VIEW_PEAK && settings->view != VIEW_LEAKS)
+        return pr_wrong_usage(command, "--window goes with --view peak and --view leaks only");
+    if (settings->view >= VIEW_TEMPORAL_PEAK && settings->format != FORMAT_JSON)
+        return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
+    return PR_EXIT_DONE;
 }
 
 static int run(const struct pr_command *command, int argc, char **argv)
@@ -191,14 +315,16 @@ static int run(const struct pr_command *command, int argc, char **argv)
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    if (settings.temporary_threshold > UINT32_MAX)
-        return pr_wrong_usage(command, "--temporary-threshold is too large");
-    how.temporary_threshold = (uint32_t)settings.temporary_threshold;
-    status = pr_output_check(settings.common.output, settings.common.input);
+    status = check(command, &settings, &how);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_check(settings.common.output, settings.common.input);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);
-    if (status == PR_EXIT_DONE)
-        status = pr_input_status(&settings.common, profile, write_records(&settings, profile));
+    if (status == PR_EXIT_DONE) {
+        struct export export = {.settings = &settings, .profile = profile};
+        status = settings.window ? write_windowed(&settings, profile) : write_records(&export);
+        status = pr_input_status(&settings.common, profile, status);
+    }
     pr_profile_free(profile);
     return status;
 }

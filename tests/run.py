@@ -49,7 +49,7 @@ def fuzz():
 
 PARTS = {
     "unit": lambda: unit("build"),
-    "conformance": lambda: [("memray", [PYTHON, "tests/conformance/run.py", "build/profrender"])],
+    "conformance": lambda: [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in ("run", "windows")],
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
     "schemas": lambda: [("documents", [NODE, "--test", "tests/schemas/"])],

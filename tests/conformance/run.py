@@ -20,7 +20,7 @@ from tally import Tally  # noqa: E402
 
 COLLECTION = ROOT.parent / "shared" / "captures"
 READABLE = r"^(?!.*native)"  # native stacks need the libraries of the machine that recorded
-VIEWS = "peak,leaks,temporary,allocated,stats,info"
+VIEWS = "peak,leaks,temporary,allocated,temporal-peak,temporal-leaks,stats,info"
 
 
 def compare_samples(program, tally):

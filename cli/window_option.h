@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of a run on the command line: `--bins 512`, `--bins samples`, `--window 12.5:60`, `--window b3:b17`. */
+#ifndef PR_WINDOW_OPTION_H
+#define PR_WINDOW_OPTION_H
+
+#include "capture/window.h"
+
+/* A window as it was written. */
+struct pr_window_option {
+    bool in_bins;
+    double from, to; /* seconds from the start of the run, or numbers of bins, both included */
+};
+
+/* "512" or "samples" (0: a bin for each memory sample). False: neither. */
+bool pr_bins_parse(const char *text, uint32_t *max_bins);
+
+/* "FROM:TO" in seconds or as bins. False: not that form. */
+bool pr_window_parse(const char *text, struct pr_window_option *option);
+
+/* The bins of PROFILE that OPTION means; seconds snap outward. False: the run has none there. */
+bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window);
+
+#endif

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Do few bins say the same as one bin for each memory sample, and windows the same as the bins in them?
+
+    python3 tests/conformance/windows.py build/profrender [CAPTURE...]
+
+The histories with one bin a sample are compared with memray's own elsewhere. Here everything that merging bins must
+keep is computed from them anew, record by record, in another language.
+"""
+
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from tally import Tally  # noqa: E402
+
+COLLECTION = ROOT.parent / "shared" / "captures" / "memray"
+NEVER = 1 << 40
+
+
+class History:
+    """Bins and records of one capture, at one resolution."""
+
+    def __init__(self, program, path, bins):
+        self.program, self.path, self.bins = program, path, str(bins)
+        peak = self.export("--view", "temporal-peak")
+        leaks = self.export("--view", "temporal-leaks")
+        self.spans = [(start, end) for start, end, _ in peak["bins"]]
+        self.peaks = [bytes_ for _, _, bytes_ in peak["bins"]]
+        self.peak_rows = [(key(r), r["intervals"]) for r in peak["records"]]
+        self.leak_rows = [(key(r), r["intervals"]) for r in leaks["records"]]
+
+    def export(self, *arguments):
+        command = [self.program, "export", self.path, "--bins", self.bins, "--threads", "split", *arguments]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+    def at(self, bin_number):
+        """What every record held at the high-water mark of a bin."""
+        held = {k: next(((n, size) for start, end, n, size in rows
+                         if start <= bin_number < (NEVER if end is None else end)), (0, 0))
+                for k, rows in self.peak_rows}
+        return Counter({k: v for k, v in held.items() if v != (0, 0)})
+
+    def highest(self, first, last):
+        return max(range(first, last + 1), key=lambda b: (self.peaks[b], b))
+
+    def leaked(self, first, last):
+        found = {}
+        for k, rows in self.leak_rows:
+            kept = [(n, size) for start, end, n, size in rows
+                    if first <= start <= last and (NEVER if end is None else end) > last]
+            total = sum(n for n, _ in kept), sum(size for _, size in kept)
+            if total != (0, 0):
+                found[k] = total
+        return found
+
+
+def key(record):
+    return record["allocator"], record["tid"], tuple(map(tuple, record["stack"]))
+
+
+def records(document):
+    return {key(r): (r["n_allocations"], r["size"]) for r in document["records"]}
+
+
+def differences(fine, coarse, rng):
+    """Yields what merged bins and windows of them say that the fine bins do not."""
+    width = 1 if len(coarse.spans) > 1 else len(fine.spans)
+    while width < len(fine.spans) and coarse.spans[0][1] != fine.spans[width - 1][1]:
+        width *= 2
+    # With a bin a sample there are none behind the last allocation; else the last bin reaches to the end of the run.
+    if width >= len(fine.spans) and coarse.spans[0][1] < fine.spans[-1][0]:
+        yield f"bin 0 ends at {coarse.spans[0][1]}, where no sample is"
+        return
+
+    def fine_bins(first, last):
+        return first * width, min((last + 1) * width, len(fine.spans)) - 1
+
+    covered = [b for b in range(len(coarse.spans)) if b * width < len(fine.spans)]
+    for b in covered:
+        first, last = fine_bins(b, b)
+        if coarse.peaks[b] != max(fine.peaks[first:last + 1]):
+            yield f"peak of bin {b}: {coarse.peaks[b]}, its samples have {max(fine.peaks[first:last + 1])}"
+        if coarse.at(b) != fine.at(fine.highest(first, last)):
+            yield f"records at the peak of bin {b} differ"
+    for _ in range(3):
+        first, last = sorted(rng.choices(covered, k=2))
+        fine_first, fine_last = fine_bins(first, last)
+        window = f"b{first}:b{last}"
+        if records(coarse.export("--view", "peak", "--window", window)) != fine.at(fine.highest(fine_first, fine_last)):
+            yield f"peak of the window {window} differs"
+        if records(coarse.export("--view", "leaks", "--window", window)) != fine.leaked(fine_first, fine_last):
+            yield f"leaks of the window {window} differ"
+
+
+def main():
+    program = Path(sys.argv[1]).resolve()
+    captures = [Path(a) for a in sys.argv[2:]] or sorted((ROOT / "samples").glob("*.bin"))
+    if len(sys.argv) == 2 and COLLECTION.is_dir():
+        captures += sorted(p for p in COLLECTION.glob("*.bin") if "three_seconds" in p.name or "ctypes" in p.name)
+    tally, rng = Tally(), random.Random(1)
+    for path in captures:
+        if "aggregate" in path.name:
+            continue
+        fine = History(program, path, "samples")
+        for bins in (1, 2, 7, 16):
+            tally.none(f"{path.stem}: {bins} bins", list(differences(fine, History(program, path, bins), rng))[:3])
+    sys.exit(tally.finish())
+
+
+if __name__ == "__main__":
+    main()
