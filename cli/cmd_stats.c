@@ -233,7 +233,6 @@ static void report_tops(struct pr_report *report, const struct pr_profile *profi
     pr_report_heading(report, heading);
     for (uint32_t i = 0; i < count; i++) {
         struct pr_buf line = {0};
-    
         pr_buf_printf(&line, "  %s%10s%s  %s%12s%s  ", size_style, pr_units_bytes((int64_t)tops[i].bytes).text,
                       report->style.off, count_style, pr_units_count((int64_t)tops[i].count).text, report->style.off);
         pr_text_cut_path(&line, pr_profile_text(profile, tops[i].name), room);
