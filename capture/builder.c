@@ -158,7 +158,12 @@ static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const 
     int64_t *count = raw->count ? pr_arena_array(arena, f->facts.count, sizeof *count) : NULL;
     if (!value || (raw->count && !count))
         return false;
-    *metric = (struct pr_metric){raw->name, raw->title, raw->unit, raw->count_name, value, count, 0, 0};
+    *metric = (struct pr_metric){.name = raw->name,
+                                 .title = raw->title,
+                                 .unit = raw->unit,
+                                 .count_name = raw->count_name,
+                                 .value = value,
+                                 .count = count};
     for (uint32_t fact = 0; fact < f->builder->facts.count; fact++) {
         uint32_t at = merged[fact];
         if (at == PR_NO_ID)

@@ -17,7 +17,7 @@
 
 struct pr_builder {
     struct pr_profile *profile; /* owns strings and arena; borrowed */
-    struct pr_idset frames;     /* (function, file), (line, kind) */
+    struct pr_idset frames;     /* (function, file), (line, definition line and kind) */
     struct pr_idset nodes;      /* parent, frame and entry flag; node 0 is the root */
     struct pr_idset threads;    /* tid */
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator) */
@@ -31,12 +31,22 @@ enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *pr
 void pr_builder_clear(struct pr_builder *builder);
 
 /* A LINE below 0, which only damage makes, is unknown. */
+enum { PR_MAX_DEFINITION_LINE = (1 << 30) - 1 };
+
+/* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0 is unknown. */
+static inline pr_frame_id pr_builder_defined_frame(struct pr_builder *builder, pr_str function, pr_str file,
+                                                   int32_t line, enum pr_frame_kind kind, int32_t definition_line)
+{
+    const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
+    const uint64_t key[2] = {(uint64_t)function << 32 | file,
+                             (uint64_t)known_line << 32 | (uint32_t)definition_line << 2 | kind};
+    return pr_idset_add(&builder->frames, key, 2);
+}
+
 static inline pr_frame_id pr_builder_frame(struct pr_builder *builder, pr_str function, pr_str file, int32_t line,
                                            enum pr_frame_kind kind)
 {
-    const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
-    const uint64_t key[2] = {(uint64_t)function << 32 | file, (uint64_t)known_line << 32 | kind};
-    return pr_idset_add(&builder->frames, key, 2);
+    return pr_builder_defined_frame(builder, function, file, line, kind, 0);
 }
 
 /* The child of PARENT with FRAME. ENTRY: the frame was entered from C; kept apart, as hybrid stacks need it. */
@@ -59,7 +69,11 @@ static inline pr_frame_id pr_builder_node_frame(const struct pr_builder *builder
 static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *builder, pr_frame_id frame)
 {
     const uint64_t *key = &builder->frames.keys[(size_t)frame * 2];
-    return (struct pr_frame){(pr_str)(key[0] >> 32), (pr_str)key[0], (int32_t)(key[1] >> 32), (uint32_t)key[1]};
+    return (struct pr_frame){.function = (pr_str)(key[0] >> 32),
+                             .file = (pr_str)key[0],
+                             .line = (int32_t)(key[1] >> 32),
+                             .kind = (uint32_t)key[1] & 3,
+                             .definition_line = (int32_t)((uint32_t)key[1] >> 2)};
 }
 
 /* The index of the thread, which is added without a name if it is new. */

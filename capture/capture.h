@@ -37,6 +37,7 @@ enum pr_native_use {
 };
 
 struct pr_load_options {
+    const char *format; /* name of the one reader to use, as of pr_format_name; NULL: the content decides */
     struct pr_limits limits;
     uint32_t temporary_threshold; /* an allocation is temporary if at most this many came between it and its free; 1 */
     uint32_t max_bins;            /* time bins; 512. 0 = one for each memory sample */
@@ -71,6 +72,10 @@ PR_API enum pr_status pr_load(const char *path, const struct pr_load_options *op
 PR_API enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length,
                                      const struct pr_load_options *options, struct pr_profile **profile,
                                      struct pr_error *err);
+
+/* The formats that can be read: name for pr_load_options ("memray"), title for people; NULL past the last one. */
+PR_API const char *pr_format_name(size_t index);
+PR_API const char *pr_format_title(size_t index);
 
 /* The version of the library, such as "0.1.0". */
 PR_API const char *pr_version(void);

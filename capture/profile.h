@@ -36,12 +36,14 @@ enum pr_frame_kind {
     PR_FRAME_OTHER = 3 /* made up by a tool or by us: "[idle]", a process, "n smaller frames" */
 };
 
-/* A place in code. Frames with the same four members are one frame. */
+/* A place in code. Frames with the same members are one frame. */
 struct pr_frame {
     pr_str function;
-    pr_str file;  /* as recorded; empty = unknown */
-    int32_t line; /* the line that ran; 0 = unknown, never negative */
+    pr_str file;   /* as recorded; empty = unknown */
+    int32_t line;  /* the line that ran, or that of the definition where the format has only that; 0 = unknown,
+                      never negative */
     uint32_t kind; /* enum pr_frame_kind */
+    int32_t definition_line; /* where the function begins, in formats that say so; 0 = unknown */
 };
 
 /*
@@ -77,6 +79,16 @@ enum pr_unit {
     PR_UNIT_CORES /* in thousandths of a core */
 };
 
+/*
+ * What a format that records a graph of calls says of one function: its own figures are exact, where in the tree they
+ * belong is an estimate. See pr_profile.tree_estimated.
+ */
+struct pr_exact {
+    int64_t self, total;
+    int64_t self_count;  /* of all calls */
+    int64_t total_count; /* of calls that were not recursive */
+};
+
 /* One thing that was measured: a value for each fact, and often a count. A metric that was not measured is not there. */
 struct pr_metric {
     const char *name;     /* for scripts: "peak", "leaked", "temporary", "allocated", "cpu", ... */
@@ -87,6 +99,8 @@ struct pr_metric {
     const int64_t *count; /* [fact_count], or NULL */
     int64_t total_value;  /* sums over all facts */
     int64_t total_count;
+    unsigned decimals;    /* PR_UNIT_NONE: values count in 10^-decimals, for weights with fractions; else 0 */
+    const struct pr_exact *exact; /* [pr_profile.exact_count], or NULL: tables then add up the facts */
 };
 
 /* What a series means: a name for scripts ("rss", "heap"), its unit, its points in the order of time. */
@@ -213,6 +227,13 @@ struct pr_move {
     int64_t bytes, count;
 };
 
+/* What ran in a stretch of time: that of the fact's thread and stack. */
+struct pr_stretch {
+    int64_t start_ns; /* since the first one of the profile */
+    int64_t duration_ns;
+    uint32_t fact;
+};
+
 struct pr_profile {
     struct pr_arena arena; /* owns all that follows */
     struct pr_strings strings;
@@ -235,6 +256,21 @@ struct pr_profile {
 
     uint32_t metric_count; /* the first one is the main one */
     const struct pr_metric *metrics;
+
+    /* Formats that record who calls whom, but no stacks: the tree is put together by shares, and tables take these. */
+    bool tree_estimated;
+    size_t exact_count;
+    const pr_frame_id *exact_frame; /* [exact_count] the functions, each with a row in every metric's `exact` */
+    const uint32_t *exact_thread;   /* [exact_count] index into threads, never decreasing */
+
+    /* The order of time, where the format has it: by thread, then start. Facts stay exact if some were merged. */
+    size_t stretch_count; /* 0 = no order of time */
+    const struct pr_stretch *stretches;
+    int64_t stretch_resolution_ns; /* 0: as recorded; else those within so much time became one, that of the longest */
+
+    /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */
+    uint32_t note_count;
+    const char *const *notes;
 
     uint32_t series_count;
     const struct pr_series *series;

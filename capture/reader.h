@@ -2,8 +2,11 @@
 /*
  * A format: how it is recognised and how its bytes become a profile.
  *
- * One `const struct pr_reader` a file, listed in readers.c. A reader knows nothing of reports and never of file names.
- * It fills the profile and returns; limits guard what it takes, the source counts what it reads.
+ * One `const struct pr_reader` a file, declared below and listed in readers.c. A reader knows nothing of reports and
+ * never of file names. It fills the profile and returns; limits guard what it takes, the source counts what it reads.
+ *
+ * What a reader is made of: capture/collect.h turns samples into a profile; capture/json_stream.h, capture/lines.h and
+ * capture/scan.h read JSON, text and binary values; probes look with pr_json_peek and pr_source_view.
  */
 #ifndef PR_READER_H
 #define PR_READER_H
@@ -16,7 +19,8 @@ struct pr_reader {
     const char *title; /* for people: "memray capture" */
     /*
      * Bits of evidence, counted and not guessed, that SRC holds this format: 8 bytes of magic are 64, a plausible first
-     * line a few; 0 = not mine. Only peeks. A format in a version that cannot be read bids as well: `read` then says so.
+     * line a few; 0 = not mine. Only peeks. A format in a version that cannot be read bids as well: `read` then says
+     * so.
      */
     unsigned (*probe)(struct pr_source *src);
     /*
@@ -27,8 +31,12 @@ struct pr_reader {
                            struct pr_error *err);
 };
 
-/* The reader for SRC: the highest bid wins. PR_FAILED: none knows it (the error says what it looks like), or a tie. */
-enum pr_status pr_reader_choose(struct pr_source *src, const struct pr_reader **reader, struct pr_error *err);
+/*
+ * The reader called NAME; without one (NULL) the reader for SRC: the highest bid wins. PR_FAILED: there is none of that
+ * name, none knows the input (the error says what it looks like), or a tie, which names both.
+ */
+enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
+                                struct pr_error *err);
 
 extern const struct pr_reader pr_memray_reader;
 

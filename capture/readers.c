@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* In the order of their worth to users: that of the list in messages. It decides nothing. */
 static const struct pr_reader *const readers[] = {
     &pr_memray_reader,
 };
+
+enum { READERS = sizeof readers / sizeof *readers };
 
 enum { LOOK_BYTES = 16 };
 
@@ -35,12 +38,63 @@ static void describe(const struct pr_source *src, char *text, size_t size)
         length += (size_t)snprintf(text + length, size - length, " %02x", src->at[i]);
 }
 
-enum pr_status pr_reader_choose(struct pr_source *src, const struct pr_reader **reader, struct pr_error *err)
+const char *pr_format_name(size_t index)
+{
+    return index < READERS ? readers[index]->name : NULL;
+}
+
+const char *pr_format_title(size_t index)
+{
+    return index < READERS ? readers[index]->title : NULL;
+}
+
+/* "memray, collapsed, pstats" */
+static void list_names(char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < READERS && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", readers[i]->name);
+}
+
+static enum pr_status find_by_name(const char *name, const struct pr_reader **reader, struct pr_error *err)
+{
+    char names[200];
+    for (size_t i = 0; i < READERS; i++) {
+        if (!strcmp(readers[i]->name, name)) {
+            *reader = readers[i];
+            return PR_OK;
+        }
+    }
+    list_names(names, sizeof names);
+    return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "choose a format", "there is no format '%s'; there are %s", name,
+                   names);
+}
+
+/* Nobody knows it: an error of the input itself, or what it looks like. */
+static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
+{
+    char looks[80], names[200];
+    pr_source_need(src, LOOK_BYTES);
+    if (src->error.code != PR_ERR_NONE && src->at == src->end) {
+        if (err && err->code == PR_ERR_NONE)
+            *err = src->error;
+        return PR_FAILED;
+    }
+    describe(src, looks, sizeof looks);
+    list_names(names, sizeof names);
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s; known are %s", looks, names);
+}
+
+enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
+                                struct pr_error *err)
 {
     unsigned best = 0;
     const struct pr_reader *second = NULL;
     *reader = NULL;
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+    if (name)
+        return find_by_name(name, reader, err);
+    for (size_t i = 0; i < READERS; i++) {
         unsigned bits = readers[i]->probe(src);
         if (bits > best) {
             best = bits;
@@ -51,17 +105,7 @@ enum pr_status pr_reader_choose(struct pr_source *src, const struct pr_reader **
         }
     }
     if (*reader && second)
-        return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "could be a %s or a %s: say which", (*reader)->title,
-                       second->title);
-    if (*reader)
-        return PR_OK;
-    if (src->error.code != PR_ERR_NONE && src->at == src->end) {
-        if (err && err->code == PR_ERR_NONE)
-            *err = src->error;
-        return PR_FAILED;
-    }
-    char looks[80];
-    pr_source_need(src, LOOK_BYTES);
-    describe(src, looks, sizeof looks);
-    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "not a capture: %s; this build reads memray captures", looks);
+        return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format",
+                       "could be %s or %s, with as much evidence for either: say which", (*reader)->name, second->name);
+    return *reader ? PR_OK : nobody(src, err);
 }

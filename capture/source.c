@@ -161,6 +161,17 @@ enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t
     return status;
 }
 
+struct pr_source pr_source_view(struct pr_source *src, size_t most)
+{
+    pr_source_need(src, most);
+    size_t have = (size_t)(src->end - src->at), shown = have < most ? have : most;
+    return (struct pr_source){.at = src->at,
+                              .end = src->at ? src->at + shown : src->at,
+                              .end_offset = pr_source_offset(src) + shown,
+                              .at_eof = true,
+                              .name = src->name};
+}
+
 void pr_source_progress(const struct pr_source *src, uint64_t *done_bytes, uint64_t *size_bytes)
 {
     while (src->below)

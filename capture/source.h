@@ -77,6 +77,9 @@ enum pr_status pr_source_open(const char *path, struct pr_source **src, struct p
 enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length, struct pr_source **src,
                                      struct pr_error *err);
 
+/* The next bytes, at most MOST, as a source that ends there: for probes. Borrowed until SRC moves; never closed. */
+struct pr_source pr_source_view(struct pr_source *src, size_t most);
+
 /* Bytes read from the input itself so far, and its size (0 = unknown), of the bottom layer. For progress. */
 void pr_source_progress(const struct pr_source *src, uint64_t *done_bytes, uint64_t *size_bytes);
 

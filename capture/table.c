@@ -37,6 +37,7 @@ struct builder {
     pr_node_id *path;       /* [nodes] touched nodes, each behind the ones above it */
     uint32_t path_count;
     size_t *group_row;      /* [group_count] row + 1; 0 = none yet */
+    size_t exact_done;      /* exact rows of the slices before */
 
     struct pr_table *table;
     size_t capacity;
@@ -46,12 +47,11 @@ struct builder {
 static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
 {
     struct pr_frame place = b->profile->frames[frame];
-    bool lines = b->by == PR_BY_LOCATION || (b->by == PR_BY_FUNCTION && b->profile->fact_allocator);
     place.kind = 0;
-    if (!lines)
-        place.line = 0;
+    if (b->by == PR_BY_FUNCTION && !b->profile->fact_allocator)
+        place.line = place.definition_line;
     if (b->by == PR_BY_MODULE)
-        place.function = 0;
+        place = (struct pr_frame){.file = place.file};
     return place;
 }
 
@@ -257,6 +257,40 @@ static bool finish_node(struct builder *b, size_t slice, pr_node_id node)
     return true;
 }
 
+static bool is_exact_of(const struct builder *b, size_t slice, size_t exact)
+{
+    return exact < b->profile->exact_count && (!b->split_threads || b->profile->exact_thread[exact] == slice);
+}
+
+/*
+ * Puts what was recorded of each function in the place of what the estimated tree says. Several functions of a module
+ * have no recorded total together: there the tree's stays.
+ */
+static bool take_exact(struct builder *b, size_t slice, size_t first_row)
+{
+    const bool keeps_total = b->by == PR_BY_MODULE;
+    for (size_t i = first_row; i < b->table->count; i++) {
+        struct pr_row *row = &b->table->row[i];
+        row->self = row->self_count = row->total_count = 0;
+        if (!keeps_total || row->no_stack)
+            row->total = 0;
+    }
+    for (; is_exact_of(b, slice, b->exact_done); b->exact_done++) {
+        const struct pr_exact *exact = &b->metric->exact[b->exact_done];
+        struct pr_row *row = row_of(b, slice, b->frame_group[b->profile->exact_frame[b->exact_done]]);
+        if (!row)
+            return false;
+        add(&row->self, exact->self);
+        add(&row->self_count, exact->self_count);
+        add(&row->total_count, exact->total_count);
+        if (!keeps_total)
+            add(&row->total, exact->total);
+        else if (row->total < row->self)
+            row->total = row->self;
+    }
+    return true;
+}
+
 static void forget_node(struct builder *b, pr_node_id node)
 {
     b->value[node] = b->count[node] = 0;
@@ -266,14 +300,19 @@ static void forget_node(struct builder *b, pr_node_id node)
 
 static bool add_slice(struct builder *b, size_t slice)
 {
+    const size_t first_row = b->table->count, first_exact = b->exact_done;
     b->path_count = 0;
     bool done = add_facts(b, slice);
     for (uint32_t i = b->path_count; done && i-- > 0;)
         done = finish_node(b, slice, b->path[i]);
     if (done && b->group_row[NO_STACK_GROUP])
         done = finish_node(b, slice, PR_ROOT);
+    if (done && b->metric->exact)
+        done = take_exact(b, slice, first_row);
     for (uint32_t i = 0; i < b->path_count; i++)
         forget_node(b, b->path[i]);
+    for (size_t i = first_exact; i < b->exact_done; i++)
+        b->group_row[b->frame_group[b->profile->exact_frame[i]]] = 0;
     forget_node(b, PR_ROOT);
     return done;
 }
@@ -288,7 +327,7 @@ static bool add_slices(struct builder *b)
     b->group_row = calloc(b->group_count, sizeof *b->group_row);
     bool done = b->value && b->count && b->touched && b->path && b->group_row;
     for (size_t slice = 0; done && slice < b->slice_count; slice++)
-        if (b->slice_start[slice] < b->slice_start[slice + 1])
+        if (b->slice_start[slice] < b->slice_start[slice + 1] || is_exact_of(b, slice, b->exact_done))
             done = add_slice(b, slice);
     return done;
 }

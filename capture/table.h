@@ -11,7 +11,7 @@
 PR_DECLS_BEGIN
 
 enum pr_group_by {
-    PR_BY_FUNCTION, /* memory: function, file, line that ran, allocator */
+    PR_BY_FUNCTION, /* function, file, line of the definition; memory: function, file, line that ran, allocator */
     PR_BY_LOCATION, /* function, file, line that ran */
     PR_BY_MODULE    /* the file */
 };
@@ -33,7 +33,12 @@ struct pr_table {
     int64_t total_value, total_count; /* of the metric */
 };
 
-/* Owner: pr_table_clear. Rows without any value or count are left out. PR_FAILED: out of memory. */
+/*
+ * Where the metric has exact rows, the figures are those; of several functions that make one row (a module) `total`
+ * comes from the estimated tree.
+ *
+ * Owner: pr_table_clear. Rows without any value or count are left out. PR_FAILED: out of memory.
+ */
 PR_API enum pr_status pr_table_make(const struct pr_profile *profile, unsigned metric, enum pr_group_by group,
                                     bool split_threads, struct pr_table *table, struct pr_error *err);
 PR_API void pr_table_clear(struct pr_table *table);

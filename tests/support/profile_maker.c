@@ -104,7 +104,9 @@ static pr_frame_id add_frame(struct maker *maker, struct pr_frame frame)
 
 pr_frame_id maker_frame(struct maker *maker, const char *function, const char *file, int32_t line, uint32_t kind)
 {
-    return add_frame(maker, (struct pr_frame){maker_string(maker, function), maker_string(maker, file), line, kind});
+    const struct pr_frame frame = {
+        .function = maker_string(maker, function), .file = maker_string(maker, file), .line = line, .kind = kind};
+    return add_frame(maker, frame);
 }
 
 pr_node_id maker_node(struct maker *maker, pr_node_id parent, pr_frame_id frame)
@@ -139,7 +141,8 @@ pr_node_id maker_stack(struct maker *maker, const char *stack)
     char function[64], file[160];
     int line, length;
     for (; sscanf(stack, " %63[^@ ]@%159[^: ]:%d%n", function, file, &line, &length) == 3; stack += length) {
-        struct pr_frame frame = {maker_string(maker, function), maker_string(maker, file), line, PR_FRAME_PYTHON};
+        struct pr_frame frame = {.function = maker_string(maker, function), .file = maker_string(maker, file),
+                                 .line = line, .kind = PR_FRAME_PYTHON};
         node = find_node(maker, node, find_frame(maker, frame));
     }
     if (*stack) {

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples on top of the builder: threads with processes, columns that grow by fact, metrics, exact rows, notes. */
+#include "capture/collect.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/stretches.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_A_REPORT = 4 << 20, MAX_METRICS = 256, MAX_DECIMALS = 9, MAX_NOTES = 16 };
+
+enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, const struct pr_load_options *options,
+                               struct pr_profile *profile, struct pr_error *err)
+{
+    const uint64_t most = options->limits.max_threads;
+    const uint32_t limit = most && most < UINT32_MAX - 1 ? (uint32_t)most : UINT32_MAX - 1;
+    *c = (struct pr_collect){
+        .profile = profile,
+        .src = src,
+        .options = options,
+        .err = err,
+        .thread_ids = {.words = 2, .limit = limit},
+        .process_ids = {.words = 1, .limit = limit},
+        .exact_ids = {.words = 1},
+    };
+    c->status = pr_builder_init(&c->builder, profile, &options->limits, err);
+    return c->status;
+}
+
+static void no_memory(struct pr_collect *c)
+{
+    if (c->status == PR_OK)
+        c->status = pr_fail_memory(c->err);
+}
+
+/* ID is PR_NO_ID: because of the limit of the set, or of memory. */
+static void no_room(struct pr_collect *c, const struct pr_idset *set, const char *what)
+{
+    if (c->status != PR_OK)
+        return;
+    if (set->limit && set->count >= set->limit)
+        c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %u %s", set->limit, what);
+    else
+        no_memory(c);
+}
+
+bool pr_collect_going(struct pr_collect *c)
+{
+    if (c->status != PR_OK || !c->options->progress)
+        return c->status == PR_OK;
+    uint64_t offset = pr_source_offset(c->src);
+    if (offset - c->reported_bytes < BYTES_A_REPORT)
+        return true;
+    uint64_t done, size;
+    c->reported_bytes = offset;
+    pr_source_progress(c->src, &done, &size);
+    if (!c->options->progress(c->options->progress_context, done, size))
+        c->status = pr_fail(c->err, PR_ERR_IO, offset, NULL, "interrupted");
+    return c->status == PR_OK;
+}
+
+/* ---- frames, nodes, threads -------------------------------------------------------------------------------------- */
+
+pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length)
+{
+    if (c->status != PR_OK)
+        return 0;
+    pr_str string = pr_strings_add(&c->profile->strings, bytes, length);
+    if (string != PR_NO_STR)
+        return string;
+    no_memory(c);
+    return 0;
+}
+
+pr_str pr_collect_text(struct pr_collect *c, const char *text)
+{
+    return pr_collect_string(c, text, strlen(text));
+}
+
+static int32_t line_of(int64_t line, int32_t most)
+{
+    return line > 0 && line <= most ? (int32_t)line : 0;
+}
+
+pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place)
+{
+    if (c->status != PR_OK || place->function == PR_NO_STR || place->file == PR_NO_STR) {
+        no_memory(c);
+        return 0;
+    }
+    int32_t definition = line_of(place->definition_line, PR_MAX_DEFINITION_LINE);
+    int32_t line = line_of(place->line, INT32_MAX);
+    pr_frame_id frame = pr_builder_defined_frame(&c->builder, place->function, place->file, line ? line : definition,
+                                                 place->kind, definition);
+    if (frame != PR_NO_ID)
+        return frame;
+    no_room(c, &c->builder.frames, "frames");
+    return 0;
+}
+
+pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame)
+{
+    if (c->status != PR_OK)
+        return PR_ROOT;
+    pr_node_id node = pr_builder_node(&c->builder, parent, frame, false);
+    if (node != PR_NO_ID)
+        return node;
+    no_room(c, &c->builder.nodes, "nodes in the call tree");
+    return PR_ROOT;
+}
+
+uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name)
+{
+    if (c->status != PR_OK)
+        return 0;
+    uint32_t known = c->process_ids.count, process = PR_NO_ID;
+    if (pr_grow(&c->processes, &c->process_capacity, known + (size_t)1, sizeof *c->processes))
+        process = pr_idset_add(&c->process_ids, &pid, 1);
+    if (process == PR_NO_ID) {
+        no_room(c, &c->process_ids, "processes");
+        return 0;
+    }
+    if (process == known)
+        c->processes[process] = (struct pr_process){pid, 0};
+    if (name)
+        c->processes[process].name = name;
+    return process;
+}
+
+uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid)
+{
+    if (c->status != PR_OK)
+        return 0;
+    const uint64_t key[2] = {process, tid};
+    uint32_t known = c->thread_ids.count, thread = PR_NO_ID;
+    if (pr_grow(&c->threads, &c->thread_capacity, known + (size_t)1, sizeof *c->threads))
+        thread = pr_idset_add(&c->thread_ids, key, 2);
+    if (thread == PR_NO_ID) {
+        no_room(c, &c->thread_ids, "threads");
+        return 0;
+    }
+    if (thread == known)
+        c->threads[thread] = (struct pr_thread){tid, 0, process};
+    return thread;
+}
+
+void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name)
+{
+    if (c->status == PR_OK && name)
+        c->threads[thread].name = name;
+}
+
+/* ---- metrics and facts ------------------------------------------------------------------------------------------ */
+
+unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *title, enum pr_unit unit,
+                           const char *count_name)
+{
+    if (c->status != PR_OK)
+        return 0;
+    for (unsigned i = 0; i < c->metric_count; i++)
+        if (!strcmp(c->metrics[i].name, name))
+            return i;
+    if (c->metric_count == MAX_METRICS) {
+        c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %d metrics", MAX_METRICS);
+        return 0;
+    }
+    if (!pr_grow(&c->metrics, &c->metric_capacity, c->metric_count + (size_t)1, sizeof *c->metrics)) {
+        no_memory(c);
+        return 0;
+    }
+    c->metrics[c->metric_count] =
+        (struct pr_collected_metric){.name = name, .title = title, .unit = unit, .count_name = count_name};
+    return c->metric_count++;
+}
+
+uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
+{
+    if (c->status != PR_OK)
+        return 0;
+    uint32_t fact = pr_builder_fact(&c->builder, leaf, thread, PR_ALLOC_NONE, 0, 0);
+    if (fact != PR_NO_ID)
+        return fact;
+    no_room(c, &c->builder.facts, "stacks");
+    return 0;
+}
+
+/* Makes the columns of METRIC reach FACTS facts. */
+static bool reach(struct pr_collect *c, struct pr_collected_metric *metric, uint32_t facts)
+{
+    if (facts <= metric->facts)
+        return true;
+    if (!pr_grow(&metric->value, &metric->value_capacity, facts, sizeof *metric->value) ||
+        (metric->count_name && !pr_grow(&metric->count, &metric->count_capacity, facts, sizeof *metric->count))) {
+        no_memory(c);
+        return false;
+    }
+    for (; metric->facts < facts; metric->facts++) {
+        metric->value[metric->facts] = 0;
+        if (metric->count_name)
+            metric->count[metric->facts] = 0;
+    }
+    return true;
+}
+
+void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count)
+{
+    if (c->status != PR_OK)
+        return;
+    struct pr_collected_metric *m = &c->metrics[metric];
+    if (fact >= m->facts && !reach(c, m, fact + 1))
+        return;
+    m->value[fact] = pr_add_saturated(m->value[fact], value);
+    if (m->count_name)
+        m->count[fact] = pr_add_saturated(m->count[fact], count);
+}
+
+/* The values of METRIC in 10^-(decimals + 1), if all of them still fit. */
+static bool raise_decimals(struct pr_collected_metric *metric)
+{
+    int64_t most = INT64_MAX / 1000; /* leaves room for what is yet to come, and for sums */
+    for (uint32_t i = 0; i < metric->facts; i++)
+        if (metric->value[i] > most || metric->value[i] < -most)
+            return false;
+    for (uint32_t i = 0; i < metric->facts; i++)
+        metric->value[i] *= 10;
+    metric->decimals++;
+    return true;
+}
+
+void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value,
+                            int64_t count)
+{
+    if (c->status != PR_OK)
+        return;
+    struct pr_collected_metric *m = &c->metrics[metric];
+    uint32_t places = pr_decimal_places(value);
+    while (m->decimals < places && m->decimals < MAX_DECIMALS && raise_decimals(m))
+        continue;
+    pr_collect_add(c, fact, metric, pr_decimal_scaled(value, (int32_t)m->decimals), count);
+}
+
+/* ---- time, graphs, notes ---------------------------------------------------------------------------------------- */
+
+void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
+{
+    if (c->status != PR_OK || duration_ns <= 0)
+        return;
+    struct pr_stretch *last = c->stretch_count ? &c->stretches[c->stretch_count - 1] : NULL;
+    if (last && last->fact == fact && pr_add_saturated(last->start_ns, last->duration_ns) == start_ns) {
+        last->duration_ns = pr_add_saturated(last->duration_ns, duration_ns);
+        return;
+    }
+    bool done = c->stretch_count < PR_MAX_STRETCHES ||
+                pr_stretches_thin(c->stretches, &c->stretch_count, &c->stretch_resolution_ns, &c->builder);
+    if (!done || !pr_grow(&c->stretches, &c->stretch_capacity, c->stretch_count + 1, sizeof *c->stretches)) {
+        no_memory(c);
+        return;
+    }
+    c->stretches[c->stretch_count++] = (struct pr_stretch){start_ns, duration_ns, fact};
+}
+
+void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row)
+{
+    if (c->status != PR_OK)
+        return;
+    const uint64_t key = (uint64_t)frame << 32 | thread;
+    struct pr_collected_metric *m = &c->metrics[metric];
+    uint32_t at = pr_idset_add(&c->exact_ids, &key, 1);
+    if (at == PR_NO_ID || !pr_grow(&m->exact, &m->exact_capacity, at + (size_t)1, sizeof *m->exact)) {
+        no_memory(c);
+        return;
+    }
+    for (; m->exact_rows <= at; m->exact_rows++)
+        m->exact[m->exact_rows] = (struct pr_exact){0};
+    struct pr_exact *sum = &m->exact[at];
+    sum->self = pr_add_saturated(sum->self, row.self);
+    sum->total = pr_add_saturated(sum->total, row.total);
+    sum->self_count = pr_add_saturated(sum->self_count, row.self_count);
+    sum->total_count = pr_add_saturated(sum->total_count, row.total_count);
+}
+
+void pr_collect_note(struct pr_collect *c, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    if (c->status == PR_FAILED || c->note_count == MAX_NOTES)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *note = pr_arena_copy(&c->profile->arena, text, strlen(text));
+    if (!note || !pr_grow(&c->notes, &c->note_capacity, c->note_count + (size_t)1, sizeof *c->notes)) {
+        no_memory(c);
+        return;
+    }
+    c->notes[c->note_count++] = note;
+}
+
+/* ---- the profile ------------------------------------------------------------------------------------------------ */
+
+static void *copy(struct pr_collect *c, const void *array, size_t count, size_t size)
+{
+    void *memory = pr_arena_array(&c->profile->arena, count, size);
+    if (memory && count)
+        memcpy(memory, array, count * size);
+    return memory;
+}
+
+static bool finish_threads(struct pr_collect *c)
+{
+    struct pr_profile *profile = c->profile;
+    const struct pr_process none = {profile->meta.pid.known ? (uint64_t)profile->meta.pid.value : 0, 0};
+    const uint32_t processes = c->process_ids.count;
+    profile->thread_count = c->thread_ids.count;
+    profile->threads = copy(c, c->threads, c->thread_ids.count, sizeof *c->threads);
+    profile->process_count = processes ? processes : 1;
+    profile->processes = copy(c, processes ? c->processes : &none, profile->process_count, sizeof none);
+    return profile->threads && profile->processes;
+}
+
+/* The builder leaves a column of allocators, which only memory has, and metrics without what is ours alone. */
+static bool finish_metrics(struct pr_collect *c, struct pr_metric **metrics)
+{
+    struct pr_profile *profile = c->profile;
+    profile->fact_allocator = NULL;
+    profile->metrics = *metrics = copy(c, profile->metrics, c->metric_count, sizeof **metrics);
+    for (uint32_t i = 0; *metrics && i < c->metric_count; i++)
+        (*metrics)[i].decimals = c->metrics[i].decimals;
+    return *metrics != NULL;
+}
+
+static int compare_threads(const void *a, const void *b, const void *context)
+{
+    const uint64_t *keys = context;
+    uint32_t x = (uint32_t)keys[*(const uint32_t *)a], y = (uint32_t)keys[*(const uint32_t *)b];
+    return PR_ORDER(x, y);
+}
+
+/* The exact rows of one metric, in ORDER. */
+static struct pr_exact *copy_exact(struct pr_collect *c, const struct pr_collected_metric *metric,
+                                   const uint32_t *order)
+{
+    struct pr_exact *exact = pr_arena_array(&c->profile->arena, c->exact_ids.count, sizeof *exact);
+    for (uint32_t i = 0; exact && i < c->exact_ids.count; i++)
+        if (order[i] < metric->exact_rows)
+            exact[i] = metric->exact[order[i]];
+    return exact;
+}
+
+static bool finish_exact(struct pr_collect *c, struct pr_metric *metrics)
+{
+    struct pr_profile *profile = c->profile;
+    const uint32_t count = c->exact_ids.count;
+    if (!count)
+        return true;
+    uint32_t *order = malloc(count * sizeof *order);
+    pr_frame_id *frame = pr_arena_array(&profile->arena, count, sizeof *frame);
+    uint32_t *thread = pr_arena_array(&profile->arena, count, sizeof *thread);
+    bool done = order && frame && thread;
+    for (uint32_t i = 0; done && i < count; i++)
+        order[i] = i;
+    done = done && pr_sort(order, count, sizeof *order, compare_threads, c->exact_ids.keys);
+    for (uint32_t i = 0; done && i < count; i++) {
+        frame[i] = (pr_frame_id)(c->exact_ids.keys[order[i]] >> 32);
+        thread[i] = (uint32_t)c->exact_ids.keys[order[i]];
+    }
+    for (uint32_t i = 0; done && i < c->metric_count; i++) {
+        metrics[i].exact = copy_exact(c, &c->metrics[i], order);
+        done = metrics[i].exact != NULL;
+    }
+    free(order);
+    profile->exact_count = done ? count : 0;
+    profile->exact_frame = frame;
+    profile->exact_thread = thread;
+    profile->tree_estimated = true;
+    return done;
+}
+
+static bool finish_stretches(struct pr_collect *c)
+{
+    if (!pr_stretches_finish(c->stretches, &c->stretch_count, &c->builder))
+        return false;
+    c->profile->stretches = copy(c, c->stretches, c->stretch_count, sizeof *c->stretches);
+    c->profile->stretch_count = c->stretch_count;
+    c->profile->stretch_resolution_ns = c->stretch_resolution_ns;
+    return c->profile->stretches != NULL;
+}
+
+static bool finish_notes(struct pr_collect *c)
+{
+    c->profile->notes = copy(c, c->notes, c->note_count, sizeof *c->notes);
+    c->profile->note_count = c->note_count;
+    return c->profile->notes != NULL;
+}
+
+static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *raw)
+{
+    for (uint32_t i = 0; i < c->metric_count; i++) {
+        struct pr_collected_metric *m = &c->metrics[i];
+        if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never without memory */
+            return PR_FAILED;
+        raw[i] = (struct pr_raw_metric){m->name, m->title, m->unit, m->count_name, m->value, m->count};
+    }
+    struct pr_error later = {0};
+    struct pr_metric *metrics;
+    if (pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
+        !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) || !finish_notes(c))
+        return PR_FAILED;
+    return PR_OK;
+}
+
+static void clear(struct pr_collect *c)
+{
+    for (uint32_t i = 0; i < c->metric_count; i++) {
+        free(c->metrics[i].value);
+        free(c->metrics[i].count);
+        free(c->metrics[i].exact);
+    }
+    free(c->metrics);
+    free(c->threads);
+    free(c->processes);
+    free(c->stretches);
+    free(c->notes);
+    pr_idset_clear(&c->thread_ids);
+    pr_idset_clear(&c->process_ids);
+    pr_idset_clear(&c->exact_ids);
+    pr_builder_clear(&c->builder);
+}
+
+enum pr_status pr_collect_finish(struct pr_collect *c, enum pr_status status)
+{
+    if (status == PR_END)
+        status = PR_OK;
+    if (status != PR_FAILED && c->status != PR_OK)
+        status = c->status;
+    struct pr_raw_metric *raw = calloc(c->metric_count + (size_t)1, sizeof *raw);
+    if (status != PR_FAILED && (!raw || make_profile(c, raw) == PR_FAILED)) {
+        if (c->err) /* without memory nothing is kept: that is now the reason */
+            *c->err = (struct pr_error){0};
+        status = pr_fail_memory(c->err);
+    }
+    free(raw);
+    clear(c);
+    return status;
+}

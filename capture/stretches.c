@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stretches by thread and time, thinned out slot by slot. */
+#include "capture/stretches.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+
+static uint32_t thread_of(const struct pr_builder *builder, const struct pr_stretch *stretch)
+{
+    return pr_builder_fact_thread(builder, stretch->fact);
+}
+
+static int compare(const void *a, const void *b, const void *context)
+{
+    const struct pr_stretch *x = a, *y = b;
+    int order = PR_ORDER(thread_of(context, x), thread_of(context, y));
+    return order ? order : PR_ORDER(x->start_ns, y->start_ns);
+}
+
+/* Rounds down, below 0 too. */
+static int64_t slot_of(const struct pr_stretch *stretch, int64_t resolution_ns)
+{
+    int64_t slot = stretch->start_ns / resolution_ns;
+    return slot - (stretch->start_ns % resolution_ns < 0);
+}
+
+/* One pass over sorted stretches; returns how many are left. */
+static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resolution_ns, const struct pr_builder *builder)
+{
+    size_t kept = 0;
+    int64_t longest = 0; /* of those that became the last one kept */
+    for (size_t i = 0; i < count; i++) {
+        struct pr_stretch *last = kept ? &stretches[kept - 1] : NULL;
+        if (last && thread_of(builder, last) == thread_of(builder, &stretches[i]) &&
+            slot_of(last, resolution_ns) == slot_of(&stretches[i], resolution_ns)) {
+            last->duration_ns = pr_add_saturated(last->duration_ns, stretches[i].duration_ns);
+            if (stretches[i].duration_ns > longest) {
+                longest = stretches[i].duration_ns;
+                last->fact = stretches[i].fact;
+            }
+            continue;
+        }
+        longest = stretches[i].duration_ns;
+        stretches[kept++] = stretches[i];
+    }
+    return kept;
+}
+
+bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
+                       const struct pr_builder *builder)
+{
+    enum { FIRST_RESOLUTION_NS = 1024 };
+    size_t before = *count;
+    if (!pr_sort(stretches, *count, sizeof *stretches, compare, builder))
+        return false;
+    while (*count > before / 2 && *resolution_ns < INT64_MAX / 2) {
+        *resolution_ns = *resolution_ns ? *resolution_ns * 2 : FIRST_RESOLUTION_NS;
+        *count = merge(stretches, *count, *resolution_ns, builder);
+    }
+    if (*count > before / 2) /* more threads than that: the last ones are left out */
+        *count = before / 2;
+    return true;
+}
+
+bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_builder *builder)
+{
+    size_t kept = 0;
+    int64_t first_ns = INT64_MAX;
+    if (!pr_sort(stretches, *count, sizeof *stretches, compare, builder))
+        return false;
+    for (size_t i = 0; i < *count; i++) {
+        uint32_t fact = builder->merged[stretches[i].fact];
+        if (fact == PR_NO_ID)
+            continue;
+        stretches[kept] = stretches[i];
+        stretches[kept++].fact = fact;
+        first_ns = stretches[i].start_ns < first_ns ? stretches[i].start_ns : first_ns;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        /* Not below 0, but past 63 bits perhaps. */
+        uint64_t since = (uint64_t)stretches[i].start_ns - (uint64_t)first_ns;
+        stretches[i].start_ns = since > INT64_MAX ? INT64_MAX : (int64_t)since;
+    }
+    *count = kept;
+    return true;
+}
