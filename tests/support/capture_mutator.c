@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture is cut into its header and records; records are dropped, repeated, moved, or changed behind their type. Where
- * a record cannot be told, all that follows is one.
+ * A capture is cut into its header and records; records are dropped, repeated, moved, or changed behind their type.
+ * Where a record cannot be told, all that follows is one.
  */
 #include "tests/support/capture_mutator.h"
 
@@ -20,7 +20,7 @@ struct shape {
     uint32_t start[MAX_RECORDS + 1]; /* of each; [0] is the end of the header, [records] that of the file */
 };
 
-/* ---- finding the records ------------------------------------------------------------------------------------------- */
+/* ---- finding the records ---------------------------------------------------------------------------------------- */
 
 struct walk {
     const uint8_t *at, *end;
@@ -268,7 +268,7 @@ static bool find_records(struct shape *shape, const uint8_t *bytes, size_t lengt
     return true;
 }
 
-/* ---- changing them ------------------------------------------------------------------------------------------------- */
+/* ---- changing them ---------------------------------------------------------------------------------------------- */
 
 /* Puts WITH_LENGTH bytes in the place of OLD_LENGTH at AT. Returns the new length; the old one if there is no room. */
 static size_t replace(uint8_t *bytes, size_t length, size_t max, size_t at, size_t old_length, const uint8_t *with,

@@ -10,7 +10,7 @@
 
 enum { WORDS_V6 = 6, CODE_OBJECTS = 12 }; /* header versions: fixed structs only; code objects from here on */
 
-/* ---- pieces -------------------------------------------------------------------------------------------------------- */
+/* ---- pieces ----------------------------------------------------------------------------------------------------- */
 
 static void add(struct capture *capture, const void *bytes, size_t length)
 {
@@ -82,7 +82,7 @@ static void type(struct capture *capture, unsigned v6, unsigned v7, unsigned v12
         capture_u8(capture, has_codes(capture) || capture->head.aggregated ? v12 : v7);
 }
 
-/* ---- header and end ------------------------------------------------------------------------------------------------ */
+/* ---- header and end --------------------------------------------------------------------------------------------- */
 
 static void list(struct capture *capture, const char *const *texts)
 {
@@ -150,7 +150,7 @@ void capture_clear(struct capture *capture)
     *capture = (struct capture){0};
 }
 
-/* ---- threads and stacks -------------------------------------------------------------------------------------------- */
+/* ---- threads and stacks ----------------------------------------------------------------------------------------- */
 
 void capture_thread(struct capture *capture, uint64_t tid)
 {
@@ -189,7 +189,7 @@ void capture_code(struct capture *capture, uint64_t id, const char *function, co
 /* A table that gives the first instruction the first line. */
 static void one_line_code(struct capture *capture, uint64_t id, const char *function, const char *file, int32_t line)
 {
-    static const uint8_t pair[] = {254, 0};                /* up to CPython 3.10: 254 bytes of code, no change of line */
+    static const uint8_t pair[] = {254, 0}; /* up to CPython 3.10: 254 bytes of code, no change of line */
     static const uint8_t entry[] = {0x80 | 10 << 3 | 7, 0, 0}; /* from 3.11: 8 code units, same line, columns 0 to 0 */
     const bool pairs = capture->head.python_version < 0x030B0000;
     capture_code(capture, id, function, file, line, pairs ? pair : entry, pairs ? sizeof pair : sizeof entry);
@@ -277,7 +277,7 @@ void capture_pop(struct capture *capture, uint64_t count)
     }
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static unsigned number_v7(enum pr_allocator allocator)
 {
@@ -394,7 +394,7 @@ void capture_object(struct capture *capture, uint64_t address, bool created, uin
         delta(capture, &capture->last_native, native);
 }
 
-/* ---- native code --------------------------------------------------------------------------------------------------- */
+/* ---- native code ------------------------------------------------------------------------------------------------ */
 
 void capture_native_frame(struct capture *capture, uint64_t instruction, uint64_t parent)
 {
@@ -435,7 +435,7 @@ void capture_image(struct capture *capture, const char *file, uint64_t bias, con
     }
 }
 
-/* ---- aggregated captures ------------------------------------------------------------------------------------------- */
+/* ---- aggregated captures ---------------------------------------------------------------------------------------- */
 
 void capture_stack(struct capture *capture, uint64_t frame, uint64_t parent)
 {

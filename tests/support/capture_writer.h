@@ -73,8 +73,8 @@ void capture_push(struct capture *capture, uint64_t frame);
 void capture_pop(struct capture *capture, uint64_t count);
 
 /*
- * An allocation or a deallocation. Version 6 has no PYMALLOC_*, versions 12 and 13 drop the low three bits of addresses.
- * NATIVE is left out where the capture has no native traces or the record no room for it.
+ * An allocation or a deallocation. Version 6 has no PYMALLOC_*; versions 12 and 13 drop the low three bits of
+ * addresses. NATIVE is left out where the capture has no native traces or the record no room for it.
  */
 void capture_event(struct capture *capture, enum pr_allocator allocator, uint64_t address, uint64_t size,
                    uint64_t native);

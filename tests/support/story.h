@@ -14,9 +14,9 @@ uint64_t random_next(uint64_t *state);
 uint32_t random_below(uint64_t *state, uint32_t bound);
 
 /*
- * Tells RECORDS records of every kind that the capture can have, but no end: threads, pushes and pops, allocations and
- * frees that meet and miss, mappings that are cut, samples. Allocators are those of all versions; addresses come from few,
- * so that they are reused, and are multiples of 8.
+ * Tells RECORDS records of every kind that the capture can have, but no end: threads, pushes and pops, allocations
+ * and frees that meet and miss, mappings that are cut, samples. Allocators are those that all versions have; addresses
+ * are few, so that they are used again, and multiples of 8.
  */
 void story_tell(struct capture *capture, uint64_t seed, unsigned records);
 
