@@ -60,6 +60,7 @@ export function createPage(profile, tabs, initial) {
 
     const graph = follows(() => [state.split, state.by === 'line', state.runner, state.hide.join()],
         () => makeGraph(profile, { ...state, lines: state.by === 'line' }));
+    // The table has a row for each frame of the runner, and lines; it needs another tree than the graph.
     const flat = follows(() => [state.hide.join()],
         () => makeGraph(profile, { split: false, lines: true, runner: false, hide: state.hide }));
     const wanted = follows(() => [state.threads?.join()],
@@ -81,9 +82,7 @@ export function createPage(profile, tabs, initial) {
     const layout = follows(() => [sums(), state.zoom, width],
         () => layOut(graph(), sums(), framesBefore(), { top: state.zoom, width, minWidth: MIN_BOX_PX }));
     const flatSums = follows(() => [flat(), metricNumber, wanted()], () => sumUp(flat(), profile.metrics[metricNumber], wanted()));
-    const functions = follows(() => [flatSums()], () => makeRows(profile, flat(), flatSums(), 'function'));
-    const rows = follows(() => [flatSums(), state.by],
-        () => (state.by === 'function' ? functions() : makeRows(profile, flat(), flatSums(), state.by)));
+    const rows = follows(() => [flatSums(), state.by], () => makeRows(profile, flat(), flatSums(), state.by));
 
     /** The metric of the tab; the table keeps the one that was shown before. */
     function chooseMetric() {
@@ -134,7 +133,7 @@ export function createPage(profile, tabs, initial) {
         get metric() { return profile.metrics[metricNumber]; },
         /** Whether the tab that is open is the table. */
         get isTable() { return tabs.some((tab) => tab.name === state.tab && tab.metric < 0); },
-        graph, sums, framesBefore, wanted, query, matches, matchList, flat, functions, rows,
+        graph, sums, framesBefore, wanted, query, matches, matchList, flat, rows,
         /** @param {number} pixels */
         layoutFor(pixels) {
             width = pixels;

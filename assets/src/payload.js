@@ -53,11 +53,7 @@ export function decodePayload(base64) {
         frames,
         tree,
         facts,
-        metrics: head.metrics.map((metric, i) => ({
-            ...metric,
-            value: numbers(need(columns, `metric.${i}.value`)),
-            count: columns.has(`metric.${i}.count`) ? numbers(need(columns, `metric.${i}.count`)) : null,
-        })),
+        metrics: head.metrics.map((metric, i) => readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`))),
         threads: threadNames(head, strings),
         allocators: head.allocators,
         series: head.series.map((series, i) => ({
@@ -75,6 +71,9 @@ export function decodePayload(base64) {
  * @returns {Uint8Array}
  */
 function bytesOfBase64(text) {
+    const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array)).fromBase64;
+    if (native)
+        return native(text);
     const binary = atob(text.trim());
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < binary.length; i++)
@@ -238,6 +237,31 @@ function readFacts(columns) {
         leaf,
         thread: integers(need(columns, 'facts.thread')),
         allocator: columns.get('facts.allocator')?.bytes ?? null,
+    };
+}
+
+/**
+ * A metric, whose columns are decoded when its tab is opened.
+ * @param {Head['metrics'][number]} metric
+ * @param {Column | undefined} values
+ * @param {Column | undefined} counts
+ * @returns {import('./model/profile.js').Metric}
+ */
+function readMetric(metric, values, counts) {
+    /** @type {Float64Array | undefined} */
+    let value;
+    /** @type {Float64Array | null | undefined} */
+    let count;
+    return {
+        ...metric,
+        get value() {
+            if (!values)
+                throw new Error(`the data of this page has no values of ${metric.name}`);
+            return value ??= numbers(values);
+        },
+        get count() {
+            return count ??= counts ? numbers(counts) : null;
+        },
     };
 }
 

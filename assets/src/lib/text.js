@@ -2,6 +2,13 @@
 /* Text that has to fit. */
 
 /**
+ * The beginning of a long name.
+ * @param {string} text
+ * @param {number} most  characters
+ */
+export const shorten = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`);
+
+/**
  * A path short enough to read: the first folder, an ellipsis, the file.
  * @param {string} path
  * @param {number} most  characters

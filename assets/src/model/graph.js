@@ -144,7 +144,7 @@ const KEEP = 0, HIDE = 1, BOX = 2;
  */
 function simplify(profile, graph, shape) {
     const action = actions(profile, shape), same = shape.lines ? null : sameFunction(profile);
-    return same || action.some((a) => a !== KEEP) ? depthFirst(graph, condense(profile, graph, action, same)) : graph;
+    return same || action.some((a) => a !== KEEP) ? condense(profile, graph, action, same) : graph;
 }
 
 /**
@@ -184,132 +184,99 @@ function actions({ frames }, { runner, hide }) {
  * The tree without what is hidden, with one box for the runner's frames below the root or a thread, and with siblings of
  * one function joined.
  *
- * @typedef {object} Condensed
- * @property {number} count
- * @property {Uint32Array} parent   parents come before children, but not yet depth first
- * @property {Uint32Array} frame
- * @property {Uint32Array} smaller
- * @property {Uint32Array} line
- * @property {Uint32Array} base
- * @property {Uint32Array} image    where each node of the graph went
- * @property {Extra[]} extras
- *
- * A node of the result stands for a list of nodes of the graph, its sources. Node by node, the children of all sources
- * are sorted into new nodes; those of a hidden one follow as if they were its parent's. Which frames a node has met is
- * kept in `met`, by the number of the node, so that nothing needs to be cleared or hashed.
+ * A node of the result stands for a chain of nodes of the graph, its sources; until it has a number, its first source
+ * stands for it. Nodes get their numbers depth first: the children of all sources are sorted into new nodes, which wait
+ * on a stack; hidden ones join the chain that is being walked, so that their children follow as if they were its own.
+ * `met` keeps which frames a node has met, by the number of the node, so that nothing is cleared or hashed.
  *
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Uint8Array} action         [frame]
  * @param {Uint32Array | null} same   [frame] the frame it is joined with
- * @returns {Condensed}
+ * @returns {Graph}
  */
 function condense({ frames }, graph, action, same) {
-    const { count, end } = graph, extras = graph.extras.slice(), column = () => new Uint32Array(count);
+    const { count, end, frame: frameOf } = graph, extras = graph.extras.slice(), column = () => new Uint32Array(count);
     const parent = column(), frame = column(), smaller = column(), line = column(), base = column(), image = column();
-    const firstSource = column(), lastSource = column(), nextSource = column();
-    const met = new Int32Array(frames.count).fill(-1), metNode = new Uint32Array(frames.count), isBox = new Uint8Array(count);
-    let used = 1;
+    const next = column(), last = column();
+    const waiting = column(), parentOf = column(), isBox = new Uint8Array(count);
+    const met = new Int32Array(frames.count).fill(-1), metFirst = new Uint32Array(frames.count);
+    let used = 0, depth = 0;
 
-    /** @param {number} up @param {number} frameId @param {number} source */
-    const add = (up, frameId, source) => {
-        parent[used] = up;
-        frame[used] = frameId;
-        line[used] = frameId < frames.count ? frames.line[graph.frame[source]] : 0;
-        base[used] = graph.base ? graph.base[source] : source;
-        firstSource[used] = lastSource[used] = source;
-        return used++;
+    /** @param {number} first @param {number} up @param {0 | 1} box */
+    const wait = (first, up, box) => {
+        last[first] = waiting[depth] = first;
+        parentOf[depth] = up;
+        isBox[depth++] = box;
     };
-    /** @param {number} node @param {number} source */
-    const join = (node, source) => {
-        nextSource[lastSource[node]] = source;
-        lastSource[node] = source;
+    /** @param {number} first @param {number} source */
+    const join = (first, source) => {
+        next[last[first]] = source;
+        last[first] = source;
     };
-    /** @param {number} up @param {number} source */
-    const addBox = (up, source) => {
-        const box = add(up, frames.count + extras.push({ what: 'runner', label: '', frames: 0 }) - 1, source);
-        isBox[box] = 1;
-        return box;
-    };
-    for (let node = ROOT; node < used; node++) {
-        const top = node === ROOT || (frame[node] >= frames.count && !isBox[node]);
-        let box = isBox[node] ? node : 0;
-        for (let source = firstSource[node], done = false; !done; source = nextSource[source]) {
+    for (wait(ROOT, ROOT, 0); depth > 0;) {
+        const first = waiting[--depth], inBox = isBox[depth] === 1, node = used++, own = frameOf[first];
+        const isExtra = node === ROOT || own >= frames.count, box = inBox ? { ...RUNNER_BOX } : null;
+        parent[node] = parentOf[depth];
+        base[node] = graph.base ? graph.base[first] : first;
+        frame[node] = box ? frames.count + extras.push(box) - 1 : same && !isExtra ? same[own] : own;
+        line[node] = isExtra || box ? 0 : frames.line[own];
+        for (let source = first, more = true; more; source = next[source]) {
+            more = source !== last[first];
+            smaller[node] += graph.smaller[source];
+            line[node] = line[node] && line[node] === frames.line[frameOf[source]] ? line[node] : 0;
+            if (box)
+                box.frames++;
+        }
+        for (let source = first, boxBelow = 0, more = true; more; source = next[source]) {
+            image[source] = node;
             for (let child = source + 1; child < end[source]; child = end[child]) {
-                const own = graph.frame[child], f = own < frames.count && same ? same[own] : own;
-                const what = own < frames.count ? action[own] : KEEP;
+                const f = frameOf[child], known = f < frames.count, what = known ? action[f] : KEEP;
                 if (what === HIDE) {
-                    join(image[child] = node, child);
-                } else if (what === BOX && (top || box)) {
-                    if (box)
-                        join(box, child);
+                    join(first, child);
+                } else if (what === BOX && box) {
+                    join(first, child);
+                    box.frames++;
+                } else if (what === BOX && isExtra) {
+                    if (boxBelow)
+                        join(boxBelow, child);
                     else
-                        box = addBox(node, child);
-                    extras[frame[box] - frames.count].frames++;
-                    image[child] = box;
-                } else if (f < frames.count && met[f] === node) {
-                    const known = metNode[f];
-                    join(image[child] = known, child);
-                    smaller[known] += graph.smaller[child];
-                    line[known] = line[known] === frames.line[own] ? line[known] : 0;
+                        wait(boxBelow = child, node, 1);
                 } else {
-                    image[child] = add(node, f, child);
-                    smaller[image[child]] = graph.smaller[child];
-                    if (f < frames.count) {
-                        met[f] = node;
-                        metNode[f] = image[child];
+                    const as = known && same ? same[f] : f;
+                    if (known && met[as] === node) {
+                        join(metFirst[as], child);
+                        continue;
+                    }
+                    wait(child, node, 0);
+                    if (known) {
+                        met[as] = node;
+                        metFirst[as] = child;
                     }
                 }
             }
-            done = source === lastSource[node];
+            more = source !== last[first];
         }
+        if (box)
+            box.label = box.frames === 1 ? '1 frame of the runner' : `${box.frames} frames of the runner`;
     }
-    for (const extra of extras) {
-        if (extra.what === 'runner')
-            extra.label = extra.frames === 1 ? '1 frame of the runner' : `${extra.frames} frames of the runner`;
-    }
-    return { count: used, parent, frame, smaller, line, base, image, extras };
-}
-
-/**
- * The same tree, numbered depth first.
- * @param {Graph} graph  whose facts move along
- * @param {Condensed} tree
- * @returns {Graph}
- */
-function depthFirst(graph, { count, parent, frame, smaller, line, base, image, extras }) {
-    const first = new Uint32Array(count), next = new Uint32Array(count), number = new Uint32Array(count);
-    for (let n = count - 1; n > 0; n--) {
-        next[n] = first[parent[n]];
-        first[parent[n]] = n;
-    }
-    const order = new Uint32Array(count);
-    for (let n = first[ROOT], k = 1; n !== ROOT; k++) {
-        order[k] = n;
-        number[n] = k;
-        if (first[n]) {
-            n = first[n];
-        } else {
-            while (n !== ROOT && !next[n])
-                n = parent[n];
-            n = next[n];
-        }
-    }
-    const moved = (/** @type {Uint32Array} */ column) => order.map((n) => column[n]);
-    const parents = order.map((n) => number[parent[n]]), to = image.map((n) => number[n]);
+    const parents = parent.subarray(0, used);
     return {
-        count,
+        count: used,
         parent: parents,
-        frame: moved(frame),
-        smaller: moved(smaller),
+        frame: frame.subarray(0, used),
+        smaller: smaller.subarray(0, used),
         end: subtreeEnds(parents),
-        leaf: graph.leaf.map((n) => to[n]),
-        base: moved(base),
-        line: moved(line),
+        leaf: graph.leaf.map((n) => image[n]),
+        base: base.subarray(0, used),
+        line: line.subarray(0, used),
         extras,
-        origin: { graph, image: to },
+        origin: { graph, image },
     };
 }
+
+/** @type {Extra} */
+const RUNNER_BOX = { what: 'runner', label: '', frames: 0 };
 
 /**
  * The node of a graph that shows a node of the profile's tree, or the nearest one above it.
@@ -363,6 +330,13 @@ export const baseOf = (graph, node) => (graph.base ? graph.base[node] : node);
  */
 
 /**
+ * The name of a frame's function; a capture may have an empty one.
+ * @param {Profile} profile
+ * @param {number} f
+ */
+export const functionName = ({ frames, strings }, f) => stringAt(strings, frames.function[f]) || '(no name)';
+
+/**
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {number} node
@@ -378,7 +352,7 @@ export function labelOf(profile, graph, node) {
     }
     const many = graph.smaller[node];
     return {
-        name: many ? smallerName(many) : stringAt(strings, frames.function[f]),
+        name: many ? smallerName(many) : functionName(profile, f),
         file: stringAt(strings, frames.file[f]),
         line: graph.line ? graph.line[node] : frames.line[f],
         owner: ownerOf(profile, graph, node),

@@ -98,6 +98,28 @@ export function makeRows(profile, graph, sums, by) {
 /** @param {number} kind  @param {number} smaller */
 const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? OWNER_RUNNER : frameOwner(kind));
 
+/**
+ * The functions that hold most by themselves, each with the node where it holds most of it.
+ * @param {Profile} profile
+ * @param {import('./graph.js').Graph} graph
+ * @param {import('./calltree.js').Sums} sums
+ * @param {number} most  how many
+ * @returns {{node: number, self: number}[]}
+ */
+export function heaviestFunctions(profile, { count, frame, smaller }, { self }, most) {
+    const { frames } = profile, group = groupFrames(profile, 'function');
+    const sum = new Float64Array(frames.count), best = new Uint32Array(frames.count);
+    for (let n = 1; n < count; n++) {
+        if (frame[n] >= frames.count || smaller[n] || self[n] <= 0)
+            continue;
+        const g = group[frame[n]];
+        sum[g] += self[n];
+        if (best[g] === 0 || self[n] > self[best[g]])
+            best[g] = n;
+    }
+    return Array.from(orderBy(sum, true).subarray(0, most)).filter((g) => sum[g] > 0).map((g) => ({ node: best[g], self: sum[g] }));
+}
+
 /** @typedef {'name' | 'file' | 'owner' | 'self' | 'total' | 'selfCount' | 'totalCount' | 'mean'} ColumnName */
 
 /**

@@ -4,9 +4,8 @@ import { el } from '../lib/dom.js';
 import { placeOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
-import { baseOf, labelOf, nodeFor } from '../model/graph.js';
-import { orderBy } from '../model/order.js';
 import { ROOT } from '../model/profile.js';
+import { heaviestFunctions } from '../model/rows.js';
 import { createList } from './list.js';
 import { OWNER_SHORT } from './words.js';
 
@@ -24,19 +23,20 @@ export function createMini(page, host, graph) {
         el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element),
         el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element));
 
+    let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
+
     function update() {
         const whole = page.sums().total[ROOT];
+        shown = page.sums();
         host.hidden = whole <= 0;
-        if (page.isTable || whole <= 0)
+        if (whole <= 0)
             return;
-        const rows = page.functions(), format = formatOf(page.metric.unit), flat = page.flat();
-        const first = Array.from(orderBy(rows.self, true).slice(0, MOST_FUNCTIONS)).filter((row) => rows.self[row] > 0);
-        top.fill(first.map((row) => {
-            const label = labelOf(page.profile, flat, rows.node[row]), value = rows.self[row];
+        const format = formatOf(page.metric.unit), list = heaviestFunctions(page.profile, page.graph(), page.sums(), MOST_FUNCTIONS);
+        top.fill(list.map(({ node, self }) => {
+            const label = page.label(node);
             return {
-                name: label.name, title: placeOf(label) || label.name, value, share: value / rows.self[first[0]],
-                owner: rows.owner[row], note: percent(value, whole),
-                go: () => graph.reveal(nodeFor(page.graph(), baseOf(flat, rows.node[row]))),
+                name: label.name, title: placeOf(label) || label.name, value: self, share: self / list[0].self,
+                owner: label.owner, note: percent(self, whole), go: () => graph.reveal(node),
             };
         }), format);
         const sums = Array.from(sumByOwner(page.profile, page.graph(), page.sums()), (value, owner) => ({ value, owner }));
@@ -44,9 +44,6 @@ export function createMini(page, host, graph) {
             { name: OWNER_SHORT[owner], value, share: value / whole, owner, text: percent(value, whole) })), format);
     }
 
-    page.onChange((changed) => {
-        if (!(changed.size === 1 && (changed.has('selected') || changed.has('query'))))
-            update();
-    });
+    page.onChange(() => page.sums() !== shown && update());
     return { update };
 }

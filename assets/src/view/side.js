@@ -2,7 +2,7 @@
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
 import { copyText } from '../lib/copy.js';
 import { el, icon, ownerClass } from '../lib/dom.js';
-import { placeOf } from '../lib/text.js';
+import { placeOf, shorten } from '../lib/text.js';
 import { bytes, count, formatOf, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
@@ -14,6 +14,8 @@ import { ownerName } from './words.js';
 const MOST_CALLEES = 6;
 /** So many threads or allocators are named. */
 const MOST_NAMED = 2;
+/** A longer name of a thread is cut. */
+const MOST_CHARS = 60;
 
 /**
  * @param {import('../page.js').Page} page
@@ -106,9 +108,9 @@ export function createSide(page, host, graph) {
     function nameParts(term, key, names) {
         const parts = sumBy(page.graph(), page.metric.value, page.wanted(), key, page.state.selected);
         const total = page.sums().total[page.state.selected];
-        const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? names[part.key]
-            
-            : `${names[part.key]}\u00a0(${percent(part.sum, total)})`));
+        const nameOf = (/** @type {number} */ i) => shorten(names[i], MOST_CHARS);
+        const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? nameOf(part.key)
+            : `${nameOf(part.key)}\u00a0(${percent(part.sum, total)})`));
         if (parts.length > MOST_NAMED)
             words.push(`${count(parts.length - MOST_NAMED)} more`);
         if (words.length)

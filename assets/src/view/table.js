@@ -6,7 +6,7 @@
 import { bar, el, figure, icon, ownerClass } from '../lib/dom.js';
 import { placeOf, shortPath } from '../lib/text.js';
 import { count, formatOf, percent } from '../lib/units.js';
-import { baseOf, nodeFor } from '../model/graph.js';
+import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { OWNERS, ROOT, stringAt } from '../model/profile.js';
 import { filterRows, makeSorter, valueOf } from '../model/rows.js';
 import { parseAmount } from './amount.js';
@@ -181,7 +181,7 @@ export function createTable(page, host, graph) {
     function drawRow(rows, row, format, whole) {
         const { frames, strings } = page.profile, f = rows.frame[row], owner = rows.owner[row];
         const file = stringAt(strings, frames.file[f]), line = rows.by === 'line' ? frames.line[f] : 0;
-        const name = rows.by === 'module' && file ? file : stringAt(strings, frames.function[f]);
+        const name = rows.by === 'module' && file ? file : functionName(page.profile, f);
         const place = placeOf({ file, line });
         const mean = valueOf(rows, 'mean', row);
         const node = () => nodeFor(page.graph(), baseOf(page.flat(), rows.node[row]));

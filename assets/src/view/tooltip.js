@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tooltip of the graph: what is under the pointer, in numbers. */
 import { el, ownerClass } from '../lib/dom.js';
+import { shorten } from '../lib/text.js';
 import { count, percent } from '../lib/units.js';
 
+/** A longer name is cut; the panel of the selected frame has it in full. */
+const MOST_CHARS = 240;
 /** Gap between the pointer and the tooltip, in pixels. */
 const GAP_PX = 14;
 
@@ -37,8 +40,8 @@ export function createTooltip(host) {
          * @param {{x: number, y: number}} at  in the host
          */
         show(text, metric, format, whole, at) {
-            name.textContent = text.name;
-            place.textContent = text.place;
+            name.textContent = shorten(text.name, MOST_CHARS);
+            place.textContent = shorten(text.place, MOST_CHARS);
             total.textContent = format.short(text.total);
             totalShare.textContent = percent(text.total, whole);
             selfRow.hidden = text.self === null;
