@@ -35,6 +35,10 @@ new_enough() {
     node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 18 || (a == 18 && b >= 18) ? 0 : 1)'
 }
 
+browser() {
+    command -v "${CHROMIUM:-chromium}" || command -v chromium-browser
+}
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -55,7 +59,7 @@ if [ "$target" = test ]; then
     need g++ links "${CXX:-c++}" cc
     need python3 command -v python3
     need git command -v git
-    need chromium command -v "${CHROMIUM:-chromium}"
+    need chromium browser
 fi
 
 [ -n "$missing" ] || exit 0
