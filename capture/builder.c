@@ -28,6 +28,16 @@ enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *pr
     return PR_OK;
 }
 
+static bool is_full(const struct pr_idset *set)
+{
+    return set->limit && set->count >= set->limit;
+}
+
+bool pr_builder_is_full(const struct pr_builder *builder)
+{
+    return is_full(&builder->frames) || is_full(&builder->nodes) || is_full(&builder->threads) || is_full(&builder->facts);
+}
+
 void pr_builder_clear(struct pr_builder *builder)
 {
     pr_idset_clear(&builder->frames);

@@ -76,6 +76,9 @@ static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *buil
                              .definition_line = (int32_t)((uint32_t)key[1] >> 2)};
 }
 
+/* After a PR_NO_ID: true when a limit of the builder is reached, false when there was no memory. */
+bool pr_builder_is_full(const struct pr_builder *builder);
+
 /* The index of the thread, which is added without a name if it is new. */
 uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid);
 

@@ -179,6 +179,13 @@ enum pr_status pr_memray_read_segments(struct pr_memray *memray, struct pr_scan 
 /* A new list of loaded images begins. PR_FAILED: out of memory. */
 enum pr_status pr_memray_next_generation(struct pr_memray *memray, struct pr_error *err);
 
+/*
+ * The builder gave PR_NO_ID for a record at OFFSET. PR_CUT: there are too many of WHAT ("different stacks"); PR_FAILED: out
+ * of memory.
+ */
+enum pr_status pr_memray_no_room(const struct pr_memray *memray, uint64_t offset, const char *doing, const char *what,
+                                 struct pr_error *err);
+
 /* Makes TID the current thread. False: no memory, or too many threads. */
 bool pr_memray_switch_thread(struct pr_memray *memray, uint64_t tid);
 

@@ -108,7 +108,7 @@ static enum pr_status read_frame(struct aggregated *a, struct pr_scan *scan)
     if (scan->failed)
         return PR_CUT;
     if (frame == PR_NO_ID)
-        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "too many frames, or out of memory");
+        return pr_memray_no_room(a->r, scan->record_offset, scan->doing, "frames", scan->err);
     return pr_memray_frames_add(&a->r->frames, id, (struct pr_memray_frame){frame, entry}, scan->err);
 }
 
@@ -124,7 +124,7 @@ static enum pr_status read_trace(struct aggregated *a, struct pr_scan *scan)
         return damaged(scan, "stack", parent);
     pr_node_id node = pr_memray_frame_node(a->r, a->nodes[parent], frame);
     if (node == PR_NO_ID)
-        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "too many different stacks, or out of memory");
+        return pr_memray_no_room(a->r, scan->record_offset, scan->doing, "different stacks", scan->err);
     if (!pr_grow(&a->nodes, &a->node_capacity, a->node_count + 1, sizeof *a->nodes))
         return pr_fail_memory(scan->err);
     a->nodes[a->node_count++] = node;
@@ -149,7 +149,7 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
         return damaged(scan, "stack", trace);
     uint32_t thread = pr_builder_thread(&r->builder, tid);
     if (thread == PR_NO_ID)
-        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "too many threads, or out of memory");
+        return pr_memray_no_room(a->r, scan->record_offset, scan->doing, "threads", scan->err);
     if (r->native.ignored || native > UINT32_MAX)
         native = 0;
     if (r->native.ignored || generation > PR_MAX_GENERATION)

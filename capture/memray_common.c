@@ -9,6 +9,13 @@
 
 enum { REC_SEGMENT = 8 };
 
+enum pr_status pr_memray_no_room(const struct pr_memray *r, uint64_t offset, const char *doing, const char *what,
+                                 struct pr_error *err)
+{
+    return pr_builder_is_full(&r->builder) ? pr_cut(err, PR_ERR_LIMIT, offset, doing, "too many %s", what)
+                                           : pr_fail_memory(err);
+}
+
 bool pr_memray_switch_thread(struct pr_memray *r, uint64_t tid)
 {
     uint32_t index = pr_builder_thread(&r->builder, tid);

@@ -121,8 +121,7 @@ enum pr_status pr_decoder_push(struct pr_decoder *d, pr_node_id node, const uint
     struct pr_memray *r = d->r;
     struct pr_memray_thread *thread = &r->threads[r->thread];
     if (node == PR_NO_ID)
-        return pr_cut(err, PR_ERR_LIMIT, pr_decoder_offset(d, start), "frame push record",
-                      "too many different stacks, or out of memory");
+        return pr_memray_no_room(d->r, pr_decoder_offset(d, start), "frame push record", "different stacks", err);
     if (thread->depth >= r->options->limits.max_depth)
         return pr_cut(err, PR_ERR_LIMIT, pr_decoder_offset(d, start), "frame push record",
                       "a stack of more than %" PRIu64 " frames", r->options->limits.max_depth);
@@ -151,8 +150,7 @@ enum pr_status pr_decoder_switch(struct pr_decoder *d, struct pr_error *err)
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "context switch", err);
     if (!pr_memray_switch_thread(d->r, tid))
-        return pr_cut(err, PR_ERR_LIMIT, pr_decoder_offset(d, start), "context switch",
-                      "too many threads, or out of memory");
+        return pr_memray_no_room(d->r, pr_decoder_offset(d, start), "context switch", "threads", err);
     return PR_OK;
 }
 

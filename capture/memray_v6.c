@@ -29,7 +29,7 @@ static enum pr_status on_thread(struct pr_decoder *d, uint64_t tid, const uint8_
     if (r->thread != PR_NO_ID && r->builder.threads.keys[r->thread] == tid)
         return PR_OK;
     if (!pr_memray_switch_thread(r, tid))
-        return pr_cut(err, PR_ERR_LIMIT, pr_decoder_offset(d, start), "record", "too many threads, or out of memory");
+        return pr_memray_no_room(d->r, pr_decoder_offset(d, start), "record", "threads", err);
     return PR_OK;
 }
 
@@ -61,7 +61,7 @@ static enum pr_status read_definition(struct pr_memray *r, uint64_t offset, stru
         return PR_CUT;
     pr_frame_id frame = pr_builder_frame(&r->builder, function, file, line, PR_FRAME_PYTHON);
     if (frame == PR_NO_ID)
-        return pr_cut(err, PR_ERR_LIMIT, offset, "frame record", "too many frames, or out of memory");
+        return pr_memray_no_room(r, offset, "frame record", "frames", err);
     r->records.frames++;
     return pr_memray_frames_add(&r->frames, id, (struct pr_memray_frame){frame, true}, err);
 }

@@ -57,7 +57,7 @@ static enum pr_status read_definition(struct pr_memray *r, uint64_t offset, bool
         return PR_CUT;
     pr_frame_id frame = pr_builder_frame(&r->builder, function, file, (int32_t)(uint32_t)r->last_line, PR_FRAME_PYTHON);
     if (frame == PR_NO_ID)
-        return pr_cut(err, PR_ERR_LIMIT, offset, "frame record", "too many frames, or out of memory");
+        return pr_memray_no_room(r, offset, "frame record", "frames", err);
     r->records.frames++;
     return pr_memray_frames_add(&r->frames, r->last_frame, (struct pr_memray_frame){frame, entry}, err);
 }

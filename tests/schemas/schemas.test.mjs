@@ -17,6 +17,10 @@ const COMMANDS = {
     "export INPUT --view leaks --threads split",
     "export INPUT --view temporary",
     "export INPUT --view allocated --threads split",
+    "export INPUT --view peak --window 0:0.01",
+    "export INPUT --view leaks --window b0:b1 --bins 4",
+    "export INPUT --view temporal-peak --bins 16",
+    "export INPUT --view temporal-leaks --bins samples --threads split",
   ],
   table: [
     "table INPUT --json",
