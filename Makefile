@@ -186,7 +186,8 @@ bench: build/profrender
 
 # ---- fuzzing -------------------------------------------------------------------------------------------------------
 
-# With a main that replays files instead of making them up: what was found once stays found.
+# With a main that replays files instead of making them up. What was found goes to tests/fuzz/regressions/, under a name
+# that says what it was, and stays found.
 build/asan/tests/fuzz_%: build/asan/obj/tests/fuzz/fuzz_%.o $(REPLAY_SOURCE:%.c=build/asan/obj/%.o) \
     build/asan/libsupport.a build/asan/librender.a build/asan/libprofrender.a
 	@mkdir -p $(@D)
@@ -200,11 +201,11 @@ build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a bu
 	$(call tell,LINK)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
 
 fuzz: build/fuzz/fuzz_$(T) build/tests/make_capture
-	@mkdir -p build/fuzz/corpus/$(T) tests/fuzz/found/$(T)
-	$(if $(filter memray,$(T)),build/tests/make_capture seeds 200 build/fuzz/corpus/$(T))
+	@mkdir -p build/fuzz/corpus/$(T) build/fuzz/found/$(T)
+	$(if $(filter memray card,$(T)),build/tests/make_capture seeds 60 build/fuzz/corpus/$(T))
 	build/fuzz/fuzz_$(T) $(addprefix -dict=,$(wildcard tests/fuzz/$(T).dict)) \
-	    -artifact_prefix=tests/fuzz/found/$(T)/ -max_len=65536 -rss_limit_mb=2048 $(FUZZ_FLAGS) \
-	    build/fuzz/corpus/$(T) tests/fuzz/found/$(T) samples
+	    -artifact_prefix=build/fuzz/found/$(T)/ -max_len=16384 -timeout=10 -rss_limit_mb=2048 $(FUZZ_FLAGS) \
+	    build/fuzz/corpus/$(T) $(wildcard tests/fuzz/regressions/$(T)) samples
 else
 fuzz:
 	@echo 'which target? make fuzz T=NAME, one of: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%)' >&2; exit 2

@@ -43,7 +43,7 @@ def asan():
 def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
     for name in names("tests/fuzz/fuzz_*.c"):
-        found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/found" / name).glob("*"))
+        found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/regressions" / name).glob("*"))
         yield name, [ROOT / f"build/asan/tests/fuzz_{name}", *found, *samples]
 
 

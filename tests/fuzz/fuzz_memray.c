@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a capture: they are refused or become a profile that keeps its rules, the same one whenever they are read.
+ * Any bytes as a capture: they are refused or become a profile that keeps its rules, the same one whenever they are
+ * read.
  */
 #include "capture/capture.h"
 #include "tests/support/capture_mutator.h"

@@ -36,8 +36,8 @@ static unsigned check_range(const struct answer *answer, long start, long end, i
         int64_t offset = counts_instructions ? byte / 2 : byte;
         int32_t found = pr_memray_line(answer->version, answer->table, answer->length, answer->first_line, offset);
         if (found != line)
-            fail_msg("%x, first line %d, byte %ld: line %d, but it is %d", (unsigned)answer->version, answer->first_line,
-                     byte, found, line);
+            fail_msg("%x, first line %d, byte %ld: line %d, but it is %d", (unsigned)answer->version,
+                     answer->first_line, byte, found, line);
     }
     return checked;
 }
