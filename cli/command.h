@@ -47,6 +47,7 @@ struct pr_option {
 struct pr_common {
     const char *input;  /* the one positional argument: a file, or "-" */
     const char *output; /* NULL: not given */
+    const char *input_format; /* name of a format; NULL: the content decides */
     bool strict;
     bool quiet;
     bool raw_names;

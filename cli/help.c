@@ -17,9 +17,10 @@ static void print_option(struct pr_output *out, const struct pr_option *option)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    pr_output_printf(out, "%-*s", OPTION_COLUMNS, left);
     if (strlen(left) + 2 > OPTION_COLUMNS)
-        pr_output_printf(out, "\n%*s", OPTION_COLUMNS, "");
+        pr_output_printf(out, "%s\n%*s", left, OPTION_COLUMNS, "");
+    else
+        pr_output_printf(out, "%-*s", OPTION_COLUMNS, left);
     for (const char *line = option->help, *end; line; line = end ? end + 1 : NULL) {
         end = strchr(line, '\n');
         pr_output_add(out, line, end ? (size_t)(end - line) : strlen(line));

@@ -50,6 +50,7 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
     }
     struct pr_load_options with_progress = options ? *options : pr_load_options_default();
     struct pr_progress progress = pr_progress_start(pr_input_name(common), common->quiet);
+    with_progress.format = common->input_format;
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = &progress;
     struct pr_error err = {0};

@@ -2,6 +2,7 @@
 /* Reading arguments, table by table; and guessing what a mistyped word was meant to be. */
 #include "cli/options.h"
 
+#include "capture/capture.h"
 #include "cli/help.h"
 #include "cli/say.h"
 #include "cli/term.h"
@@ -19,6 +20,8 @@ static const char *const color_words[] = {"auto", "always", "never", NULL}; /* e
 const struct pr_option pr_common_options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
      .help = "write to FILE; - is standard output"},
+    {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",
+     .help = "what the input is, where its content does not tell"},
     {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),
      .help = "exit with 3 when a part of the input could not be read"},
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),
@@ -264,6 +267,18 @@ static bool parse_input(struct arguments *at, const char *argument)
     return true;
 }
 
+/* --input-format takes the formats of the library. */
+static bool check_format(const struct pr_command *command, const char *name)
+{
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {NULL};
+    for (size_t i = 0; i < MOST && pr_format_name(i); i++)
+        names[i] = pr_format_name(i);
+    const struct pr_option formats = {.name = "input-format", .choices = names};
+    int number;
+    return set_choice(command, &formats, &number, name);
+}
+
 bool pr_options_parse(const struct pr_command *command, int argc, char **argv, void *settings, int *status)
 {
     struct arguments at = {.command = command, .settings = settings, .next = argv + (argc > 0)};
@@ -292,6 +307,8 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
         pr_wrong_usage(command, "%s needs an input: profrender %s capture.bin", command->name, command->name);
         return false;
     }
+    if (common->input_format && !check_format(command, common->input_format))
+        return false;
     *status = PR_EXIT_DONE;
     return true;
 }

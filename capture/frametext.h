@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames that tools write as one text: `name (file:line)`, `name (file)`, `name`. And what the file of a frame, or the
+ * name, tells about its kind.
+ */
+#ifndef PR_FRAMETEXT_H
+#define PR_FRAMETEXT_H
+
+#include "capture/profile.h"
+
+struct pr_frame_text {
+    struct pr_text name, file; /* parts of the text; a file that is not there is empty */
+    int32_t line;              /* 0 = none */
+};
+
+/*
+ * Takes TEXT apart. `name (file:line)` is py-spy's and viztracer's; `name (file)` is py-spy's for native code, and taken
+ * only if it looks like the name of a file. The name may hold brackets, the file colons.
+ */
+struct pr_frame_text pr_frame_text_parse(struct pr_text text);
+
+/*
+ * The kind by what is known. Source with lines is of an interpreter (PR_FRAME_PYTHON) unless it is in a language that is
+ * compiled; a shared object is native; a name alone is native, in brackets ([idle]) it is made up, and with perf's suffix
+ * `_[k]` of the kernel.
+ */
+enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
+
+/* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or of more than 64 bits. */
+bool pr_text_number(struct pr_text text, uint64_t *number);
+
+/* Is TEXT WORD? */
+bool pr_text_is(struct pr_text text, const char *word);
+
+/* TEXT without its first COUNT bytes. */
+static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
+{
+    return (struct pr_text){text.bytes + count, text.length - (uint32_t)count};
+}
+
+#endif
