@@ -18,9 +18,17 @@ def chart(values: list[float]) -> str:
     return f'<svg viewBox="0 0 {len(values)} 40"><polyline points="{points}"/></svg>\n'
 
 
-def write(path: Path, daily: pd.DataFrame, forecasts: dict[str, list[float]]) -> None:
+def returns(tills: pd.DataFrame) -> int:
+    return int((tills["quantity"] < 0).sum())
+
+
+def best_sellers(sales: pd.DataFrame) -> pd.Series:
+    return sales.groupby("product", observed=True)["revenue"].sum().nlargest(10)
+
+
+def write(path: Path, daily: pd.DataFrame, forecasts: dict[str, list[float]], returned: int, best: pd.Series) -> None:
     by_store = daily.groupby(level="store", observed=True).sum()
-    page = "<!doctype html><title>Sales</title><table>\n"
+    page = f"<!doctype html><title>Sales</title><p>{returned} returns; best: {', '.join(best.index)}<table>\n"
     for store, series in by_store.iterrows():
         page += row(str(store), float(series.sum()), forecasts[str(store)])
     page += "</table>\n"
