@@ -514,7 +514,9 @@ bool pr_json_enter(struct pr_json_stream *json, enum pr_json_token bracket)
 
 enum pr_status pr_json_status(const struct pr_json_stream *json)
 {
-    return json->expected == BROKEN ? PR_CUT : PR_OK;
+    if (json->expected != BROKEN)
+        return PR_OK;
+    return json->decoded.failed ? PR_FAILED : PR_CUT;
 }
 
 enum pr_status pr_json_unexpected(struct pr_json_stream *json, const char *wanted)

@@ -118,7 +118,7 @@ int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int6
 /* The string at hand, interned; 0 (empty) for null and anything else. PR_NO_STR: no memory. */
 pr_str pr_json_string(const struct pr_json_stream *json, struct pr_strings *strings);
 
-/* How it went so far: PR_OK, or PR_CUT with err filled. */
+/* How it went so far: PR_OK, or with err filled PR_CUT, and PR_FAILED when memory ran out. */
 enum pr_status pr_json_status(const struct pr_json_stream *json);
 
 /*

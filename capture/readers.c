@@ -9,6 +9,7 @@
 static const struct pr_reader *const readers[] = {
     &pr_memray_reader,
     &pr_collapsed_reader,
+    &pr_pstats_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
