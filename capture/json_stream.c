@@ -344,7 +344,7 @@ int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int6
     return pr_json_number(json, &number) ? pr_decimal_scaled(number, exponent) : otherwise;
 }
 
-pr_str pr_json_string(const struct pr_json_stream *json, struct pr_strings *strings)
+pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings)
 {
     return json->token == PR_JSON_STRING ? pr_strings_add(strings, json->text.bytes, json->text.length) : 0;
 }

@@ -116,7 +116,7 @@ bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number
 int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int64_t otherwise);
 
 /* The string at hand, interned; 0 (empty) for null and anything else. PR_NO_STR: no memory. */
-pr_str pr_json_string(const struct pr_json_stream *json, struct pr_strings *strings);
+pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings);
 
 /* How it went so far: PR_OK, or with err filled PR_CUT, and PR_FAILED when memory ran out. */
 enum pr_status pr_json_status(const struct pr_json_stream *json);
