@@ -103,7 +103,7 @@ static void rare_event(struct story *story)
     } else if (kind == 2 && story->capture->head.version >= 12) {
         capture_object(story->capture, address, which % 2, which);
     } else {
-        story->ms += which * 5;
+        story->ms += 1 + which * 5;
         capture_sample(story->capture, story->ms, address * 64);
     }
 }
@@ -130,6 +130,21 @@ void story_tell(struct capture *capture, uint64_t seed, unsigned records)
     }
 }
 
+/* One draw a statement: the order of those in an initializer is the compiler's. */
+static void tell_row(struct story *story, uint32_t stacks)
+{
+    struct capture_row row = {.generation = story->capture->head.native_traces};
+    row.tid = 1 + draw(story, THREADS);
+    row.allocator = draw(story, 2) ? PR_ALLOC_MALLOC : PR_ALLOC_MMAP;
+    row.native = draw(story, NATIVE_FRAMES + 1) * row.generation;
+    row.stack = draw(story, stacks + 1);
+    row.peak_count = draw(story, 3);
+    row.peak_bytes = draw_size(story) * !!row.peak_count;
+    row.leaked_count = 1 + draw(story, 3);
+    row.leaked_bytes = draw_size(story);
+    capture_row(story->capture, &row);
+}
+
 static void tell_totals(struct capture *capture, uint64_t seed, unsigned rows)
 {
     struct story story = {.capture = capture, .random = seed};
@@ -138,22 +153,10 @@ static void tell_totals(struct capture *capture, uint64_t seed, unsigned rows)
     capture_thread(capture, 1);
     capture_thread_name(capture, "MainThread");
     begin(&story);
-    for (uint32_t i = 1; i <= rows; i++)
-        capture_stack(capture, story.frames[draw(&story, FRAMES)], draw(&story, i));
-    for (uint32_t i = 0; i < rows; i++) {
-        const struct capture_row row = {
-            .tid = 1 + draw(&story, THREADS),
-            .allocator = draw(&story, 2) ? PR_ALLOC_MALLOC : PR_ALLOC_MMAP,
-            .native = draw(&story, NATIVE_FRAMES + 1),
-            .stack = draw(&story, rows + 1),
-            .generation = capture->head.native_traces,
-            .peak_count = draw(&story, 3),
-            .leaked_count = 1 + draw(&story, 3),
-            .peak_bytes = draw_size(&story),
-            .leaked_bytes = draw_size(&story),
-        };
-        capture_row(capture, &row);
-    }
+    for (uint32_t i = 0; i < rows; i++) /* a parent has each frame once, and comes before its children */
+        capture_stack(capture, story.frames[i % FRAMES], i / FRAMES);
+    for (uint32_t i = 0; i < rows; i++)
+        tell_row(&story, rows);
 }
 
 void story_capture(struct capture *capture, const struct capture_head *head, uint64_t seed, unsigned records)
