@@ -42,7 +42,8 @@ SUPPORT_SOURCES := $(filter-out $(REPLAY_SOURCE) $(MAKER_SOURCE),$(wildcard test
 FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* templates/*))
 MAN_PAGES := $(wildcard doc/*.1)
 
-LIB_PACKAGES := libzstd liblz4 zlib
+LIB_PACKAGES := libzstd liblz4 zlib libdw libelf
+PLAIN_LIBS := -liberty -lm
 HEADER_PACKAGES := libxxhash
 CLI_PACKAGES := jansson
 TEST_PACKAGES := cmocka
@@ -76,7 +77,7 @@ PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSI
 once = $(eval $(1) := $$(shell $$(PKG_CONFIG) $(2)))$($(1))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,--cflags $(LIB_PACKAGES) $(HEADER_PACKAGES) $(CLI_PACKAGES))
 PKG_LIBS = $(call once,PKG_LIBS,--libs $(LIB_PACKAGES))
-LIB_LIBS = $(PKG_LIBS) -lm
+LIB_LIBS = $(PKG_LIBS) $(PLAIN_LIBS)
 CLI_LIBS = $(call once,CLI_LIBS,--libs $(CLI_PACKAGES))
 TEST_LIBS = $(call once,TEST_LIBS,--libs $(TEST_PACKAGES))
 
@@ -128,7 +129,7 @@ $(eval $(call tree,build/asan,$$(CC),$(SANITIZE)))
 
 build/libprofrender.so.$(VERSION): $(LIB_SOURCES:%.c=build/obj/%.o)
 	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -shared -Wl,-soname,libprofrender.so.$(SOVERSION) -Wl,-z,defs \
-	    -o $@ $^ $(LIB_LIBS)
+	    -Wl,--exclude-libs,libiberty.a -o $@ $^ $(LIB_LIBS)
 
 build/libprofrender.so: build/libprofrender.so.$(VERSION)
 	@ln -sf $(<F) build/libprofrender.so.$(SOVERSION)
@@ -216,7 +217,7 @@ endif
 build/profrender.pc: profrender.pc.in Makefile
 	@mkdir -p $(@D)
 	$(call tell,PC)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIB_PACKAGES)|' $< >$@
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIB_PACKAGES)|' -e 's|@PLAIN_LIBS@|$(PLAIN_LIBS)|' $< >$@
 
 .PHONY: build/profrender.pc
 

@@ -12,7 +12,8 @@ bool pr_spans_add(struct pr_spans *spans, uint64_t start, uint64_t end, uint32_t
 {
     if (end <= start)
         return true;
-    if (spans->count >= UINT32_MAX - 1 || !pr_grow(&spans->span, &spans->capacity, spans->count + 1, sizeof *spans->span))
+    if (spans->count >= UINT32_MAX - 1 ||
+        !pr_grow(&spans->span, &spans->capacity, spans->count + 1, sizeof *spans->span))
         return false;
     spans->span[spans->count++] = (struct pr_span){start, end, number, 0};
     return true;

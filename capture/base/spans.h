@@ -19,7 +19,7 @@
 struct pr_span {
     uint64_t start, end; /* END is not in it */
     uint32_t number;     /* the caller's */
-    uint32_t around;     /* after sorting: 1 + index of the nearest earlier span that reaches beyond our start; 0 = none */
+    uint32_t around;     /* after sorting: 1 + index of the nearest earlier span that reaches beyond START; 0 = none */
 };
 
 struct pr_spans {

@@ -47,6 +47,9 @@ need pkg-config command -v pkg-config
 library libzstd libzstd-dev
 library liblz4 liblz4-dev
 library zlib zlib1g-dev
+library libdw libdw-dev
+library libelf libelf-dev
+need libiberty-dev links "${CC:-cc}" c -liberty
 library libxxhash libxxhash-dev
 library jansson libjansson-dev
 if [ "$target" = test ] || [ ! -f assets/prebuilt/assets.c ]; then

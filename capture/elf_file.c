@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a file of code: is it one, is it the one that was recorded, and where its debug information may be. */
+#include "capture/elf_tables.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct pr_elf {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    bool debuginfod;
+    struct pr_elf_symbols symbols;
+    struct pr_elf_debug debug;
+};
+
+int pr_open_regular(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) || !S_ISREG(about.st_mode)) /* opening a device may already do something */
+        return -1;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0 && (fstat(fd, &about) || !S_ISREG(about.st_mode))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* libdwfl's question: where is the debug information that the file itself has not? An open file, or -1. */
+static int find_debuginfo(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base, const char *path,
+                          const char *link, GElf_Word crc, char **found)
+{
+    const struct pr_elf *elf = *context;
+    errno = 0;
+    if (elf->debuginfod)
+        return dwfl_standard_find_debuginfo(module, context, name, base, path, link, crc, found);
+    int fd = dwfl_build_id_find_debuginfo(module, context, name, base, path, link, crc, found);
+    if (fd < 0 && path && link)
+        fd = pr_elf_debuglink(path, link, crc, found);
+    return fd;
+}
+
+static bool is_code(int fd)
+{
+    unsigned char start[EI_NIDENT + sizeof(Elf64_Half)];
+    if (pread(fd, start, sizeof start, 0) != (ssize_t)sizeof start || memcmp(start, ELFMAG, SELFMAG))
+        return false;
+    unsigned low = start[EI_NIDENT], high = start[EI_NIDENT + 1];
+    unsigned type = start[EI_DATA] == ELFDATA2MSB ? low << 8 | high : high << 8 | low;
+    return type == ET_EXEC || type == ET_DYN;
+}
+
+static bool has_segments(Elf *file, const struct pr_native_file *recorded)
+{
+    size_t headers;
+    uint32_t same = 0;
+    if (!file || elf_getphdrnum(file, &headers))
+        return false;
+    for (size_t i = 0; i < headers && i <= INT32_MAX; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(file, (int)i, &header))
+            return false;
+        if (header.p_type != PT_LOAD)
+            continue;
+        if (same == recorded->segment_count)
+            return false;
+        struct pr_native_segment segment = pr_native_segment_at(recorded, same++);
+        if (segment.address != header.p_vaddr || segment.size_bytes != header.p_memsz)
+            return false;
+    }
+    return same == recorded->segment_count;
+}
+
+/* Takes FD over. */
+static enum pr_elf_trouble load(struct pr_elf *elf, int fd, const char *path, const struct pr_native_file *recorded)
+{
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf, /* never asked: modules are reported with their file */
+        .find_debuginfo = find_debuginfo,
+    };
+    elf->dwfl = dwfl_begin(&callbacks);
+    if (!elf->dwfl) {
+        close(fd);
+        return PR_ELF_NO_MEMORY;
+    }
+    dwfl_report_begin(elf->dwfl);
+    elf->module = dwfl_report_elf(elf->dwfl, path, path, fd, 0, true);
+    if (!elf->module)
+        close(fd);
+    if (dwfl_report_end(elf->dwfl, NULL, NULL) || !elf->module)
+        return PR_ELF_NO_CODE;
+    void **context;
+    dwfl_module_info(elf->module, &context, NULL, NULL, NULL, NULL, NULL, NULL);
+    *context = elf;
+    Dwarf_Addr bias;
+    return has_segments(dwfl_module_getelf(elf->module, &bias), recorded) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
+}
+
+struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *recorded, bool debuginfod,
+                           enum pr_elf_trouble *trouble)
+{
+    *trouble = PR_ELF_ABSENT;
+    int fd = path[0] == '/' ? pr_open_regular(path) : -1;
+    if (fd < 0)
+        return NULL;
+    if (!is_code(fd)) {
+        close(fd);
+        *trouble = PR_ELF_NO_CODE;
+        return NULL;
+    }
+    struct pr_elf *elf = calloc(1, sizeof *elf);
+    if (!elf) {
+        close(fd);
+        *trouble = PR_ELF_NO_MEMORY;
+        return NULL;
+    }
+    elf->debuginfod = debuginfod;
+    *trouble = load(elf, fd, path, recorded);
+    if (*trouble == PR_ELF_GOOD)
+        return elf;
+    pr_elf_close(elf);
+    return NULL;
+}
+
+int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame frames[PR_ELF_FRAMES])
+{
+    int count = pr_elf_debug_find(&elf->debug, elf->module, address, frames);
+    if (count)
+        return count;
+    const char *name;
+    if (!pr_elf_symbols_find(&elf->symbols, elf->module, address, &name))
+        return -1;
+    frames[0] = (struct pr_elf_frame){.function = name};
+    return name != NULL;
+}
+
+void pr_elf_close(struct pr_elf *elf)
+{
+    if (!elf)
+        return;
+    pr_elf_symbols_clear(&elf->symbols);
+    pr_elf_debug_clear(&elf->debug);
+    if (elf->dwfl)
+        dwfl_end(elf->dwfl);
+    free(elf);
+}
