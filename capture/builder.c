@@ -3,6 +3,7 @@
 #include "capture/builder.h"
 
 #include "capture/base/checked.h"
+#include "capture/hybrid.h"
 
 #include <stdlib.h>
 
@@ -75,7 +76,9 @@ struct finish {
     uint32_t main_thread; /* index, or PR_NO_ID */
     struct sight plain, stripped;
     struct pr_idset tree;  /* parent, frame: the profile's nodes */
-    struct pr_idset facts; /* (leaf, thread), allocator: the profile's facts */
+    pr_node_id *leaf;      /* [facts] in it, PR_NO_NODE for a fact without a value */
+    pr_node_id *hybrid;    /* [facts] the same of hybrid stacks; zeros when there are none */
+    struct pr_idset facts; /* (leaf, thread), (hybrid leaf, allocator): the profile's facts */
 };
 
 static bool has_value(const struct finish *f, uint32_t fact)
@@ -144,16 +147,32 @@ static bool make_tree(struct finish *f)
     return good;
 }
 
+/* Where the stacks of each fact end. */
+static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
+{
+    const struct pr_builder *b = f->builder;
+    f->leaf = calloc(b->facts.count + (size_t)1, sizeof *f->leaf);
+    f->hybrid = calloc(b->facts.count + (size_t)1, sizeof *f->hybrid);
+    if (!f->leaf || !f->hybrid)
+        return pr_fail_memory(err);
+    for (uint32_t fact = 0; fact < b->facts.count; fact++)
+        f->leaf[fact] = has_value(f, fact) ? sight_of(f, fact)->seen[pr_builder_fact_node(b, fact)] : PR_NO_NODE;
+    if (!b->hybrid)
+        return PR_OK;
+    const struct pr_hybrid_job job = {b, &f->tree, f->main_thread, f->stripped.skipped, f->leaf, f->hybrid};
+    return pr_hybrid_run(b->hybrid, &job, err);
+}
+
 /* MERGED[fact]: number of the profile's fact that a recorded one becomes, PR_NO_ID for those without a value. */
 static bool merge_facts(struct finish *f, uint32_t *merged)
 {
     const struct pr_builder *b = f->builder;
     for (uint32_t fact = 0; fact < b->facts.count; fact++) {
         merged[fact] = PR_NO_ID;
-        if (!has_value(f, fact))
+        if (f->leaf[fact] == PR_NO_NODE)
             continue;
-        pr_node_id leaf = sight_of(f, fact)->seen[pr_builder_fact_node(b, fact)];
-        const uint64_t key[2] = {(uint64_t)leaf << 32 | pr_builder_fact_thread(b, fact), pr_builder_fact_allocator(b, fact)};
+        const uint64_t key[2] = {(uint64_t)f->leaf[fact] << 32 | pr_builder_fact_thread(b, fact),
+                                 (uint64_t)f->hybrid[fact] << 32 | pr_builder_fact_allocator(b, fact)};
         merged[fact] = pr_idset_add(&f->facts, key, 2);
         if (merged[fact] == PR_NO_ID)
             return false;
@@ -194,15 +213,18 @@ static bool fill_facts(struct finish *f, const uint32_t *merged)
     struct pr_profile *profile = f->builder->profile;
     size_t count = f->facts.count;
     pr_node_id *leaf = pr_arena_array(&profile->arena, count, sizeof *leaf);
+    pr_node_id *hybrid = pr_arena_array(&profile->arena, f->builder->hybrid ? count : 0, sizeof *hybrid);
     uint32_t *thread = pr_arena_array(&profile->arena, count, sizeof *thread);
     uint8_t *allocator = pr_arena_array(&profile->arena, count, sizeof *allocator);
     struct pr_metric *metrics = pr_arena_array(&profile->arena, f->metric_count, sizeof *metrics);
-    if (!leaf || !thread || !allocator || !metrics)
+    if (!leaf || !hybrid || !thread || !allocator || !metrics)
         return false;
     for (size_t i = 0; i < count; i++) {
         leaf[i] = (pr_node_id)(f->facts.keys[i * 2] >> 32);
         thread[i] = (uint32_t)f->facts.keys[i * 2];
         allocator[i] = (uint8_t)f->facts.keys[i * 2 + 1];
+        if (f->builder->hybrid)
+            hybrid[i] = (pr_node_id)(f->facts.keys[i * 2 + 1] >> 32);
     }
     for (uint32_t m = 0; m < f->metric_count; m++) {
         if (!sum_metric(f, &f->metrics[m], merged, &metrics[m]))
@@ -210,6 +232,7 @@ static bool fill_facts(struct finish *f, const uint32_t *merged)
     }
     profile->fact_count = count;
     profile->fact_leaf = leaf;
+    profile->fact_hybrid = f->builder->hybrid ? hybrid : NULL;
     profile->fact_thread = thread;
     profile->fact_allocator = allocator;
     profile->metric_count = f->metric_count;
@@ -275,10 +298,14 @@ enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, 
         .tree = {.words = 1},
         .facts = {.words = 2},
     };
-    bool good = make_tree(&f) && make_facts(&f) && copy_tree(&f) && copy_threads(&f);
+    enum pr_status status = make_tree(&f) ? make_leaves(&f, err) : pr_fail_memory(err);
+    if (status != PR_FAILED && !(make_facts(&f) && copy_tree(&f) && copy_threads(&f)))
+        status = pr_fail_memory(err);
     sight_clear(&f.plain);
     sight_clear(&f.stripped);
+    free(f.leaf);
+    free(f.hybrid);
     pr_idset_clear(&f.tree);
     pr_idset_clear(&f.facts);
-    return good ? PR_OK : pr_fail_memory(err);
+    return status;
 }

@@ -23,6 +23,7 @@ struct pr_builder {
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator) */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
+    const struct pr_hybrid *hybrid; /* set before pr_builder_finish, borrowed; NULL: no hybrid stacks */
     uint32_t *merged; /* [facts.count], after pr_builder_finish: the profile's fact, PR_NO_ID for one that was left out */
 };
 
@@ -59,6 +60,11 @@ static inline pr_node_id pr_builder_node(struct pr_builder *builder, pr_node_id 
 static inline pr_node_id pr_builder_parent(const struct pr_builder *builder, pr_node_id node)
 {
     return (pr_node_id)(builder->nodes.keys[node] >> 32);
+}
+
+static inline bool pr_builder_node_entry(const struct pr_builder *builder, pr_node_id node)
+{
+    return builder->nodes.keys[node] & 1;
 }
 
 static inline pr_frame_id pr_builder_node_frame(const struct pr_builder *builder, pr_node_id node)
@@ -107,6 +113,16 @@ static inline uint8_t pr_builder_fact_allocator(const struct pr_builder *builder
     return (uint8_t)builder->facts.keys[(size_t)fact * 2 + 1];
 }
 
+static inline uint32_t pr_builder_fact_native(const struct pr_builder *builder, uint32_t fact)
+{
+    return (uint32_t)(builder->facts.keys[(size_t)fact * 2 + 1] >> 32);
+}
+
+static inline uint32_t pr_builder_fact_generation(const struct pr_builder *builder, uint32_t fact)
+{
+    return (uint32_t)builder->facts.keys[(size_t)fact * 2 + 1] >> 8;
+}
+
 /* A column of values for each fact of the builder, borrowed during pr_builder_finish. */
 struct pr_raw_metric {
     const char *name, *title; /* static */
@@ -120,7 +136,8 @@ struct pr_raw_metric {
  * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same are
  * added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of each fact.
  *
- * Errors: PR_FAILED: out of memory; the profile can still be freed.
+ * Errors: PR_FAILED: out of memory, or what pr_hybrid_run says; the profile can still be freed. PR_CUT: what pr_hybrid_run
+ *         says; the profile is good.
  */
 enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, uint64_t skipped,
                                  const struct pr_raw_metric *metrics, uint32_t metric_count, struct pr_error *err);

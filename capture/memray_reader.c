@@ -2,6 +2,7 @@
 /* memray: the reader. Header, then the records of the form that the file has, then the profile. */
 #include "capture/allocstats.h"
 #include "capture/history.h"
+#include "capture/hybrid.h"
 #include "capture/memray.h"
 #include "capture/reader.h"
 
@@ -52,6 +53,30 @@ static void settle_peak(const struct pr_memory *memory, struct pr_profile *profi
         profile->peak_at_ms = (struct pr_maybe){true, profile->bins[memory->run_peak_bin].end_ms};
 }
 
+/* The profile's tree and facts, with hybrid stacks where the capture has native ones. */
+static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_raw_metric *metrics, uint32_t metric_count,
+                                    struct pr_error *err)
+{
+    const struct pr_memray_header *header = &r->header;
+    struct pr_native_places places;
+    const struct pr_hybrid hybrid = {
+        .native = &r->native,
+        .places = &places,
+        .from_innermost = !header->version->has_main_thread, /* these versions record nothing above the tracker */
+        .drops_cython = header->version->version == 8,
+    };
+    if (r->native.ignored)
+        return pr_builder_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
+    enum pr_status status = pr_native_places_init(&places, &r->native, &r->builder, r->options, err);
+    if (status == PR_OK) {
+        r->builder.hybrid = &hybrid;
+        status = pr_builder_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
+        r->builder.hybrid = NULL;
+    }
+    pr_native_places_clear(&places);
+    return status;
+}
+
 /* TALLIED: four columns of the tally, one behind the other. */
 static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory, int64_t *tallied, struct pr_error *err)
 {
@@ -65,12 +90,20 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory
         metric("temporary", "Temporary", temporary_bytes, temporary_count),
         metric("allocated", "Allocated", allocated_bytes, allocated_count),
     };
-    if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
-                          sizeof metrics / sizeof *metrics, err) == PR_FAILED ||
+    if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, err) == PR_FAILED ||
         pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
         pr_history_finish(&r->builder, memory, err) == PR_FAILED)
         return PR_FAILED;
     return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
+}
+
+/* What made the profile less than whole after the file was read; a problem of the file itself comes first. */
+static enum pr_status with_later(enum pr_status status, const struct pr_error *later, struct pr_error *err)
+{
+    if (status == PR_CUT || later->code == PR_ERR_NONE)
+        return status;
+    *err = *later;
+    return PR_CUT;
 }
 
 /* COMPLETE: the header's end is that of what was read. Else the last memory sample is, and the last bin ends there. */
@@ -102,6 +135,7 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
     if (status != PR_FAILED) {
         settle_times(r, status == PR_END);
         settle_peak(&memory, r->profile);
+        status = with_later(status, &later, err);
     }
     pr_memory_clear(&memory);
     return status;
@@ -117,14 +151,14 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
             metric("leaked", "Leaks", totals.leaked_bytes, totals.leaked_count),
         };
         struct pr_error later = {0};
-        if (pr_builder_finish(&r->builder, r->header.main_tid, r->header.skipped_frames, metrics,
-                              sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
+        if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
             pr_samples_finish(&totals.samples, true, r->profile, &later) == PR_FAILED) {
             *err = later;
             status = PR_FAILED;
         } else {
             settle_times(r, status == PR_END);
             r->profile->peak_bytes = r->profile->metrics[0].total_value;
+            status = with_later(status, &later, err);
         }
     }
     pr_memray_totals_clear(&totals);
@@ -140,6 +174,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     r.codes.python_version = profile->meta.python_version;
     r.native.ignored = !r.header.native_traces || options->native == PR_NATIVE_OFF;
     r.native.max_frames = options->limits.max_nodes;
+    if (r.native.ignored && options->native == PR_NATIVE_REQUIRE)
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
+                       "there are no native frames in it; `memray run --native` records them");
     enum pr_status status = pr_builder_init(&r.builder, profile, &options->limits, err);
     if (status == PR_OK)
         status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);

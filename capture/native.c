@@ -70,7 +70,8 @@ struct pr_native_file pr_native_file_get(const struct pr_native *native, uint32_
 {
     uint64_t key = native->files.keys[file];
     struct pr_text list = pr_strings_get(&native->segment_lists, (pr_str)key);
-    return (struct pr_native_file){(pr_str)(key >> 32), list.bytes, list.length / (uint32_t)sizeof(struct pr_native_segment)};
+    return (struct pr_native_file){(pr_str)(key >> 32), list.bytes,
+                                   list.length / (uint32_t)sizeof(struct pr_native_segment)};
 }
 
 struct pr_native_segment pr_native_segment_at(const struct pr_native_file *file, uint32_t index)

@@ -2,8 +2,9 @@
 /*
  * Native frames as a capture has them: return addresses in a tree, and which files of code were loaded where and when.
  *
- * Frames have ids from 1, a parent is one outward. Each list of loaded images is a generation, counted from 1; images are
- * listed anew in every one, so each distinct image is kept once. Nothing in here looks at files: see native_places.h.
+ * Frames have ids from 1, a parent is one outward. Each list of loaded images is a generation, counted from 1; images
+ * are listed anew in every one, so each distinct image is kept once. Nothing in here looks at files: see
+ * native_places.h.
  * Source: capture/formats/memray.md, "Native stacks".
  */
 #ifndef PR_NATIVE_H
@@ -55,7 +56,7 @@ bool pr_native_add_generation(struct pr_native *native);
 /* A segment of the image that is being read. False: no memory. */
 bool pr_native_add_segment(struct pr_native *native, uint64_t address, uint64_t size_bytes);
 
-/* The image whose segments were added, loaded in the current generation; before the first one it is nobody's. False: no memory. */
+/* The image whose segments were added, loaded in the current generation; nobody's before the first. False: memory. */
 bool pr_native_add_image(struct pr_native *native, pr_str path, uint64_t bias);
 
 /* File number FILE. */

@@ -159,6 +159,9 @@ struct pr_meta {
     int python_version;      /* PY_VERSION_HEX of the traced interpreter; 0 = unknown */
     bool python_unverified;  /* newer than what line numbers were verified with (3.13) */
     bool has_native_traces;
+    uint32_t native_files;         /* files of code that native frames lie in */
+    uint32_t native_files_unnamed; /* of these: missing here, or other builds; their frames are "module+0xoffset" */
+    pr_str native_unnamed_file;    /* the first of them */
     bool trace_python_allocators;
     bool track_object_lifetimes;
     bool aggregated;         /* memray: totals by stack, no history */

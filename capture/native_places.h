@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Places in native code: from the address that a capture recorded to the functions that ran there.
+ *
+ *     struct pr_native_places places;
+ *     pr_native_places_init(&places, &native, &builder, &options);
+ *     uint32_t place = pr_native_places_find(&places, ip, generation, &err);
+ *     const struct pr_native_place *functions = places.place[place];
+ *
+ * An address belongs to the image that was loaded there in its generation; the image's file is asked for the
+ * functions, once for each address in it. Where the file is missing or is another build, and where it knows no
+ * function, the frame is "module+0xoffset", the offset being one of the file, as addr2line takes it. An address that
+ * belongs to no image (code that was made at run time) has no functions.
+ */
+#ifndef PR_NATIVE_PLACES_H
+#define PR_NATIVE_PLACES_H
+
+#include "capture/base/spans.h"
+#include "capture/builder.h"
+#include "capture/elf_file.h"
+#include "capture/native.h"
+
+/* A function at a place. */
+struct pr_native_function {
+    pr_frame_id frame;
+    bool runs_python; /* the interpreter's loop: a Python frame stands for it in hybrid stacks */
+};
+
+struct pr_native_place {
+    bool in_interpreter;                  /* by the name of its file: python3.11, libpython3.11.so */
+    uint32_t count;                       /* more than one where functions were inlined */
+    uint32_t running_python;              /* how many of them run Python frames */
+    struct pr_native_function function[]; /* [count] outermost first */
+};
+
+struct pr_native_places {
+    const struct pr_native *native;
+    struct pr_builder *builder;
+    const struct pr_load_options *options;
+
+    struct pr_native_code *code; /* [native->files.count] */
+    uint32_t opened, troubled;
+    struct pr_spans map; /* segments of `mapped`, the generation; numbers are images */
+    uint32_t mapped;
+
+    struct pr_idset ids;                  /* file, address in it */
+    const struct pr_native_place **place; /* [ids.count], in ARENA */
+    size_t place_capacity;
+    struct pr_arena arena;
+    struct pr_buf name; /* scratch */
+};
+
+enum { PR_NATIVE_NOWHERE = 0 /* the place of an address in no image; it has no functions */ };
+
+/* All are borrowed until pr_native_places_clear. PR_FAILED: out of memory. */
+enum pr_status pr_native_places_init(struct pr_native_places *places, const struct pr_native *native,
+                                     struct pr_builder *builder, const struct pr_load_options *options,
+                                     struct pr_error *err);
+
+/*
+ * The place of return address IP. Fastest where generations are asked for one after the other. PR_NO_ID: out of
+ * memory, or PR_ERR_ABSENT as the options require all files of code.
+ */
+uint32_t pr_native_places_find(struct pr_native_places *places, uint64_t ip, uint32_t generation, struct pr_error *err);
+
+void pr_native_places_clear(struct pr_native_places *places);
+
+#endif
