@@ -9,9 +9,9 @@
 
 enum { MOST_STEPS = 1 << 20 }; /* 24 bytes each; a bin of all facts may add more before the next merge */
 
-void pr_bins_init(struct pr_bins *bins, uint32_t most, int64_t start_ms)
+void pr_bins_init(struct pr_bins *bins, uint32_t most, bool saves_memory, int64_t start_ms)
 {
-    *bins = (struct pr_bins){.most = most, .start_ms = start_ms, .step_limit = MOST_STEPS};
+    *bins = (struct pr_bins){.most = most, .start_ms = start_ms, .step_limit = saves_memory ? MOST_STEPS : SIZE_MAX};
 }
 
 void pr_bins_clear(struct pr_bins *bins)
@@ -72,9 +72,8 @@ bool pr_bins_note(struct pr_bins *bins, uint32_t fact, const struct pr_fact_stat
 
 bool pr_bins_are_full(const struct pr_bins *bins)
 {
-    /* The bin that is going on counts too, and so does the one behind it when this check comes next. */
     return bins->most && bins->count % 2 == 0 && bins->count > 1 &&
-           (bins->count + 2 > bins->most || bins->step_count > bins->step_limit);
+           (bins->count > bins->most || bins->step_count > bins->step_limit);
 }
 
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count)

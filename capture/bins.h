@@ -28,7 +28,7 @@ struct pr_raw_bin {
 };
 
 struct pr_bins {
-    uint32_t most;  /* bins; 0 = one for each memory sample */
+    uint32_t most;  /* bins, when all is over; 0 = one for each memory sample */
     unsigned shift; /* a bin is 2^shift samples wide */
     struct pr_raw_bin *bin; /* [count]: the finished ones */
     uint32_t count;
@@ -36,7 +36,7 @@ struct pr_bins {
     int64_t start_ms; /* of the bin that is going on */
 
     struct pr_raw_step *steps;
-    size_t step_count, step_capacity, step_limit;
+    size_t step_count, step_capacity, step_limit; /* the limit is SIZE_MAX where MOST alone counts */
 
     struct pr_noted { /* what is written down of a fact */
         uint32_t next_bin; /* the first bin it was not asked for */
@@ -51,7 +51,8 @@ struct pr_fact_state {
     int64_t peak_bytes, peak_count, live_bytes, live_count;
 };
 
-void pr_bins_init(struct pr_bins *bins, uint32_t most, int64_t start_ms);
+/* SAVES_MEMORY: there may be fewer bins than MOST when there are too many steps. */
+void pr_bins_init(struct pr_bins *bins, uint32_t most, bool saves_memory, int64_t start_ms);
 void pr_bins_clear(struct pr_bins *bins);
 
 /* Ends the bin that is going on, and starts the next one. False: out of memory. */
@@ -60,7 +61,10 @@ bool pr_bins_close(struct pr_bins *bins, int64_t end_ms, int64_t peak_bytes, uin
 /* Writes down what FACT had at the peaks of the bins that ended since it was last asked. False: out of memory. */
 bool pr_bins_note(struct pr_bins *bins, uint32_t fact, const struct pr_fact_state *state);
 
-/* True when there are more bins or steps than there should be, and an even number of bins. */
+/*
+ * True when there are more bins or steps than there should be, and an even number of bins. As long as MOST alone counts,
+ * the width depends on nothing but the number of samples: any way of merging leads to the same bins.
+ */
 bool pr_bins_are_full(const struct pr_bins *bins);
 
 /* Merges neighbours and doubles the width. All facts must have been asked since the last bin ended. False: out of memory. */

@@ -19,7 +19,7 @@ struct pr_load_options pr_load_options_default(void)
                 .max_table_bytes = UINT64_C(16) << 20,
             },
         .temporary_threshold = 1,
-        .max_bins = 512,
+        .max_bins = PR_BINS_AUTO,
     };
 }
 

@@ -36,11 +36,14 @@ enum pr_native_use {
     PR_NATIVE_REQUIRE /* PR_ERR_ABSENT where a file is missing or is another build, or the capture has no native frames */
 };
 
+/* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */
+#define PR_BINS_AUTO UINT32_MAX
+
 struct pr_load_options {
     const char *format; /* name of the one reader to use, as of pr_format_name; NULL: the content decides */
     struct pr_limits limits;
     uint32_t temporary_threshold; /* an allocation is temporary if at most this many came between it and its free; 1 */
-    uint32_t max_bins;            /* time bins; 512. 0 = one for each memory sample */
+    uint32_t max_bins;            /* time bins: at most so many. 0 = one for each memory sample; PR_BINS_AUTO */
     enum pr_native_use native;    /* PR_NATIVE_AUTO */
     /*
      * Debug information may be fetched from the servers that the environment names (DEBUGINFOD_URLS); false. It is always

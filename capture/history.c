@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging histories: the steps of several facts become differences, are sorted by (fact, bin) and summed up again; moves
- * are sorted by (fact, from, to) and added up.
+ * Grouping: the steps of several facts become differences, are sorted by (group, bin) and summed up again; moves are added
+ * up by their key.
  */
 #include "capture/history.h"
 
@@ -10,123 +10,123 @@
 
 #include <stdlib.h>
 
-/* One entry of either kind, under the number of the profile's fact. */
-struct entry {
-    uint32_t fact, first, second; /* bin and 0, or from and to */
-    int64_t bytes, count;
-};
-
-struct entries {
-    struct entry *at;
-    size_t count;
-};
-
-static int compare(const void *a, const void *b, const void *context)
+static void add(int64_t *sum, int64_t value)
 {
-    const struct entry *x = a, *y = b;
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
+}
+
+static int compare_steps(const void *a, const void *b, const void *context)
+{
+    const struct pr_raw_step *x = a, *y = b;
     (void)context;
-    if (x->fact != y->fact)
-        return PR_ORDER(x->fact, y->fact);
-    return x->first != y->first ? PR_ORDER(x->first, y->first) : PR_ORDER(x->second, y->second);
+    return x->fact != y->fact ? PR_ORDER(x->fact, y->fact) : PR_ORDER(x->bin, y->bin);
 }
 
-/* Sorts, then adds up neighbours with the same key. False: out of memory. */
-static bool unite(struct entries *entries)
+/* What each step changes, under the number of its group. Facts without a group are left out. */
+static size_t make_changes(const struct pr_raw_step *steps, size_t count, const uint32_t *group, struct pr_raw_step *changes)
 {
-    if (!pr_sort(entries->at, entries->count, sizeof *entries->at, compare, NULL))
-        return false;
     size_t made = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        struct entry *last = made ? &entries->at[made - 1] : NULL;
-        if (last && !compare(last, &entries->at[i], NULL)) {
-            last->bytes = (int64_t)((uint64_t)last->bytes + (uint64_t)entries->at[i].bytes);
-            last->count += entries->at[i].count;
-        } else {
-            entries->at[made++] = entries->at[i];
+    struct pr_raw_step before = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!i || steps[i].fact != before.fact)
+            before = (struct pr_raw_step){.fact = steps[i].fact};
+        if (group[steps[i].fact] != PR_NO_ID)
+            changes[made++] = (struct pr_raw_step){group[steps[i].fact], steps[i].bin,
+                                                   (int64_t)((uint64_t)steps[i].bytes - (uint64_t)before.bytes),
+                                                   (int64_t)((uint64_t)steps[i].count - (uint64_t)before.count)};
+        before = steps[i];
+    }
+    return made;
+}
+
+/* Sorted changes become steps, in place; returns how many. What cancels out is no step. */
+static size_t sum_up_changes(struct pr_raw_step *at, size_t count)
+{
+    size_t made = 0;
+    struct pr_raw_step now = {0};
+    for (size_t i = 0; i < count;) {
+        if (!i || at[i].fact != now.fact)
+            now = (struct pr_raw_step){.fact = at[i].fact};
+        const struct pr_raw_step before = now;
+        for (now.bin = at[i].bin; i < count && at[i].fact == now.fact && at[i].bin == now.bin; i++) {
+            add(&now.bytes, at[i].bytes);
+            add(&now.count, at[i].count);
         }
+        if (now.bytes != before.bytes || now.count != before.count)
+            at[made++] = now;
     }
-    entries->count = made;
+    return made;
+}
+
+/* STEPS, by fact and bin, as those of the groups, in OUT. False: out of memory. */
+static bool group_steps(const struct pr_raw_step *steps, size_t count, const uint32_t *group, struct pr_bins *out)
+{
+    out->steps = malloc((count + 1) * sizeof *out->steps);
+    if (!out->steps)
+        return false;
+    out->step_capacity = count + 1;
+    const size_t changes = make_changes(steps, count, group, out->steps);
+    if (!pr_sort(out->steps, changes, sizeof *out->steps, compare_steps, NULL))
+        return false;
+    out->step_count = sum_up_changes(out->steps, changes);
     return true;
 }
 
-/* first[i] .. first[i + 1]: the entries of fact i. NULL: out of memory. */
-static size_t *index_by_fact(struct pr_profile *profile, const struct entries *entries)
+static bool add_move(struct pr_moves *out, uint32_t group, uint32_t from, uint32_t to, int64_t bytes, int64_t count)
 {
-    size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
-    if (!first)
-        return NULL;
-    for (size_t i = 0; i < entries->count; i++)
-        first[entries->at[i].fact + 1]++;
-    for (size_t fact = 0; fact < profile->fact_count; fact++)
-        first[fact + 1] += first[fact];
-    return first;
+    return group == PR_NO_ID || pr_moves_add(out, group, from, to, (uint64_t)bytes, count);
 }
 
-static bool make_steps(const struct pr_builder *builder, const struct pr_bins *bins, struct entries *entries)
+static bool group_moves(const struct pr_moves *moves, const uint32_t *group, struct pr_moves *out)
 {
-    entries->at = malloc((bins->step_count + 1) * sizeof *entries->at);
-    if (!entries->at)
-        return false;
-    int64_t bytes = 0, count = 0;
-    for (size_t i = 0; i < bins->step_count; i++) {
-        const struct pr_raw_step *step = &bins->steps[i];
-        if (!i || step->fact != step[-1].fact)
-            bytes = count = 0;
-        if (builder->merged[step->fact] != PR_NO_ID)
-            entries->at[entries->count++] = (struct entry){builder->merged[step->fact], step->bin, 0,
-                                                           (int64_t)((uint64_t)step->bytes - (uint64_t)bytes),
-                                                           step->count - count};
-        bytes = step->bytes;
-        count = step->count;
-    }
-    return unite(entries);
-}
-
-static bool copy_steps(struct pr_profile *profile, const struct entries *entries)
-{
-    struct pr_step *steps = pr_arena_array(&profile->arena, entries->count, sizeof *steps);
-    profile->fact_first_step = index_by_fact(profile, entries);
-    if (!steps || !profile->fact_first_step)
-        return false;
-    int64_t bytes = 0, count = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct entry *entry = &entries->at[i];
-        if (!i || entry->fact != entry[-1].fact)
-            bytes = count = 0;
-        bytes = (int64_t)((uint64_t)bytes + (uint64_t)entry->bytes);
-        count += entry->count;
-        steps[i] = (struct pr_step){entry->first, pr_shown_sum(bytes), count};
-    }
-    profile->steps = steps;
-    return true;
-}
-
-static bool make_moves(const struct pr_builder *builder, const struct pr_moves *moves, struct entries *entries)
-{
-    entries->at = malloc((moves->sorted_count + 1) * sizeof *entries->at);
-    if (!entries->at)
+    if (!pr_moves_init(out))
         return false;
     for (size_t i = 0; i < moves->sorted_count; i++) {
         const struct pr_raw_move *move = &moves->sorted[i];
-        uint32_t fact = builder->merged[pr_move_fact(move->key)], to = pr_move_to(move->key);
-        if (fact != PR_NO_ID)
-            entries->at[entries->count++] = (struct entry){fact, pr_move_from(move->key), to == PR_MOVE_NEVER ? PR_NEVER : to,
-                                                           move->bytes, move->count};
+        if (!add_move(out, group[pr_move_fact(move->key)], pr_move_from(move->key), pr_move_to(move->key), move->bytes,
+                      move->count))
+            return false;
     }
-    return unite(entries);
+    return pr_moves_settle(out);
 }
 
-static bool copy_moves(struct pr_profile *profile, const struct entries *entries)
+/* ---- into a profile */
+
+static bool copy_steps(struct pr_profile *profile, const struct pr_bins *bins)
 {
-    struct pr_move *moves = pr_arena_array(&profile->arena, entries->count, sizeof *moves);
-    profile->fact_first_move = index_by_fact(profile, entries);
-    if (!moves || !profile->fact_first_move)
+    struct pr_step *steps = pr_arena_array(&profile->arena, bins->step_count, sizeof *steps);
+    size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
+    if (!steps || !first)
         return false;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct entry *entry = &entries->at[i];
-        moves[i] = (struct pr_move){entry->first, entry->second, pr_shown_sum(entry->bytes), entry->count};
+    for (size_t i = 0; i < bins->step_count; i++) {
+        const struct pr_raw_step *step = &bins->steps[i];
+        steps[i] = (struct pr_step){step->bin, pr_shown_sum(step->bytes), step->count};
+        first[step->fact + 1]++;
     }
+    for (size_t fact = 0; fact < profile->fact_count; fact++)
+        first[fact + 1] += first[fact];
+    profile->steps = steps;
+    profile->fact_first_step = first;
+    return true;
+}
+
+static bool copy_moves(struct pr_profile *profile, const struct pr_moves *from)
+{
+    struct pr_move *moves = pr_arena_array(&profile->arena, from->sorted_count, sizeof *moves);
+    size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
+    if (!moves || !first)
+        return false;
+    for (size_t i = 0; i < from->sorted_count; i++) {
+        const struct pr_raw_move *move = &from->sorted[i];
+        const uint32_t to = pr_move_to(move->key);
+        moves[i] = (struct pr_move){pr_move_from(move->key), to == PR_MOVE_NEVER ? PR_NEVER : to, pr_shown_sum(move->bytes),
+                                    move->count};
+        first[pr_move_fact(move->key) + 1]++;
+    }
+    for (size_t fact = 0; fact < profile->fact_count; fact++)
+        first[fact + 1] += first[fact];
     profile->moves = moves;
+    profile->fact_first_move = first;
     return true;
 }
 
@@ -145,11 +145,81 @@ static bool copy_bins(struct pr_profile *profile, const struct pr_bins *bins)
 enum pr_status pr_history_finish(const struct pr_builder *builder, const struct pr_memory *memory, struct pr_error *err)
 {
     struct pr_profile *profile = builder->profile;
-    struct entries steps = {0}, moves = {0};
-    bool good = make_steps(builder, &memory->bins, &steps) && copy_steps(profile, &steps) &&
-                make_moves(builder, &memory->moves, &moves) && copy_moves(profile, &moves) &&
-                copy_bins(profile, &memory->bins);
-    free(steps.at);
-    free(moves.at);
+    struct pr_history history = {0};
+    bool good = group_steps(memory->bins.steps, memory->bins.step_count, builder->merged, &history.bins) &&
+                copy_steps(profile, &history.bins) && group_moves(&memory->moves, builder->merged, &history.moves) &&
+                copy_moves(profile, &history.moves) && copy_bins(profile, &memory->bins);
+    pr_history_clear(&history);
     return good ? PR_OK : pr_fail_memory(err);
+}
+
+/* ---- out of a profile */
+
+static bool take_bins(const struct pr_profile *profile, struct pr_bins *bins)
+{
+    bins->bin = malloc(profile->bin_count * sizeof *bins->bin);
+    if (!bins->bin)
+        return false;
+    for (uint32_t i = 0; i < profile->bin_count; i++)
+        bins->bin[i] = (struct pr_raw_bin){profile->bins[i].start_ms, profile->bins[i].end_ms, profile->bins[i].peak_bytes, 0};
+    bins->count = profile->bin_count;
+    bins->bin_capacity = profile->bin_count;
+    return true;
+}
+
+static bool take_steps(const struct pr_profile *profile, const uint32_t *group, struct pr_bins *bins)
+{
+    const size_t count = profile->fact_first_step[profile->fact_count];
+    struct pr_raw_step *raw = malloc((count + 1) * sizeof *raw);
+    if (!raw)
+        return false;
+    for (size_t fact = 0; fact < profile->fact_count; fact++) {
+        for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++)
+            raw[i] = (struct pr_raw_step){(uint32_t)fact, profile->steps[i].bin, profile->steps[i].bytes,
+                                          profile->steps[i].count};
+    }
+    bool good = group_steps(raw, count, group, bins);
+    free(raw);
+    return good;
+}
+
+static bool take_moves(const struct pr_profile *profile, const uint32_t *group, struct pr_moves *moves)
+{
+    if (!pr_moves_init(moves))
+        return false;
+    for (size_t fact = 0; fact < profile->fact_count; fact++) {
+        for (size_t i = profile->fact_first_move[fact]; i < profile->fact_first_move[fact + 1]; i++) {
+            const struct pr_move *move = &profile->moves[i];
+            if (!add_move(moves, group[fact], move->from, move->to == PR_NEVER ? PR_MOVE_NEVER : move->to, move->bytes,
+                          move->count))
+                return false;
+        }
+    }
+    return pr_moves_settle(moves);
+}
+
+enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t *group, uint32_t group_count,
+                                struct pr_history *history, struct pr_error *err)
+{
+    *history = (struct pr_history){.group_count = group_count};
+    if (!profile->bin_count)
+        return PR_OK;
+    history->bins.noted = calloc(group_count + (size_t)1, sizeof *history->bins.noted);
+    history->bins.noted_capacity = group_count;
+    bool good = history->bins.noted && take_bins(profile, &history->bins) && take_steps(profile, group, &history->bins) &&
+                take_moves(profile, group, &history->moves);
+    return good ? PR_OK : pr_fail_memory(err);
+}
+
+enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err)
+{
+    bool good = pr_bins_merge(&history->bins, history->group_count) && pr_moves_halve(&history->moves);
+    return good ? PR_OK : pr_fail_memory(err);
+}
+
+void pr_history_clear(struct pr_history *history)
+{
+    pr_bins_clear(&history->bins);
+    pr_moves_clear(&history->moves);
+    *history = (struct pr_history){0};
 }

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 16, LINE = 64 };
+enum { AHEAD = 16, LINE = 64, AUTO_BINS = 512, MOST_BINS = PR_MOVE_NEVER / 2 };
 
 _Static_assert(sizeof(struct pr_memory_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
 enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, int64_t start_ms,
                               struct pr_error *err)
 {
-    *m = (struct pr_memory){.options = options, .at_peak = true};
-    uint32_t most = options->max_bins;
-    pr_bins_init(&m->bins, most < PR_MOVE_NEVER / 2 ? most : PR_MOVE_NEVER / 2, start_ms);
+    *m = (struct pr_memory){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
+    uint32_t most = m->saves_memory ? AUTO_BINS : options->max_bins;
+    pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
     if (!pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
         return pr_fail_memory(err);
     return PR_OK;
@@ -220,6 +220,12 @@ static bool merge_bins(struct pr_memory *m)
     return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_moves_halve(&m->moves);
 }
 
+static bool has_too_many_bins(const struct pr_memory *m)
+{
+    return pr_bins_are_full(&m->bins) ||
+           (m->saves_memory && m->bins.count % 2 == 0 && pr_moves_are_full(&m->moves));
+}
+
 static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 {
     int64_t at_ms = (int64_t)b->address[i];
@@ -230,7 +236,7 @@ static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
         return true;
     if (!close_bin(m, at_ms))
         return false;
-    while (pr_bins_are_full(&m->bins) || (m->bins.most && m->bins.count % 2 == 0 && pr_moves_are_full(&m->moves))) {
+    while (has_too_many_bins(m)) {
         if (!merge_bins(m))
             return false;
     }

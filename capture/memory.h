@@ -49,6 +49,7 @@ struct pr_memory {
     uint64_t note_below;    /* facts that last heard of an older peak than this have bins to note */
     uint32_t samples_seen;
     uint32_t samples_at_last_event; /* samples behind the last event make no bins when there is one for each */
+    bool saves_memory; /* bins are merged when there are too many steps or moves */
     bool out_of_memory;
 
     struct pr_samples samples;

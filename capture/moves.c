@@ -116,7 +116,8 @@ bool pr_moves_halve(struct pr_moves *moves)
     size_t kept = 0;
     for (size_t i = 0; i < moves->sorted_count; i++) {
         struct pr_raw_move move = moves->sorted[i];
-        uint32_t from = pr_move_from(move.key) / 2, to = pr_move_to(move.key) / 2;
+        uint32_t from = pr_move_from(move.key) / 2, to = pr_move_to(move.key);
+        to = to == PR_MOVE_NEVER ? PR_MOVE_NEVER : to / 2;
         move.key = pr_move_key(pr_move_fact(move.key), from, to);
         if (from != to)
             moves->sorted[kept++] = move;

@@ -46,8 +46,9 @@ static const struct pr_option options[] = {
      .help = "peak and leaks of a part of the run: seconds from its\n"
              "start, or bins as b3:b17"},
     {.name = "bins", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, bins), .argument = "N",
-     .help = "time bins: at most N, or `samples`: one for each\n"
-             "memory sample; default: 512"},
+     .help = "time bins: at most N, as many as a card says, or\n"
+             "`samples`: one for each memory sample; default: 512,\n"
+             "fewer where they would take much memory"},
     {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .argument = "N",
      .offset = offsetof(struct settings, temporary_threshold),
      .help = "temporary: freed after N more allocations at most;\n"

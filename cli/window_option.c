@@ -17,7 +17,7 @@ bool pr_bins_parse(const char *text, uint32_t *max_bins)
     char *end;
     errno = 0;
     unsigned long number = strtoul(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end || errno || !number || number > UINT32_MAX)
+    if (!isdigit((unsigned char)*text) || *end || errno || !number || number >= UINT32_MAX)
         return false;
     *max_bins = (uint32_t)number;
     return true;

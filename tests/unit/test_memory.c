@@ -6,7 +6,9 @@
 #include "tests/support/unit.h"
 
 #include "capture/capture.h"
+#include "capture/history.h"
 #include "capture/window.h"
+#include "tests/support/alloc_fail.h"
 #include "tests/support/story.h"
 
 #include <stdlib.h>
@@ -418,6 +420,146 @@ static void every_window_of_bins_agrees_with_a_replay(void **state)
     }
 }
 
+/* The facts of PROFILE in GROUPS groups, dealt out like cards. */
+static struct pr_history grouped(const struct pr_profile *profile, uint32_t groups)
+{
+    static uint32_t group[KEYS];
+    struct pr_history history;
+    for (uint32_t fact = 0; fact < profile->fact_count; fact++)
+        group[fact] = fact % groups;
+    assert_int_equal(pr_history_group(profile, group, groups, &history, NULL), PR_OK);
+    return history;
+}
+
+/* The facts of HISTORY are those of PROFILE. */
+static void assert_same_history(const struct pr_history *history, const struct pr_profile *profile)
+{
+    size_t step = 0, move = 0;
+    assert_int_equal(history->bins.count, profile->bin_count);
+    for (uint32_t bin = 0; bin < profile->bin_count; bin++) {
+        assert_true(history->bins.bin[bin].start_ms == profile->bins[bin].start_ms);
+        assert_true(history->bins.bin[bin].end_ms == profile->bins[bin].end_ms);
+        assert_true(history->bins.bin[bin].peak_bytes == profile->bins[bin].peak_bytes);
+    }
+    for (uint32_t fact = 0; fact < profile->fact_count; fact++) {
+        for (; step < profile->fact_first_step[fact + 1]; step++) {
+            const struct pr_raw_step *ours = &history->bins.steps[step];
+            const struct pr_step *theirs = &profile->steps[step];
+            assert_int_equal(ours->fact, fact);
+            assert_int_equal(ours->bin, theirs->bin);
+            assert_true(ours->bytes == theirs->bytes && ours->count == theirs->count);
+        }
+        for (; move < profile->fact_first_move[fact + 1]; move++) {
+            const struct pr_raw_move *ours = &history->moves.sorted[move];
+            const struct pr_move *theirs = &profile->moves[move];
+            assert_int_equal(pr_move_fact(ours->key), fact);
+            assert_int_equal(pr_move_from(ours->key), theirs->from);
+            assert_int_equal(pr_move_to(ours->key), theirs->to == PR_NEVER ? PR_MOVE_NEVER : theirs->to);
+            assert_true(ours->bytes == theirs->bytes && ours->count == theirs->count);
+        }
+    }
+    assert_int_equal(step, history->bins.step_count);
+    assert_int_equal(move, history->moves.sorted_count);
+}
+
+static void halved_bins_are_those_of_a_load_with_as_many(void **state)
+{
+    (void)state;
+    static struct run run;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        draw_run(&run, seed, 60 + (unsigned)seed * 11, seed % 2 ? 4 : 12, seed % 3 ? 3 : 5000);
+        for (uint32_t most = 3; most < 600; most = most * 5 + 1) {
+            struct pr_profile *profile = load(&run, 1, most > 512 ? PR_BINS_AUTO : most);
+            struct pr_history history = grouped(profile, (uint32_t)profile->fact_count + 1);
+            while (history.bins.count > 1) {
+                struct pr_profile *coarse = load(&run, 1, history.bins.count);
+                assert_same_history(&history, coarse);
+                pr_profile_free(coarse);
+                assert_int_equal(pr_history_halve(&history, NULL), PR_OK);
+            }
+            pr_history_clear(&history);
+            pr_profile_free(profile);
+        }
+    }
+}
+
+/* What GROUP has at the peak of BIN, from its steps. */
+static int64_t bytes_at(const struct pr_history *history, uint32_t group, uint32_t bin)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i < history->bins.step_count; i++) {
+        if (history->bins.steps[i].fact == group && history->bins.steps[i].bin <= bin)
+            bytes = history->bins.steps[i].bytes;
+    }
+    return bytes;
+}
+
+/* What GROUP allocated in the bins up to LAST and had after it, from its moves. */
+static int64_t bytes_left(const struct pr_history *history, uint32_t group, uint32_t last)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i < history->moves.sorted_count; i++) {
+        const struct pr_raw_move *move = &history->moves.sorted[i];
+        if (pr_move_fact(move->key) == group && pr_move_from(move->key) <= last && pr_move_to(move->key) > last)
+            bytes += move->bytes;
+    }
+    return bytes;
+}
+
+static void a_group_has_what_its_facts_have(void **state)
+{
+    (void)state;
+    enum { GROUPS = 3 };
+    static struct run run;
+    static int64_t value[KEYS], count[KEYS], left[KEYS];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        draw_run(&run, seed, 300, 12, 5000);
+        struct pr_profile *profile = load(&run, 1, 16);
+        struct pr_history history = grouped(profile, GROUPS);
+        for (uint32_t bin = 0; bin < profile->bin_count; bin++) {
+            const struct pr_window one = {bin, bin}, all = {0, bin};
+            int64_t peak[GROUPS] = {0}, leaks[GROUPS] = {0};
+            pr_window_peak(profile, &one, value, count);
+            pr_window_leaks(profile, &all, left, count);
+            for (size_t fact = 0; fact < profile->fact_count; fact++) {
+                peak[fact % GROUPS] += value[fact];
+                leaks[fact % GROUPS] += left[fact];
+            }
+            for (uint32_t group = 0; group < GROUPS; group++) {
+                assert_true(bytes_at(&history, group, bin) == peak[group]);
+                assert_true(bytes_left(&history, group, bin) == leaks[group]);
+            }
+        }
+        pr_history_clear(&history);
+        pr_profile_free(profile);
+    }
+}
+
+static void grouping_says_when_there_is_no_memory(void **state)
+{
+    (void)state;
+    static struct run run;
+    draw_run(&run, 7, 300, 12, 5000);
+    struct pr_profile *profile = load(&run, 1, 16);
+    uint32_t *group = calloc(profile->fact_count, sizeof *group);
+    for (unsigned long n = 1;; n++) {
+        struct pr_history history;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        enum pr_status status = pr_history_group(profile, group, 1, &history, &err);
+        if (status == PR_OK)
+            status = pr_history_halve(&history, &err);
+        const bool failed = alloc_fail_stop();
+        pr_history_clear(&history);
+        if (!failed)
+            break;
+        assert_int_equal(status, PR_FAILED);
+        assert_int_equal(err.code, PR_ERR_MEMORY);
+    }
+    free(group);
+    pr_profile_free(profile);
+}
+
 static struct run few_steps(const struct step *step, unsigned count)
 {
     struct run run = {.count = count};
@@ -474,6 +616,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peak_leaks_totals_and_temporaries_agree_with_a_replay),
         cmocka_unit_test(every_window_of_bins_agrees_with_a_replay),
+        cmocka_unit_test(halved_bins_are_those_of_a_load_with_as_many),
+        cmocka_unit_test(a_group_has_what_its_facts_have),
+        cmocka_unit_test(grouping_says_when_there_is_no_memory),
         cmocka_unit_test(a_peak_that_is_reached_again_moves_on),
         cmocka_unit_test(a_replaced_allocation_is_gone_but_the_heap_keeps_its_bytes),
         cmocka_unit_test(what_was_freed_before_the_capture_began_is_no_matter),
