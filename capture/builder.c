@@ -114,6 +114,10 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
         return true;
     if (depth <= sight->skipped)
         return true; /* seen[] is the root already */
+    if (pr_builder_node_frame(f->builder, node) == PR_SEEN_THROUGH) {
+        sight->seen[node] = sight->seen[pr_builder_parent(f->builder, node)];
+        return true;
+    }
     const uint64_t key = (uint64_t)sight->seen[pr_builder_parent(f->builder, node)] << 32 |
                          pr_builder_node_frame(f->builder, node);
     sight->seen[node] = pr_idset_add(&f->tree, &key, 1);

@@ -32,6 +32,8 @@ enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *pr
 void pr_builder_clear(struct pr_builder *builder);
 
 /* A LINE below 0, which only damage makes, is unknown. */
+#define PR_SEEN_THROUGH (UINT32_MAX >> 1) /* a frame whose nodes become their parents in pr_builder_finish */
+
 enum { PR_MAX_DEFINITION_LINE = (1 << 30) - 1 };
 
 /* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0 is unknown. */
@@ -84,6 +86,16 @@ static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *buil
 
 /* After a PR_NO_ID: true when a limit of the builder is reached, false when there was no memory. */
 bool pr_builder_is_full(const struct pr_builder *builder);
+
+/*
+ * Gives a node another frame, just before pr_builder_finish, which then makes one of children that became the same: the
+ * nodes cannot be looked up any more.
+ */
+static inline void pr_builder_set_frame(struct pr_builder *builder, pr_node_id node, pr_frame_id frame)
+{
+    uint64_t *key = &builder->nodes.keys[node];
+    *key = (*key & ~(uint64_t)UINT32_MAX) | frame << 1 | (*key & 1);
+}
 
 /* The index of the thread, which is added without a name if it is new. */
 uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid);

@@ -203,8 +203,8 @@ void pr_graph_collect(struct pr_collect *c, uint32_t thread, unsigned metric, st
         pr_collect_exact(c, graph->functions[i].frame, thread, metric, graph->functions[i].row);
     if (prepare(&g))
         grow_all(&g);
-    else if (c->status == PR_OK)
-        c->status = pr_fail_memory(c->err);
+    else
+        pr_collect_no_memory(c);
     free(g.first_call);
     free(g.called);
     free(g.calls_out);

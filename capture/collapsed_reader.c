@@ -20,9 +20,8 @@
 #include "capture/lines.h"
 #include "capture/reader.h"
 
-#include "capture/base/checked.h"
+#include "capture/base/textmap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_BYTES = 64 * 1024, LONG_LOOK_BYTES = 1024 * 1024, LOOK_LINES = 256 };
@@ -114,10 +113,8 @@ static bool is_difference(struct pr_source *src)
 
 struct reader {
     struct pr_collect c;
-    struct pr_strings texts;    /* of frames, as they are written */
-    pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
-    size_t capacity;
-    uint64_t left_out;          /* lines that are no stack */
+    struct pr_textmap frames; /* by their texts */
+    uint64_t left_out;        /* lines that are no stack */
 };
 
 static pr_frame_id make_frame(struct reader *r, struct pr_text text)
@@ -130,20 +127,17 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
     return pr_collect_frame(&r->c, &place);
 }
 
-/* The frame of TEXT, which is taken apart once. False: no memory. */
-static bool frame_of(struct reader *r, struct pr_text text, pr_frame_id *frame)
+/* The frame of TEXT, which is taken apart once. */
+static pr_frame_id frame_of(struct reader *r, struct pr_text text)
 {
-    size_t known = r->capacity;
-    pr_str string = pr_strings_add(&r->texts, text.bytes, text.length);
-    if (string == PR_NO_STR ||
-        !pr_grow(&r->frame_of_text, &r->capacity, string + (size_t)1, sizeof *r->frame_of_text))
-        return false;
-    for (; known < r->capacity; known++)
-        r->frame_of_text[known] = PR_NO_ID;
-    if (r->frame_of_text[string] == PR_NO_ID)
-        r->frame_of_text[string] = make_frame(r, text);
-    *frame = r->frame_of_text[string];
-    return true;
+    uint32_t *frame = pr_textmap_at(&r->frames, text.bytes, text.length);
+    if (!frame) {
+        pr_collect_no_memory(&r->c);
+        return 0;
+    }
+    if (*frame == PR_TEXTMAP_NEW)
+        *frame = make_frame(r, text);
+    return *frame;
 }
 
 /* Takes the first frame off STACK: up to the next `;`, which in the quotes of a process is part of its name. */
@@ -208,14 +202,8 @@ static void add_line(struct reader *r, const struct stack_line *line, bool two)
         process = pr_collect_process(&r->c, 0, 0);
     if (!take_thread(r, &stack, process, &thread))
         thread = pr_collect_thread(&r->c, process, 0);
-    while (stack.length && pr_collect_going(&r->c)) {
-        pr_frame_id frame;
-        if (!frame_of(r, take_frame(&stack), &frame)) {
-            r->c.status = pr_fail_memory(r->c.err);
-            return;
-        }
-        node = pr_collect_child(&r->c, node, frame);
-    }
+    while (stack.length && pr_collect_going(&r->c))
+        node = pr_collect_child(&r->c, node, frame_of(r, take_frame(&stack)));
     uint32_t fact = pr_collect_fact(&r->c, node, thread);
     pr_collect_add_decimal(&r->c, fact, 0, line->weight, 0);
     if (two)
@@ -247,18 +235,17 @@ static enum pr_status read_lines(struct reader *r, bool two)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.capacity = 0};
+    struct reader r = {.left_out = 0};
     bool two = is_difference(src);
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
-        status = pr_strings_init(&r.texts, err);
+        status = pr_textmap_init(&r.frames, err);
     pr_collect_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
     if (two)
         pr_collect_metric(&r.c, "before", "Before", PR_UNIT_NONE, NULL);
     if (status == PR_OK)
         status = read_lines(&r, two);
-    pr_strings_clear(&r.texts);
-    free(r.frame_of_text);
+    pr_textmap_clear(&r.frames);
     return pr_collect_finish(&r.c, status);
 }
 

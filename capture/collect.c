@@ -25,13 +25,14 @@ enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, cons
         .err = err,
         .thread_ids = {.words = 2, .limit = limit},
         .process_ids = {.words = 1, .limit = limit},
+        .forward_ids = {.words = 1},
         .exact_ids = {.words = 1},
     };
     c->status = pr_builder_init(&c->builder, profile, &options->limits, err);
     return c->status;
 }
 
-static void no_memory(struct pr_collect *c)
+void pr_collect_no_memory(struct pr_collect *c)
 {
     if (c->status == PR_OK)
         c->status = pr_fail_memory(c->err);
@@ -45,7 +46,7 @@ static void no_room(struct pr_collect *c, const struct pr_idset *set, const char
     if (set->limit && set->count >= set->limit)
         c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %u %s", set->limit, what);
     else
-        no_memory(c);
+        pr_collect_no_memory(c);
 }
 
 bool pr_collect_going(struct pr_collect *c)
@@ -72,7 +73,7 @@ pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length)
     pr_str string = pr_strings_add(&c->profile->strings, bytes, length);
     if (string != PR_NO_STR)
         return string;
-    no_memory(c);
+    pr_collect_no_memory(c);
     return 0;
 }
 
@@ -89,7 +90,7 @@ static int32_t line_of(int64_t line, int32_t most)
 pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place)
 {
     if (c->status != PR_OK || place->function == PR_NO_STR || place->file == PR_NO_STR) {
-        no_memory(c);
+        pr_collect_no_memory(c);
         return 0;
     }
     int32_t definition = line_of(place->definition_line, PR_MAX_DEFINITION_LINE);
@@ -100,6 +101,43 @@ pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place)
         return frame;
     no_room(c, &c->builder.frames, "frames");
     return 0;
+}
+
+/* The index of the number, which is added if it is new; PR_NO_ID after a failure. */
+static uint32_t forward_of(struct pr_collect *c, uint64_t number)
+{
+    if (c->status != PR_OK)
+        return PR_NO_ID;
+    uint32_t known = c->forward_ids.count, index = PR_NO_ID;
+    if (pr_grow(&c->defined, &c->defined_capacity, known + (size_t)1, sizeof *c->defined))
+        index = pr_idset_add(&c->forward_ids, &number, 1);
+    if (index == PR_NO_ID)
+        no_room(c, &c->forward_ids, "frames");
+    else if (index == known)
+        c->defined[index] = PR_NO_ID;
+    return index;
+}
+
+/* Keys that no frame of a place has: its line would be below 0. */
+static const uint64_t forward_key = UINT64_MAX;
+
+pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
+{
+    const uint64_t key[2] = {forward_of(c, number), forward_key};
+    if (key[0] == PR_NO_ID)
+        return 0;
+    pr_frame_id frame = pr_idset_add(&c->builder.frames, key, 2);
+    if (frame != PR_NO_ID)
+        return frame;
+    no_room(c, &c->builder.frames, "frames");
+    return 0;
+}
+
+void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place)
+{
+    uint32_t index = forward_of(c, number);
+    if (index != PR_NO_ID)
+        c->defined[index] = place ? pr_collect_frame(c, place) : PR_SEEN_THROUGH;
 }
 
 pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame)
@@ -169,7 +207,7 @@ unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *t
         return 0;
     }
     if (!pr_grow(&c->metrics, &c->metric_capacity, c->metric_count + (size_t)1, sizeof *c->metrics)) {
-        no_memory(c);
+        pr_collect_no_memory(c);
         return 0;
     }
     c->metrics[c->metric_count] =
@@ -195,7 +233,7 @@ static bool reach(struct pr_collect *c, struct pr_collected_metric *metric, uint
         return true;
     if (!pr_grow(&metric->value, &metric->value_capacity, facts, sizeof *metric->value) ||
         (metric->count_name && !pr_grow(&metric->count, &metric->count_capacity, facts, sizeof *metric->count))) {
-        no_memory(c);
+        pr_collect_no_memory(c);
         return false;
     }
     for (; metric->facts < facts; metric->facts++) {
@@ -257,7 +295,7 @@ void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, i
     bool done = c->stretch_count < PR_MAX_STRETCHES ||
                 pr_stretches_thin(c->stretches, &c->stretch_count, &c->stretch_resolution_ns, &c->builder);
     if (!done || !pr_grow(&c->stretches, &c->stretch_capacity, c->stretch_count + 1, sizeof *c->stretches)) {
-        no_memory(c);
+        pr_collect_no_memory(c);
         return;
     }
     c->stretches[c->stretch_count++] = (struct pr_stretch){start_ns, duration_ns, fact};
@@ -271,7 +309,7 @@ void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, 
     struct pr_collected_metric *m = &c->metrics[metric];
     uint32_t at = pr_idset_add(&c->exact_ids, &key, 1);
     if (at == PR_NO_ID || !pr_grow(&m->exact, &m->exact_capacity, at + (size_t)1, sizeof *m->exact)) {
-        no_memory(c);
+        pr_collect_no_memory(c);
         return;
     }
     for (; m->exact_rows <= at; m->exact_rows++)
@@ -294,7 +332,7 @@ void pr_collect_note(struct pr_collect *c, const char *format, ...)
     va_end(args);
     char *note = pr_arena_copy(&c->profile->arena, text, strlen(text));
     if (!note || !pr_grow(&c->notes, &c->note_capacity, c->note_count + (size_t)1, sizeof *c->notes)) {
-        no_memory(c);
+        pr_collect_no_memory(c);
         return;
     }
     c->notes[c->note_count++] = note;
@@ -397,6 +435,55 @@ static bool finish_notes(struct pr_collect *c)
     return c->profile->notes != NULL;
 }
 
+/* What a frame is in the end: itself, or what its number was defined as. */
+static pr_frame_id final_frame(struct pr_collect *c, pr_frame_id frame)
+{
+    const uint64_t *key = &c->builder.frames.keys[(size_t)frame * 2];
+    if (key[1] != forward_key)
+        return frame;
+    pr_frame_id defined = c->defined[key[0]];
+    if (defined != PR_NO_ID)
+        return defined;
+    const pr_str function = pr_strings_add(&c->profile->strings, "(unknown)", strlen("(unknown)"));
+    if (function == PR_NO_STR)
+        return PR_NO_ID;
+    return pr_builder_frame(&c->builder, function, 0, 0, PR_FRAME_OTHER);
+}
+
+/* The number in KEPT of what FRAME is in the end. */
+static pr_frame_id keep_frame(struct pr_collect *c, struct pr_idset *kept, pr_frame_id frame)
+{
+    frame = final_frame(c, frame);
+    if (frame == PR_SEEN_THROUGH || frame == PR_NO_ID)
+        return frame;
+    const uint64_t *keys = c->builder.frames.keys;
+    const uint64_t key[2] = {keys[(size_t)frame * 2], keys[(size_t)frame * 2 + 1]};
+    return pr_idset_add(kept, key, 2);
+}
+
+/* Takes the forward frames out of the tree, the exact rows and the list of frames. */
+static bool resolve_frames(struct pr_collect *c)
+{
+    struct pr_builder *b = &c->builder;
+    struct pr_idset kept = {.words = 2};
+    pr_frame_id frame = 0;
+    if (!c->forward_ids.count)
+        return true;
+    for (pr_node_id node = 1; frame != PR_NO_ID && node < b->nodes.count; node++) {
+        frame = keep_frame(c, &kept, pr_builder_node_frame(b, node));
+        if (frame != PR_NO_ID)
+            pr_builder_set_frame(b, node, frame);
+    }
+    for (uint32_t i = 0; frame != PR_NO_ID && i < c->exact_ids.count; i++) {
+        uint64_t *key = &c->exact_ids.keys[i];
+        frame = keep_frame(c, &kept, (pr_frame_id)(*key >> 32));
+        *key = (uint64_t)frame << 32 | (uint32_t)*key;
+    }
+    pr_idset_clear(&b->frames);
+    b->frames = kept;
+    return frame != PR_NO_ID;
+}
+
 static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *raw)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
@@ -407,7 +494,7 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;
-    if (pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
+    if (!resolve_frames(c) || pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
         !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) || !finish_notes(c))
         return PR_FAILED;
     return PR_OK;
@@ -425,9 +512,11 @@ static void clear(struct pr_collect *c)
     free(c->processes);
     free(c->stretches);
     free(c->notes);
+    free(c->defined);
     pr_idset_clear(&c->thread_ids);
     pr_idset_clear(&c->process_ids);
     pr_idset_clear(&c->exact_ids);
+    pr_idset_clear(&c->forward_ids);
     pr_builder_clear(&c->builder);
 }
 

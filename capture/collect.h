@@ -70,6 +70,9 @@ struct pr_collect {
     struct pr_collected_metric *metrics;
     uint32_t metric_count;
     size_t metric_capacity;
+    struct pr_idset forward_ids; /* the file's numbers of frames */
+    pr_frame_id *defined;        /* [forward_ids.count] PR_NO_ID = not defined */
+    size_t defined_capacity;
     struct pr_idset exact_ids; /* frame, thread */
     struct pr_stretch *stretches;
     size_t stretch_count, stretch_capacity;
@@ -88,10 +91,22 @@ enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, cons
  */
 bool pr_collect_going(struct pr_collect *c);
 
+/* Remembers that the reader has no memory for something of its own. */
+void pr_collect_no_memory(struct pr_collect *c);
+
 pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length);
 pr_str pr_collect_text(struct pr_collect *c, const char *text);
 
 pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place);
+
+/*
+ * A frame by the number that the file gives it, for files that say only later what it is. Until pr_collect_finish it is
+ * a frame like any other; what has the same place in the end becomes one. Numbers that are never defined are frames
+ * "(unknown)"; with a PLACE of NULL a frame (of stacks, not of exact rows) is left out, and its time is its
+ * caller's.
+ */
+pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number);
+void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place);
 
 /* The child of PARENT (PR_ROOT: none above) with FRAME. */
 pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame);

@@ -60,12 +60,6 @@ static unsigned probe(struct pr_source *src)
     return 0;
 }
 
-static void no_memory(struct reader *r)
-{
-    if (r->c.status == PR_OK)
-        r->c.status = pr_fail_memory(r->c.err);
-}
-
 /* The index of the function of a key, made when it is new. False: OBJECT is no key. */
 static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
 {
@@ -88,7 +82,7 @@ static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
     if (pr_grow(&r->functions, &r->function_capacity, known + (size_t)1, sizeof *r->functions))
         index = pr_idset_add(&r->function_ids, &key, 1);
     if (index == PR_NO_ID) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return false;
     }
     if (index == known)
@@ -117,7 +111,7 @@ static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32
     if (!good)
         return false;
     if (!pr_grow(&r->calls, &r->call_capacity, r->call_count + 1, sizeof *r->calls)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return false;
     }
     r->calls[r->call_count++] = call;
