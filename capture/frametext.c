@@ -82,7 +82,7 @@ static size_t find_place(struct pr_text text)
 
 struct pr_frame_text pr_frame_text_parse(struct pr_text text)
 {
-    struct pr_frame_text frame = {.name = text};
+    struct pr_frame_text frame = {.name = text, .file = {"", 0}};
     size_t at = find_place(text);
     if (at == text.length || text.bytes[text.length - 1] != ')')
         return frame;
