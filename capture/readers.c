@@ -11,6 +11,7 @@ static const struct pr_reader *const readers[] = {
     &pr_collapsed_reader,
     &pr_pstats_reader,
     &pr_speedscope_reader,
+    &pr_trace_event_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trace events: the JSON of Chrome's tracing, which viztracer, py-spy, the PyTorch profiler and many others write.
+ *
+ * - An array of events, or an object with one in `traceEvents`. The array may lack its closing bracket.
+ * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
+ * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads. The
+ *   others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
+ * - Calls of a thread nest by containment. Of equal ones the outer comes first as B and last as X, when it ends last.
+ * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in any
+ *   order, so the frame of an E is looked for in the stack.
+ * - viztracer: names `func (file:line)`, the line of the definition. PyTorch: `file(line): func` in cat python_function.
+ *
+ * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs, PyTorch 2
+ * kineto/libkineto/src/output_json.cpp.
+ */
+#include "capture/collect.h"
+#include "capture/frametext.h"
+#include "capture/json_stream.h"
+#include "capture/reader.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDING_NS = 1000,  /* a call may reach so far beyond its caller and still be in it: times are rounded apart */
+    SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
+    NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
+};
+
+/* A call; its duration is OPEN while its end is not known. */
+struct call {
+    int64_t start_ns, duration_ns;
+    int64_t order; /* of calls with the same times: the lower one is outside */
+    pr_frame_id frame;
+    uint32_t thread;
+};
+
+enum { OPEN = -1 };
+
+/* The open B events of a thread. */
+struct lane {
+    size_t *open; /* [depth] into calls */
+    size_t depth, capacity;
+    int64_t last_ns;
+};
+
+/* An event, as far as it is of interest. */
+struct event {
+    char phase;
+    bool has_name, is_function, is_sample; /* of cat python_function; of cat py-spy */
+    pr_str name;          /* in `texts` */
+    int64_t ts_ns, duration_ns;
+    uint64_t pid, tid;
+    pr_str pid_name, tid_name;
+    pr_str file, given_name; /* args.filename, args.name */
+    int64_t line;            /* args.line */
+};
+
+struct reader {
+    struct pr_collect c;
+    struct pr_json_stream json;
+    struct pr_strings texts;    /* names of events as they are written */
+    pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
+    size_t text_capacity;
+    struct call *calls;
+    size_t call_count, call_capacity;
+    struct lane *lanes; /* by thread */
+    size_t lane_capacity;
+    uint64_t left_out, unmatched, unended, overlapping;
+    bool is_array, sampled, overflow;
+};
+
+static void no_memory(struct reader *r)
+{
+    if (r->c.status == PR_OK)
+        r->c.status = pr_fail_memory(r->c.err);
+}
+
+/* 0 where TO is not after FROM. */
+static int64_t span(int64_t from_ns, int64_t to_ns)
+{
+    return to_ns > from_ns ? pr_add_saturated(to_ns, -from_ns) : 0;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
+
+/* PyTorch's `torch/nn/modules/module.py(1501): _call_impl`. */
+static bool split_function(struct pr_text text, struct pr_place *place, struct pr_collect *c)
+{
+    const char *sep = memmem(text.bytes, text.length, "): ", 3);
+    const char *open = sep ? memrchr(text.bytes, '(', (size_t)(sep - text.bytes)) : NULL;
+    uint64_t line;
+    if (!open || open == text.bytes)
+        return false;
+    size_t file_length = (size_t)(open - text.bytes), name_at = (size_t)(sep - text.bytes) + 3;
+    if (!pr_text_number(pr_text_from(text, file_length + 1), &line) || line > INT32_MAX)
+        return false;
+    place->function = pr_collect_string(c, text.bytes + name_at, text.length - name_at);
+    place->file = pr_collect_string(c, text.bytes, file_length);
+    place->definition_line = (int64_t)line;
+    return true;
+}
+
+static pr_frame_id make_frame(struct reader *r, const struct event *event)
+{
+    struct pr_text text = pr_strings_get(&r->texts, event->name);
+    struct pr_frame_text parts = {.name = text};
+    struct pr_place place = {.file = event->file, .line = event->line};
+    if (!event->is_function || !split_function(text, &place, &r->c)) {
+        if (!event->file) {
+            parts = pr_frame_text_parse(text);
+            place.file = pr_collect_string(&r->c, parts.file.bytes, parts.file.length);
+            place.definition_line = parts.line;
+        }
+        place.function = pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
+    }
+    place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
+                                  pr_profile_text(r->c.profile, place.file));
+    return pr_collect_frame(&r->c, &place);
+}
+
+/* Names without a place beside them are taken apart once. */
+static pr_frame_id frame_of(struct reader *r, const struct event *event)
+{
+    size_t known = r->text_capacity;
+    if (event->file || event->is_function)
+        return make_frame(r, event);
+    if (!pr_grow(&r->frame_of_text, &r->text_capacity, event->name + (size_t)1, sizeof *r->frame_of_text)) {
+        no_memory(r);
+        return 0;
+    }
+    for (; known < r->text_capacity; known++)
+        r->frame_of_text[known] = PR_NO_ID;
+    if (r->frame_of_text[event->name] == PR_NO_ID)
+        r->frame_of_text[event->name] = make_frame(r, event);
+    return r->frame_of_text[event->name];
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t thread_of(struct reader *r, const struct event *event)
+{
+    const uint64_t named = UINT64_C(1) << NAMED_ID_BIT;
+    uint32_t process = pr_collect_process(&r->c, event->pid_name ? named + event->pid_name : event->pid, event->pid_name);
+    uint32_t thread = pr_collect_thread(&r->c, process, event->tid_name ? named + event->tid_name : event->tid);
+    if (event->tid_name)
+        pr_collect_name_thread(&r->c, thread, event->tid_name);
+    return thread;
+}
+
+/* A new call; NULL: no memory. */
+static struct call *add_call(struct reader *r, const struct event *event, uint32_t thread)
+{
+    pr_frame_id frame = frame_of(r, event);
+    if (!pr_grow(&r->calls, &r->call_capacity, r->call_count + 1, sizeof *r->calls)) {
+        no_memory(r);
+        return NULL;
+    }
+    struct call *call = &r->calls[r->call_count++];
+    *call = (struct call){event->ts_ns, event->duration_ns, -(int64_t)r->call_count, frame, thread};
+    return call;
+}
+
+static struct lane *lane_of(struct reader *r, uint32_t thread)
+{
+    size_t known = r->lane_capacity;
+    if (!pr_grow(&r->lanes, &r->lane_capacity, thread + (size_t)1, sizeof *r->lanes)) {
+        no_memory(r);
+        return NULL;
+    }
+    for (; known < r->lane_capacity; known++)
+        r->lanes[known] = (struct lane){0};
+    return &r->lanes[thread];
+}
+
+static void begin_call(struct reader *r, const struct event *event)
+{
+    uint32_t thread = thread_of(r, event);
+    struct lane *lane = lane_of(r, thread);
+    struct call *call = lane ? add_call(r, event, thread) : NULL;
+    if (!call)
+        return;
+    call->duration_ns = OPEN;
+    call->order = -call->order;
+    if (!pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
+        no_memory(r);
+        return;
+    }
+    lane->open[lane->depth++] = r->call_count - 1;
+    lane->last_ns = event->ts_ns;
+}
+
+static pr_str function_of(const struct reader *r, pr_frame_id frame)
+{
+    return pr_builder_frame_get(&r->c.builder, frame).function;
+}
+
+/* The place in the lane of the call that EVENT ends: the innermost of its frame, else of its name; depth = none. */
+static size_t find_open(struct reader *r, const struct lane *lane, const struct event *event)
+{
+    size_t lowest = lane->depth > SEARCH_DEPTH ? lane->depth - SEARCH_DEPTH : 0;
+    if (!event->has_name)
+        return lane->depth ? lane->depth - 1 : 0;
+    pr_frame_id frame = frame_of(r, event);
+    if (r->c.status != PR_OK)
+        return lane->depth;
+    for (size_t i = lane->depth; i-- > lowest;)
+        if (r->calls[lane->open[i]].frame == frame)
+            return i;
+    for (size_t i = lane->depth; i-- > lowest;)
+        if (function_of(r, r->calls[lane->open[i]].frame) == function_of(r, frame))
+            return i;
+    return lane->depth;
+}
+
+static void end_call(struct reader *r, const struct event *event)
+{
+    struct lane *lane = lane_of(r, thread_of(r, event));
+    size_t at = lane ? find_open(r, lane, event) : 0;
+    if (!lane || at == lane->depth) {
+        r->unmatched++;
+        return;
+    }
+    struct call *call = &r->calls[lane->open[at]];
+    call->duration_ns = span(call->start_ns, event->ts_ns);
+    lane->depth--;
+    memmove(lane->open + at, lane->open + at + 1, (lane->depth - at) * sizeof *lane->open);
+    lane->last_ns = event->ts_ns;
+}
+
+static void name_something(struct reader *r, const struct event *event)
+{
+    struct pr_text what = pr_strings_get(&r->texts, event->name);
+    uint32_t thread = thread_of(r, event);
+    if (r->c.status != PR_OK || !event->given_name)
+        return;
+    if (pr_text_is(what, "process_name"))
+        r->c.processes[r->c.threads[thread].process].name = event->given_name;
+    else if (pr_text_is(what, "thread_name"))
+        pr_collect_name_thread(&r->c, thread, event->given_name);
+}
+
+static void take_event(struct reader *r, const struct event *event)
+{
+    r->sampled = r->sampled || event->is_sample;
+    switch (event->phase) {
+    case 'X': add_call(r, event, thread_of(r, event)); break;
+    case 'B': begin_call(r, event); break;
+    case 'E': end_call(r, event); break;
+    case 'M': name_something(r, event); break;
+    default: r->left_out++; break;
+    }
+}
+
+/* ---- the document ----------------------------------------------------------------------------------------------- */
+
+/* A pid or tid at hand, a number or a name. */
+static void read_id(struct reader *r, uint64_t *number, pr_str *name)
+{
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_STRING)
+        *name = pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+    else if (r->json.token == PR_JSON_NUMBER)
+        *number = (uint64_t)pr_json_scaled(&r->json, 0, 0);
+    else
+        pr_json_skip(&r->json);
+}
+
+static pr_str read_string(struct reader *r)
+{
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_STRING)
+        return pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+    pr_json_skip(&r->json);
+    return 0;
+}
+
+static int64_t read_number(struct reader *r, int32_t exponent)
+{
+    pr_json_next(&r->json);
+    int64_t number = pr_json_scaled(&r->json, exponent, 0);
+    pr_json_skip(&r->json);
+    return number;
+}
+
+static void read_args(struct reader *r, struct event *event)
+{
+    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
+        return;
+    while (pr_json_key(&r->json)) {
+        if (pr_json_is(&r->json, "filename"))
+            event->file = read_string(r);
+        else if (pr_json_is(&r->json, "line"))
+            event->line = read_number(r, 0);
+        else if (pr_json_is(&r->json, "name"))
+            event->given_name = read_string(r);
+        else
+            pr_json_skip(&r->json);
+    }
+}
+
+static void read_name(struct reader *r, struct event *event)
+{
+    if (pr_json_next(&r->json) == PR_JSON_STRING) {
+        event->has_name = true;
+        event->name = pr_json_intern(&r->json, &r->texts);
+        if (event->name == PR_NO_STR) {
+            no_memory(r);
+            event->name = 0;
+        }
+    } else {
+        pr_json_skip(&r->json);
+    }
+}
+
+static void read_category(struct reader *r, struct event *event)
+{
+    if (pr_json_next(&r->json) == PR_JSON_STRING) {
+        event->is_function = pr_json_is(&r->json, "python_function");
+        event->is_sample = pr_json_is(&r->json, "py-spy");
+    } else {
+        pr_json_skip(&r->json);
+    }
+}
+
+static void read_field(struct reader *r, struct event *event)
+{
+    struct pr_json_stream *json = &r->json;
+    if (pr_json_is(json, "name")) {
+        read_name(r, event);
+    } else if (pr_json_is(json, "ph")) {
+        pr_json_next(json);
+        event->phase = json->token == PR_JSON_STRING && json->text.length == 1 ? *json->text.bytes : '\0';
+        pr_json_skip(json);
+    } else if (pr_json_is(json, "ts")) {
+        event->ts_ns = read_number(r, 3);
+    } else if (pr_json_is(json, "dur")) {
+        event->duration_ns = read_number(r, 3);
+    } else if (pr_json_is(json, "pid")) {
+        read_id(r, &event->pid, &event->pid_name);
+    } else if (pr_json_is(json, "tid")) {
+        read_id(r, &event->tid, &event->tid_name);
+    } else if (pr_json_is(json, "cat")) {
+        read_category(r, event);
+    } else if (pr_json_is(json, "args")) {
+        read_args(r, event);
+    } else {
+        pr_json_skip(json);
+    }
+}
+
+/* The items of the array that was entered. */
+static void read_events(struct reader *r)
+{
+    while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
+        struct event event = {0};
+        if (r->json.token != PR_JSON_OBJECT) {
+            pr_json_skip(&r->json);
+            continue;
+        }
+        while (pr_json_key(&r->json))
+            read_field(r, &event);
+        if (event.duration_ns < 0)
+            event.duration_ns = 0;
+        if (event.ts_ns == INT64_MIN) /* has no opposite */
+            event.ts_ns++;
+        if (r->json.token == PR_JSON_CLOSE && event.phase)
+            take_event(r, &event);
+    }
+}
+
+static void read_viztracer(struct reader *r)
+{
+    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
+        return;
+    while (pr_json_key(&r->json)) {
+        bool overflow = pr_json_is(&r->json, "overflow");
+        pr_json_next(&r->json);
+        r->overflow = r->overflow || (overflow && r->json.token == PR_JSON_TRUE);
+        pr_json_skip(&r->json);
+    }
+}
+
+static void read_object(struct reader *r)
+{
+    while (r->c.status == PR_OK && pr_json_key(&r->json)) {
+        if (pr_json_is(&r->json, "traceEvents")) {
+            if (pr_json_enter(&r->json, PR_JSON_ARRAY))
+                read_events(r);
+        } else if (pr_json_is(&r->json, "viztracer_metadata")) {
+            read_viztracer(r);
+        } else {
+            pr_json_skip(&r->json);
+        }
+    }
+}
+
+static enum pr_status read_document(struct reader *r)
+{
+    switch (pr_json_next(&r->json)) {
+    case PR_JSON_OBJECT: read_object(r); break;
+    case PR_JSON_ARRAY:
+        r->is_array = true;
+        read_events(r);
+        break;
+    default: return pr_json_unexpected(&r->json, "an array or an object");
+    }
+    if (r->c.status == PR_OK && r->json.token == PR_JSON_CLOSE)
+        pr_json_next(&r->json);
+    if (pr_json_status(&r->json) == PR_OK || !r->is_array || !r->json.ended_between || r->json.depth != 1)
+        return pr_json_status(&r->json);
+    if (r->c.err) /* the format allows that the array is not closed */
+        *r->c.err = (struct pr_error){0};
+    return PR_OK;
+}
+
+/* ---- from calls to stacks --------------------------------------------------------------------------------------- */
+
+static int compare_calls(const void *a, const void *b, const void *context)
+{
+    const struct call *x = a, *y = b;
+    (void)context;
+    int order = PR_ORDER(x->thread, y->thread);
+    order = order ? order : PR_ORDER(x->start_ns, y->start_ns);
+    order = order ? order : PR_ORDER(y->duration_ns, x->duration_ns);
+    return order ? order : PR_ORDER(x->order, y->order);
+}
+
+/* B events without an E last as long as anything is known of their thread. */
+static void end_open_calls(struct reader *r)
+{
+    for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
+        const struct lane *lane = &r->lanes[thread];
+        for (size_t i = 0; i < lane->depth; i++) {
+            struct call *call = &r->calls[lane->open[i]];
+            call->duration_ns = span(call->start_ns, lane->last_ns);
+        }
+        r->unended += lane->depth;
+    }
+}
+
+/* The calls that are open at `at_ns`, one in the other. */
+struct stack {
+    struct frame {
+        pr_node_id node;
+        uint32_t fact;
+        int64_t end_ns; /* never after that of the frame outside */
+    } *frame;
+    size_t depth, capacity;
+    int64_t at_ns;
+};
+
+/* The innermost call runs until END_NS. */
+static void run(struct reader *r, struct stack *stack, int64_t end_ns)
+{
+    if (stack->depth && end_ns > stack->at_ns) {
+        uint32_t fact = stack->frame[stack->depth - 1].fact;
+        pr_collect_add(&r->c, fact, 0, span(stack->at_ns, end_ns), 0);
+        pr_collect_stretch(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
+    }
+    stack->at_ns = end_ns;
+}
+
+static void close_until(struct reader *r, struct stack *stack, int64_t at_ns)
+{
+    for (; stack->depth && stack->frame[stack->depth - 1].end_ns <= at_ns; stack->depth--)
+        run(r, stack, stack->frame[stack->depth - 1].end_ns);
+    if (stack->depth)
+        run(r, stack, at_ns);
+    else
+        stack->at_ns = at_ns;
+}
+
+/* Where CALL, which begins now, ends; calls that it outlives for real end with its beginning. */
+static int64_t settle_end(struct reader *r, struct stack *stack, const struct call *call)
+{
+    int64_t end_ns = pr_add_saturated(call->start_ns, call->duration_ns);
+    bool overlaps = false;
+    for (; stack->depth; stack->depth--) {
+        int64_t outer_ns = stack->frame[stack->depth - 1].end_ns;
+        if (span(outer_ns, end_ns) <= ROUNDING_NS) {
+            end_ns = end_ns < outer_ns ? end_ns : outer_ns;
+            break;
+        }
+        overlaps = true;
+    }
+    r->overlapping += overlaps;
+    return end_ns;
+}
+
+static bool open_call(struct reader *r, struct stack *stack, const struct call *call)
+{
+    int64_t end_ns = settle_end(r, stack, call);
+    if (!pr_grow(&stack->frame, &stack->capacity, stack->depth + 1, sizeof *stack->frame)) {
+        no_memory(r);
+        return false;
+    }
+    pr_node_id parent = stack->depth ? stack->frame[stack->depth - 1].node : PR_ROOT;
+    pr_node_id node = pr_collect_child(&r->c, parent, call->frame);
+    uint32_t fact = pr_collect_fact(&r->c, node, call->thread);
+    stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
+    pr_collect_add(&r->c, fact, 0, 0, 1);
+    return true;
+}
+
+static void build(struct reader *r)
+{
+    struct stack stack = {.depth = 0};
+    if (!pr_sort(r->calls, r->call_count, sizeof *r->calls, compare_calls, NULL)) {
+        no_memory(r);
+        return;
+    }
+    for (size_t i = 0; i < r->call_count && r->c.status == PR_OK; i++) {
+        const struct call *call = &r->calls[i];
+        if (i && call->thread != r->calls[i - 1].thread)
+            close_until(r, &stack, INT64_MAX);
+        close_until(r, &stack, call->start_ns);
+        if (!open_call(r, &stack, call))
+            break;
+    }
+    close_until(r, &stack, INT64_MAX);
+    free(stack.frame);
+}
+
+static void note(struct reader *r, uint64_t count, const char *what)
+{
+    if (count)
+        pr_collect_note(&r->c, "%" PRIu64 " %s", count, what);
+}
+
+static void tell(struct reader *r)
+{
+    if (r->overflow)
+        pr_collect_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
+    note(r, r->left_out, "events that are no calls (counters, flows, marks) were left out");
+    note(r, r->unmatched, "ends of calls that never began were left out");
+    note(r, r->unended, "calls never ended and count until the last event of their thread");
+    note(r, r->overlapping, "calls begin inside of another one and outlast it: the other one ends there");
+}
+
+static void clear(struct reader *r)
+{
+    for (size_t i = 0; i < r->lane_capacity; i++)
+        free(r->lanes[i].open);
+    free(r->lanes);
+    free(r->calls);
+    free(r->frame_of_text);
+    pr_strings_clear(&r->texts);
+    pr_json_end(&r->json);
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct reader r = {.call_count = 0};
+    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    pr_json_begin(&r.json, src, &options->limits, err);
+    if (status == PR_OK)
+        status = pr_strings_init(&r.texts, err);
+    if (status == PR_OK)
+        status = read_document(&r);
+    if (status == PR_CUT && !r.call_count)
+        status = PR_FAILED;
+    if (status != PR_FAILED) {
+        pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
+        end_open_calls(&r);
+        build(&r);
+        tell(&r);
+    }
+    clear(&r);
+    return pr_collect_finish(&r.c, status);
+}
+
+/* Keys that only this format has together; those of one item of an array stand for it. */
+static unsigned probe(struct pr_source *src)
+{
+    struct pr_json_peek peek;
+    pr_json_peek(src, &peek);
+    if (peek.first == '{')
+        return pr_json_evidence(&peek, "traceEvents", '[');
+    unsigned phase = pr_json_evidence(&peek, "ph", '"');
+    return phase && peek.first == '[' ? phase + pr_json_evidence(&peek, "pid", 0) + pr_json_evidence(&peek, "ts", '0') : 0;
+}
+
+const struct pr_reader pr_trace_event_reader = {"trace-event", "trace events", probe, read};

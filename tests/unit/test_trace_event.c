@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trace events: calls nest by their times, whatever order and form they are written in. */
+#include "tests/support/unit.h"
+
+#include "tests/support/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define X(name, ts, dur) "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"dur\":" #dur ",\"name\":\"" name "\"}"
+#define B(name, ts) "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
+#define E(name, ts) "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
+
+static void calls_nest_by_containment(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "{\"traceEvents\":[" X("g", 2, 3) "," X("f (a.py:7)", 1, 9.5) "]}", "cpu",
+                  "2|f a.py:7 6500 x1\n2|f a.py:7;g 3000 x1\n");
+    /* Of equal times the one that is written last is outside: it ended last. */
+    assert_stacks("trace-event", "[" X("in", 1, 1) "," X("out", 1, 1) "]", "cpu", "2|out 0 x1\n2|out;in 1000 x1\n");
+    assert_stacks("trace-event", "[" X("f", 1, 0) "," X("g", 1, 1) "]", "cpu", "2|g 1000 x1\n2|g;f 0 x1\n");
+}
+
+static void rounding_is_no_overlap(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" X("f", 0, 10) "," X("g", 5, 6) "]", "cpu", "2|f 5000 x1\n2|f;g 5000 x1\n");
+    assert_stacks("trace-event", "[" X("f", 0, 10) "," X("g", 5, 15) "]", "cpu", "2|f 5000 x1\n2|g 15000 x1\n");
+}
+
+static void pairs_are_calls(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "," E("f", 9) "]", "cpu",
+                  "2|f 6000 x1\n2|f;g 2000 x1\n");
+    /* In the wrong order at one time, with an end that nothing began, and with a call that never ends. */
+    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("f", 4) "," E("g", 4) "," E("h", 5) "]", "cpu",
+                  "2|f 1000 x1\n2|f;g 2000 x1\n");
+    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "]", "cpu", "2|f 1000 x1\n2|f;g 2000 x1\n");
+}
+
+static void places_are_taken_from_names_and_arguments(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "[{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1,\"cat\":\"python_function\","
+                  "\"name\":\"torch/nn/module.py(1501): _call_impl\"}]",
+                  "cpu", "2|_call_impl torch/nn/module.py:1501 1000 x1\n");
+    assert_stacks("trace-event",
+                  "[{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\",\"ph\":\"B\",\"pid\":1,"
+                  "\"tid\":2,\"ts\":1},{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\","
+                  "\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":3}]",
+                  "cpu", "2|f a.py:4 2000\n"); /* samples are no calls: there is no count */
+}
+
+static void threads_have_names(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "[{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"main\"}}," X("f", 1, 1)
+                  ",{\"ph\":\"X\",\"pid\":\"Spans\",\"tid\":\"stream 7\",\"ts\":1,\"dur\":2,\"name\":\"k\"}]",
+                  "cpu", "2[main]|f 1000 x1\n4503599627370500[stream 7]|k 2000 x1\n");
+}
+
+static void a_missing_bracket_is_allowed(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" X("f", 1, 1), "cpu", "2|f 1000 x1\n");
+    assert_stacks("trace-event", "[" X("f", 1, 1) ",\n", "cpu", "2|f 1000 x1\n");
+}
+
+static void what_precedes_damage_is_kept(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"[" X("f", 1, 1) ",{\"ph\":", "{\"traceEvents\":[" X("f", 1, 1),
+                                        "[" X("f", 1, 1) "}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct pr_profile *profile = reading(NULL, texts[i], strlen(texts[i]), PR_CUT);
+        char *stacks = reading_stacks(profile, "cpu");
+        assert_string_equal(stacks, "2|f 1000 x1\n");
+        free(stacks);
+        pr_profile_free(profile);
+    }
+    assert_null(reading("trace-event", "[{\"ph\":", 7, PR_FAILED));
+    assert_null(reading("trace-event", "12", 2, PR_FAILED));
+}
+
+static void what_is_left_out_is_told(void **state)
+{
+    static const char text[] = "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
+        "f", 1) "],\"viztracer_metadata\":{\"overflow\":true}}";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_int_equal(profile->note_count, 3);
+    assert_string_equal(profile->notes[0], "the recorder's buffer overflowed: the oldest calls are missing");
+    pr_profile_free(profile);
+}
+
+static void extreme_numbers_do_no_harm(void **state)
+{
+    static const char text[] = "[" X("f", -1e300, 1e300) "," X("g", 1e300, 1e300) "," X("h", -1e300, -5) "," B("b", 1e300)
+        "," E("b", -1e300) "," X("n", NaN, Infinity) "]";
+    (void)state;
+    pr_profile_free(reading("trace-event", text, strlen(text), PR_OK));
+    assert_survives_damage("trace-event", text, strlen(text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_nest_by_containment),
+        cmocka_unit_test(rounding_is_no_overlap),
+        cmocka_unit_test(pairs_are_calls),
+        cmocka_unit_test(places_are_taken_from_names_and_arguments),
+        cmocka_unit_test(threads_have_names),
+        cmocka_unit_test(a_missing_bracket_is_allowed),
+        cmocka_unit_test(what_precedes_damage_is_kept),
+        cmocka_unit_test(what_is_left_out_is_told),
+        cmocka_unit_test(extreme_numbers_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
