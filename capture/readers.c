@@ -10,6 +10,7 @@ static const struct pr_reader *const readers[] = {
     &pr_memray_reader,
     &pr_collapsed_reader,
     &pr_pstats_reader,
+    &pr_pyinstrument_reader,
     &pr_speedscope_reader,
     &pr_trace_event_reader,
 };
