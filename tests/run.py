@@ -47,15 +47,23 @@ def fuzz():
         yield name, [ROOT / f"build/asan/tests/fuzz_{name}", *found, *samples]
 
 
+def node_tests(folder):
+    return [NODE, "--test", *sorted(ROOT.glob(f"{folder}/*.test.mjs"))]
+
+
+def conformance():
+    return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in ("run", "windows")]
+
+
 PARTS = {
     "unit": lambda: unit("build"),
-    "conformance": lambda: [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in ("run", "windows")],
+    "conformance": conformance,
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
-    "schemas": lambda: [("documents", [NODE, "--test", "tests/schemas/"])],
+    "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"])],
-    "front end": lambda: [("model", [NODE, "--test", *sorted(ROOT.glob("tests/card/model/*.test.mjs"))])],
+    "front end": lambda: [("model", node_tests("tests/card/model"))],
     "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
     "asan": asan,
     "fuzz": fuzz,
