@@ -11,6 +11,7 @@
 #include "cli/window_option.h"
 #include "cli/temporal_json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,9 +27,11 @@ enum { VIEW_PEAK, VIEW_LEAKS, VIEW_TEMPORARY, VIEW_ALLOCATED, VIEW_TEMPORAL_PEAK
 static const char *const views[] = {"peak", "leaks", "temporary", "allocated", "temporal-peak", "temporal-leaks", NULL};
 static const char *const metric_of_view[] = {"peak", "leaked", "temporary", "allocated", "peak", "leaked"};
 
+static const char *const native_words[] = {"auto", "off", "require", NULL}; /* enum pr_native_use */
+
 struct settings {
     struct pr_common common;
-    int view, format, threads;
+    int view, format, threads, native;
     uint64_t temporary_threshold;
     const char *bins, *window; /* as they were written */
     struct pr_window_option span; /* the window */
@@ -53,6 +56,9 @@ static const struct pr_option options[] = {
      .offset = offsetof(struct settings, temporary_threshold),
      .help = "temporary: freed after N more allocations at most;\n"
              "default: 1"},
+    {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
+     .choices = native_words, .help = "native frames: auto (default; module+0xoffset where\n"
+             "a library is missing here), off, or require: fail then"},
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
      .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
     {.name = NULL}};
@@ -297,6 +303,7 @@ static int check(const struct pr_command *command, struct settings *settings, st
     if (settings->temporary_threshold >= UINT32_MAX)
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how->temporary_threshold = (uint32_t)settings->temporary_threshold;
+    how->native = (enum pr_native_use)settings->native;
     if (settings->bins && !pr_bins_parse(settings->bins, &how->max_bins))
         return pr_wrong_usage(command, "--bins takes a number of at least 1, or `samples`");
     if (settings->window && !pr_window_parse(settings->window, &settings->span))
@@ -306,6 +313,17 @@ static int check(const struct pr_command *command, struct settings *settings, st
     if (settings->view >= VIEW_TEMPORAL_PEAK && settings->format != FORMAT_JSON)
         return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
     return PR_EXIT_DONE;
+}
+
+/* Which part of the native frames has no names, and why. */
+static void tell_unnamed(const struct settings *settings, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    if (!meta->native_files_unnamed || settings->common.quiet)
+        return;
+    pr_tell("%s: no names for native frames from %" PRIu32 " of %" PRIu32 " files, which are missing here or are other "
+            "builds, as %s", pr_input_name(&settings->common), meta->native_files_unnamed, meta->native_files,
+            pr_profile_text(profile, meta->native_unnamed_file).bytes);
 }
 
 static int run(const struct pr_command *command, int argc, char **argv)
@@ -323,6 +341,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_input_load(&settings.common, &how, &profile);
     if (status == PR_EXIT_DONE) {
         struct export export = {.settings = &settings, .profile = profile};
+        tell_unnamed(&settings, profile);
         status = settings.window ? write_windowed(&settings, profile) : write_records(&export);
         status = pr_input_status(&settings.common, profile, status);
     }

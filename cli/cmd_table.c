@@ -268,6 +268,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (settings.temporary_threshold > UINT32_MAX)
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how.temporary_threshold = (uint32_t)settings.temporary_threshold;
+    how.native = PR_NATIVE_OFF; /* rows are of Python functions */
     status = pr_output_check(settings.common.output, settings.common.input);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);

@@ -7,6 +7,7 @@
 #include "render/units.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +50,10 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
         return PR_EXIT_USAGE;
     }
     struct pr_load_options with_progress = options ? *options : pr_load_options_default();
+    if (!options)
+        with_progress.native = PR_NATIVE_OFF;
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    with_progress.debuginfod = servers && *servers;
     struct pr_progress progress = pr_progress_start(pr_input_name(common), common->quiet);
     with_progress.format = common->input_format;
     with_progress.progress = pr_progress_step;

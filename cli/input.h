@@ -7,7 +7,8 @@
 #include "cli/command.h"
 
 /*
- * Loads the input. OPTIONS may be NULL; its progress is ours. Returns 0, or an exit status with the reason said.
+ * Loads the input. OPTIONS may be NULL: the defaults, without native stacks; its progress is ours, and debug information
+ * is fetched if the environment names servers that have it (DEBUGINFOD_URLS). Returns 0, or an exit status with the reason said.
  * What could be read of a damaged input is a profile too: the warning is then said, and pr_input_status knows.
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
