@@ -35,7 +35,8 @@ def compare_samples(program, tally):
 
 
 def compare_collection(program, tally):
-    command = [sys.executable, COLLECTION / "check.py", program, COLLECTION / "memray", "--only", READABLE, "--jobs", "2"]
+    command = [sys.executable, COLLECTION / "check.py", program, COLLECTION / "memray", "--only", READABLE,
+               "--jobs", "2"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
     closing = re.search(r"^(\d+) passed, (\d+) failed$", done.stdout, re.M)
