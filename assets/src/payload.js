@@ -8,6 +8,7 @@
  */
 import { decompress } from 'fzstd';
 import { stringAt, subtreeEnds } from './model/profile.js';
+import { withPeak } from './model/series.js';
 
 const VERSION = 1;
 
@@ -29,6 +30,7 @@ const VERSION = 1;
  * @property {{name: string, title: string, unit: string}[]} series
  * @property {number | null} startMs
  * @property {number | null} endMs
+ * @property {{value: number, atMs: number} | null} heapPeak
  * @property {number} nodeCount
  * @property {string} rootLabel
  * @property {boolean} folded
@@ -56,13 +58,14 @@ export function decodePayload(base64) {
         metrics: head.metrics.map((metric, i) => readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`))),
         threads: threadNames(head, strings),
         allocators: head.allocators,
-        series: head.series.map((series, i) => ({
+        heapPeak: head.heapPeak,
+        series: head.series.map((series, i) => withPeak({
             ...series,
             at: numbers(need(columns, `series.${i}.at`)),
             min: numbers(need(columns, `series.${i}.min`)),
             mean: numbers(need(columns, `series.${i}.mean`)),
             max: numbers(need(columns, `series.${i}.max`)),
-        })),
+        }, series.name === 'heap' ? head.heapPeak : null)),
     };
 }
 

@@ -6,5 +6,5 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('browser', import.meta.url));
 const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).sort().map((name) => `${folder}/${name}`);
-const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...files], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', ...files], { stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -32,6 +32,15 @@ export function shortPath(path, most) {
 export const placeOf = ({ file, line }) => (file === '' ? '' : line ? `${file}:${line}` : file);
 
 /**
+ * What stands behind a name to tell it from others: the file of "<module>" and its like, else the line.
+ * @param {{name: string, file: string, line: number}} label
+ */
+export function suffixOf({ name, file, line }) {
+    const colon = line ? `:${line}` : '';
+    return name.startsWith('<') && file ? ` ${file.split('/').slice(-2).join('/')}${colon}` : colon;
+}
+
+/**
  * The beginning of a text that fits into a width, with an ellipsis when it is cut; '' when not even that fits. Plain
  * ASCII in a fixed-width font needs no measuring.
  * @param {CanvasRenderingContext2D} context

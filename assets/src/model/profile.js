@@ -71,6 +71,7 @@
  * @property {boolean} folded  some frames were folded by the program to save space
  * @property {number | null} startMs  since the epoch
  * @property {number | null} endMs
+ * @property {{value: number, atMs: number} | null} heapPeak  of every allocation, also between two samples
  * @property {Strings} strings
  * @property {Frames} frames
  * @property {Tree} tree

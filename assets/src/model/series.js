@@ -21,6 +21,22 @@ export function timeSpan({ series, startMs, endMs }) {
 }
 
 /**
+ * A series with its true highest point, which samples may have missed or seen at another moment.
+ * @param {Series} series
+ * @param {{value: number, atMs: number} | null} peak
+ * @returns {Series}
+ */
+export function withPeak(series, peak) {
+    const place = peak ? pointAt(series, peak.atMs) + 1 : 0;
+    if (!peak || (place > 0 && series.at[place - 1] === peak.atMs && series.max[place - 1] >= peak.value))
+        return series;
+    const insert = (/** @type {Float64Array} */ column, /** @type {number} */ value) => (
+        Float64Array.from([...column.subarray(0, place), value, ...column.subarray(place)]));
+    const { at, min, mean, max } = series;
+    return { ...series, at: insert(at, peak.atMs), min: insert(min, peak.value), mean: insert(mean, peak.value), max: insert(max, peak.value) };
+}
+
+/**
  * The last point at or before a moment, or -1.
  * @param {Series} series
  * @param {number} ms

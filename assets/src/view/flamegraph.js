@@ -7,7 +7,7 @@
  */
 import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
-import { placeOf } from '../lib/text.js';
+import { placeOf, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
@@ -112,7 +112,7 @@ export function createFlamegraph(page, host) {
         const x = Math.min(left[box], edge - 1);
         const look = {
             x, y, width: Math.max(width[box], 2), owner: OWNER_RUNNER, self: sums.self[n], total: sums.total[n],
-            name: '', line: 0, value: '', share: '', dim: bright !== null && !bright[box], match: bright !== null && bright[box] === 1,
+            name: '', suffix: '', value: '', share: '', dim: bright !== null && !bright[box], match: bright !== null && bright[box] === 1,
         };
         if (smaller[box]) {
             look.name = smallerName(smaller[box]);
@@ -123,7 +123,7 @@ export function createFlamegraph(page, host) {
         const label = narrow ? null : page.label(n);
         if (label) {
             look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
-            look.line = label.line;
+            look.suffix = label.extra || label.owner === OWNER_SMALLER ? '' : suffixOf(label);
             look.value = format.short(value[box]);
             look.share = percent(value[box], sums.total[ROOT]);
         }

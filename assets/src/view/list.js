@@ -5,6 +5,7 @@ import { bar, el, figure, swatch } from '../lib/dom.js';
 /**
  * @typedef {object} Item
  * @property {string} name
+ * @property {string} [suffix] behind the name, in grey
  * @property {string} [title]  in full, on hover
  * @property {number} value
  * @property {number} share    length of the bar, 0 to 1
@@ -33,8 +34,9 @@ export function createList(labelledBy, className = '') {
 }
 
 /** @param {Item} item @param {import('../lib/units.js').Format} format */
-function row({ name, title, value, share, owner, text, note, go }, format) {
-    const label = go ? el('button', { type: 'button', onclick: go, title: title ?? name }, name) : el('span', { title: title ?? name }, name);
+function row({ name, suffix = '', title, value, share, owner, text, note, go }, format) {
+    const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name], hover = title ?? name;
+    const label = go ? el('button', { type: 'button', onclick: go, title: hover }, ...words) : el('span', { title: hover }, ...words);
     const cells = [
         el('th', { scope: 'row' }, swatch(owner), label),
         el('td', { class: 'barc' }, bar(share, owner)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
 import { el } from '../lib/dom.js';
-import { placeOf } from '../lib/text.js';
+import { placeOf, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
@@ -35,7 +35,7 @@ export function createMini(page, host, graph) {
         top.fill(list.map(({ node, self }) => {
             const label = page.label(node);
             return {
-                name: label.name, title: placeOf(label) || label.name, value: self, share: self / list[0].self,
+                name: label.name, suffix: suffixOf({ ...label, line: 0 }), title: placeOf(label) || label.name, value: self, share: self / list[0].self,
                 owner: label.owner, note: percent(self, whole), go: () => graph.reveal(node),
             };
         }), format);

@@ -20,7 +20,7 @@ const PAD_PX = 5;
  * @property {number} y
  * @property {number} width
  * @property {string} name
- * @property {number} line     0 = none to show
+ * @property {string} suffix   what stands behind the name where there is room
  * @property {string} value    "4.61 GiB"
  * @property {string} share    "56.3 %"
  * @property {number} owner    number of an owner of code; others are plain
@@ -51,7 +51,7 @@ export function createPainter(g, palette) {
     };
 
     /** @param {BoxLook} box @param {number} w @param {string} ink @param {string} font */
-    function label({ x, y, name, line, value, share, dim }, w, ink, font) {
+    function label({ x, y, name, suffix, value, share, dim }, w, ink, font) {
         const room = w - 2 * PAD_PX;
         if (room < 2 * charWidth)
             return;
@@ -61,11 +61,12 @@ export function createPainter(g, palette) {
         g.fillText(text, x + PAD_PX, middle);
         if (text !== name)
             return;
-        const place = line ? `:${line}` : '', free = room / charWidth - name.length - place.length - 3;
-        if (place && free > -3) {
+        const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
+        const free = room / charWidth - name.length - more.length - 3;
+        if (more) {
             g.font = mono;
             g.fillStyle = of[dim ? 'dim-text' : 'muted'];
-            g.fillText(place, x + PAD_PX + g.measureText(name).width, middle);
+            g.fillText(more, x + PAD_PX + g.measureText(name).width, middle);
             g.fillStyle = ink;
         }
         const right = free > value.length + share.length + 3 ? `${value}  ${share}` : free > value.length ? value : '';

@@ -2,7 +2,7 @@
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
 import { copyText } from '../lib/copy.js';
 import { el, icon, ownerClass } from '../lib/dom.js';
-import { placeOf, shorten } from '../lib/text.js';
+import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, formatOf, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
@@ -95,7 +95,7 @@ export function createSide(page, host, graph) {
         const lines = page.lines(node), total = page.sums().total[node];
         if (lines.length > 1) {
             const words = lines.slice(0, MOST_NAMED).map(({ line, sum }) => `${line}\u00a0(${percent(sum, total)})`);
-            fact('Lines', words.concat(lines.length > MOST_NAMED ? `${count(lines.length - MOST_NAMED)} more` : []).join(', '));
+            fact('Lines', words.concat(lines.length > MOST_NAMED ? `${count(lines.length - MOST_NAMED)}\u00a0more` : []).join(', '));
         }
     }
 
@@ -112,7 +112,7 @@ export function createSide(page, host, graph) {
         const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? nameOf(part.key)
             : `${nameOf(part.key)}\u00a0(${percent(part.sum, total)})`));
         if (parts.length > MOST_NAMED)
-            words.push(`${count(parts.length - MOST_NAMED)} more`);
+            words.push(`${count(parts.length - MOST_NAMED)}\u00a0more`);
         if (words.length)
             fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
     }
@@ -122,7 +122,7 @@ export function createSide(page, host, graph) {
         const { selected } = page.state, sums = page.sums(), total = sums.total[selected], up = page.graph().parent[selected];
         const above = page.label(up);
         callers.fill(selected === ROOT ? [] : [{
-            name: above.name, title: placeOf(above) || above.name, value: total, share: 1, owner: above.owner, go: () => graph.reveal(up),
+            name: above.name, suffix: suffixOf({ ...above, line: 0 }), title: placeOf(above) || above.name, value: total, share: 1, owner: above.owner, go: () => graph.reveal(up),
         }], format);
         /** @type {HTMLElement} */ (callers.element.previousElementSibling).hidden = callers.element.hidden = selected === ROOT;
 
@@ -131,18 +131,18 @@ export function createSide(page, host, graph) {
         const items = children.slice(0, MOST_CALLEES).map((child) => {
             const label = page.label(child), value = sums.total[child];
             return {
-                name: label.name, title: placeOf(label) || label.name, value, share: share(value), owner: label.owner,
+                name: label.name, suffix: suffixOf({ ...label, line: 0 }), title: placeOf(label) || label.name, value, share: share(value), owner: label.owner,
                 go: label.owner === OWNER_SMALLER ? null : () => graph.reveal(child),
             };
         });
         if (rest.length) {
             const value = rest.reduce((sum, child) => sum + sums.total[child], 0);
-            items.push({ name: `${count(rest.length)} more`, title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
+            items.push({ name: `${count(rest.length)} more`, suffix: '', title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
         }
         const self = sums.self[selected], owner = page.owner(selected);
         if (self > 0 || !items.length) {
             items.push({
-                name: 'self', title: 'not in a frame below this one', value: self, share: share(self),
+                name: 'self', suffix: '', title: 'not in a frame below this one', value: self, share: share(self),
                 owner: owner < OWNERS.length ? owner : OWNER_RUNNER, go: null,
             });
         }

@@ -19,8 +19,8 @@ const ROW_PX = 28;
 const MOST_PX = 760;
 /** Rows beyond the edges, so that a scroll does not show gaps. */
 const MARGIN_ROWS = 12;
-/** Paths are cut in the middle to so many characters. */
-const PATH_CHARS = 34;
+/** Width of a character of a path, its margins, and the fewest characters that say something. */
+const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
 
 /**
  * @typedef {object} Column
@@ -67,7 +67,7 @@ export function createTable(page, host, graph) {
     const wrap = el('div', { class: 'tblwrap', tabindex: '0', role: 'group', 'aria-label': 'Table, scrolls', onscroll: drawRows },
         el('table', { class: 'tbl' }, caption, el('colgroup', {}, ...cols), el('thead', {}, headers, filters), body));
     host.replaceChildren(el('div', { class: 'crumbs' }, lead, sum), wrap, foot);
-    let shown = /** @type {Uint32Array} */ (new Uint32Array()), drawn = { from: -1, to: -1 };
+    let shown = /** @type {Uint32Array} */ (new Uint32Array()), pathChars = PATH.least, drawn = { from: -1, to: -1 };
 
     filters.append(...COLUMNS.flatMap((column) => filterCells(column)));
 
@@ -166,6 +166,7 @@ export function createTable(page, host, graph) {
         drawn = { from, to };
         before.style.height = `${from * ROW_PX}px`;
         after.style.height = `${(shown.length - to) * ROW_PX}px`;
+        pathChars = Math.max(PATH.least, Math.floor(((headers.children[1]?.clientWidth ?? 0) - PATH.marginPx) / PATH.charPx));
         const rows = page.rows(), format = formatOf(page.metric.unit), most = page.sums().total[ROOT];
         body.replaceChildren(el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: from === 0 }, before),
             ...Array.from(shown.subarray(from, to), (row) => drawRow(rows, row, format, most)),
@@ -190,8 +191,8 @@ export function createTable(page, host, graph) {
         const bars = (/** @type {Float64Array} */ values) => el('td', { class: 'barc hide-s' }, bar(whole > 0 ? values[row] / whole : 0, owner));
         return el('tr', { 'aria-selected': page.state.selected && node() === page.state.selected ? 'true' : null },
             el('th', { scope: 'row' }, el('button', { type: 'button', title: `${name}, show in the graph`, onclick: () => showInGraph(node()) },
-                rows.by === 'module' ? shortPath(name, PATH_CHARS) : name)),
-            el('td', { class: 'mono hide-s', title: place }, shortPath(place, PATH_CHARS)),
+                rows.by === 'module' ? shortPath(name, pathChars) : name)),
+            el('td', { class: 'mono hide-s', title: place }, shortPath(place, pathChars)),
             el('td', { class: 'hide-s' }, el('span', { class: `sw ${ownerClass(owner)}` }), OWNER_SHORT[owner]),
             number(rows.self), bars(rows.self), number(rows.total), bars(rows.total),
             el('td', { class: 'r hide-s' }, page.metric.countName ? count(rows.selfCount[row]) : ''),

@@ -32,12 +32,13 @@ const NOTES = /** @type {Record<string, string>} */ ({ rss: 'resident memory', h
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
  */
 export function createTimeline(page, host, jumps) {
-    const { series } = page.profile, span = timeSpan(page.profile), spanMs = span.to - span.from;
+    const { series, heapPeak } = page.profile, span = timeSpan(page.profile), spanMs = span.to - span.from;
     const lanes = series.map((s) => {
-        const big = s.unit === 'bytes', format = formatOf(s.unit), peak = highestPoint(s), value = el('span', { class: 'c' });
+        const big = s.unit === 'bytes', format = formatOf(s.unit), value = el('span', { class: 'c' });
+        const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : highestPoint(s);
         const note = NOTES[s.name] ?? '';
         const gutter = el('div', { class: big ? 'lane big' : 'lane' }, el('span', { class: 'n' }, s.title), value, el('span', { class: 'm' }, note));
-        return { series: s, big, format, peak, value, gutter, top: niceTop(peak < 0 ? 0 : s.max[peak], s.unit) };
+        return { series: s, big, format, peak, value, gutter, top: niceTop(s.max.reduce((most, v) => Math.max(most, v), 0), s.unit) };
     });
     const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0', 'aria-label': describe() });
     host.replaceChildren(
@@ -135,7 +136,7 @@ export function createTimeline(page, host, jumps) {
             g.fillText('0', width - MARGIN_PX.wide + 14, base - 4);
         }
         if (lane.peak >= 0 && lane.big)
-            markPeak(lane, toX, toY, width);
+            markPeak(lane, y, toX, toY, width);
     }
 
     /** @param {{x: number, value: number}[]} line @param {(value: number) => number} toY @param {number} base */
@@ -158,8 +159,8 @@ export function createTimeline(page, host, jumps) {
             fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
     }
 
-    /** @param {typeof lanes[number]} lane @param {(ms: number) => number} toX @param {(value: number) => number} toY @param {number} width */
-    function markPeak({ series: s, peak, format }, toX, toY, width) {
+    /** @param {typeof lanes[number]} lane @param {number} top @param {(ms: number) => number} toX @param {(value: number) => number} toY @param {number} width */
+    function markPeak({ series: s, peak, format }, top, toX, toY, width) {
         const x = toX(s.at[peak]), y = toY(s.max[peak]);
         g.fillStyle = palette.of.text;
         g.beginPath();
@@ -170,7 +171,7 @@ export function createTimeline(page, host, jumps) {
         g.stroke();
         const text = `${width > NARROW_PX ? 'peak ' : ''}${format.short(s.max[peak])}`, length = g.measureText(text).width;
         const onLeft = x + length + 14 > width - right(width);
-        halo(text, onLeft ? x - length - 8 : x + 9, onLeft ? y - 4 : y + 1);
+        halo(text, onLeft ? x - length - 8 : x + 8, Math.max(top + 8, y - 6));
     }
 
     /** @param {(ms: number) => number} toX @param {number} bottom */
@@ -230,7 +231,10 @@ export function createTimeline(page, host, jumps) {
     return {
         update: draw,
         /** To the heap's highest point. */
-        toPeak: () => main && main.peak >= 0 && moveTo(main.series.at[main.peak]),
+        toPeak() {
+            if (main && main.peak >= 0)
+                moveTo(main.series.at[main.peak]);
+        },
         recolour() {
             palette = readPalette();
             draw();

@@ -91,6 +91,7 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
         series: series.map(({ name, title, unit }) => ({ name, title, unit })),
         startMs,
         endMs,
+        heapPeak: null,
         nodeCount: up.length + 1,
         rootLabel: 'all threads',
         folded: folded.length > 0,

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A12, A13: axe finds nothing in any tab, theme and width. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { cardOf, sample, startBrowser, stopBrowser } from '../support/browser.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const good = cardOf(sample('daily-sales.bin')), cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
+const VIEWS = [[good, '#tab=peak&q=a'], [good, '#tab=leaks&split=1'], [good, '#tab=table'], [cut, '']];
+
+after(stopBrowser);
+
+for (const colorScheme of ['light', 'dark']) {
+    for (const width of [1280, 390]) {
+        test(`A12: axe finds nothing at ${width} px, ${colorScheme}`, async () => {
+            for (const [card, hash] of VIEWS) {
+                // The policy would keep axe itself out.
+                const context = await (await startBrowser()).newContext({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
+                const page = await context.newPage();
+                await page.goto(pathToFileURL(card).href + hash);
+                const found = await page.evaluate(`${axe}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+                    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
+                assert.deepEqual(found, [], hash);
+                assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), hash);
+                await context.close();
+            }
+        });
+    }
+}
