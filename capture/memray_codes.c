@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
-                                   const struct pr_memray_code *code, struct pr_error *err)
+                                   const struct pr_memray_code *code, uint64_t offset, struct pr_error *err)
 {
     uint32_t known = codes->ids.count;
     codes->ids.words = 1;
@@ -15,7 +15,9 @@ enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_buil
         return pr_fail_memory(err);
     uint32_t number = pr_idset_add(&codes->ids, &id, 1);
     if (number == PR_NO_ID)
-        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "code object", "too many code objects, or out of memory");
+        return codes->ids.count < codes->ids.limit
+                   ? pr_fail_memory(err)
+                   : pr_cut(err, PR_ERR_LIMIT, offset, "code object record", "too many code objects");
     if (number == known) /* ids are not reused: of a second definition, which only damage makes, the first one counts */
         codes->code[number] = *code;
     return PR_OK;

@@ -49,9 +49,10 @@ enum pr_status pr_memray_native_frame(struct pr_memray *r, uint64_t ip, uint64_t
                                       struct pr_error *err)
 {
     r->records.native_frames++;
-    if (!pr_native_add_frame(&r->native, ip, parent))
-        return pr_cut(err, PR_ERR_LIMIT, offset, "native frame", "too many different native stacks, or out of memory");
-    return PR_OK;
+    if (pr_native_add_frame(&r->native, ip, parent))
+        return PR_OK;
+    return pr_native_is_full(&r->native) ? pr_cut(err, PR_ERR_LIMIT, offset, "native frame", "too many native stacks")
+                                         : pr_fail_memory(err);
 }
 
 enum pr_status pr_memray_next_generation(struct pr_memray *r, struct pr_error *err)
@@ -116,7 +117,7 @@ enum pr_status pr_memray_read_code(struct pr_memray *r, uint64_t offset, struct 
     if (!code.table)
         return pr_fail_memory(err);
     r->records.frames++;
-    return pr_memray_codes_add(&r->codes, &r->builder, id, &code, err);
+    return pr_memray_codes_add(&r->codes, &r->builder, id, &code, offset, err);
 }
 
 enum pr_status pr_memray_read_thread_name(struct pr_memray *r, uint64_t offset, struct pr_error *err)

@@ -4,12 +4,17 @@
 
 #include "capture/base/checked.h"
 
+bool pr_native_is_full(const struct pr_native *native)
+{
+    return native->frame_count >= UINT32_MAX - 1 || (native->max_frames && native->frame_count >= native->max_frames);
+}
+
 bool pr_native_add_frame(struct pr_native *native, uint64_t ip, uint64_t parent)
 {
     uint32_t count = native->frame_count;
     if (native->ignored)
         return true;
-    if (count >= UINT32_MAX - 1 || (native->max_frames && count >= native->max_frames) ||
+    if (pr_native_is_full(native) ||
         !pr_grow(&native->ip, &native->ip_capacity, count + (size_t)1, sizeof *native->ip) ||
         !pr_grow(&native->parent, &native->parent_capacity, count + (size_t)1, sizeof *native->parent))
         return false;

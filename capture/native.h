@@ -50,6 +50,9 @@ struct pr_native {
 /* The next frame. A parent that is not before it counts as none. False: no memory, or too many. */
 bool pr_native_add_frame(struct pr_native *native, uint64_t ip, uint64_t parent);
 
+/* No further frame can be added. */
+bool pr_native_is_full(const struct pr_native *native);
+
 /* A new generation begins. False: no memory. */
 bool pr_native_add_generation(struct pr_native *native);
 
