@@ -96,15 +96,22 @@ static void rare_event(struct story *story)
     static const char *const names[] = {"MainThread", "worker", "", "Thread-1 (run)"};
     uint32_t kind = draw(story, 4), which = draw(story, 4);
     uint64_t address = 0x20000 + 16 * (uint64_t)draw(story, ADDRESSES);
-    if (kind == 0) {
+    switch (kind) {
+    case 0:
         capture_thread_name(story->capture, names[which]);
-    } else if (kind == 1 && story->capture->head.native_traces) {
-        capture_native_frame(story->capture, 0x400200 + address, which);
-    } else if (kind == 2 && story->capture->head.version >= 12) {
-        capture_object(story->capture, address, which % 2, which);
-    } else {
+        break;
+    case 1:
+        if (story->capture->head.native_traces)
+            capture_native_frame(story->capture, 0x400200 + address, which);
+        break;
+    case 2:
+        if (story->capture->head.version >= 12)
+            capture_object(story->capture, address, which % 2, which);
+        break;
+    default:
         story->ms += 1 + which * 5;
         capture_sample(story->capture, story->ms, address * 64);
+        break;
     }
 }
 
@@ -112,7 +119,10 @@ void story_tell(struct capture *capture, uint64_t seed, unsigned records)
 {
     struct story story = {.capture = capture, .random = seed};
     begin(&story);
-    capture_thread(capture, 1);
+    for (unsigned i = THREADS; i > 0; i--) { /* version 6 has a thread only where a record names it */
+        capture_thread(capture, i);
+        capture_thread_name(capture, "started");
+    }
     for (unsigned i = 0; i < records; i++) {
         uint32_t kind = draw(&story, 16);
         if (kind < 7) {

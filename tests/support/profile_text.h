@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A profile as lines of text, to be compared: what was read, but for what says how the file was written. */
+#ifndef TESTS_SUPPORT_PROFILE_TEXT_H
+#define TESTS_SUPPORT_PROFILE_TEXT_H
+
+#include "capture/base/buf.h"
+#include "capture/profile.h"
+
+/* Appends threads, facts with their stacks and values, series, peak and statistics. Running out of memory ends the test. */
+void profile_text(const struct pr_profile *profile, struct pr_buf *out);
+
+#endif
