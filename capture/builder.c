@@ -201,7 +201,7 @@ static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const 
         uint32_t at = merged[fact];
         if (at == PR_NO_ID)
             continue;
-        const int64_t more = pr_shown_sum(raw->value[fact]);
+        const int64_t more = raw->below_zero ? raw->value[fact] : pr_shown_sum(raw->value[fact]);
         value[at] = pr_add_saturated(value[at], more);
         metric->total_value = pr_add_saturated(metric->total_value, more);
         if (count) {

@@ -141,6 +141,7 @@ struct pr_raw_metric {
     enum pr_unit unit;
     const char *count_name;
     const int64_t *value, *count;
+    bool below_zero; /* values may be; else they are sums of sizes, and one below 0 is a sum that has wrapped */
 };
 
 /*

@@ -490,7 +490,7 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
         struct pr_collected_metric *m = &c->metrics[i];
         if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never without memory */
             return PR_FAILED;
-        raw[i] = (struct pr_raw_metric){m->name, m->title, m->unit, m->count_name, m->value, m->count};
+        raw[i] = (struct pr_raw_metric){m->name, m->title, m->unit, m->count_name, m->value, m->count, true};
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;

@@ -42,7 +42,7 @@ static void settle_times(const struct pr_memray *r, bool complete)
 
 static struct pr_raw_metric metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
 {
-    return (struct pr_raw_metric){name, title, PR_UNIT_BYTES, "allocations", value, count};
+    return (struct pr_raw_metric){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
 }
 
 static void settle_peak(const struct pr_memory *memory, struct pr_profile *profile)
