@@ -302,6 +302,12 @@ PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name)
 /* Index of the series called NAME, or -1. */
 PR_API int pr_profile_series(const struct pr_profile *profile, const char *name);
 
+/* Is it of allocations (memray), so that facts tell allocators apart? Else of samples, calls or another tool's totals. */
+static inline bool pr_profile_has_allocations(const struct pr_profile *profile)
+{
+    return profile->fact_allocator != NULL;
+}
+
 /* The bytes of STRING, borrowed. */
 static inline struct pr_text pr_profile_text(const struct pr_profile *profile, pr_str string)
 {

@@ -23,7 +23,7 @@ enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
 
 /* Views, and the metrics of the profile that they are; the temporal ones show the history of a metric. */
-enum { VIEW_PEAK, VIEW_LEAKS, VIEW_TEMPORARY, VIEW_ALLOCATED, VIEW_TEMPORAL_PEAK, VIEW_TEMPORAL_LEAKS };
+enum { VIEW_PEAK, VIEW_LEAKS, VIEW_TEMPORARY, VIEW_ALLOCATED, VIEW_TEMPORAL_PEAK, VIEW_TEMPORAL_LEAKS, VIEW_METRIC };
 static const char *const views[] = {"peak", "leaks", "temporary", "allocated", "temporal-peak", "temporal-leaks", NULL};
 static const char *const metric_of_view[] = {"peak", "leaked", "temporary", "allocated", "peak", "leaked"};
 
@@ -31,16 +31,19 @@ static const char *const native_words[] = {"auto", "off", "require", NULL}; /* e
 
 struct settings {
     struct pr_common common;
-    int view, format, threads, native;
+    const char *view_name; /* NULL: the main one */
+    int view;              /* which of the views that is; VIEW_METRIC: none, but a metric of another profile */
+    int format, threads, native;
     uint64_t temporary_threshold;
     const char *bins, *window; /* as they were written */
     struct pr_window_option span; /* the window */
 };
 
 static const struct pr_option options[] = {
-    {.name = "view", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, view), .argument = "VIEW",
-     .choices = views, .help = "peak (default), leaks, temporary, allocated,\n"
-             "temporal-peak, temporal-leaks"},
+    {.name = "view", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, view_name), .argument = "VIEW",
+     .help = "peak, leaks, temporary, allocated, temporal-peak or\n"
+             "temporal-leaks; of CPU and other profiles cpu, or the\n"
+             "name of a metric; default: the main one"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "json (default) or csv"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
@@ -112,8 +115,27 @@ static void write_stacks(const struct export *export, struct pr_json *json, pr_n
         write_stack(json, export->profile, "hybrid_stack", hybrid);
 }
 
+/* A record of samples, calls or another tool's totals: the count has its own name, or is not known. */
+static void write_sample_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
+{
+    pr_write_open(json, '{');
+    pr_write_key(json, "self");
+    pr_document_value(json, export->metric, record->value);
+    if (export->metric->count) {
+        pr_write_key(json, export->metric->count_name);
+        pr_write_int(json, record->count);
+    }
+    write_thread(export, json, record->thread);
+    write_stacks(export, json, record->leaf, record->hybrid);
+    pr_write_close(json, '}');
+}
+
 static void write_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
 {
+    if (!pr_profile_has_allocations(export->profile)) {
+        write_sample_record(export, json, record);
+        return;
+    }
     pr_write_open(json, '{');
     pr_write_key(json, "allocator");
     pr_write_text(json, pr_allocator_name(record->allocator));
@@ -140,6 +162,11 @@ static void write_temporal_record(const struct export *export, struct pr_json *j
 
 static void write_totals(const struct export *export, struct pr_json *json)
 {
+    if (!pr_profile_has_allocations(export->profile)) {
+        pr_write_key(json, "total_weight");
+        pr_document_value(json, export->metric, export->records->total_value);
+        return;
+    }
     pr_write_key(json, "total_size");
     if (export->records)
         pr_document_value(json, export->metric, export->records->total_value);
@@ -162,12 +189,16 @@ static void write_json(const struct export *export)
     pr_write_key(&json, "source");
     pr_write_text(&json, export->profile->meta.format);
     pr_write_key(&json, "view");
-    pr_write_text(&json, views[settings->view]);
+    pr_write_text(&json, pr_profile_has_allocations(export->profile) ? views[settings->view] : export->metric->name);
     pr_write_key(&json, "unit");
     pr_write_text(&json, pr_document_unit(export->metric));
     pr_write_key(&json, "threads");
     pr_write_text(&json, thread_words[settings->threads]);
     pr_document_state(&json, export->profile);
+    if (export->profile->tree_estimated) {
+        pr_write_key(&json, "estimated");
+        pr_write_bool(&json, true);
+    }
     if (export->window)
         pr_write_window(&json, export->profile, export->window);
     if (export->temporal)
@@ -199,20 +230,33 @@ static void write_csv_stack(struct pr_csv *csv, const struct pr_profile *profile
     pr_csv_close(csv);
 }
 
-/* The columns of `memray transform csv`. */
+/* The columns of `memray transform csv`; of other profiles, those that they have. */
 static void write_csv(const struct export *export)
 {
-    static const char *const columns[] = {"allocator", "num_allocations", "size", "tid", "thread_name", "stack_trace"};
+    const bool allocations = pr_profile_has_allocations(export->profile);
+    const struct pr_metric *metric = export->metric;
+    const char *const first[] = {allocations ? "allocator" : NULL,
+                                 allocations     ? "num_allocations"
+                                 : metric->count ? metric->count_name
+                                                 : NULL,
+                                 allocations ? "size" : "self"};
+    static const char *const last[] = {"tid", "thread_name", "stack_trace"};
     struct pr_csv csv = pr_csv_start(export->out, export->out->is_stdout && isatty(STDOUT_FILENO));
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        pr_csv_text(&csv, columns[i]);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (first[i])
+            pr_csv_text(&csv, first[i]);
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+        pr_csv_text(&csv, last[i]);
     pr_csv_end_line(&csv);
     for (size_t i = 0; i < export->records->count; i++) {
         const struct pr_record *record = &export->records->record[i];
         const struct pr_thread *thread = thread_of(export, record->thread);
-        pr_csv_text(&csv, pr_allocator_name(record->allocator));
-        pr_csv_int(&csv, record->count);
-        pr_csv_int(&csv, record->value);
+        char value[PR_FIXED_SIZE];
+        if (first[0])
+            pr_csv_text(&csv, pr_allocator_name(record->allocator));
+        if (first[1])
+            pr_csv_int(&csv, record->count);
+        pr_csv_text(&csv, pr_fixed_text(value, record->value, pr_document_places(metric)));
         pr_csv_uint(&csv, thread ? thread->tid : 0);
         pr_csv_name(&csv, thread ? pr_profile_text(export->profile, thread->name) : (struct pr_text){"", 0});
         write_csv_stack(&csv, export->profile, record->leaf);
@@ -240,6 +284,11 @@ static int cannot(const struct settings *settings, const struct pr_error *err)
     return PR_EXIT_INPUT;
 }
 
+static bool is_temporal(const struct settings *settings)
+{
+    return settings->view == VIEW_TEMPORAL_PEAK || settings->view == VIEW_TEMPORAL_LEAKS;
+}
+
 static int write_history(struct export *export)
 {
     const struct settings *settings = export->settings;
@@ -257,14 +306,25 @@ static int write_history(struct export *export)
     return status;
 }
 
+/* The metric of the view, or -1. "cpu" is also the main metric of profiles that call it otherwise. */
+static int find_metric(const struct settings *settings, const struct pr_profile *profile)
+{
+    const int main_metric = !pr_profile_has_allocations(profile) && profile->metric_count ? 0 : -1;
+    if (!settings->view_name && main_metric == 0)
+        return main_metric;
+    const char *name = settings->view < VIEW_METRIC ? metric_of_view[settings->view] : settings->view_name;
+    const int metric = pr_profile_metric(profile, name);
+    return metric < 0 && strcmp(name, "cpu") == 0 ? main_metric : metric;
+}
+
 static int write_records(struct export *export)
 {
     const struct settings *settings = export->settings;
-    int metric = pr_profile_metric(export->profile, metric_of_view[settings->view]);
+    int metric = find_metric(settings, export->profile);
     if (metric < 0)
-        return pr_input_lacks(&settings->common, export->profile, views[settings->view]);
+        return pr_input_lacks(&settings->common, export->profile, settings->view_name ? settings->view_name : views[settings->view]);
     export->metric = &export->profile->metrics[metric];
-    if (settings->view >= VIEW_TEMPORAL_PEAK)
+    if (is_temporal(settings))
         return write_history(export);
     struct pr_records records;
     struct pr_error err = {0};
@@ -300,6 +360,9 @@ static int write_windowed(const struct settings *settings, const struct pr_profi
 /* Checks what the option tables cannot, and says what is wrong. */
 static int check(const struct pr_command *command, struct settings *settings, struct pr_load_options *how)
 {
+    for (settings->view = 0; settings->view_name && settings->view < VIEW_METRIC; settings->view++)
+        if (strcmp(settings->view_name, views[settings->view]) == 0)
+            break;
     if (settings->temporary_threshold >= UINT32_MAX)
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how->temporary_threshold = (uint32_t)settings->temporary_threshold;
@@ -310,7 +373,7 @@ static int check(const struct pr_command *command, struct settings *settings, st
         return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
     if (settings->window && settings->view != VIEW_PEAK && settings->view != VIEW_LEAKS)
         return pr_wrong_usage(command, "--window goes with --view peak and --view leaks only");
-    if (settings->view >= VIEW_TEMPORAL_PEAK && settings->format != FORMAT_JSON)
+    if (is_temporal(settings) && settings->format != FORMAT_JSON)
         return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
     return PR_EXIT_DONE;
 }

@@ -159,11 +159,8 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
 /* A value in the unit of the JSON form. */
 static void csv_value(struct pr_csv *csv, const struct pr_metric *metric, int64_t value)
 {
-    char text[PR_SECONDS_SIZE];
-    if (metric->unit == PR_UNIT_NANOSECONDS)
-        pr_csv_text(csv, pr_seconds_text(text, value));
-    else
-        pr_csv_int(csv, value);
+    char text[PR_FIXED_SIZE];
+    pr_csv_text(csv, pr_fixed_text(text, value, pr_document_places(metric)));
 }
 
 static void csv_count(struct pr_csv *csv, const struct pr_metric *metric, int64_t count)

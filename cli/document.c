@@ -41,29 +41,10 @@ static void write_time(struct pr_json *json, struct pr_maybe ms, bool iso)
         pr_write_int(json, ms.value);
 }
 
-void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile, bool iso_times)
+/* What memray alone has; null where the input is of another tool. */
+static void write_memray_metadata(struct pr_json *json, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
-    pr_write_open(json, '{');
-    pr_write_key(json, "start_time");
-    write_time(json, meta->start_ms, iso_times);
-    pr_write_key(json, "end_time");
-    /* A file that was never finished has its start there, and memray shows that. */
-    write_time(json, meta->end_is_last_sample ? meta->start_ms : meta->end_ms, iso_times);
-    pr_write_key(json, "total_allocations");
-    pr_write_uint(json, profile->records.allocations + profile->records.frees);
-    pr_write_key(json, "total_frames");
-    /* The count of the header: 0 until the file is finished, and always from version 12 on. */
-    pr_write_uint(json, meta->format_version < 12 && profile->complete ? profile->records.frames : 0);
-    pr_write_key(json, "peak_memory");
-    pr_write_int(json, profile->peak_bytes);
-    pr_write_key(json, "command_line");
-    pr_document_string(json, profile, meta->command_line);
-    pr_write_key(json, "pid");
-    if (meta->pid.known)
-        pr_write_int(json, meta->pid.value);
-    else
-        pr_write_null(json);
     pr_write_key(json, "main_thread_id");
     pr_write_uint(json, meta->main_tid);
     pr_write_key(json, "python_allocator");
@@ -74,6 +55,55 @@ void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile
     pr_write_bool(json, meta->trace_python_allocators);
     pr_write_key(json, "file_format");
     pr_write_text(json, meta->aggregated ? "AGGREGATED_ALLOCATIONS" : "ALL_ALLOCATIONS");
+}
+
+static void write_memray_totals(struct pr_json *json, const struct pr_profile *profile)
+{
+    pr_write_key(json, "total_allocations");
+    pr_write_uint(json, profile->records.allocations + profile->records.frees);
+    pr_write_key(json, "total_frames");
+    /* The count of the header: 0 until the file is finished, and always from version 12 on. */
+    pr_write_uint(json, profile->meta.format_version < 12 && profile->complete ? profile->records.frames : 0);
+    pr_write_key(json, "peak_memory");
+    pr_write_int(json, profile->peak_bytes);
+}
+
+static void write_nulls(struct pr_json *json, const char *const *keys)
+{
+    for (; *keys; keys++) {
+        pr_write_key(json, *keys);
+        pr_write_null(json);
+    }
+}
+
+void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile, bool iso_times)
+{
+    static const char *const totals[] = {"total_allocations", "total_frames", "peak_memory", NULL};
+    static const char *const rest[] = {"main_thread_id",          "python_allocator", "has_native_traces",
+                                       "trace_python_allocators", "file_format",      NULL};
+    const struct pr_meta *meta = &profile->meta;
+    const bool memray = pr_profile_has_allocations(profile);
+    pr_write_open(json, '{');
+    pr_write_key(json, "start_time");
+    write_time(json, meta->start_ms, iso_times);
+    pr_write_key(json, "end_time");
+    /* A file that was never finished has its start there, and memray shows that. */
+    write_time(json, meta->end_is_last_sample ? meta->start_ms : meta->end_ms, iso_times);
+    if (memray)
+        write_memray_totals(json, profile);
+    else
+        write_nulls(json, totals);
+    pr_write_key(json, "command_line");
+    pr_document_string(json, profile, meta->command_line);
+    pr_write_key(json, "pid");
+    if (meta->pid.known)
+        pr_write_int(json, meta->pid.value);
+    else
+        pr_write_null(json);
+    if (memray)
+        write_memray_metadata(json, profile);
+    else
+        write_nulls(json, rest);
     pr_write_close(json, '}');
 }
 
@@ -92,12 +122,50 @@ const char *pr_document_unit(const struct pr_metric *metric)
     return "none";
 }
 
+unsigned pr_document_places(const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_NANOSECONDS ? 9 : metric->decimals;
+}
+
 void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value)
 {
-    if (metric->unit == PR_UNIT_NANOSECONDS)
-        pr_write_seconds(json, value);
-    else
-        pr_write_int(json, value);
+    pr_write_fixed(json, value, pr_document_places(metric));
+}
+
+void pr_document_metrics(struct pr_json *json, const struct pr_profile *profile)
+{
+    pr_write_key(json, "metrics");
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        pr_write_open(json, '{');
+        pr_write_key(json, "name");
+        pr_write_text(json, metric->name);
+        pr_write_key(json, "title");
+        pr_write_text(json, metric->title);
+        pr_write_key(json, "unit");
+        pr_write_text(json, pr_document_unit(metric));
+        pr_write_key(json, "total");
+        pr_document_value(json, metric, metric->total_value);
+        pr_write_key(json, "count_name");
+        pr_write_text(json, metric->count ? metric->count_name : NULL);
+        pr_write_key(json, "total_count");
+        if (metric->count)
+            pr_write_int(json, metric->total_count);
+        else
+            pr_write_null(json);
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+void pr_document_notes(struct pr_json *json, const struct pr_profile *profile)
+{
+    pr_write_key(json, "notes");
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < profile->note_count; i++)
+        pr_write_text(json, profile->notes[i]);
+    pr_write_close(json, ']');
 }
 
 size_t pr_document_stride(size_t count)

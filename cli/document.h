@@ -18,6 +18,13 @@ const char *pr_document_unit(const struct pr_metric *metric);
 /* A value in that unit. */
 void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value);
 
+/* How many digits behind the point a value in that unit has: pr_fixed_text. */
+unsigned pr_document_places(const struct pr_metric *metric);
+
+/* "metrics": what was measured, with unit and totals; "notes": what to know about how it was read. */
+void pr_document_metrics(struct pr_json *json, const struct pr_profile *profile);
+void pr_document_notes(struct pr_json *json, const struct pr_profile *profile);
+
 /* A string of the profile. */
 void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string);
 

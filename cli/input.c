@@ -77,13 +77,20 @@ int pr_input_status(const struct pr_common *common, const struct pr_profile *pro
     return status;
 }
 
+/* What no capture without history has. */
+static bool needs_history(const char *view)
+{
+    return strcmp(view, "temporary") == 0 || strcmp(view, "allocated") == 0 || strncmp(view, "temporal-", 9) == 0 ||
+           strcmp(view, "--window") == 0;
+}
+
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view)
 {
     char list[160] = "nothing";
     size_t used = 0;
     for (uint32_t i = 0; i < profile->metric_count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", profile->metrics[i].name);
-    if (profile->meta.aggregated)
+    if (profile->meta.aggregated && needs_history(view))
         pr_say("%s: an aggregated capture has no history of allocations, so no '%s'; it has %s", pr_input_name(common),
                view, list);
     else

@@ -165,11 +165,17 @@ void pr_write_null(struct pr_json *json)
     pr_output_text(json->out, "null");
 }
 
-const char *pr_seconds_text(char text[PR_SECONDS_SIZE], int64_t ns)
+const char *pr_fixed_text(char text[PR_FIXED_SIZE], int64_t value, unsigned places)
 {
-    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    int length = snprintf(text, PR_SECONDS_SIZE, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", size / 1000000000,
-                          size % 1000000000);
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, one = 1;
+    const char *sign = value < 0 ? "-" : "";
+    for (unsigned i = 0; i < places; i++)
+        one *= 10;
+    if (!places) {
+        snprintf(text, PR_FIXED_SIZE, "%s%" PRIu64, sign, size);
+        return text;
+    }
+    int length = snprintf(text, PR_FIXED_SIZE, "%s%" PRIu64 ".%0*" PRIu64, sign, size / one, (int)places, size % one);
     while (text[length - 1] == '0')
         length--;
     if (text[length - 1] == '.')
@@ -178,9 +184,9 @@ const char *pr_seconds_text(char text[PR_SECONDS_SIZE], int64_t ns)
     return text;
 }
 
-void pr_write_seconds(struct pr_json *json, int64_t ns)
+void pr_write_fixed(struct pr_json *json, int64_t value, unsigned places)
 {
-    char text[PR_SECONDS_SIZE];
+    char text[PR_FIXED_SIZE];
     before_item(json);
-    pr_output_text(json->out, pr_seconds_text(text, ns));
+    pr_output_text(json->out, pr_fixed_text(text, value, places));
 }

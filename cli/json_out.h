@@ -45,11 +45,11 @@ void pr_write_uint(struct pr_json *json, uint64_t value);
 void pr_write_bool(struct pr_json *json, bool value);
 void pr_write_null(struct pr_json *json);
 
-/* Nanoseconds as decimal seconds, all digits that are not 0: 1500000000 is 1.5. */
-void pr_write_seconds(struct pr_json *json, int64_t ns);
+/* VALUE in 10^-PLACES (at most 18), without zeros at its end: with 9 places, 1500000000 is 1.5. */
+void pr_write_fixed(struct pr_json *json, int64_t value, unsigned places);
 
 /* The same as text, for other formats. */
-enum { PR_SECONDS_SIZE = 48 };
-const char *pr_seconds_text(char text[PR_SECONDS_SIZE], int64_t ns);
+enum { PR_FIXED_SIZE = 48 };
+const char *pr_fixed_text(char text[PR_FIXED_SIZE], int64_t value, unsigned places);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/owner.h"
+#include "cli/json_out.h"
 #include "cli/text.h"
 #include "render/program.h"
 #include "render/units.h"
@@ -45,15 +46,29 @@ static bool is_figure(enum column column)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
+/* A weight with a fraction, which no unit has. */
+static struct pr_figure decimal_text(const struct pr_metric *metric, int64_t value)
+{
+    struct pr_figure figure;
+    pr_fixed_text(figure.text, value, metric->decimals);
+    return figure;
+}
+
 static struct pr_figure value_text(const struct writer *w, int64_t value)
 {
+    const struct pr_metric *metric = w->table->view->metric;
+    if (metric->decimals)
+        return decimal_text(metric, value);
     return w->table->exact ? pr_units_count(value) : pr_units_value(w->table->view->metric->unit, value);
 }
 
 /* The same in a sentence, which has no column to say the unit. */
 static struct pr_figure value_with_unit(const struct writer *w, int64_t value)
 {
-    enum pr_unit unit = w->table->view->metric->unit;
+    const struct pr_metric *metric = w->table->view->metric;
+    enum pr_unit unit = metric->unit;
+    if (metric->decimals)
+        return decimal_text(metric, value);
     return w->table->exact ? pr_units_exact(unit, value) : pr_units_value(unit, value);
 }
 
@@ -81,6 +96,12 @@ static struct pr_figure figure(const struct writer *w, const struct pr_row *row,
     }
 }
 
+/* What has no stack: allocations made outside of Python, time that no sample explains. */
+static const char *no_stack(const struct writer *w)
+{
+    return pr_profile_has_allocations(w->profile) ? "(no Python stack)" : "(no stack)";
+}
+
 /* A name or path, cut to COLUMNS. */
 static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr_row *row, enum column column,
                      size_t columns)
@@ -89,7 +110,7 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
     struct pr_buf place = {0};
     switch (column) {
     case FUNCTION:
-        pr_text_cut_end(buf, row->no_stack ? pr_text_of("(no Python stack)") : pr_profile_text(profile, row->function),
+        pr_text_cut_end(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
                         columns);
         break;
     case PLACE: {
@@ -98,7 +119,7 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
         if (row->line > 0 && file.length)
             pr_buf_printf(&place, ":%d", (int)row->line);
         if (w->table->group == PR_BY_MODULE && !file.length)
-            pr_buf_text(&place, row->no_stack ? "(no Python stack)" : "(unknown)");
+            pr_buf_text(&place, row->no_stack ? no_stack(w) : "(unknown)");
         if (place.bytes)
             pr_text_cut_path(buf, (struct pr_text){place.bytes, (uint32_t)place.length}, columns);
         break;

@@ -47,6 +47,7 @@ static bool keep_facts(struct pr_table_view *view, const struct pr_profile *prof
     view->part_metric = *metric;
     view->part_metric.value = value;
     view->part_metric.count = values;
+    view->part_metric.exact = NULL;
     view->part_metric.total_value = view->part_metric.total_count = 0;
     for (size_t i = 0; done && i < count; i++) {
         int64_t number = values ? view->part_metric.count[i] : 0;
@@ -54,6 +55,8 @@ static bool keep_facts(struct pr_table_view *view, const struct pr_profile *prof
         view->part_metric.total_count = pr_add_saturated(view->part_metric.total_count, number);
     }
     view->part = *profile;
+    view->part.exact_frame = NULL;
+    view->part.exact_thread = NULL;
     view->part.fact_count = count;
     view->part.fact_leaf = leaf;
     view->part.fact_hybrid = hybrid;
@@ -64,18 +67,40 @@ static bool keep_facts(struct pr_table_view *view, const struct pr_profile *prof
     return done;
 }
 
+/* The same for the rows that were recorded as they are. */
+static bool keep_exact(struct pr_table_view *view, const struct pr_profile *profile, const struct pr_exact *recorded,
+                       const bool *chosen)
+{
+    void *frame, *thread, *exact;
+    size_t *rows = malloc((profile->exact_count + 1) * sizeof *rows), count = 0;
+    for (size_t i = 0; rows && i < profile->exact_count; i++)
+        if (chosen[profile->exact_thread[i]])
+            rows[count++] = i;
+    bool done = rows != NULL;
+    done = keep(done ? profile->exact_frame : NULL, sizeof *profile->exact_frame, rows, count, &frame) && done;
+    done = keep(done ? profile->exact_thread : NULL, sizeof *profile->exact_thread, rows, count, &thread) && done;
+    done = keep(done ? recorded : NULL, sizeof *recorded, rows, count, &exact) && done;
+    view->part.exact_count = count;
+    view->part.exact_frame = frame;
+    view->part.exact_thread = thread;
+    view->part_metric.exact = exact;
+    free(rows);
+    return done;
+}
+
 static enum pr_status choose_threads(struct pr_table_view *view, const char *wanted, struct pr_error *err)
 {
     const struct pr_profile *profile = view->profile;
     bool *chosen = calloc((size_t)profile->thread_count + 1, sizeof *chosen);
     size_t *facts = malloc((profile->fact_count + 1) * sizeof *facts), count = 0;
+    const struct pr_exact *recorded = view->metric->exact;
     bool known = false, done = chosen && facts;
     for (uint32_t i = 0; done && i < profile->thread_count; i++)
         known |= chosen[i] = is_thread(profile, i, wanted);
     for (size_t i = 0; done && i < profile->fact_count; i++)
         if (chosen[profile->fact_thread[i]])
             facts[count++] = i;
-    done = done && (!known || keep_facts(view, profile, facts, count));
+    done = done && (!known || (keep_facts(view, profile, facts, count) && keep_exact(view, profile, recorded, chosen)));
     free(chosen);
     free(facts);
     if (!done)
@@ -190,6 +215,9 @@ void pr_table_view_clear(struct pr_table_view *view)
         free((void *)view->part.fact_allocator);
         free((void *)view->part_metric.value);
         free((void *)view->part_metric.count);
+        free((void *)view->part.exact_frame);
+        free((void *)view->part.exact_thread);
+        free((void *)view->part_metric.exact);
     }
     *view = (struct pr_table_view){.count = 0};
 }

@@ -88,8 +88,8 @@ static void seconds_have_the_digits_they_need(void **state)
                  {INT64_MIN, "-9223372036.854775808"}, {INT64_MAX, "9223372036.854775807"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char seconds[PR_SECONDS_SIZE];
-        assert_string_equal(pr_seconds_text(seconds, cases[i].ns), cases[i].text);
+        char seconds[PR_FIXED_SIZE];
+        assert_string_equal(pr_fixed_text(seconds, cases[i].ns, 9), cases[i].text);
     }
 }
 
