@@ -13,6 +13,7 @@ static const struct pr_reader *const readers[] = {
     &pr_pyinstrument_reader,
     &pr_speedscope_reader,
     &pr_trace_event_reader,
+    &pr_pprof_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
