@@ -38,11 +38,12 @@ async function bundle(entry) {
 }
 
 /*
- * What would end or change an inline element early, and what the HTML parser would alter before the browser hashes it:
- * it turns CR into LF and NUL into U+FFFD.
+ * What would end or change an inline element early, and what may not be the same when the browser hashes it: the HTML
+ * parser turns CR into LF and NUL into U+FFFD, and other letters depend on the encoding of the page around a srcdoc
+ * frame. (esbuild escapes them in strings, not in regular expressions.)
  */
 function inlineable(text, what) {
-    const bad = /<\/(?:script|style)|<!--|[\0\r]/i.exec(text);
+    const bad = /<\/(?:script|style)|<!--|[\0\r]|[^\0-\x7f]/i.exec(text);
     if (bad)
         throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} cannot stand in an inline element`);
     return text;

@@ -54,8 +54,8 @@ test('A7: hostile names run nothing, hide nothing, and widen nothing', async () 
             const names = await page.locator('.tbl tbody th').allInnerTexts();
             assert.ok(names.length > 20);
             assert.ok(names.every((name) => !/[\x00-\x08\x0b-\x1f\x7f\u2028\u202a-\u202e\u2066-\u2069]/.test(name)));
-            for (const name of await page.locator('.tbl tbody th button').all())
-                assert.ok((await name.boundingBox()).width < 400);
+            const widest = await page.locator('.tbl tbody th button').evaluateAll((all) => Math.max(...all.map((name) => name.offsetWidth)));
+            assert.ok(widest < 400, `a name is ${widest} px wide`);
             await page.locator('.tbl tbody th button').nth(3).click();
             assert.ok(await page.locator('.side').isVisible());
             await page.locator('#q').fill('/</script>|W{5}/');
