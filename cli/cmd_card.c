@@ -17,7 +17,7 @@ struct settings {
     struct pr_common common;
     const char *title;
     int theme; /* enum pr_theme */
-    uint64_t max_nodes;
+    uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
 
 static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
@@ -30,6 +30,12 @@ static const struct pr_option options[] = {
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
      .help = "most frames in the page; smaller ones are folded, so\n"
              "that totals stay exact; default: 200000"},
+    {.name = "max-size", .kind = PR_OPTION_SIZE, .offset = offsetof(struct settings, max_size), .argument = "SIZE",
+     .help = "largest page: time bins are merged until it is no\n"
+             "larger; default: 10MB"},
+    {.name = "bins", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, bins), .argument = "N",
+     .help = "time bins: at most N; default: 512, fewer where they\n"
+             "would take much memory"},
     {.name = NULL}};
 
 static bool ends_with(const char *name, size_t length, const char *ending)
@@ -97,8 +103,8 @@ static int write_card(const struct settings *settings, const struct pr_profile *
     how.title = settings->title;
     how.source = pr_input_name(common);
     how.theme = (enum pr_theme)settings->theme;
-    if (settings->max_nodes)
-        how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
+    how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
+    how.max_size_bytes = settings->max_size < SIZE_MAX ? (size_t)settings->max_size : SIZE_MAX;
     struct pr_buf page = {0};
     struct pr_error err = {0};
     int status = PR_EXIT_INPUT;
@@ -120,17 +126,23 @@ static int write_card(const struct settings *settings, const struct pr_profile *
 
 static int run(const struct pr_command *command, int argc, char **argv)
 {
-    struct settings settings = {.max_nodes = 0};
+    const struct pr_card_options defaults = pr_card_options_default();
+    struct settings settings = {
+        .max_nodes = defaults.max_nodes, .max_size = defaults.max_size_bytes, .bins = PR_BINS_AUTO};
+    struct pr_load_options load = pr_load_options_default();
     struct pr_profile *profile = NULL;
     char path[PATH_MAX];
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
+    if (!settings.bins || settings.bins > PR_BINS_AUTO)
+        return pr_wrong_usage(command, "--bins takes a number of at least 1");
+    load.max_bins = (uint32_t)settings.bins;
     status = choose_output(command, &settings.common, path);
     if (status == PR_EXIT_DONE)
         status = pr_output_check(settings.common.output, settings.common.input);
     if (status == PR_EXIT_DONE)
-        status = pr_input_load(&settings.common, NULL, &profile);
+        status = pr_input_load(&settings.common, &load, &profile);
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, profile, write_card(&settings, profile));
     pr_profile_free(profile);

@@ -25,6 +25,7 @@ enum pr_option_kind {
     PR_OPTION_FLAG,   /* sets a bool */
     PR_OPTION_TEXT,   /* takes a text: const char * */
     PR_OPTION_NUMBER, /* takes a whole number, 0 or more: uint64_t */
+    PR_OPTION_SIZE,   /* takes bytes, as in 500000, 500k, 10MB (thousands) or 8MiB (1,024s): uint64_t */
     PR_OPTION_CHOICE, /* takes one of the words of `choices`: int, its index */
     PR_OPTION_WORD,   /* takes nothing: sets a const char * to `word`; short for another option */
     PR_OPTION_INT     /* takes nothing: sets an int to `value`; short for another option */

@@ -112,7 +112,8 @@ static const struct pr_option *find_short(const struct pr_option *table, char le
 
 static bool takes_value(const struct pr_option *option)
 {
-    return option->kind == PR_OPTION_TEXT || option->kind == PR_OPTION_NUMBER || option->kind == PR_OPTION_CHOICE;
+    return option->kind == PR_OPTION_TEXT || option->kind == PR_OPTION_NUMBER ||
+           option->kind == PR_OPTION_SIZE || option->kind == PR_OPTION_CHOICE;
 }
 
 static bool set_choice(const struct pr_command *command, const struct pr_option *option, int *place, const char *value)
@@ -150,6 +151,35 @@ static bool set_number(const struct pr_command *command, const struct pr_option 
     return true;
 }
 
+/* What a unit of size is worth, from "", "k", "MB", "GiB" and the like; 0: no unit of size. */
+static uint64_t size_of_unit(const char *unit)
+{
+    static const char letters[] = "kMG";
+    uint64_t scale = 1;
+    const char *letter = *unit ? strchr(letters, *unit == 'K' ? 'k' : *unit) : NULL;
+    if (letter) {
+        const bool is_binary = unit[1] == 'i';
+        for (const char *step = letters; step <= letter; step++)
+            scale *= is_binary ? 1024 : 1000;
+        unit += is_binary ? 2 : 1;
+    }
+    return !*unit || strcmp(unit, "B") == 0 ? scale : 0;
+}
+
+static bool set_size(const struct pr_command *command, const struct pr_option *option, uint64_t *place, const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    const uint64_t scale = size_of_unit(end);
+    if (value[0] < '0' || value[0] > '9' || errno || !scale || number > UINT64_MAX / scale) {
+        pr_wrong_usage(command, "--%s takes a size such as 500k, 10MB or 8MiB, not '%s'", option->name, value);
+        return false;
+    }
+    *place = number * scale;
+    return true;
+}
+
 /* VALUE is NULL for options that take none. */
 static bool set(const struct pr_command *command, const struct pr_option *option, void *settings, const char *value)
 {
@@ -169,6 +199,8 @@ static bool set(const struct pr_command *command, const struct pr_option *option
         return true;
     case PR_OPTION_NUMBER:
         return set_number(command, option, place, value);
+    case PR_OPTION_SIZE:
+        return set_size(command, option, place, value);
     case PR_OPTION_CHOICE:
         return set_choice(command, option, place, value);
     }

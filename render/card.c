@@ -9,7 +9,7 @@
 
 struct pr_card_options pr_card_options_default(void)
 {
-    return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000};
+    return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000, .max_size_bytes = 10000000};
 }
 
 static bool is_empty(const struct pr_profile *profile)
@@ -77,6 +77,21 @@ static enum pr_status emit_page(const struct pr_page *page, struct pr_buf *out, 
     return out->failed ? pr_fail_memory(err) : PR_OK;
 }
 
+/* How much room there is for the payload is known when the rest is written. */
+static enum pr_status emit_within(struct pr_page *content, struct pr_buf *out, struct pr_error *err)
+{
+    const size_t before = out->length, most = content->options.max_size_bytes;
+    enum pr_status status = emit_page(content, out, err);
+    while (status != PR_FAILED && out->length - before > most && content->payload.bin_count) {
+        const size_t rest = out->length - before - content->payload.text.length;
+        out->length = before;
+        status = pr_payload_pack(content->profile, &content->traits, most > rest ? most - rest : 0, &content->payload, err);
+        if (status != PR_FAILED)
+            status = emit_page(content, out, err);
+    }
+    return status;
+}
+
 enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_card_options *options,
                               struct pr_buf *page, struct pr_error *err)
 {
@@ -86,7 +101,7 @@ enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_
     struct pr_page content;
     enum pr_status status = pr_page_make(&content, profile, options, err);
     if (status != PR_FAILED)
-        status = emit_page(&content, page, err);
+        status = emit_within(&content, page, err);
     if (status == PR_FAILED) {
         page->failed = false;
         page->length = before;

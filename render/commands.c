@@ -2,6 +2,7 @@
 /* The same numbers in a terminal: commands to copy. */
 #include "render/section.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static bool is_plain_word(const char *text)
@@ -34,6 +35,24 @@ static void emit_command(const char *what, const char *before, const struct pr_b
             input->bytes, after);
 }
 
+/* Windows of this page and of the program are the same when both have as many bins. The script fills in the one chosen. */
+static void emit_window_command(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const uint32_t bins = page->payload.bin_count;
+    const double span_ms = (double)profile->bins[profile->bin_count - 1].end_ms - (double)profile->bins[0].start_ms;
+    const double width_ns = span_ms / bins * 1e6, longest = 9e18; /* times may be hostile */
+    pr_html(out, "<div class='cmd'><p>A part of the run, by the %s of this page, about %s each",
+            pr_units_counted(bins, "time bins").text, pr_units_duration((int64_t)(width_ns < longest ? width_ns : longest)).text);
+    if (bins < profile->bin_count)
+        pr_html(out, ": those of the capture, %" PRIu32 ", are too many for the size of a page (--max-size)",
+                profile->bin_count);
+    pr_html(out,
+            "</p><code>profrender export %.*s --bins %" PRIu32 " --window <span data-mount='command-window'>b0:b%" PRIu32
+            "</span> --view <span data-mount='command-view'>peak</span></code></div>\n",
+            (int)input->length, input->bytes, bins, bins - 1);
+}
+
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const char *source = page->options.source;
@@ -50,6 +69,8 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
     emit_command("Statistics", "profrender stats ", &input, "", out);
     emit_command("Every stack at the peak, for a script", "profrender export ", &input, " --view peak --format json",
                  out);
+    if (page->payload.bin_count)
+        emit_window_command(page, &input, out);
     pr_buf_text(out, "</div>\n</section>\n");
     pr_buf_clear(&input);
     return PR_OK;

@@ -48,7 +48,8 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
     if (pr_traits_make(profile, &page->traits, err) == PR_FAILED ||
         pr_tree_children(&profile->tree, &page->children, err) == PR_FAILED)
         return PR_FAILED;
-    return pr_payload_make(profile, &page->traits, &page->children, page->options.max_nodes, &page->payload, err);
+    const struct pr_payload_limits limits = {page->options.max_nodes, page->options.max_size_bytes};
+    return pr_payload_make(profile, &page->traits, &page->children, &limits, &page->payload, err);
 }
 
 void pr_page_clear(struct pr_page *page)

@@ -133,7 +133,7 @@ static void add_strings(struct pr_encoder *encoder)
     pr_buf_clear(&bytes);
 }
 
-/* The list of columns is known only after them, and names of threads need numbers before the strings are written. */
+/* All but the history. Names of threads need numbers before the strings are written. */
 static bool encode(struct pr_encoder *encoder)
 {
     pr_number_of(&encoder->strings, 0);
@@ -145,50 +145,115 @@ static bool encode(struct pr_encoder *encoder)
     pr_payload_add_head(encoder);
     add_frames(encoder);
     add_strings(encoder);
-    pr_buf_text(&encoder->head, ",\"columns\":[");
-    pr_buf_add(&encoder->head, encoder->columns.list.bytes, encoder->columns.list.length);
-    pr_buf_text(&encoder->head, "]}");
     return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;
+}
+
+/* Encodes all but the history, and fills in HISTORY. Both are to be cleared, also after an error. */
+static enum pr_status prepare(struct pr_encoder *encoder, struct pr_history *history, struct pr_error *err)
+{
+    const struct pr_profile *profile = encoder->profile;
+    bool done = numbering_init(&encoder->frames, profile->frame_count);
+    done = numbering_init(&encoder->strings, profile->strings.count) && done;
+    encoder->group = calloc(profile->fact_count + 1, sizeof *encoder->group);
+    if (!done || !encoder->group || !encode(encoder))
+        return pr_fail_memory(err);
+    return pr_history_group(profile, encoder->group, encoder->group_count, history, err);
+}
+
+static void encoder_clear(struct pr_encoder *encoder)
+{
+    numbering_clear(&encoder->frames);
+    numbering_clear(&encoder->strings);
+    free(encoder->group);
+    pr_columns_clear(&encoder->columns);
+    pr_buf_clear(&encoder->head);
 }
 
 static void join(const struct pr_encoder *encoder, struct pr_buf *bytes)
 {
-    size_t length = encoder->head.length;
+    static const char before[] = ",\"columns\":[", after[] = "]}";
+    const struct pr_buf *list = &encoder->columns.list;
+    const size_t length = encoder->head.length + sizeof before - 1 + list->length + sizeof after - 1;
     for (unsigned shift = 0; shift < 32; shift += 8)
         pr_buf_byte(bytes, (unsigned)(length >> shift) & 0xFF);
-    pr_buf_add(bytes, encoder->head.bytes, length);
+    pr_buf_add(bytes, encoder->head.bytes, encoder->head.length);
+    pr_buf_text(bytes, before);
+    pr_buf_add(bytes, list->bytes, list->length);
+    pr_buf_text(bytes, after);
     pr_buf_add(bytes, encoder->columns.bytes.bytes, encoder->columns.bytes.length);
+    bytes->failed |= list->failed | encoder->columns.bytes.failed;
+}
+
+/* The payload with HISTORY, into BYTES, which is emptied before. A single bin says no more than the metrics do. */
+static void join_with_history(struct pr_encoder *encoder, const struct pr_history *history, struct pr_buf *bytes)
+{
+    struct pr_columns *columns = &encoder->columns;
+    const size_t list_length = columns->list.length, bytes_length = columns->bytes.length;
+    if (history->bins.count > 1)
+        pr_payload_add_history(encoder, history);
+    bytes->length = 0;
+    join(encoder, bytes);
+    columns->list.length = list_length;
+    columns->bytes.length = bytes_length;
+}
+
+/* Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. */
+static enum pr_status pack(struct pr_encoder *encoder, struct pr_history *history, size_t max_bytes,
+                           struct pr_payload *payload, struct pr_error *err)
+{
+    struct pr_buf bytes = {0};
+    enum pr_status status;
+    for (;;) {
+        payload->text.length = 0;
+        join_with_history(encoder, history, &bytes);
+        status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, &payload->text, err);
+        if (status == PR_FAILED || payload->text.length <= max_bytes || history->bins.count <= 1)
+            break;
+        status = pr_history_halve(history, err);
+        if (status == PR_FAILED)
+            break;
+    }
+    payload->bin_count = history->bins.count > 1 ? history->bins.count : 0;
+    pr_buf_clear(&bytes);
+    return status;
 }
 
 enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct pr_traits *traits,
                                  const struct pr_fold *fold, struct pr_buf *bytes, struct pr_error *err)
 {
     struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = fold};
-    bool done = numbering_init(&encoder.frames, profile->frame_count);
-    done = numbering_init(&encoder.strings, profile->strings.count) && done;
-    done = done && encode(&encoder);
-    if (done)
-        join(&encoder, bytes);
-    numbering_clear(&encoder.frames);
-    numbering_clear(&encoder.strings);
-    pr_columns_clear(&encoder.columns);
-    pr_buf_clear(&encoder.head);
-    return done && !bytes->failed ? PR_OK : pr_fail_memory(err);
+    struct pr_history history = {0};
+    enum pr_status status = prepare(&encoder, &history, err);
+    if (status != PR_FAILED) {
+        join_with_history(&encoder, &history, bytes);
+        status = bytes->failed ? pr_fail_memory(err) : PR_OK;
+    }
+    pr_history_clear(&history);
+    encoder_clear(&encoder);
+    return status;
+}
+
+enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr_traits *traits, size_t max_bytes,
+                               struct pr_payload *payload, struct pr_error *err)
+{
+    struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = &payload->fold};
+    struct pr_history history = {0};
+    enum pr_status status = prepare(&encoder, &history, err);
+    if (status != PR_FAILED)
+        status = pack(&encoder, &history, max_bytes, payload, err);
+    pr_history_clear(&history);
+    encoder_clear(&encoder);
+    return status;
 }
 
 enum pr_status pr_payload_make(const struct pr_profile *profile, const struct pr_traits *traits,
-                               const struct pr_children *children, uint32_t max_nodes, struct pr_payload *payload,
-                               struct pr_error *err)
+                               const struct pr_children *children, const struct pr_payload_limits *limits,
+                               struct pr_payload *payload, struct pr_error *err)
 {
     *payload = (struct pr_payload){0};
-    struct pr_buf bytes = {0};
-    enum pr_status status = pr_fold_make(profile, children, max_nodes, &payload->fold, err);
-    if (status != PR_FAILED)
-        status = pr_payload_encode(profile, traits, &payload->fold, &bytes, err);
-    if (status != PR_FAILED)
-        status = pr_pack(&bytes, &payload->text, err);
-    pr_buf_clear(&bytes);
-    return status;
+    if (pr_fold_make(profile, children, limits->max_nodes, &payload->fold, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_payload_pack(profile, traits, limits->max_bytes, payload, err);
 }
 
 void pr_payload_clear(struct pr_payload *payload)

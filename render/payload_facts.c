@@ -82,6 +82,15 @@ static void add_fact_columns(struct pr_encoder *encoder, const struct fact *fact
     }
 }
 
+static void fill_groups(struct pr_encoder *encoder, const struct fact *facts, size_t count)
+{
+    encoder->group_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        encoder->group_count += is_first(facts, i);
+        encoder->group[facts[i].source] = encoder->group_count - 1;
+    }
+}
+
 bool pr_payload_add_facts(struct pr_encoder *encoder)
 {
     const struct pr_profile *profile = encoder->profile;
@@ -93,8 +102,10 @@ bool pr_payload_add_facts(struct pr_encoder *encoder)
         facts[i] = (struct fact){encoder->fold->number[profile->fact_leaf[i]], profile->fact_thread[i],
                                  profile->fact_allocator ? profile->fact_allocator[i] : 0, i};
     bool sorted = pr_sort(facts, count, sizeof *facts, compare_facts, NULL);
-    if (sorted)
+    if (sorted) {
         add_fact_columns(encoder, facts, count);
+        fill_groups(encoder, facts, count);
+    }
     free(facts);
     return sorted;
 }

@@ -118,6 +118,7 @@ void pr_payload_add_head(struct pr_encoder *encoder)
                       profile->peak_at_ms.value);
     else
         pr_buf_text(head, ",\"heapPeak\":null");
+    pr_buf_printf(head, ",\"binsRecorded\":%" PRIu32, profile->bin_count);
     pr_buf_printf(head, ",\"nodeCount\":%" PRIu32 ",\"rootLabel\":\"all threads\",\"folded\":%s", encoder->fold->count,
                   encoder->fold->folded_frames ? "true" : "false");
 }

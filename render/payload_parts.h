@@ -3,6 +3,7 @@
 #ifndef PR_RENDER_PAYLOAD_PARTS_H
 #define PR_RENDER_PAYLOAD_PARTS_H
 
+#include "capture/history.h"
 #include "render/columns.h"
 #include "render/payload.h"
 
@@ -27,12 +28,17 @@ struct pr_encoder {
     const struct pr_traits *traits;
     const struct pr_fold *fold;
     struct pr_numbering frames, strings;
+    uint32_t *group; /* [fact_count of the profile] the fact of the page that each is a part of */
+    uint32_t group_count;
     struct pr_columns columns;
     struct pr_buf head;
 };
 
-/* The columns facts.* and metric.*; false: out of memory. */
+/* The columns facts.* and metric.*; fills in the groups. False: out of memory. */
 bool pr_payload_add_facts(struct pr_encoder *encoder);
+
+/* The columns bins.*, steps.* and moves.*, for the groups of facts. */
+void pr_payload_add_history(struct pr_encoder *encoder, const struct pr_history *history);
 
 /* The columns series.* */
 void pr_payload_add_series(struct pr_encoder *encoder);

@@ -23,6 +23,7 @@ struct pr_card_options {
     enum pr_theme theme;
     uint32_t
         max_nodes; /* of the payload; smaller frames are folded into "n smaller frames", totals stay exact; 200,000 */
+    size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
 };
 
 PR_API struct pr_card_options pr_card_options_default(void);

@@ -2,9 +2,11 @@
 /* The page: what it says, that it adds up, and that no name gets out of its place. */
 #include "tests/support/unit.h"
 
+#include "capture/capture.h"
 #include "render/render.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
+#include "tests/support/story.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -470,6 +472,34 @@ static void the_page_is_appended_and_taken_back_on_failure(void **state)
     pr_profile_free(profile);
 }
 
+static void a_page_has_as_many_bins_as_fit(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct pr_profile *profile;
+    struct pr_card_options options = pr_card_options_default();
+    size_t without = 0, most = options.max_size_bytes;
+    uint32_t before = UINT32_MAX;
+    story_capture(&capture, &(struct capture_head){.version = 13}, 9, 6000);
+    assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, NULL, &profile, NULL), PR_OK);
+    capture_clear(&capture);
+    while (!without) {
+        struct pr_buf page = {0};
+        options.max_size_bytes = most;
+        assert_int_equal(pr_render_card(profile, &options, &page, NULL), PR_OK);
+        const char *command = strstr(page.bytes, " --bins ");
+        const uint32_t bins = command ? (uint32_t)strtoul(command + 8, NULL, 10) : 0;
+        assert_true(before == UINT32_MAX ? bins == profile->bin_count : bins < before);
+        assert_true(!bins || page.length <= most);
+        without = bins ? 0 : page.length;
+        before = bins;
+        most = page.length - 1;
+        pr_buf_clear(&page);
+    }
+    assert_true(without > 1000);
+    pr_profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +513,7 @@ int main(void)
         cmocka_unit_test(what_was_not_measured_has_no_tab),
         cmocka_unit_test(an_unverified_python_is_named),
         cmocka_unit_test(options_reach_the_page),
+        cmocka_unit_test(a_page_has_as_many_bins_as_fit),
         cmocka_unit_test(runner_frames_are_one_box),
         cmocka_unit_test(hostile_names_stay_in_their_place),
         cmocka_unit_test(a_name_with_a_nul_is_shown_whole),

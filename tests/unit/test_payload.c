@@ -3,10 +3,13 @@
 #include "tests/support/unit.h"
 
 #include "capture/calltree.h"
+#include "capture/capture.h"
+#include "capture/window.h"
 #include "render/pack.h"
 #include "render/payload.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
+#include "tests/support/story.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -95,7 +98,8 @@ static struct decoded encode(struct pr_profile *profile, uint32_t max_nodes)
     struct pr_children children = {0};
     assert_int_equal(pr_traits_make(profile, &decoded.traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
-    assert_int_equal(pr_payload_make(profile, &decoded.traits, &children, max_nodes, &decoded.payload, NULL), PR_OK);
+    const struct pr_payload_limits limits = {max_nodes, SIZE_MAX};
+    assert_int_equal(pr_payload_make(profile, &decoded.traits, &children, &limits, &decoded.payload, NULL), PR_OK);
     assert_int_equal(pr_payload_encode(profile, &decoded.traits, &decoded.payload.fold, &decoded.bytes, NULL), PR_OK);
     decode(&decoded);
     pr_children_clear(&children);
@@ -350,6 +354,129 @@ static void facts_that_differ_in_native_frames_only_become_one(void **state)
     clear(&decoded);
 }
 
+/* ---- the history */
+
+static struct pr_profile *random_profile(uint64_t seed)
+{
+    struct capture capture;
+    struct pr_profile *profile;
+    struct pr_load_options options = pr_load_options_default();
+    options.max_bins = 64;
+    story_capture(&capture, &(struct capture_head){.version = 13}, seed, 3000);
+    assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &profile, NULL), PR_OK);
+    capture_clear(&capture);
+    assert_in_range(profile->bin_count, 17, 64);
+    return profile;
+}
+
+/* What the page's fact has at the peak of BIN: the last of its steps up to there. */
+static int64_t decoded_at(const struct decoded *decoded, size_t fact, int64_t bin)
+{
+    size_t first = 0;
+    int64_t bytes = 0, now = 0;
+    for (size_t i = 0; i < fact; i++)
+        first += (size_t)at(decoded, "steps.count", i);
+    for (size_t i = first; i < first + (size_t)at(decoded, "steps.count", fact); i++) {
+        now += at(decoded, "steps.bin", i);
+        if (now <= bin)
+            bytes += at(decoded, "steps.bytes", i);
+    }
+    return bytes;
+}
+
+/* What the page's fact allocated in the bins FIRST to LAST and had after them. */
+static int64_t decoded_left(const struct decoded *decoded, size_t fact, int64_t first_bin, int64_t last_bin)
+{
+    size_t first = 0;
+    int64_t bytes = 0, from = 0;
+    for (size_t i = 0; i < fact; i++)
+        first += (size_t)at(decoded, "moves.count", i);
+    for (size_t i = first; i < first + (size_t)at(decoded, "moves.count", fact); i++) {
+        const int64_t for_bins = at(decoded, "moves.to", i);
+        from += at(decoded, "moves.from", i);
+        if (from >= first_bin && from <= last_bin && (!for_bins || from + for_bins > last_bin))
+            bytes += at(decoded, "moves.bytes", i);
+    }
+    return bytes;
+}
+
+/* Sums by node of the page, from the page's facts and from the profile's. */
+static void assert_window(const struct decoded *decoded, const struct pr_profile *profile, struct pr_window window)
+{
+    const struct pr_fold *fold = &decoded->payload.fold;
+    const struct column *leaf = column_of(decoded, "facts.leaf");
+    int64_t *peak = calloc(fold->count, sizeof *peak), *leaks = calloc(fold->count, sizeof *leaks);
+    int64_t *value = calloc(profile->fact_count, sizeof *value), *count = calloc(profile->fact_count, sizeof *count);
+    pr_window_peak(profile, &window, value, count);
+    for (size_t i = 0; i < profile->fact_count; i++)
+        peak[fold->number[profile->fact_leaf[i]]] += value[i];
+    pr_window_leaks(profile, &window, value, count);
+    for (size_t i = 0; i < profile->fact_count; i++)
+        leaks[fold->number[profile->fact_leaf[i]]] += value[i];
+    for (size_t i = 0; i < leaf->count; i++) {
+        peak[leaf->value[i]] -= decoded_at(decoded, i, pr_window_highest(profile, &window));
+        leaks[leaf->value[i]] -= decoded_left(decoded, i, window.first, window.last);
+    }
+    for (uint32_t node = 0; node < fold->count; node++) {
+        assert_true(peak[node] == 0);
+        assert_true(leaks[node] == 0);
+    }
+    free(peak);
+    free(leaks);
+    free(value);
+    free(count);
+}
+
+static void windows_of_the_page_are_those_of_the_profile(void **state)
+{
+    (void)state;
+    for (uint32_t max_nodes = 1000; max_nodes; max_nodes = max_nodes > 5 ? 5 : 0) {
+        struct pr_profile *profile = random_profile(11);
+        struct decoded decoded = encode(random_profile(11), max_nodes);
+        assert_int_equal(decoded.payload.bin_count, profile->bin_count);
+        assert_int_equal(json_integer_value(json_object_get(decoded.head, "binsRecorded")), profile->bin_count);
+        for (uint32_t bin = 0; bin < profile->bin_count; bin++) {
+            assert_true(at(&decoded, "bins.start", bin) == profile->bins[bin].start_ms);
+            assert_true(at(&decoded, "bins.end", bin) == profile->bins[bin].end_ms);
+            assert_true(at(&decoded, "bins.peak", bin) == profile->bins[bin].peak_bytes);
+        }
+        for (uint32_t first = 0; first < profile->bin_count; first += 5)
+            for (uint32_t last = first; last < profile->bin_count; last += 7)
+                assert_window(&decoded, profile, (struct pr_window){first, last});
+        clear(&decoded);
+        pr_profile_free(profile);
+    }
+}
+
+static void bins_are_merged_until_the_text_fits(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = random_profile(3);
+    struct pr_children children = {0};
+    struct pr_traits traits = {0};
+    assert_int_equal(pr_traits_make(profile, &traits, NULL), PR_OK);
+    assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
+    size_t max_bytes = SIZE_MAX;
+    for (uint32_t bins = profile->bin_count; bins; bins = bins > 2 ? (bins + 1) / 2 : 0) {
+        struct pr_payload payload;
+        const struct pr_payload_limits limits = {1000, max_bytes};
+        assert_int_equal(pr_payload_make(profile, &traits, &children, &limits, &payload, NULL), PR_OK);
+        assert_int_equal(payload.bin_count, bins);
+        assert_true(payload.text.length <= max_bytes);
+        max_bytes = payload.text.length - 1;
+        pr_payload_clear(&payload);
+    }
+    struct pr_payload payload;
+    const struct pr_payload_limits none = {1000, 0};
+    assert_int_equal(pr_payload_make(profile, &traits, &children, &none, &payload, NULL), PR_OK);
+    assert_int_equal(payload.bin_count, 0); /* what else there is stays */
+    assert_true(payload.text.length > 0);
+    pr_payload_clear(&payload);
+    pr_children_clear(&children);
+    pr_traits_clear(&traits);
+    pr_profile_free(profile);
+}
+
 static size_t unbase64(const char *text, size_t length, unsigned char *bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -397,7 +524,8 @@ static void an_empty_profile_has_a_payload(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    struct pr_profile *profile = wide_profile();
+    struct pr_profile *profile = random_profile(5);
+    const struct pr_payload_limits limits = {50, 100}; /* folds, and halves bins */
     struct pr_children children = {0};
     struct pr_traits traits = {0};
     assert_int_equal(pr_traits_make(profile, &traits, NULL), PR_OK);
@@ -406,7 +534,7 @@ static void every_allocation_may_fail(void **state)
         struct pr_payload payload;
         struct pr_error err = {0};
         alloc_fail_at(n);
-        enum pr_status status = pr_payload_make(profile, &traits, &children, 50, &payload, &err);
+        enum pr_status status = pr_payload_make(profile, &traits, &children, &limits, &payload, &err);
         bool failed = alloc_fail_stop();
         pr_payload_clear(&payload);
         if (!failed)
@@ -426,6 +554,8 @@ int main(void)
         cmocka_unit_test(the_head_says_what_there_is),
         cmocka_unit_test(folding_keeps_every_total),
         cmocka_unit_test(the_heaviest_of_any_view_stay),
+        cmocka_unit_test(windows_of_the_page_are_those_of_the_profile),
+        cmocka_unit_test(bins_are_merged_until_the_text_fits),
         cmocka_unit_test(names_are_safe_to_show),
         cmocka_unit_test(a_long_series_becomes_buckets_and_keeps_its_extremes),
         cmocka_unit_test(facts_that_differ_in_native_frames_only_become_one),
