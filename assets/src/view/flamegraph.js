@@ -7,7 +7,7 @@
  */
 import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
-import { placeOf, suffixOf } from '../lib/text.js';
+import { placeOf, shortPath, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
@@ -24,6 +24,8 @@ import { ownerName } from './words.js';
 const MOST_ROWS = 36;
 /** A row is never painted over the edge above it. */
 const EDGE_PX = 1;
+/** A longer path loses its middle in the tooltip. */
+const PATH_CHARS = 72;
 /** Two taps within this time zoom. */
 const DOUBLE_TAP_MS = 400;
 /** A frame that is brought into view becomes at least so wide. */
@@ -193,7 +195,7 @@ export function createFlamegraph(page, host) {
         }
         const label = page.label(n), opens = label.extra?.what === 'runner';
         return {
-            name: label.name, place: opens ? 'a click opens them' : placeOf(label), owner: label.owner,
+            name: label.name, place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS), owner: label.owner,
             ownerName: ownerName(label),
             total: value[box], self: sums.self[n], count: sums.totalCount[n],
         };

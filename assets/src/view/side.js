@@ -17,6 +17,9 @@ const MOST_NAMED = 2;
 /** A longer name of a thread is cut. */
 const MOST_CHARS = 60;
 
+/** Words that are not parted at the end of a line. @param {string} text */
+const inOneLine = (text) => text.replace(/ /g, '\u00a0');
+
 /**
  * @param {import('../page.js').Page} page
  * @param {HTMLElement} host
@@ -94,8 +97,8 @@ export function createSide(page, host, graph) {
     function nameLines(node) {
         const lines = page.lines(node), total = page.sums().total[node];
         if (lines.length > 1) {
-            const words = lines.slice(0, MOST_NAMED).map(({ line, sum }) => `${line}\u00a0(${percent(sum, total)})`);
-            fact('Lines', words.concat(lines.length > MOST_NAMED ? `${count(lines.length - MOST_NAMED)}\u00a0more` : []).join(', '));
+            const words = lines.slice(0, MOST_NAMED).map(({ line, sum }) => inOneLine(`${line} (${percent(sum, total)})`));
+            fact('Lines', words.concat(lines.length > MOST_NAMED ? inOneLine(`${count(lines.length - MOST_NAMED)} more`) : []).join(', '));
         }
     }
 
@@ -110,9 +113,9 @@ export function createSide(page, host, graph) {
         const total = page.sums().total[page.state.selected];
         const nameOf = (/** @type {number} */ i) => shorten(names[i], MOST_CHARS);
         const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? nameOf(part.key)
-            : `${nameOf(part.key)}\u00a0(${percent(part.sum, total)})`));
+            : `${nameOf(part.key)}${inOneLine(` (${percent(part.sum, total)})`)}`));
         if (parts.length > MOST_NAMED)
-            words.push(`${count(parts.length - MOST_NAMED)}\u00a0more`);
+            words.push(inOneLine(`${count(parts.length - MOST_NAMED)} more`));
         if (words.length)
             fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
     }

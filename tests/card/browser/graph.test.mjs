@@ -138,7 +138,7 @@ test('hiding keeps the total; "My code" leaves only mine', async () => {
 test('frames are functions, or lines', async () => {
     await withCard(card, {}, async (page) => {
         await clickBox(page, 0.1, 2);
-        assert.match(await text(page, '.side .kv'), /Lines\s*9\s\(66\.7 %\), 12\s\(33\.3 %\)/);
+        assert.match(await text(page, '.side .kv'), /Lines\s*9\s\(66\.7\s%\), 12\s\(33\.3\s%\)/);
         await page.getByTitle('A frame for each line that ran').click();
         assert.match(await text(page, '.side .where'), /app\.py:9/);
         await page.getByTitle('A frame for each function').click();
