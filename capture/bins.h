@@ -62,8 +62,8 @@ bool pr_bins_close(struct pr_bins *bins, int64_t end_ms, int64_t peak_bytes, uin
 bool pr_bins_note(struct pr_bins *bins, uint32_t fact, const struct pr_fact_state *state);
 
 /*
- * True when there are more bins or steps than there should be, and an even number of bins. As long as MOST alone counts,
- * the width depends on nothing but the number of samples: any way of merging leads to the same bins.
+ * True when there are more bins or steps than there should be, and an even number of bins. As long as MOST alone
+ * counts, the width depends on nothing but the number of samples: any way of merging leads to the same bins.
  */
 bool pr_bins_are_full(const struct pr_bins *bins);
 

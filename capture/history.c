@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grouping: the steps of several facts become differences, are sorted by (group, bin) and summed up again; moves are added
- * up by their key.
+ * Grouping: the steps of several facts become differences, are sorted by (group, bin) and summed up again; moves are
+ * added up by their key.
  */
 #include "capture/history.h"
 
@@ -23,7 +23,8 @@ static int compare_steps(const void *a, const void *b, const void *context)
 }
 
 /* What each step changes, under the number of its group. Facts without a group are left out. */
-static size_t make_changes(const struct pr_raw_step *steps, size_t count, const uint32_t *group, struct pr_raw_step *changes)
+static size_t make_changes(const struct pr_raw_step *steps, size_t count, const uint32_t *group,
+                           struct pr_raw_step *changes)
 {
     size_t made = 0;
     struct pr_raw_step before = {0};
@@ -119,8 +120,8 @@ static bool copy_moves(struct pr_profile *profile, const struct pr_moves *from)
     for (size_t i = 0; i < from->sorted_count; i++) {
         const struct pr_raw_move *move = &from->sorted[i];
         const uint32_t to = pr_move_to(move->key);
-        moves[i] = (struct pr_move){pr_move_from(move->key), to == PR_MOVE_NEVER ? PR_NEVER : to, pr_shown_sum(move->bytes),
-                                    move->count};
+        moves[i] = (struct pr_move){pr_move_from(move->key), to == PR_MOVE_NEVER ? PR_NEVER : to,
+                                    pr_shown_sum(move->bytes), move->count};
         first[pr_move_fact(move->key) + 1]++;
     }
     for (size_t fact = 0; fact < profile->fact_count; fact++)
@@ -160,8 +161,10 @@ static bool take_bins(const struct pr_profile *profile, struct pr_bins *bins)
     bins->bin = malloc(profile->bin_count * sizeof *bins->bin);
     if (!bins->bin)
         return false;
-    for (uint32_t i = 0; i < profile->bin_count; i++)
-        bins->bin[i] = (struct pr_raw_bin){profile->bins[i].start_ms, profile->bins[i].end_ms, profile->bins[i].peak_bytes, 0};
+    for (uint32_t i = 0; i < profile->bin_count; i++) {
+        const struct pr_bin *bin = &profile->bins[i];
+        bins->bin[i] = (struct pr_raw_bin){bin->start_ms, bin->end_ms, bin->peak_bytes, 0};
+    }
     bins->count = profile->bin_count;
     bins->bin_capacity = profile->bin_count;
     return true;
@@ -206,8 +209,8 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
         return PR_OK;
     history->bins.noted = calloc(group_count + (size_t)1, sizeof *history->bins.noted);
     history->bins.noted_capacity = group_count;
-    bool good = history->bins.noted && take_bins(profile, &history->bins) && take_steps(profile, group, &history->bins) &&
-                take_moves(profile, group, &history->moves);
+    bool good = history->bins.noted && take_bins(profile, &history->bins) &&
+                take_steps(profile, group, &history->bins) && take_moves(profile, group, &history->moves);
     return good ? PR_OK : pr_fail_memory(err);
 }
 

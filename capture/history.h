@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Histories of facts that are put into groups. The analysis knows facts that are one in the profile, and the profile facts
- * that are one on a page: what a group has at a time is what its facts have.
+ * Histories of facts that are put into groups. The analysis knows facts that are one in the profile, and the profile
+ * facts that are one on a page: what a group has at a time is what its facts have.
  *
  *     struct pr_history history;
  *     pr_history_group(profile, group, group_count, &history, &err);
@@ -27,11 +27,12 @@ struct pr_history {
  *
  * Errors: PR_FAILED: out of memory.
  */
-enum pr_status pr_history_finish(const struct pr_builder *builder, const struct pr_memory *memory, struct pr_error *err);
+enum pr_status pr_history_finish(const struct pr_builder *builder, const struct pr_memory *memory,
+                                 struct pr_error *err);
 
 /*
- * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. A profile without
- * history gives one without bins.
+ * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. A profile
+ * without history gives one without bins.
  *
  * Owner:  pr_history_clear, also after an error.
  * Errors: PR_FAILED: out of memory.
@@ -40,8 +41,8 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
                                 struct pr_history *history, struct pr_error *err);
 
 /*
- * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/bins.h). The same bins as those
- * of a profile that was loaded with `max_bins` = the count that is left.
+ * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/bins.h). The same bins as
+ * those of a profile that was loaded with `max_bins` = the count that is left.
  *
  * Errors: PR_FAILED: out of memory; the history can only be cleared then.
  */

@@ -166,7 +166,8 @@ static uint64_t size_of_unit(const char *unit)
     return !*unit || strcmp(unit, "B") == 0 ? scale : 0;
 }
 
-static bool set_size(const struct pr_command *command, const struct pr_option *option, uint64_t *place, const char *value)
+static bool set_size(const struct pr_command *command, const struct pr_option *option, uint64_t *place,
+                     const char *value)
 {
     char *end;
     errno = 0;

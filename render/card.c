@@ -85,7 +85,8 @@ static enum pr_status emit_within(struct pr_page *content, struct pr_buf *out, s
     while (status != PR_FAILED && out->length - before > most && content->payload.bin_count) {
         const size_t rest = out->length - before - content->payload.text.length;
         out->length = before;
-        status = pr_payload_pack(content->profile, &content->traits, most > rest ? most - rest : 0, &content->payload, err);
+        status = pr_payload_pack(content->profile, &content->traits, most > rest ? most - rest : 0, &content->payload,
+                                 err);
         if (status != PR_FAILED)
             status = emit_page(content, out, err);
     }

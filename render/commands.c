@@ -35,21 +35,22 @@ static void emit_command(const char *what, const char *before, const struct pr_b
             input->bytes, after);
 }
 
-/* Windows of this page and of the program are the same when both have as many bins. The script fills in the one chosen. */
+/* Windows of page and program are the same when both have as many bins. The script fills in the one that is chosen. */
 static void emit_window_command(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
     const struct pr_profile *profile = page->profile;
     const uint32_t bins = page->payload.bin_count;
     const double span_ms = (double)profile->bins[profile->bin_count - 1].end_ms - (double)profile->bins[0].start_ms;
     const double width_ns = span_ms / bins * 1e6, longest = 9e18; /* times may be hostile */
+    const struct pr_figure width = pr_units_duration((int64_t)(width_ns < longest ? width_ns : longest));
     pr_html(out, "<div class='cmd'><p>A part of the run, by the %s of this page, about %s each",
-            pr_units_counted(bins, "time bins").text, pr_units_duration((int64_t)(width_ns < longest ? width_ns : longest)).text);
+            pr_units_counted(bins, "time bins").text, width.text);
     if (bins < profile->bin_count)
         pr_html(out, ": those of the capture, %" PRIu32 ", are too many for the size of a page (--max-size)",
                 profile->bin_count);
     pr_html(out,
-            "</p><code>profrender export %.*s --bins %" PRIu32 " --window <span data-mount='command-window'>b0:b%" PRIu32
-            "</span> --view <span data-mount='command-view'>peak</span></code></div>\n",
+            "</p><code>profrender export %.*s --bins %" PRIu32
+            " --window <span data-mount='command-window'>b0:b%" PRIu32 "</span> --view <span data-mount='command-view'>peak</span></code></div>\n",
             (int)input->length, input->bytes, bins, bins - 1);
 }
 

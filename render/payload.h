@@ -19,8 +19,8 @@ struct pr_payload_limits {
 };
 
 /*
- * Encodes PROFILE. Nodes beyond the limit are folded. Time bins are merged in pairs until the text is short enough; what
- * else is in it stays, so the text may be longer than the limit when there are no bins left.
+ * Encodes PROFILE. Nodes beyond the limit are folded. Time bins are merged in pairs until the text is short enough;
+ * what else is in it stays, so the text may be longer than the limit when there are no bins left.
  *
  * Owner:  pr_payload_clear, also after an error.
  * Errors: PR_FAILED: out of memory.
@@ -34,7 +34,7 @@ void pr_payload_clear(struct pr_payload *payload);
 enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr_traits *traits, size_t max_bytes,
                                struct pr_payload *payload, struct pr_error *err);
 
-/* The same before it is packed: head and columns, with all bins. For tests, and for who wants the data without a page. */
+/* The same before it is packed: head and columns, with all bins. For tests, and who wants the data without a page. */
 enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct pr_traits *traits,
                                  const struct pr_fold *fold, struct pr_buf *bytes, struct pr_error *err);
 
