@@ -14,6 +14,7 @@ static const struct pr_reader *const readers[] = {
     &pr_speedscope_reader,
     &pr_trace_event_reader,
     &pr_pprof_reader,
+    &pr_perf_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
