@@ -232,4 +232,22 @@ enum pr_status pr_decoder_long(struct pr_decoder *d,
                                enum pr_status (*read)(struct pr_memray *, uint64_t offset, struct pr_error *),
                                struct pr_error *err);
 
+/*
+ * All records of a capture, one READ each. The form is that of `produce` in a pipeline; PRODUCER is a struct pr_memray.
+ * Inline, and READ a constant, so that the loop calls nothing through a pointer.
+ */
+__attribute__((always_inline)) static inline enum pr_status
+pr_decoder_run(void *producer, struct pr_belt *belt, enum pr_status (*read)(struct pr_decoder *, struct pr_error *),
+               struct pr_error *err)
+{
+    struct pr_decoder *d = pr_decoder_begin(producer, belt);
+    if (!d)
+        return pr_fail_memory(err);
+    enum pr_status status;
+    while ((status = pr_decoder_more(d, err)) == PR_OK && (status = read(d, err)) == PR_OK)
+        continue;
+    pr_decoder_end(d);
+    return status;
+}
+
 #endif

@@ -140,12 +140,5 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
 
 enum pr_status pr_memray_produce_v12(void *producer, struct pr_belt *belt, struct pr_error *err)
 {
-    struct pr_decoder *d = pr_decoder_begin(producer, belt);
-    if (!d)
-        return pr_fail_memory(err);
-    enum pr_status status;
-    while ((status = pr_decoder_more(d, err)) == PR_OK && (status = read_record(d, err)) == PR_OK)
-        continue;
-    pr_decoder_end(d);
-    return status;
+    return pr_decoder_run(producer, belt, read_record, err);
 }
