@@ -115,14 +115,20 @@ static void write_stacks(const struct export *export, struct pr_json *json, pr_n
         write_stack(json, export->profile, "hybrid_stack", hybrid);
 }
 
-/* A record of samples, calls or another tool's totals: the count has its own name, or is not known. */
+/* What the count of a metric is called: files name it as they like, and names of fields must not be theirs. */
+static const char *count_field(const struct pr_metric *metric)
+{
+    return strcmp(metric->count_name, "samples") == 0 ? "samples" : "count";
+}
+
+/* A record of samples, calls or another tool's totals. */
 static void write_sample_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
 {
     pr_write_open(json, '{');
     pr_write_key(json, "self");
     pr_document_value(json, export->metric, record->value);
     if (export->metric->count) {
-        pr_write_key(json, export->metric->count_name);
+        pr_write_key(json, count_field(export->metric));
         pr_write_int(json, record->count);
     }
     write_thread(export, json, record->thread);
@@ -165,6 +171,8 @@ static void write_totals(const struct export *export, struct pr_json *json)
     if (!pr_profile_has_allocations(export->profile)) {
         pr_write_key(json, "total_weight");
         pr_document_value(json, export->metric, export->records->total_value);
+        pr_write_key(json, "count_name");
+        pr_write_text(json, export->metric->count ? export->metric->count_name : NULL);
         return;
     }
     pr_write_key(json, "total_size");
@@ -237,7 +245,7 @@ static void write_csv(const struct export *export)
     const struct pr_metric *metric = export->metric;
     const char *const first[] = {allocations ? "allocator" : NULL,
                                  allocations     ? "num_allocations"
-                                 : metric->count ? metric->count_name
+                                 : metric->count ? count_field(metric)
                                                  : NULL,
                                  allocations ? "size" : "self"};
     static const char *const last[] = {"tid", "thread_name", "stack_trace"};

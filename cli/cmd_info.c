@@ -107,6 +107,10 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     write_threads(&json, profile);
     write_samples(&json, profile, settings->samples == ALL_SAMPLES);
     write_records(&json, &profile->records);
+    pr_document_metrics(&json, profile);
+    pr_write_key(&json, "tree_estimated");
+    pr_write_bool(&json, profile->tree_estimated);
+    pr_document_notes(&json, profile);
     pr_write_close(&json, '}');
 }
 
@@ -123,7 +127,10 @@ static void report_file(struct pr_report *report, const struct settings *setting
                     pr_units_exact(PR_UNIT_BYTES, (int64_t)meta->size_bytes).text);
     pr_report_field(report, "Complete", profile->complete ? "yes" : "no",
                     profile->complete ? NULL : profile->problem.text);
-    pr_report_field(report, "History", meta->aggregated ? "no: totals by stack" : "yes: every allocation", NULL);
+    if (pr_profile_has_allocations(profile))
+        pr_report_field(report, "History", meta->aggregated ? "no: totals by stack" : "yes: every allocation", NULL);
+    if (profile->tree_estimated)
+        pr_report_field(report, "Stacks", "estimated", "calls were recorded, not stacks; tables are exact");
 }
 
 static void report_run(struct pr_report *report, const struct pr_profile *profile)
@@ -131,10 +138,13 @@ static void report_run(struct pr_report *report, const struct pr_profile *profil
     const struct pr_meta *meta = &profile->meta;
     struct pr_buf command = {0};
     pr_redact(&command, pr_profile_text(profile, meta->command_line));
-    pr_report_heading(report, "Run");
+    if (command.length || pr_profile_has_allocations(profile))
+        pr_report_heading(report, "Run");
     if (command.length)
         pr_report_long_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
     pr_buf_clear(&command);
+    if (!pr_profile_has_allocations(profile))
+        return;
     pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
                     meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
     pr_report_field(report, "Native stacks", meta->has_native_traces ? "recorded" : "not recorded", NULL);
@@ -152,6 +162,8 @@ static void report_count(struct pr_report *report, const char *label, uint64_t c
 static void report_records(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_records_read *records = &profile->records;
+    if (!pr_profile_has_allocations(profile))
+        return;
     pr_report_heading(report, "Records");
     report_count(report, profile->meta.aggregated ? "Totals" : "Allocations", records->allocations);
     if (!profile->meta.aggregated)
@@ -159,6 +171,26 @@ static void report_records(struct pr_report *report, const struct pr_profile *pr
     report_count(report, "Code objects", records->frames);
     report_count(report, "Memory samples", records->samples);
     report_count(report, "Stacks", profile->tree.count - 1);
+}
+
+static void report_metrics(struct pr_report *report, const struct pr_profile *profile)
+{
+    pr_report_heading(report, "Measured");
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        char note[80];
+        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
+                        metric->count ? note : NULL);
+    }
+}
+
+static void report_notes(struct pr_report *report, const struct pr_profile *profile)
+{
+    if (profile->note_count)
+        pr_report_heading(report, "Notes");
+    for (uint32_t i = 0; i < profile->note_count; i++)
+        pr_output_printf(report->out, "  %s.\n", profile->notes[i]);
 }
 
 static void report_threads(struct pr_report *report, const struct pr_profile *profile)
@@ -170,7 +202,7 @@ static void report_threads(struct pr_report *report, const struct pr_profile *pr
         struct pr_text name = pr_profile_text(profile, thread->name);
         char label[24];
         snprintf(label, sizeof label, "%" PRIu64, thread->tid);
-        if (thread->tid == profile->meta.main_tid && !name.length)
+        if (pr_profile_has_allocations(profile) && thread->tid == profile->meta.main_tid && !name.length)
             name = pr_text_of("main");
         pr_report_name(report, label, name.length ? name : pr_text_of("-"));
     }
@@ -184,7 +216,10 @@ static void report_info(struct pr_report *report, const struct settings *setting
     report_file(report, settings, profile);
     report_run(report, profile);
     report_records(report, profile);
+    if (!pr_profile_has_allocations(profile))
+        report_metrics(report, profile);
     report_threads(report, profile);
+    report_notes(report, profile);
 }
 
 static int write_info(const struct settings *settings, const struct pr_profile *profile)

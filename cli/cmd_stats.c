@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/table_view.h"
 #include "cli/text.h"
 #include "render/units.h"
 
@@ -117,7 +118,7 @@ static void write_unknown(struct pr_json *json)
 /* Bytes and allocations of a metric, or null where the capture cannot have it. */
 static void write_metric(struct pr_json *json, const struct pr_profile *profile, const char *name)
 {
-    int metric = pr_profile_metric(profile, name);
+    int metric = pr_profile_has_allocations(profile) ? pr_profile_metric(profile, name) : -1;
     pr_write_key(json, name);
     if (metric < 0) {
         pr_write_null(json);
@@ -147,6 +148,8 @@ static void write_ours(struct pr_json *json, const struct pr_profile *profile)
     write_metric(json, profile, "peak");
     write_metric(json, profile, "leaked");
     write_metric(json, profile, "temporary");
+    pr_document_metrics(json, profile);
+    pr_document_notes(json, profile);
     pr_write_close(json, '}');
 }
 
@@ -241,11 +244,58 @@ static void report_tops(struct pr_report *report, const struct pr_profile *profi
     }
 }
 
+/* The functions with the most of a metric. What has no function is none of them. */
+static void report_functions(struct pr_report *report, const struct pr_profile *profile, unsigned index)
+{
+    enum { MOST = 10, FIGURES = 26 };
+    const struct pr_metric *metric = &profile->metrics[index];
+    const struct pr_table_question question = {.metric = metric->name, .group = PR_BY_FUNCTION, .sort = PR_SORT_SELF};
+    struct pr_table_view view;
+    char heading[96];
+    size_t shown = 0;
+    snprintf(heading, sizeof heading, "%s by function, callees left out", metric->title);
+    pr_report_heading(report, heading);
+    if (pr_table_view_make(profile, &question, &view, NULL) == PR_FAILED)
+        pr_output_text(report->out, "  (no memory for this list)\n");
+    for (size_t i = 0; i < view.count && shown < MOST; i++) {
+        const struct pr_row *row = view.row[i];
+        size_t room = report->term.columns > FIGURES + 12 ? report->term.columns - FIGURES : 12;
+        struct pr_buf line = {0};
+        if (row->no_stack || !row->self)
+            continue;
+        pr_buf_printf(&line, "  %10s  %s%7s%s  ", pr_report_value(metric, row->self).text, report->style.dim,
+                      pr_units_percent(row->self, metric->total_value).text, report->style.off);
+        pr_text_cut_end(&line, pr_profile_text(profile, row->function), room);
+        pr_buf_byte(&line, '\n');
+        pr_report_flush(report, &line);
+        shown++;
+    }
+    pr_table_view_clear(&view);
+}
+
+/* Of profiles that are not of allocations. */
+static void report_others(struct pr_report *report, const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        char note[80];
+        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
+                        metric->count ? note : NULL);
+    }
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        report_functions(report, profile, i);
+}
+
 static void report_stats(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_alloc_stats *stats = &profile->stats;
     pr_report_title(report, profile);
     pr_output_byte(report->out, '\n');
+    if (!pr_profile_has_allocations(profile)) {
+        report_others(report, profile);
+        return;
+    }
     report_totals(report, profile);
     if (!stats->known) {
         pr_output_text(report->out, "\n  An aggregated capture has totals by stack, but no single allocations.\n");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/report.h"
 
+#include "cli/json_out.h"
 #include "cli/text.h"
 #include "render/program.h"
-#include "render/units.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -97,6 +97,15 @@ void pr_report_long_name(struct pr_report *report, const char *label, struct pr_
     line.failed |= visible.failed;
     pr_buf_clear(&visible);
     pr_report_flush(report, &line);
+}
+
+struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value)
+{
+    struct pr_figure figure;
+    if (!metric->decimals)
+        return pr_units_value(metric->unit, value);
+    pr_fixed_text(figure.text, value, metric->decimals);
+    return figure;
 }
 
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)

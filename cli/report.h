@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/term.h"
+#include "render/units.h"
 
 struct pr_report {
     struct pr_output *out;
@@ -30,6 +31,9 @@ void pr_report_name(struct pr_report *report, const char *label, struct pr_text 
 
 /* The same, all of it, on as many lines as it needs. */
 void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name);
+
+/* A value of METRIC, short and with its unit; a weight with a fraction has all its digits. */
+struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
 
 /* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);

@@ -7,7 +7,6 @@
 
 #include "capture/base/checked.h"
 #include "capture/owner.h"
-#include "cli/json_out.h"
 #include "cli/text.h"
 #include "render/program.h"
 #include "render/units.h"
@@ -46,30 +45,17 @@ static bool is_figure(enum column column)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
-/* A weight with a fraction, which no unit has. */
-static struct pr_figure decimal_text(const struct pr_metric *metric, int64_t value)
-{
-    struct pr_figure figure;
-    pr_fixed_text(figure.text, value, metric->decimals);
-    return figure;
-}
-
 static struct pr_figure value_text(const struct writer *w, int64_t value)
 {
     const struct pr_metric *metric = w->table->view->metric;
-    if (metric->decimals)
-        return decimal_text(metric, value);
-    return w->table->exact ? pr_units_count(value) : pr_units_value(w->table->view->metric->unit, value);
+    return w->table->exact && !metric->decimals ? pr_units_count(value) : pr_report_value(metric, value);
 }
 
 /* The same in a sentence, which has no column to say the unit. */
 static struct pr_figure value_with_unit(const struct writer *w, int64_t value)
 {
     const struct pr_metric *metric = w->table->view->metric;
-    enum pr_unit unit = metric->unit;
-    if (metric->decimals)
-        return decimal_text(metric, value);
-    return w->table->exact ? pr_units_exact(unit, value) : pr_units_value(unit, value);
+    return w->table->exact && !metric->decimals ? pr_units_exact(metric->unit, value) : pr_report_value(metric, value);
 }
 
 static bool by_total(const struct writer *w)

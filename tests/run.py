@@ -35,13 +35,15 @@ def unit(tree):
 
 def asan():
     yield from unit("build/asan")
-    yield "samples", [PYTHON, "tests/conformance/run.py", "build/asan/profrender", "--samples-only"]
+    for name, script in (("samples", "run"), ("profiles", "profiles")):
+        yield name, [PYTHON, f"tests/conformance/{script}.py", "build/asan/profrender", "--samples-only"]
     for name in ("golden", "program"):
         yield name, ["env", "PROFRENDER=build/asan/profrender", PYTHON, f"tests/{name}/run.py"]
 
 
 def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
+    samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/cpu").iterdir())
     for name in names("tests/fuzz/fuzz_*.c"):
         found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/regressions" / name).glob("*"))
         yield name, [ROOT / f"build/asan/tests/fuzz_{name}", *found, *samples]
@@ -52,7 +54,7 @@ def node_tests(folder):
 
 
 def conformance():
-    return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in ("run", "windows")]
+    return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in ("run", "windows", "profiles")]
 
 
 PARTS = {

@@ -9,11 +9,15 @@ import Ajv from "ajv/dist/2020.js";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const PROGRAM = `${ROOT}build/profrender`;
 const samples = readdirSync(`${ROOT}samples`).filter((name) => name.endsWith(".bin"));
+const profiles = readdirSync(`${ROOT}samples/cpu`).filter((name) => name !== "expected.json");
+samples.push(...profiles.map((name) => `cpu/${name}`));
 
 /** Commands by schema; INPUT stands for the capture. */
 const COMMANDS = {
   records: [
     "export INPUT --view peak",
+    "export INPUT",
+    "export INPUT --view cpu --threads split",
     "export INPUT --view leaks --threads split",
     "export INPUT --view temporary",
     "export INPUT --view allocated --threads split",
