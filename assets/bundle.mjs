@@ -44,8 +44,7 @@ async function bundle(entry) {
  */
 function inlineable(text, what) {
     const bad = /<\/(?:script|style)|<!--|[\0\r]|[^\0-\x7f]/i.exec(text);
-    if (bad)
-        throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} cannot stand in an inline element`);
+    if (bad) throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} cannot stand in an inline element`);
     return text;
 }
 
@@ -53,26 +52,48 @@ const sha256 = (bytes) => 'sha256-' + createHash('sha256').update(bytes).digest(
 
 function arrayOf(name, bytes) {
     const lines = [];
-    for (let i = 0; i < bytes.length; i += 24)
-        lines.push('    ' + bytes.subarray(i, i + 24).join(','));
-    return `const unsigned char ${name}[${bytes.length}] = {\n${lines.join(',\n')}};\nconst size_t ${name}_size = ${bytes.length};\n`;
+    for (let i = 0; i < bytes.length; i += 24) lines.push('    ' + bytes.subarray(i, i + 24).join(','));
+    const size = bytes.length;
+    return `const unsigned char ${name}[${size}] = {\n${lines.join(',\n')}};\nconst size_t ${name}_size = ${size};\n`;
 }
 
 const files = [];
-for (const [name, entry] of [['script', 'assets/src/main.js'], ['style', 'assets/src/css/card.css']]) {
+for (const [name, entry] of [
+    ['script', 'assets/src/main.js'],
+    ['style', 'assets/src/css/card.css'],
+]) {
     const bytes = Buffer.from(inlineable(await bundle(entry), entry));
-    files.push({ name: `pr_asset_${name}`, bytes, hash: sha256(bytes), file: name === 'script' ? 'card.js' : 'card.css' });
+    files.push({
+        name: `pr_asset_${name}`,
+        bytes,
+        hash: sha256(bytes),
+        file: name === 'script' ? 'card.js' : 'card.css',
+    });
 }
 for (const file of readdirSync(join(root, 'templates')).sort()) {
     if (!file.startsWith('.'))
-        files.push({ name: `pr_template_${parse(file).name.replace(/\W/g, '_')}`, bytes: readFileSync(join(root, 'templates', file)) });
+        files.push({
+            name: `pr_template_${parse(file).name.replace(/\W/g, '_')}`,
+            bytes: readFileSync(join(root, 'templates', file)),
+        });
 }
 
-const header = ['/* SPDX-License-Identifier: Apache-2.0 */',
+const header = [
+    '/* SPDX-License-Identifier: Apache-2.0 */',
     '/* Made by assets/bundle.mjs: the script and the stylesheet of the card, and the templates. */',
-    '#ifndef PR_ASSETS_H', '#define PR_ASSETS_H', '', '#include <stddef.h>', '',
-    '/* Bytes as they stand in the page; no NUL behind them. */'];
-const source = ['/* SPDX-License-Identifier: Apache-2.0 */', '/* Made by assets/bundle.mjs. */', '#include "assets.h"', ''];
+    '#ifndef PR_ASSETS_H',
+    '#define PR_ASSETS_H',
+    '',
+    '#include <stddef.h>',
+    '',
+    '/* Bytes as they stand in the page; no NUL behind them. */',
+];
+const source = [
+    '/* SPDX-License-Identifier: Apache-2.0 */',
+    '/* Made by assets/bundle.mjs. */',
+    '#include "assets.h"',
+    '',
+];
 for (const { name, bytes } of files) {
     header.push(`extern const unsigned char ${name}[];`, `extern const size_t ${name}_size;`);
     source.push(arrayOf(name, bytes));
@@ -85,7 +106,6 @@ for (const { name, hash } of files.filter((f) => f.hash)) {
 header.push('', '#endif', '');
 
 mkdirSync(out, { recursive: true });
-for (const { file, bytes } of files.filter((f) => f.file))
-    writeFileSync(join(out, file), bytes);
+for (const { file, bytes } of files.filter((f) => f.file)) writeFileSync(join(out, file), bytes);
 writeFileSync(join(out, 'assets.h'), header.join('\n'));
 writeFileSync(join(out, 'assets.c'), source.join('\n') + '\n');

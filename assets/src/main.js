@@ -33,14 +33,22 @@ const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
  */
 function mountProfile(page, tabs) {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
-    const graph = createFlamegraph(page, place('graph')), search = createSearch(page, graph);
+    const graph = createFlamegraph(page, place('graph')),
+        search = createSearch(page, graph);
     const views = [
         createTabs(page, tabs, {
-            graph: /** @type {HTMLElement} */ (document.getElementById('panel-graph')), table: place('table'),
+            graph: /** @type {HTMLElement} */ (document.getElementById('panel-graph')),
+            table: place('table'),
             title: document.querySelector('.tabname'),
         }),
-        createToolbar(page, place('toolbar'), search.element), search, createCrumbs(page, place('crumbs')), graph, graph.outline,
-        createMini(page, place('mini'), graph), createSide(page, place('side'), graph), createTable(page, place('table'), graph),
+        createToolbar(page, place('toolbar'), search.element),
+        search,
+        createCrumbs(page, place('crumbs')),
+        graph,
+        graph.outline,
+        createMini(page, place('mini'), graph),
+        createSide(page, place('side'), graph),
+        createTable(page, place('table'), graph),
     ];
     // What the program links into the graph: its numbers are those of the profile's own tree.
     for (const link of document.querySelectorAll('a[data-node]')) {
@@ -58,29 +66,41 @@ function mountProfile(page, tabs) {
 /** A button beside each command to copy it. */
 function addCopyButtons() {
     for (const command of document.querySelectorAll('.cmd')) {
-        const button = el('button', {
-            type: 'button', class: 'btn icon', 'aria-label': 'Copy the command', title: 'Copy', onclick: async () => {
-                const done = await copyText(command.querySelector('code')?.textContent ?? '');
-                button.replaceChildren(icon(done ? 'tick' : 'copy'));
+        const button = el(
+            'button',
+            {
+                type: 'button',
+                class: 'btn icon',
+                'aria-label': 'Copy the command',
+                title: 'Copy',
+                onclick: async () => {
+                    const done = await copyText(command.querySelector('code')?.textContent ?? '');
+                    button.replaceChildren(icon(done ? 'tick' : 'copy'));
+                },
             },
-        }, icon('copy'));
+            icon('copy'),
+        );
         command.append(button);
     }
 }
 
 function start() {
     const island = document.getElementById('pr-payload');
-    if (!island)
-        return;
+    if (!island) return;
     const profile = decodePayload(island.textContent ?? '');
-    const tabHost = mount('tabs'), tabs = tabHost ? readTabs(tabHost) : [];
+    const tabHost = mount('tabs'),
+        tabs = tabHost ? readTabs(tabHost) : [];
     const known = { tabs: tabs.map((tab) => tab.name), threads: profile.threads.length };
     const first = firstState(tabs[0]?.name ?? '');
     const page = createPage(profile, tabs, parseState(location.hash, first, known));
 
-    const lanes = mount('timeline'), timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
+    const lanes = mount('timeline'),
+        timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
     const views = tabs.length ? mountProfile(page, tabs) : null;
-    const theme = createTheme(page, [timeline, views?.graph].filter((view) => view != null));
+    const theme = createTheme(
+        page,
+        [timeline, views?.graph].filter((view) => view != null),
+    );
     const help = createHelp();
     mount('actions')?.replaceChildren(theme.button, help.button);
     addCopyButtons();
@@ -89,8 +109,7 @@ function start() {
     document.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));
     let width = document.body.clientWidth;
     const fit = () => {
-        if (document.body.clientWidth === width)
-            return;
+        if (document.body.clientWidth === width) return;
         width = document.body.clientWidth;
         timeline?.update();
         views?.graph.update();

@@ -55,38 +55,73 @@ function follows(inputs, compute) {
  * @param {State} initial
  */
 export function createPage(profile, tabs, initial) {
-    let state = initial, metricNumber = 0;
+    let state = initial,
+        metricNumber = 0;
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
 
-    const graph = follows(() => [state.split, state.by === 'line', state.runner, state.hide.join()],
-        () => makeGraph(profile, { ...state, lines: state.by === 'line' }));
+    const graph = follows(
+        () => [state.split, state.by === 'line', state.runner, state.hide.join()],
+        () => makeGraph(profile, { ...state, lines: state.by === 'line' }),
+    );
     // The table has a row for each frame of the runner, and lines; it needs another tree than the graph.
-    const flat = follows(() => [state.hide.join()],
-        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: state.hide }));
-    const wanted = follows(() => [state.threads?.join()],
-        () => factsOfThreads(profile, state.threads && new Set(state.threads)));
-    const sums = follows(() => [graph(), metricNumber, wanted()], () => sumUp(graph(), profile.metrics[metricNumber], wanted()));
-    const originSums = follows(() => [graph(), metricNumber, wanted()],
-        () => sumUp(graph().origin?.graph ?? graph(), profile.metrics[metricNumber], wanted()));
-    const framesBefore = follows(() => [sums()], () => countFrames(graph(), sums()));
-    const query = follows(() => [state.query], () => parseQuery(state.query));
-    const matches = follows(() => [sums(), query()], () => {
-        const asked = query();
-        return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
-    });
-    const matchList = follows(() => [matches()], () => {
-        const found = matches();
-        return found ? listMatches(found, sums()) : new Uint32Array();
-    });
+    const flat = follows(
+        () => [state.hide.join()],
+        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: state.hide }),
+    );
+    const wanted = follows(
+        () => [state.threads?.join()],
+        () => factsOfThreads(profile, state.threads && new Set(state.threads)),
+    );
+    const sums = follows(
+        () => [graph(), metricNumber, wanted()],
+        () => sumUp(graph(), profile.metrics[metricNumber], wanted()),
+    );
+    const originSums = follows(
+        () => [graph(), metricNumber, wanted()],
+        () => sumUp(graph().origin?.graph ?? graph(), profile.metrics[metricNumber], wanted()),
+    );
+    const framesBefore = follows(
+        () => [sums()],
+        () => countFrames(graph(), sums()),
+    );
+    const query = follows(
+        () => [state.query],
+        () => parseQuery(state.query),
+    );
+    const matches = follows(
+        () => [sums(), query()],
+        () => {
+            const asked = query();
+            return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
+        },
+    );
+    const matchList = follows(
+        () => [matches()],
+        () => {
+            const found = matches();
+            return found ? listMatches(found, sums()) : new Uint32Array();
+        },
+    );
     let width = 0;
-    const layout = follows(() => [sums(), state.zoom, width],
-        () => layOut(graph(), sums(), framesBefore(), { top: state.zoom, width, minWidth: MIN_BOX_PX }));
-    const flatSums = follows(() => [flat(), metricNumber, wanted()], () => sumUp(flat(), profile.metrics[metricNumber], wanted()));
-    const rows = follows(() => [flatSums(), state.by], () => makeRows(profile, flat(), flatSums(), state.by));
+    const layout = follows(
+        () => [sums(), state.zoom, width],
+        () => layOut(graph(), sums(), framesBefore(), { top: state.zoom, width, minWidth: MIN_BOX_PX }),
+    );
+    const flatSums = follows(
+        () => [flat(), metricNumber, wanted()],
+        () => sumUp(flat(), profile.metrics[metricNumber], wanted()),
+    );
+    const rows = follows(
+        () => [flatSums(), state.by],
+        () => makeRows(profile, flat(), flatSums(), state.by),
+    );
 
     /** The metric of the tab; the table keeps the one that was shown before. */
     function chooseMetric() {
-        metricNumber = Math.max(0, tabs.find((tab) => tab.name === state.tab && tab.metric >= 0)?.metric ?? metricNumber);
+        metricNumber = Math.max(
+            0,
+            tabs.find((tab) => tab.name === state.tab && tab.metric >= 0)?.metric ?? metricNumber,
+        );
     }
 
     /** Nodes that do not hold anything in this view cannot be zoomed to or selected. */
@@ -101,16 +136,20 @@ export function createPage(profile, tabs, initial) {
     function heaviestOfMine() {
         const mine = OWNERS.indexOf('mine');
         let best = ROOT;
-        for (let [node] = heaviestChildren(graph(), sums(), ROOT); node; [node] = heaviestChildren(graph(), sums(), node)) {
-            if (best === ROOT || labelOf(profile, graph(), node).owner === mine)
-                best = node;
+        for (
+            let [node] = heaviestChildren(graph(), sums(), ROOT);
+            node;
+            [node] = heaviestChildren(graph(), sums(), node)
+        ) {
+            if (best === ROOT || labelOf(profile, graph(), node).owner === mine) best = node;
         }
         return best;
     }
 
     /** @param {Partial<State>} choice */
     function set(choice) {
-        const before = state, from = graph();
+        const before = state,
+            from = graph();
         state = { ...state, ...choice };
         chooseMetric();
         if (graph() !== from && choice.zoom === undefined) {
@@ -120,8 +159,7 @@ export function createPage(profile, tabs, initial) {
         settle();
         const names = /** @type {(keyof State)[]} */ (Object.keys(state));
         const changed = new Set(names.filter((name) => state[name] !== before[name]));
-        if (changed.size)
-            listeners.forEach((listener) => listener(changed));
+        if (changed.size) listeners.forEach((listener) => listener(changed));
     }
 
     chooseMetric();
@@ -129,11 +167,25 @@ export function createPage(profile, tabs, initial) {
     return {
         profile,
         tabs,
-        get state() { return state; },
-        get metric() { return profile.metrics[metricNumber]; },
+        get state() {
+            return state;
+        },
+        get metric() {
+            return profile.metrics[metricNumber];
+        },
         /** Whether the tab that is open is the table. */
-        get isTable() { return tabs.some((tab) => tab.name === state.tab && tab.metric < 0); },
-        graph, sums, framesBefore, wanted, query, matches, matchList, flat, rows,
+        get isTable() {
+            return tabs.some((tab) => tab.name === state.tab && tab.metric < 0);
+        },
+        graph,
+        sums,
+        framesBefore,
+        wanted,
+        query,
+        matches,
+        matchList,
+        flat,
+        rows,
         /** @param {number} pixels */
         layoutFor(pixels) {
             width = pixels;
@@ -149,6 +201,8 @@ export function createPage(profile, tabs, initial) {
         nodeOfProfile: (node) => nodeFor(graph(), node),
         set,
         /** @param {(changed: Set<keyof State>) => void} listener  called after each change with what changed */
-        onChange(listener) { listeners.push(listener); },
+        onChange(listener) {
+            listeners.push(listener);
+        },
     };
 }

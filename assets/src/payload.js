@@ -20,10 +20,12 @@ const VERSION = 1;
  */
 
 /**
+ * @typedef {Omit<import('./model/profile.js').Metric, 'value' | 'count'>} MetricHead
+ *
  * @typedef {object} Head
  * @property {number} version
  * @property {[string, string, number, number][]} columns
- * @property {{name: string, title: string, unit: string, countName: string | null, total: number, totalCount: number}[]} metrics
+ * @property {MetricHead[]} metrics
  * @property {{tid: string, name: number, process: number}[]} threads
  * @property {{pid: string, name: number}[]} processes
  * @property {string[]} allocators
@@ -55,17 +57,24 @@ export function decodePayload(base64) {
         frames,
         tree,
         facts,
-        metrics: head.metrics.map((metric, i) => readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`))),
+        metrics: head.metrics.map((metric, i) =>
+            readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`)),
+        ),
         threads: threadNames(head, strings),
         allocators: head.allocators,
         heapPeak: head.heapPeak,
-        series: head.series.map((series, i) => withPeak({
-            ...series,
-            at: numbers(need(columns, `series.${i}.at`)),
-            min: numbers(need(columns, `series.${i}.min`)),
-            mean: numbers(need(columns, `series.${i}.mean`)),
-            max: numbers(need(columns, `series.${i}.max`)),
-        }, series.name === 'heap' ? head.heapPeak : null)),
+        series: head.series.map((series, i) =>
+            withPeak(
+                {
+                    ...series,
+                    at: numbers(need(columns, `series.${i}.at`)),
+                    min: numbers(need(columns, `series.${i}.min`)),
+                    mean: numbers(need(columns, `series.${i}.mean`)),
+                    max: numbers(need(columns, `series.${i}.max`)),
+                },
+                series.name === 'heap' ? head.heapPeak : null,
+            ),
+        ),
     };
 }
 
@@ -74,13 +83,12 @@ export function decodePayload(base64) {
  * @returns {Uint8Array}
  */
 function bytesOfBase64(text) {
-    const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array)).fromBase64;
-    if (native)
-        return native(text);
+    const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array))
+        .fromBase64;
+    if (native) return native(text);
     const binary = atob(text.trim());
     const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; i++)
-        bytes[i] = binary.charCodeAt(i);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
     return bytes;
 }
 
@@ -99,8 +107,7 @@ function unpack(bytes) {
         columns.set(name, { type, count, bytes: bytes.subarray(at, at + size) });
         at += size;
     }
-    if (at !== bytes.length)
-        throw new Error(`the data of this page has ${bytes.length} bytes in the place of ${at}`);
+    if (at !== bytes.length) throw new Error(`the data of this page has ${bytes.length} bytes in the place of ${at}`);
     return { head, columns };
 }
 
@@ -110,8 +117,7 @@ function unpack(bytes) {
  */
 function need(columns, name) {
     const column = columns.get(name);
-    if (!column)
-        throw new Error(`the data of this page has no column ${name}`);
+    if (!column) throw new Error(`the data of this page has no column ${name}`);
     return column;
 }
 
@@ -122,9 +128,12 @@ function need(columns, name) {
  */
 function integers({ type, count, bytes }) {
     const out = new Uint32Array(count);
-    let at = 0, before = 0;
+    let at = 0,
+        before = 0;
     for (let i = 0; i < count; i++) {
-        let byte = bytes[at++], value = byte & 0x7f, shift = 7;
+        let byte = bytes[at++],
+            value = byte & 0x7f,
+            shift = 7;
         for (; byte & 0x80; shift += 7) {
             byte = bytes[at++];
             value |= (byte & 0x7f) << shift;
@@ -140,16 +149,19 @@ function integers({ type, count, bytes }) {
  * @returns {Float64Array}
  */
 function numbers({ type, count, bytes }) {
-    const out = new Float64Array(count), signed = type !== 'uv';
-    let at = 0, before = 0;
+    const out = new Float64Array(count),
+        signed = type !== 'uv';
+    let at = 0,
+        before = 0;
     for (let i = 0; i < count; i++) {
-        let byte = bytes[at++], value = byte & 0x7f, scale = 128;
+        let byte = bytes[at++],
+            value = byte & 0x7f,
+            scale = 128;
         for (; byte & 0x80; scale *= 128) {
             byte = bytes[at++];
             value += (byte & 0x7f) * scale;
         }
-        if (signed)
-            value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+        if (signed) value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
         out[i] = before = type === 'dv' ? before + value : value;
     }
     return checked(out, at, bytes);
@@ -163,8 +175,7 @@ function numbers({ type, count, bytes }) {
  * @returns {T}
  */
 function checked(out, used, bytes) {
-    if (used !== bytes.length)
-        throw new Error('a column of this page is damaged');
+    if (used !== bytes.length) throw new Error('a column of this page is damaged');
     return out;
 }
 
@@ -177,14 +188,13 @@ function readStrings(columns) {
     const { bytes } = need(columns, 'strings.bytes');
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const at = new Uint32Array(lengths.length + 1);
-    let units = 0, next = 0;
+    let units = 0,
+        next = 0;
     for (let i = 0, pos = 0; i < lengths.length; i++) {
-        for (next += lengths[i]; pos < next; pos++)
-            units += utf16Units(bytes[pos]);
+        for (next += lengths[i]; pos < next; pos++) units += utf16Units(bytes[pos]);
         at[i + 1] = units;
     }
-    if (next !== bytes.length || units !== text.length)
-        throw new Error('the names of this page are damaged');
+    if (next !== bytes.length || units !== text.length) throw new Error('the names of this page are damaged');
     return { text, at };
 }
 
@@ -217,14 +227,17 @@ function readFrames(columns) {
  * @returns {import('./model/profile.js').Tree}
  */
 function readTree(columns, count) {
-    const parent = new Uint32Array(count), frame = new Uint32Array(count), smaller = new Uint32Array(count);
+    const parent = new Uint32Array(count),
+        frame = new Uint32Array(count),
+        smaller = new Uint32Array(count);
     const up = integers(need(columns, 'nodes.up'));
-    for (let n = 1; n < count; n++)
-        parent[n] = n - up[n - 1];
+    for (let n = 1; n < count; n++) parent[n] = n - up[n - 1];
     frame.set(integers(need(columns, 'nodes.frame')), 1);
     if (columns.has('folded.node')) {
         const many = integers(need(columns, 'folded.count'));
-        integers(need(columns, 'folded.node')).forEach((n, i) => { smaller[n] = many[i]; });
+        integers(need(columns, 'folded.node')).forEach((n, i) => {
+            smaller[n] = many[i];
+        });
     }
     return { count, parent, frame, smaller, end: subtreeEnds(parent) };
 }
@@ -258,12 +271,11 @@ function readMetric(metric, values, counts) {
     return {
         ...metric,
         get value() {
-            if (!values)
-                throw new Error(`the data of this page has no values of ${metric.name}`);
-            return value ??= numbers(values);
+            if (!values) throw new Error(`the data of this page has no values of ${metric.name}`);
+            return (value ??= numbers(values));
         },
         get count() {
-            return count ??= counts ? numbers(counts) : null;
+            return (count ??= counts ? numbers(counts) : null);
         },
     };
 }

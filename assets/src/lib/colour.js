@@ -15,10 +15,26 @@ import { OWNERS } from '../model/profile.js';
 export function readPalette() {
     const style = getComputedStyle(document.documentElement);
     const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
-    const names = /** @type {const} */ (['page', 'surface', 'sunken', 'text', 'muted', 'border', 'accent', 'series', 'series-fill',
-        'dim', 'dim-line', 'dim-text', 'hatch']);
+    const names = /** @type {const} */ ([
+        'page',
+        'surface',
+        'sunken',
+        'text',
+        'muted',
+        'border',
+        'accent',
+        'series',
+        'series-fill',
+        'dim',
+        'dim-line',
+        'dim-text',
+        'hatch',
+    ]);
     return {
-        owners: OWNERS.map((owner) => ({ fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)), line: token(`${owner}-line`) })),
+        owners: OWNERS.map((owner) => ({
+            fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
+            line: token(`${owner}-line`),
+        })),
         mono: token('mono'),
         sans: token('font'),
         of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),
@@ -44,7 +60,8 @@ export function selfStep(self, total) {
  * @returns {CanvasPattern | string}
  */
 export function hatch(context, ground, ink) {
-    const tile = document.createElement('canvas'), size = 12;
+    const tile = document.createElement('canvas'),
+        size = 12;
     tile.width = tile.height = size;
     const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext('2d'));
     pen.fillStyle = ground;

@@ -17,7 +17,8 @@ export async function copyText(text) {
 
 /** @param {string} text */
 function copyBySelection(text) {
-    const before = document.activeElement, area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
+    const before = document.activeElement,
+        area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
     area.value = text;
     document.body.append(area);
     area.select();
@@ -27,7 +28,6 @@ function copyBySelection(text) {
         return false;
     } finally {
         area.remove();
-        if (before instanceof HTMLElement)
-            before.focus();
+        if (before instanceof HTMLElement) before.focus();
     }
 }

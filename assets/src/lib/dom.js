@@ -18,8 +18,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 export function el(tag, props = {}, ...children) {
     const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(props))
-        setProp(element, name, value);
+    for (const [name, value] of Object.entries(props)) setProp(element, name, value);
     element.append(...children);
     return element;
 }
@@ -30,12 +29,9 @@ export function el(tag, props = {}, ...children) {
  * @param {Prop} value
  */
 function setProp(element, name, value) {
-    if (typeof value === 'function')
-        element.addEventListener(name.slice(2), value);
-    else if (value === true)
-        element.setAttribute(name, '');
-    else if (value !== false && value != null)
-        element.setAttribute(name, String(value));
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value != null) element.setAttribute(name, String(value));
 }
 
 /**
@@ -45,8 +41,7 @@ function setProp(element, name, value) {
  */
 function svg(tag, props, ...children) {
     const element = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(props))
-        setProp(element, name, value);
+    for (const [name, value] of Object.entries(props)) setProp(element, name, value);
     element.append(...children);
     return element;
 }
@@ -60,8 +55,10 @@ const ICONS = {
     rootBottom: ['M2.5 13h11M2.5 8h7M2.5 3h4'],
     person: ['M10.5 5.5a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0z', 'M3 13.5c.6-2.6 2.6-4 5-4s4.4 1.4 5 4'],
     zoom: ['M6 2.5H2.5V6M10 13.5h3.5V10M2.5 2.5l4 4M13.5 13.5l-4-4'],
-    copy: ['M7 5.5h5a1.5 1.5 0 0 1 1.5 1.5v5a1.5 1.5 0 0 1-1.5 1.5H7A1.5 1.5 0 0 1 5.5 12V7A1.5 1.5 0 0 1 7 5.5z',
-        'M10.5 3.5a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1'],
+    copy: [
+        'M7 5.5h5a1.5 1.5 0 0 1 1.5 1.5v5a1.5 1.5 0 0 1-1.5 1.5H7A1.5 1.5 0 0 1 5.5 12V7A1.5 1.5 0 0 1 7 5.5z',
+        'M10.5 3.5a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1',
+    ],
     tick: ['m3 8.5 3.2 3.2L13 4.8'],
     theme: ['M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z'],
     help: ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
@@ -71,8 +68,7 @@ const ICONS = {
 /** @param {keyof typeof ICONS} name */
 export function icon(name) {
     const paths = ICONS[name].map((d) => svg('path', { d }));
-    if (name === 'theme')
-        paths.push(svg('path', { d: 'M8 2.5v11A5.5 5.5 0 0 0 8 2.5z', fill: 'currentColor' }));
+    if (name === 'theme') paths.push(svg('path', { d: 'M8 2.5v11A5.5 5.5 0 0 0 8 2.5z', fill: 'currentColor' }));
     return svg('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, ...paths);
 }
 
@@ -92,9 +88,12 @@ export const swatch = (owner) => el('span', { class: `sw ${ownerClass(owner)}` }
  */
 export function bar(share, owner) {
     const width = share > 0 ? Math.max(0.6, Math.min(100, share * 100)) : 0;
-    return svg('svg', { 'aria-hidden': 'true' },
+    return svg(
+        'svg',
+        { 'aria-hidden': 'true' },
         svg('rect', { class: 'track', width: '100%', height: '100%' }),
-        svg('rect', { class: ownerClass(owner), width: `${width.toFixed(2)}%`, height: '100%' }));
+        svg('rect', { class: ownerClass(owner), width: `${width.toFixed(2)}%`, height: '100%' }),
+    );
 }
 
 /**

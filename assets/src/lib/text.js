@@ -14,13 +14,13 @@ export const shorten = (text, most) => (text.length <= most ? text : `${text.sli
  * @param {number} most  characters
  */
 export function shortPath(path, most) {
-    if (path.length <= most)
-        return path;
-    const parts = path.split('/'), file = parts[parts.length - 1], first = parts.find((part) => part !== '') ?? '';
+    if (path.length <= most) return path;
+    const parts = path.split('/'),
+        file = parts[parts.length - 1],
+        first = parts.find((part) => part !== '') ?? '';
     for (let keep = parts.length - 1; keep > 1; keep--) {
         const tail = parts.slice(-keep).join('/');
-        if (first.length + 3 + tail.length <= most && parts.length - keep > 1)
-            return `${first}/\u2026/${tail}`;
+        if (first.length + 3 + tail.length <= most && parts.length - keep > 1) return `${first}/\u2026/${tail}`;
     }
     return file.length + 2 <= most ? `\u2026/${file}` : `\u2026${file.slice(1 - most)}`;
 }
@@ -50,22 +50,18 @@ export function suffixOf({ name, file, line }) {
  */
 export function fitText(context, text, room, charWidth) {
     const most = Math.floor(room / charWidth);
-    if (most < 2)
-        return '';
+    if (most < 2) return '';
     const head = text.slice(0, most + 1);
-    if (/^[\x20-\x7e]*$/.test(head))
-        return text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`;
+    if (/^[\x20-\x7e]*$/.test(head)) return text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`;
     // Other letters may be wider than a column, never much narrower: what fits is found by halving.
-    if (text.length <= most && context.measureText(text).width <= room)
-        return text;
+    if (text.length <= most && context.measureText(text).width <= room) return text;
     const letters = Array.from(head);
-    let low = 0, high = letters.length;
+    let low = 0,
+        high = letters.length;
     while (high - low > 1) {
         const middle = (low + high) >> 1;
-        if (context.measureText(letters.slice(0, middle).join('')).width + charWidth <= room)
-            low = middle;
-        else
-            high = middle;
+        if (context.measureText(letters.slice(0, middle).join('')).width + charWidth <= room) low = middle;
+        else high = middle;
     }
     return low ? `${letters.slice(0, low).join('')}\u2026` : '';
 }

@@ -15,14 +15,14 @@ export const count = (n) => String(round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
  * @param {number} x  not negative
  */
 function threeDigits(x) {
-    if (round(x * 100) < 1000)
-        return fixed(x, 2);
+    if (round(x * 100) < 1000) return fixed(x, 2);
     return round(x * 10) < 1000 ? fixed(x, 1) : count(x);
 }
 
 /** @param {number} x  @param {1 | 2} decimals */
 function fixed(x, decimals) {
-    const scale = 10 ** decimals, scaled = round(x * scale);
+    const scale = 10 ** decimals,
+        scaled = round(x * scale);
     return `${count(Math.floor(scaled / scale))}.${String(scaled % scale).padStart(decimals, '0')}`;
 }
 
@@ -31,37 +31,40 @@ function fixed(x, decimals) {
  * @returns {string}
  */
 export function bytes(n) {
-    if (n < 0)
-        return '-' + bytes(-n);
-    if (n < 1024)
-        return `${count(n)} B`;
+    if (n < 0) return '-' + bytes(-n);
+    if (n < 1024) return `${count(n)} B`;
     const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-    let value = n / 1024, unit = 0;
-    for (; unit < units.length - 1 && round(value) >= 1024; unit++)
-        value /= 1024;
+    let value = n / 1024,
+        unit = 0;
+    for (; unit < units.length - 1 && round(value) >= 1024; unit++) value /= 1024;
     return `${threeDigits(value)} ${units[unit]}`;
 }
 
 /** Name, ns, and what it must round below. */
-const DURATIONS = /** @type {const} */ ([['ns', 1, 1000], ['\u00b5s', 1e3, 1000], ['ms', 1e6, 1000], ['s', 1e9, 60]]);
+const DURATIONS = /** @type {const} */ ([
+    ['ns', 1, 1000],
+    ['\u00b5s', 1e3, 1000],
+    ['ms', 1e6, 1000],
+    ['s', 1e9, 60],
+]);
 
 /**
  * @param {number} ns
  * @returns {string}
  */
 export function duration(ns) {
-    if (ns < 0)
-        return '-' + duration(-ns);
-    if (ns === 0)
-        return '0 s';
+    if (ns < 0) return '-' + duration(-ns);
+    if (ns === 0) return '0 s';
     for (const [unit, scale, limit] of DURATIONS) {
-        const value = ns / scale, digits = value < 10 ? 100 : value < 100 ? 10 : 1;
+        const value = ns / scale,
+            digits = value < 10 ? 100 : value < 100 ? 10 : 1;
         if (round(value * digits) / digits < limit)
             return `${unit === 'ns' ? count(value) : threeDigits(value)} ${unit}`;
     }
-    const seconds = round(ns / 1e9), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
-    if (hours >= 48)
-        return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
+    const seconds = round(ns / 1e9),
+        minutes = Math.floor(seconds / 60),
+        hours = Math.floor(minutes / 60);
+    if (hours >= 48) return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
     return hours ? `${hours} h ${two(minutes % 60)} min` : `${minutes} min ${two(seconds % 60)} s`;
 }
 
@@ -74,10 +77,11 @@ const two = (n) => String(n).padStart(2, '0');
  * @param {number} runMs  how long the run is
  */
 export function moment(ms, runMs) {
-    if (ms < 0 || runMs < 60_000)
-        return duration(ms * 1e6);
-    const seconds = Math.floor(ms / 1000), minutes = Math.floor(seconds / 60);
-    return runMs < 3_600_000 ? `${minutes}:${two(seconds % 60)}`
+    if (ms < 0 || runMs < 60_000) return duration(ms * 1e6);
+    const seconds = Math.floor(ms / 1000),
+        minutes = Math.floor(seconds / 60);
+    return runMs < 3_600_000
+        ? `${minutes}:${two(seconds % 60)}`
         : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
@@ -86,13 +90,11 @@ export function moment(ms, runMs) {
  * @param {number} whole
  */
 export function percent(part, whole) {
-    if (whole === 0)
-        return '';
-    if (part === 0)
-        return '0 %';
-    const share = (100 * part) / whole, size = Math.abs(share);
-    if (round(size * 10) < 1)
-        return '< 0.1 %';
+    if (whole === 0) return '';
+    if (part === 0) return '0 %';
+    const share = (100 * part) / whole,
+        size = Math.abs(share);
+    if (round(size * 10) < 1) return '< 0.1 %';
     return `${share < 0 ? '-' : ''}${fixed(size, 1)} %`;
 }
 
@@ -110,7 +112,8 @@ const signed = (write) => (value) => (value < 0 ? '-' : '') + write(Math.abs(val
 const counted = (unit) => ({ short: (n) => `${count(n)}${unit}`, exact: (n) => `${count(n)}${unit}` });
 
 /** @param {number} n */
-const thousandths = (n) => `${count(Math.trunc(n / 1000))}.${String(Math.abs(n) % 1000).padStart(3, '0')}`.replace(/\.?0+$/, '');
+const thousandths = (n) =>
+    `${count(Math.trunc(n / 1000))}.${String(Math.abs(n) % 1000).padStart(3, '0')}`.replace(/\.?0+$/, '');
 
 /** @type {Record<string, Format>} */
 const FORMATS = {

@@ -34,15 +34,12 @@ export function sumUp(graph, metric, wanted) {
  */
 function column({ count, parent, leaf }, values, wanted) {
     const self = new Float64Array(count);
-    if (!values)
-        return [self, self];
+    if (!values) return [self, self];
     for (let i = 0; i < values.length; i++) {
-        if (!wanted || wanted[i])
-            self[leaf[i]] += values[i];
+        if (!wanted || wanted[i]) self[leaf[i]] += values[i];
     }
     const total = self.slice();
-    for (let n = count - 1; n > 0; n--)
-        total[parent[n]] += total[n];
+    for (let n = count - 1; n > 0; n--) total[parent[n]] += total[n];
     return [self, total];
 }
 
@@ -53,8 +50,7 @@ function column({ count, parent, leaf }, values, wanted) {
  */
 export function countFrames({ count, smaller }, { total }) {
     const before = new Uint32Array(count + 1);
-    for (let n = 0; n < count; n++)
-        before[n + 1] = before[n] + (n === ROOT || total[n] <= 0 ? 0 : smaller[n] || 1);
+    for (let n = 0; n < count; n++) before[n + 1] = before[n] + (n === ROOT || total[n] <= 0 ? 0 : smaller[n] || 1);
     return before;
 }
 
@@ -67,8 +63,7 @@ export function countFrames({ count, smaller }, { total }) {
 export function heaviestChildren({ end }, { total }, node) {
     const children = /** @type {number[]} */ ([]);
     for (let child = node + 1; child < end[node]; child = end[child]) {
-        if (total[child] > 0)
-            children.push(child);
+        if (total[child] > 0) children.push(child);
     }
     return children.sort((a, b) => total[b] - total[a] || a - b);
 }
@@ -80,8 +75,7 @@ export function heaviestChildren({ end }, { total }, node) {
  */
 export function pathTo({ parent }, node) {
     const path = /** @type {number[]} */ ([]);
-    for (let n = node; n !== ROOT; n = parent[n])
-        path.push(n);
+    for (let n = node; n !== ROOT; n = parent[n]) path.push(n);
     return path.reverse();
 }
 
@@ -93,14 +87,17 @@ export function pathTo({ parent }, node) {
  * @param {Sums} sums
  */
 export function sumByOwner(profile, graph, { self }) {
-    const { frames } = profile, sum = new Float64Array(OWNER_RUNNER + 2);
+    const { frames } = profile,
+        sum = new Float64Array(OWNER_RUNNER + 2);
     const answers = new Uint8Array(graph.count);
     for (let n = 1; n < graph.count; n++) {
         const f = graph.frame[n];
         const kind = f < frames.count && !graph.smaller[n] ? frameKind(frames.kind[f]) : KIND.PYTHON;
         const up = graph.parent[n];
-        answers[n] = kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
-            ? ownerOf(profile, graph, n) : answers[up];
+        answers[n] =
+            kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
+                ? ownerOf(profile, graph, n)
+                : answers[up];
         sum[answers[n]] += self[n];
     }
     sum[OWNER_RUNNER] += self[ROOT];

@@ -9,8 +9,7 @@
  * @returns {Uint8Array | null} [fact]; null = all
  */
 export function factsOfThreads({ facts }, threads) {
-    if (!threads)
-        return null;
+    if (!threads) return null;
     return Uint8Array.from(facts.thread, (thread) => (threads.has(thread) ? 1 : 0));
 }
 

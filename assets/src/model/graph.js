@@ -8,7 +8,15 @@
 import { count } from '../lib/units.js';
 import { Ints } from './ints.js';
 import {
-    OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT, frameOwner, isImport, isRunner, stringAt, subtreeEnds,
+    OWNERS,
+    OWNER_RUNNER,
+    OWNER_SMALLER,
+    ROOT,
+    frameOwner,
+    isImport,
+    isRunner,
+    stringAt,
+    subtreeEnds,
 } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
@@ -65,7 +73,8 @@ function ownedBy(owner) {
  * @returns {Graph}
  */
 export function makeGraph(profile, shape) {
-    const graph = shape.split ? splitByThread(profile)
+    const graph = shape.split
+        ? splitByThread(profile)
         : { ...profile.tree, leaf: profile.facts.leaf, base: null, line: null, extras: [], origin: null };
     return simplify(profile, graph, shape);
 }
@@ -77,9 +86,13 @@ export function makeGraph(profile, shape) {
  */
 export function splitByThread(profile) {
     const { tree, facts, frames } = profile;
-    const parent = new Ints(), frame = new Ints(), base = new Ints(), extras = /** @type {Extra[]} */ ([]);
+    const parent = new Ints(),
+        frame = new Ints(),
+        base = new Ints(),
+        extras = /** @type {Extra[]} */ ([]);
     const leaf = new Uint32Array(facts.count);
-    const image = new Uint32Array(tree.count), path = new Ints();
+    const image = new Uint32Array(tree.count),
+        path = new Ints();
     /** @param {number} up @param {number} frameId @param {number} from */
     const add = (up, frameId, from) => {
         frame.push(frameId);
@@ -87,7 +100,8 @@ export function splitByThread(profile) {
         return parent.push(up);
     };
     add(ROOT, 0, ROOT);
-    let thread = -1, top = 0;
+    let thread = -1,
+        top = 0;
     for (const i of sortedByThread(profile)) {
         if (facts.thread[i] !== thread) {
             thread = facts.thread[i];
@@ -96,8 +110,7 @@ export function splitByThread(profile) {
         }
         // Leaves of a thread come in ascending order, so what a leaf adds is behind all that is there: depth first.
         let node = facts.leaf[i];
-        for (path.count = 0; image[node] < top; node = tree.parent[node])
-            path.push(node);
+        for (path.count = 0; image[node] < top; node = tree.parent[node]) path.push(node);
         for (let up = image[node]; path.count > 0; up = image[node]) {
             node = path.items[--path.count];
             image[node] = add(up, tree.frame[node], node);
@@ -124,17 +137,17 @@ export function splitByThread(profile) {
  * @param {Profile} profile
  */
 function sortedByThread({ facts, threads }) {
-    const start = new Uint32Array(threads.length + 1), order = new Uint32Array(facts.count);
-    for (let i = 0; i < facts.count; i++)
-        start[facts.thread[i] + 1]++;
-    for (let t = 0; t < threads.length; t++)
-        start[t + 1] += start[t];
-    for (let i = 0; i < facts.count; i++)
-        order[start[facts.thread[i]]++] = i;
+    const start = new Uint32Array(threads.length + 1),
+        order = new Uint32Array(facts.count);
+    for (let i = 0; i < facts.count; i++) start[facts.thread[i] + 1]++;
+    for (let t = 0; t < threads.length; t++) start[t + 1] += start[t];
+    for (let i = 0; i < facts.count; i++) order[start[facts.thread[i]]++] = i;
     return order;
 }
 
-const KEEP = 0, HIDE = 1, BOX = 2;
+const KEEP = 0,
+    HIDE = 1,
+    BOX = 2;
 
 /**
  * @param {Profile} profile
@@ -143,7 +156,8 @@ const KEEP = 0, HIDE = 1, BOX = 2;
  * @returns {Graph}
  */
 function simplify(profile, graph, shape) {
-    const action = actions(profile, shape), same = shape.lines ? null : sameFunction(profile);
+    const action = actions(profile, shape),
+        same = shape.lines ? null : sameFunction(profile);
     return same || action.some((a) => a !== KEEP) ? condense(profile, graph, action, same) : graph;
 }
 
@@ -153,11 +167,11 @@ function simplify(profile, graph, shape) {
  * @returns {Uint32Array | null}
  */
 function sameFunction({ frames, strings }) {
-    const first = new Map(), names = strings.at.length;
+    const first = new Map(),
+        names = strings.at.length;
     const same = frames.function.map((name, f) => {
         const key = (frames.file[f] * names + name) * 256 + frames.kind[f];
-        if (!first.has(key))
-            first.set(key, f);
+        if (!first.has(key)) first.set(key, f);
         return first.get(key);
     });
     return first.size < frames.count ? same : null;
@@ -170,19 +184,19 @@ function sameFunction({ frames, strings }) {
  */
 function actions({ frames }, { runner, hide }) {
     const action = new Uint8Array(frames.count);
-    const hidden = Object.entries(GROUPS).filter(([name]) => hide.includes(name)).map(([, test]) => test);
+    const hidden = Object.entries(GROUPS)
+        .filter(([name]) => hide.includes(name))
+        .map(([, test]) => test);
     for (let f = 0; f < frames.count; f++) {
-        if (hidden.some((test) => test(frames.kind[f])))
-            action[f] = HIDE;
-        else if (runner && isRunner(frames.kind[f]))
-            action[f] = BOX;
+        if (hidden.some((test) => test(frames.kind[f]))) action[f] = HIDE;
+        else if (runner && isRunner(frames.kind[f])) action[f] = BOX;
     }
     return action;
 }
 
 /**
- * The tree without what is hidden, with one box for the runner's frames below the root or a thread, and with siblings of
- * one function joined.
+ * The tree without what is hidden, with one box for the runner's frames below the root or a thread, and with siblings
+ * of one function joined.
  *
  * A node of the result stands for a chain of nodes of the graph, its sources; until it has a number, its first source
  * stands for it. Nodes get their numbers depth first: the children of all sources are sorted into new nodes, which wait
@@ -196,12 +210,24 @@ function actions({ frames }, { runner, hide }) {
  * @returns {Graph}
  */
 function condense({ frames }, graph, action, same) {
-    const { count, end, frame: frameOf } = graph, extras = graph.extras.slice(), column = () => new Uint32Array(count);
-    const parent = column(), frame = column(), smaller = column(), line = column(), base = column(), image = column();
-    const next = column(), last = column();
-    const waiting = column(), parentOf = column(), isBox = new Uint8Array(count);
-    const met = new Int32Array(frames.count).fill(-1), metFirst = new Uint32Array(frames.count);
-    let used = 0, depth = 0;
+    const { count, end, frame: frameOf } = graph,
+        extras = graph.extras.slice(),
+        column = () => new Uint32Array(count);
+    const parent = column(),
+        frame = column(),
+        smaller = column(),
+        line = column(),
+        base = column(),
+        image = column();
+    const next = column(),
+        last = column();
+    const waiting = column(),
+        parentOf = column(),
+        isBox = new Uint8Array(count);
+    const met = new Int32Array(frames.count).fill(-1),
+        metFirst = new Uint32Array(frames.count);
+    let used = 0,
+        depth = 0;
 
     /** @param {number} first @param {number} up @param {0 | 1} box */
     const wait = (first, up, box) => {
@@ -215,8 +241,12 @@ function condense({ frames }, graph, action, same) {
         last[first] = source;
     };
     for (wait(ROOT, ROOT, 0); depth > 0;) {
-        const first = waiting[--depth], inBox = isBox[depth] === 1, node = used++, own = frameOf[first];
-        const isExtra = node === ROOT || own >= frames.count, box = inBox ? { ...RUNNER_BOX } : null;
+        const first = waiting[--depth],
+            inBox = isBox[depth] === 1,
+            node = used++,
+            own = frameOf[first];
+        const isExtra = node === ROOT || own >= frames.count,
+            box = inBox ? { ...RUNNER_BOX } : null;
         parent[node] = parentOf[depth];
         base[node] = graph.base ? graph.base[first] : first;
         frame[node] = box ? frames.count + extras.push(box) - 1 : same && !isExtra ? same[own] : own;
@@ -225,23 +255,22 @@ function condense({ frames }, graph, action, same) {
             more = source !== last[first];
             smaller[node] += graph.smaller[source];
             line[node] = line[node] && line[node] === frames.line[frameOf[source]] ? line[node] : 0;
-            if (box)
-                box.frames++;
+            if (box) box.frames++;
         }
         for (let source = first, boxBelow = 0, more = true; more; source = next[source]) {
             image[source] = node;
             for (let child = source + 1; child < end[source]; child = end[child]) {
-                const f = frameOf[child], known = f < frames.count, what = known ? action[f] : KEEP;
+                const f = frameOf[child],
+                    known = f < frames.count,
+                    what = known ? action[f] : KEEP;
                 if (what === HIDE) {
                     join(first, child);
                 } else if (what === BOX && box) {
                     join(first, child);
                     box.frames++;
                 } else if (what === BOX && isExtra) {
-                    if (boxBelow)
-                        join(boxBelow, child);
-                    else
-                        wait(boxBelow = child, node, 1);
+                    if (boxBelow) join(boxBelow, child);
+                    else wait((boxBelow = child), node, 1);
                 } else {
                     const as = known && same ? same[f] : f;
                     if (known && met[as] === node) {
@@ -257,8 +286,7 @@ function condense({ frames }, graph, action, same) {
             }
             more = source !== last[first];
         }
-        if (box)
-            box.label = box.frames === 1 ? '1 frame of the runner' : `${box.frames} frames of the runner`;
+        if (box) box.label = box.frames === 1 ? '1 frame of the runner' : `${box.frames} frames of the runner`;
     }
     const parents = parent.subarray(0, used);
     return {
@@ -285,8 +313,7 @@ const RUNNER_BOX = { what: 'runner', label: '', frames: 0 };
  * @returns {number}
  */
 export function nodeFor({ origin, base }, baseNode) {
-    if (origin)
-        return origin.image[nodeFor(origin.graph, baseNode)];
+    if (origin) return origin.image[nodeFor(origin.graph, baseNode)];
     return base && baseNode !== ROOT ? Math.max(ROOT, base.indexOf(baseNode, 1)) : baseNode;
 }
 
@@ -299,16 +326,18 @@ export function nodeFor({ origin, base }, baseNode) {
  * @returns {{line: number, sum: number}[]}
  */
 export function linesOf({ frames }, { origin, frame, line }, originSums, node) {
-    if (!origin || !line || line[node] || node === ROOT || frame[node] >= frames.count)
-        return [];
-    const { total } = originSums(), sums = new Map(), f = frame[node];
+    if (!origin || !line || line[node] || node === ROOT || frame[node] >= frames.count) return [];
+    const { total } = originSums(),
+        sums = new Map(),
+        f = frame[node];
     origin.image.forEach((to, source) => {
         const own = origin.graph.frame[source];
         // Hidden frames went here too; they are others.
         if (to === node && frames.function[own] === frames.function[f] && frames.file[own] === frames.file[f])
             sums.set(frames.line[own], (sums.get(frames.line[own]) ?? 0) + total[source]);
     });
-    return Array.from(sums, ([number, sum]) => ({ line: number, sum })).filter(({ sum }) => sum > 0)
+    return Array.from(sums, ([number, sum]) => ({ line: number, sum }))
+        .filter(({ sum }) => sum > 0)
         .sort((a, b) => b.sum - a.sum || a.line - b.line);
 }
 
@@ -343,9 +372,16 @@ export const functionName = ({ frames, strings }, f) => stringAt(strings, frames
  * @returns {Label}
  */
 export function labelOf(profile, graph, node) {
-    const { frames, strings } = profile, f = graph.frame[node];
+    const { frames, strings } = profile,
+        f = graph.frame[node];
     if (node === ROOT)
-        return { name: profile.rootLabel, file: '', line: 0, owner: OWNER_RUNNER, extra: { what: 'root', label: '', frames: 0 } };
+        return {
+            name: profile.rootLabel,
+            file: '',
+            line: 0,
+            owner: OWNER_RUNNER,
+            extra: { what: 'root', label: '', frames: 0 },
+        };
     if (f >= frames.count) {
         const extra = graph.extras[f - frames.count];
         return { name: extra.label, file: '', line: 0, owner: OWNER_RUNNER, extra };
@@ -368,10 +404,8 @@ export function labelOf(profile, graph, node) {
  */
 export function ownerOf({ frames }, graph, node) {
     const f = graph.frame[node];
-    if (node === ROOT || f >= frames.count)
-        return OWNER_RUNNER;
-    if (graph.smaller[node])
-        return OWNER_SMALLER;
+    if (node === ROOT || f >= frames.count) return OWNER_RUNNER;
+    if (graph.smaller[node]) return OWNER_SMALLER;
     return isRunner(frames.kind[f]) ? OWNER_RUNNER : frameOwner(frames.kind[f]);
 }
 

@@ -37,8 +37,12 @@ import { ROOT } from './profile.js';
  */
 export function layOut(graph, { total }, framesBefore, { top, width, minWidth }) {
     const { end, smaller } = graph;
-    const node = new Ints(), small = new Ints(), rowStart = new Ints(64);
-    const left = /** @type {number[]} */ ([]), wide = /** @type {number[]} */ ([]), value = /** @type {number[]} */ ([]);
+    const node = new Ints(),
+        small = new Ints(),
+        rowStart = new Ints(64);
+    const left = /** @type {number[]} */ ([]),
+        wide = /** @type {number[]} */ ([]),
+        value = /** @type {number[]} */ ([]);
 
     /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
     const put = (n, many, x, w, v) => {
@@ -51,7 +55,8 @@ export function layOut(graph, { total }, framesBefore, { top, width, minWidth })
     /** @param {number} n  @param {number} x  @param {number} perUnit */
     const putChildren = (n, x, perUnit) => {
         const shown = /** @type {number[]} */ ([]);
-        let many = 0, sum = 0;
+        let many = 0,
+            sum = 0;
         for (let child = n + 1; child < end[n]; child = end[child]) {
             if (total[child] * perUnit >= minWidth && !smaller[child]) {
                 shown.push(child);
@@ -65,8 +70,7 @@ export function layOut(graph, { total }, framesBefore, { top, width, minWidth })
             put(child, 0, x, total[child] * perUnit, total[child]);
             x += total[child] * perUnit;
         }
-        if (many)
-            put(n, many, x, sum * perUnit, sum);
+        if (many) put(n, many, x, sum * perUnit, sum);
     };
 
     for (const n of [ROOT].concat(pathTo(graph, top))) {
@@ -77,12 +81,10 @@ export function layOut(graph, { total }, framesBefore, { top, width, minWidth })
     for (let from = node.count - 1, to = node.count; from < to && perUnit > 0; from = to, to = node.count) {
         rowStart.push(to);
         for (let box = from; box < to; box++) {
-            if (!small.items[box])
-                putChildren(node.items[box], left[box], perUnit);
+            if (!small.items[box]) putChildren(node.items[box], left[box], perUnit);
         }
     }
-    if (rowStart.items[rowStart.count - 1] !== node.count)
-        rowStart.push(node.count);
+    if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
     return {
         count: node.count,
         rowStart: rowStart.view.slice(),
@@ -105,15 +107,13 @@ export const rowCount = ({ rowStart }) => rowStart.length - 1;
  * @param {number} row
  */
 export function boxAt({ rowStart, left, width }, x, row) {
-    if (row < 0 || row >= rowStart.length - 1)
-        return -1;
-    let low = rowStart[row], high = rowStart[row + 1];
+    if (row < 0 || row >= rowStart.length - 1) return -1;
+    let low = rowStart[row],
+        high = rowStart[row + 1];
     while (high - low > 1) {
         const middle = (low + high) >>> 1;
-        if (left[middle] <= x)
-            low = middle;
-        else
-            high = middle;
+        if (left[middle] <= x) low = middle;
+        else high = middle;
     }
     return low < high && x >= left[low] && x < left[low] + width[low] ? low : -1;
 }
@@ -125,8 +125,7 @@ export function boxAt({ rowStart, left, width }, x, row) {
  */
 export function boxOf({ count, node, smaller }, wanted) {
     for (let box = 0; box < count; box++) {
-        if (node[box] === wanted && !smaller[box])
-            return box;
+        if (node[box] === wanted && !smaller[box]) return box;
     }
     return -1;
 }
@@ -138,8 +137,7 @@ export function boxOf({ count, node, smaller }, wanted) {
  */
 export function rowOf({ rowStart }, box) {
     let row = 0;
-    while (rowStart[row + 1] <= box)
-        row++;
+    while (rowStart[row + 1] <= box) row++;
     return row;
 }
 
@@ -174,7 +172,6 @@ export function account({ count, node, smaller, value, top }, { self }) {
  */
 export function zoomToShow({ parent }, { total }, node, width, wide) {
     let top = node;
-    while (top !== ROOT && width * total[node] >= wide * total[parent[top]])
-        top = parent[top];
+    while (top !== ROOT && width * total[node] >= wide * total[parent[top]]) top = parent[top];
     return top;
 }

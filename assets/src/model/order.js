@@ -14,20 +14,18 @@ const DIGITS = 1 << DIGIT_BITS;
  * @returns {Uint32Array}
  */
 export function orderBy(keys, descending) {
-    const count = keys.length, sign = descending ? DIGITS - 1 : 0;
-    let order = Uint32Array.from({ length: count }, (_, i) => i), spare = new Uint32Array(count);
+    const count = keys.length,
+        sign = descending ? DIGITS - 1 : 0;
+    let order = Uint32Array.from({ length: count }, (_, i) => i),
+        spare = new Uint32Array(count);
     let largest = 0;
-    for (let i = 0; i < count; i++)
-        largest = Math.max(largest, keys[i]);
+    for (let i = 0; i < count; i++) largest = Math.max(largest, keys[i]);
     for (let scale = 1; scale <= largest; scale *= DIGITS) {
         const start = new Uint32Array(DIGITS + 1);
-        const digit = Uint16Array.from({ length: count }, (_, i) => Math.floor(keys[i] / scale) % DIGITS ^ sign);
-        for (let i = 0; i < count; i++)
-            start[digit[i] + 1]++;
-        for (let d = 0; d < DIGITS; d++)
-            start[d + 1] += start[d];
-        for (let i = 0; i < count; i++)
-            spare[start[digit[order[i]]]++] = order[i];
+        const digit = Uint16Array.from({ length: count }, (_, i) => (Math.floor(keys[i] / scale) % DIGITS) ^ sign);
+        for (let i = 0; i < count; i++) start[digit[i] + 1]++;
+        for (let d = 0; d < DIGITS; d++) start[d + 1] += start[d];
+        for (let i = 0; i < count; i++) spare[start[digit[order[i]]]++] = order[i];
         [order, spare] = [spare, order];
     }
     return order;
@@ -40,10 +38,14 @@ export function orderBy(keys, descending) {
  * @returns {Uint32Array}
  */
 export function rankStrings(strings, get) {
-    const count = strings.at.length - 1, lower = Array.from({ length: count }, (_, i) => get(strings, i).toLowerCase());
+    const count = strings.at.length - 1,
+        lower = Array.from({ length: count }, (_, i) => get(strings, i).toLowerCase());
     const rank = new Uint32Array(count);
-    lower.map((_, i) => i)
+    lower
+        .map((_, i) => i)
         .sort((a, b) => (lower[a] < lower[b] ? -1 : lower[a] > lower[b] ? 1 : a - b))
-        .forEach((i, place) => { rank[i] = place; });
+        .forEach((i, place) => {
+            rank[i] = place;
+        });
     return rank;
 }

@@ -123,11 +123,9 @@ export function stringAt(strings, i) {
 export function subtreeEnds(parent) {
     const end = new Uint32Array(parent.length);
     for (let n = parent.length - 1; n >= 0; n--) {
-        if (end[n] === 0)
-            end[n] = n + 1;
+        if (end[n] === 0) end[n] = n + 1;
         // The last child of a node is met first and reaches furthest.
-        if (n > 0 && end[parent[n]] === 0)
-            end[parent[n]] = end[n];
+        if (n > 0 && end[parent[n]] === 0) end[parent[n]] = end[n];
     }
     return end;
 }

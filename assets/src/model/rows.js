@@ -29,12 +29,16 @@ import { orderBy, rankStrings } from './order.js';
  * @returns {Uint32Array} [frame]
  */
 function groupFrames({ frames, strings }, by) {
-    const group = new Uint32Array(frames.count), known = new Map(), names = strings.at.length;
+    const group = new Uint32Array(frames.count),
+        known = new Map(),
+        names = strings.at.length;
     for (let f = 0; f < frames.count; f++) {
-        const place = by === 'module' ? frames.file[f] || frames.function[f] + names : frames.file[f] * names + frames.function[f];
+        const place =
+            by === 'module'
+                ? frames.file[f] || frames.function[f] + names
+                : frames.file[f] * names + frames.function[f];
         const key = by === 'line' ? `${place}:${frames.line[f]}` : place;
-        if (!known.has(key))
-            known.set(key, known.size);
+        if (!known.has(key)) known.set(key, known.size);
         group[f] = known.get(key);
     }
     return group;
@@ -49,22 +53,27 @@ function groupFrames({ frames, strings }, by) {
  * @returns {Rows}
  */
 export function makeRows(profile, graph, sums, by) {
-    const { frames } = profile, group = groupFrames(profile, by);
+    const { frames } = profile,
+        group = groupFrames(profile, by);
     const groups = group.reduce((most, g) => Math.max(most, g + 1), 0);
     const all = {
-        frame: new Uint32Array(groups), node: new Uint32Array(groups), heaviest: new Float64Array(groups),
-        self: new Float64Array(groups), total: new Float64Array(groups),
-        selfCount: new Float64Array(groups), totalCount: new Float64Array(groups), smaller: new Uint8Array(groups),
+        frame: new Uint32Array(groups),
+        node: new Uint32Array(groups),
+        heaviest: new Float64Array(groups),
+        self: new Float64Array(groups),
+        total: new Float64Array(groups),
+        selfCount: new Float64Array(groups),
+        totalCount: new Float64Array(groups),
+        smaller: new Uint8Array(groups),
     };
     // How many frames of each group are on the stack, and the stack: the open subtrees above the node.
-    const open = new Uint32Array(groups), stack = new Uint32Array(graph.count);
+    const open = new Uint32Array(groups),
+        stack = new Uint32Array(graph.count);
     let depth = 0;
     for (let n = 1; n < graph.count; n++) {
-        for (; depth > 0 && graph.end[stack[depth - 1]] <= n; depth--)
-            open[group[graph.frame[stack[depth - 1]]]]--;
+        for (; depth > 0 && graph.end[stack[depth - 1]] <= n; depth--) open[group[graph.frame[stack[depth - 1]]]]--;
         const f = graph.frame[n];
-        if (f >= frames.count)
-            continue;
+        if (f >= frames.count) continue;
         const g = group[f];
         all.self[g] += sums.self[n];
         all.selfCount[g] += sums.selfCount[n];
@@ -107,17 +116,19 @@ const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? 
  * @returns {{node: number, self: number}[]}
  */
 export function heaviestFunctions(profile, { count, frame, smaller }, { self }, most) {
-    const { frames } = profile, group = groupFrames(profile, 'function');
-    const sum = new Float64Array(frames.count), best = new Uint32Array(frames.count);
+    const { frames } = profile,
+        group = groupFrames(profile, 'function');
+    const sum = new Float64Array(frames.count),
+        best = new Uint32Array(frames.count);
     for (let n = 1; n < count; n++) {
-        if (frame[n] >= frames.count || smaller[n] || self[n] <= 0)
-            continue;
+        if (frame[n] >= frames.count || smaller[n] || self[n] <= 0) continue;
         const g = group[frame[n]];
         sum[g] += self[n];
-        if (best[g] === 0 || self[n] > self[best[g]])
-            best[g] = n;
+        if (best[g] === 0 || self[n] > self[best[g]]) best[g] = n;
     }
-    return Array.from(orderBy(sum, true).subarray(0, most)).filter((g) => sum[g] > 0).map((g) => ({ node: best[g], self: sum[g] }));
+    return Array.from(orderBy(sum, true).subarray(0, most))
+        .filter((g) => sum[g] > 0)
+        .map((g) => ({ node: best[g], self: sum[g] }));
 }
 
 /** @typedef {'name' | 'file' | 'owner' | 'self' | 'total' | 'selfCount' | 'totalCount' | 'mean'} ColumnName */
@@ -138,11 +149,18 @@ export function makeSorter(profile) {
      */
     return (rows, column, descending) => {
         const { frames, strings } = profile;
-        const ranks = rank ??= rankStrings(strings, stringAt);
-        const keys = column === 'name' ? rows.frame.map((f) => ranks[frames.function[f]])
-            : column === 'file' ? Float64Array.from(rows.frame, (f) => ranks[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1))
-            : column === 'mean' ? Float64Array.from(rows.self, (self, i) => Math.round(meanOf(self, rows.selfCount[i])))
-            : rows[column];
+        const ranks = (rank ??= rankStrings(strings, stringAt));
+        const keys =
+            column === 'name'
+                ? rows.frame.map((f) => ranks[frames.function[f]])
+                : column === 'file'
+                  ? Float64Array.from(
+                        rows.frame,
+                        (f) => ranks[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1),
+                    )
+                  : column === 'mean'
+                    ? Float64Array.from(rows.self, (self, i) => Math.round(meanOf(self, rows.selfCount[i])))
+                    : rows[column];
         return orderBy(keys, descending);
     };
 }
@@ -167,14 +185,18 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @returns {Uint32Array} the rows of ORDER that pass
  */
 export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, least }) {
-    const inName = name.toLowerCase(), inFile = file.toLowerCase();
+    const inName = name.toLowerCase(),
+        inFile = file.toLowerCase();
     const limits = /** @type {[ColumnName, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
-        return (owner < 0 || rows.owner[row] === owner) && (runner || rows.owner[row] !== OWNER_RUNNER)
-            && limits.every(([column, limit]) => valueOf(rows, column, row) >= limit)
-            && (!inName || stringAt(strings, frames.function[f]).toLowerCase().includes(inName))
-            && (!inFile || stringAt(strings, frames.file[f]).toLowerCase().includes(inFile));
+        return (
+            (owner < 0 || rows.owner[row] === owner) &&
+            (runner || rows.owner[row] !== OWNER_RUNNER) &&
+            limits.every(([column, limit]) => valueOf(rows, column, row) >= limit) &&
+            (!inName || stringAt(strings, frames.function[f]).toLowerCase().includes(inName)) &&
+            (!inFile || stringAt(strings, frames.file[f]).toLowerCase().includes(inFile))
+        );
     });
 }
 
@@ -184,7 +206,6 @@ export function filterRows({ frames, strings }, rows, order, { name, file, owner
  * @param {number} row
  */
 export function valueOf(rows, column, row) {
-    if (column === 'mean')
-        return meanOf(rows.self[row], rows.selfCount[row]);
+    if (column === 'mean') return meanOf(rows.self[row], rows.selfCount[row]);
     return column === 'name' || column === 'file' ? 0 : rows[column][row];
 }

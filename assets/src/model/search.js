@@ -35,10 +35,11 @@ export function parseQuery(typed) {
     const text = typed.trim();
     const file = /^file:\s*/i.exec(text);
     if (file)
-        return file[0].length === text.length ? null : { field: 'file', text: text.slice(file[0].length).toLowerCase() };
+        return file[0].length === text.length
+            ? null
+            : { field: 'file', text: text.slice(file[0].length).toLowerCase() };
     const expression = /^\/(.+)\/$/.exec(text);
-    if (!expression)
-        return text === '' ? null : { field: 'function', text: text.toLowerCase() };
+    if (!expression) return text === '' ? null : { field: 'function', text: text.toLowerCase() };
     try {
         return { field: 'function', pattern: new RegExp(expression[1], 'i') };
     } catch (error) {
@@ -53,22 +54,21 @@ export function parseQuery(typed) {
  * @returns {Uint8Array} [string]
  */
 export function matchStrings(strings, { text, pattern }) {
-    const count = strings.at.length - 1, match = new Uint8Array(count);
+    const count = strings.at.length - 1,
+        match = new Uint8Array(count);
     if (pattern) {
-        for (let i = 0; i < count; i++)
-            match[i] = pattern.test(stringAt(strings, i)) ? 1 : 0;
+        for (let i = 0; i < count; i++) match[i] = pattern.test(stringAt(strings, i)) ? 1 : 0;
         return match;
     }
-    const wanted = text ?? '', all = strings.text.toLowerCase();
+    const wanted = text ?? '',
+        all = strings.text.toLowerCase();
     if (all.length !== strings.text.length) {
         // A letter whose small form is longer would shift all behind it: string by string then.
-        for (let i = 0; i < count; i++)
-            match[i] = stringAt(strings, i).toLowerCase().includes(wanted) ? 1 : 0;
+        for (let i = 0; i < count; i++) match[i] = stringAt(strings, i).toLowerCase().includes(wanted) ? 1 : 0;
         return match;
     }
     for (let i = 0, at = all.indexOf(wanted); at !== -1;) {
-        while (strings.at[i + 1] <= at)
-            i++;
+        while (strings.at[i + 1] <= at) i++;
         match[i] = at + wanted.length <= strings.at[i + 1] ? 1 : match[i];
         at = all.indexOf(wanted, match[i] ? strings.at[i + 1] : at + 1);
     }
@@ -83,15 +83,18 @@ export function matchStrings(strings, { text, pattern }) {
  * @returns {Matches}
  */
 export function search({ strings, frames }, graph, { total }, query) {
-    const strung = matchStrings(strings, query), names = frames[query.field];
-    const hit = new Uint8Array(graph.count), inside = new Uint8Array(graph.count), before = new Uint32Array(graph.count + 1);
+    const strung = matchStrings(strings, query),
+        names = frames[query.field];
+    const hit = new Uint8Array(graph.count),
+        inside = new Uint8Array(graph.count),
+        before = new Uint32Array(graph.count + 1);
     let sum = 0;
     for (let n = ROOT + 1; n < graph.count; n++) {
-        const f = graph.frame[n], up = graph.parent[n];
+        const f = graph.frame[n],
+            up = graph.parent[n];
         hit[n] = f < frames.count && strung[names[f]] && !graph.smaller[n] && total[n] > 0 ? 1 : 0;
         inside[n] = inside[up] | hit[up];
-        if (hit[n] && !inside[n])
-            sum += total[n];
+        if (hit[n] && !inside[n]) sum += total[n];
         before[n + 1] = before[n] + hit[n];
     }
     return { hit, before, count: before[graph.count], sum };
@@ -105,10 +108,12 @@ export function search({ strings, frames }, graph, { total }, query) {
 export function listMatches({ hit, count }, { total }) {
     const nodes = new Uint32Array(count);
     for (let n = 0, i = 0; n < hit.length; n++) {
-        if (hit[n])
-            nodes[i++] = n;
+        if (hit[n]) nodes[i++] = n;
     }
-    return orderBy(Float64Array.from(nodes, (n) => total[n]), true).map((i) => nodes[i]);
+    return orderBy(
+        Float64Array.from(nodes, (n) => total[n]),
+        true,
+    ).map((i) => nodes[i]);
 }
 
 /**
@@ -119,20 +124,18 @@ export function listMatches({ hit, count }, { total }) {
  * @returns {Uint8Array} [box]
  */
 export function brightBoxes({ hit, before }, { parent, end }, { count, node, smaller }) {
-    const bright = new Uint8Array(count), hidden = new Map();
+    const bright = new Uint8Array(count),
+        hidden = new Map();
     // Matches below a frame that are in none of its own boxes are in its box of smaller frames.
     for (let box = 0; box < count; box++) {
         const n = node[box];
-        if (smaller[box])
-            continue;
+        if (smaller[box]) continue;
         bright[box] = hit[n];
         hidden.set(n, (hidden.get(n) ?? 0) + before[end[n]] - before[n + 1]);
-        if (n !== ROOT)
-            hidden.set(parent[n], (hidden.get(parent[n]) ?? 0) - (before[end[n]] - before[n]));
+        if (n !== ROOT) hidden.set(parent[n], (hidden.get(parent[n]) ?? 0) - (before[end[n]] - before[n]));
     }
     for (let box = 0; box < count; box++) {
-        if (smaller[box])
-            bright[box] = hidden.get(node[box]) > 0 ? 1 : 0;
+        if (smaller[box]) bright[box] = hidden.get(node[box]) > 0 ? 1 : 0;
     }
     return bright;
 }

@@ -14,8 +14,7 @@
 export function timeSpan({ series, startMs, endMs }) {
     const ends = series.filter((s) => s.at.length).flatMap((s) => [s.at[0], s.at[s.at.length - 1]]);
     const known = ends.concat(startMs ?? [], endMs ?? []);
-    if (!known.length)
-        return { from: 0, to: 1 };
+    if (!known.length) return { from: 0, to: 1 };
     const from = Math.min(...known);
     return { from, to: Math.max(from + 1, ...known) };
 }
@@ -30,10 +29,16 @@ export function withPeak(series, peak) {
     const place = peak ? pointAt(series, peak.atMs) + 1 : 0;
     if (!peak || (place > 0 && series.at[place - 1] === peak.atMs && series.max[place - 1] >= peak.value))
         return series;
-    const insert = (/** @type {Float64Array} */ column, /** @type {number} */ value) => (
-        Float64Array.from([...column.subarray(0, place), value, ...column.subarray(place)]));
+    const insert = (/** @type {Float64Array} */ column, /** @type {number} */ value) =>
+        Float64Array.from([...column.subarray(0, place), value, ...column.subarray(place)]);
     const { at, min, mean, max } = series;
-    return { ...series, at: insert(at, peak.atMs), min: insert(min, peak.value), mean: insert(mean, peak.value), max: insert(max, peak.value) };
+    return {
+        ...series,
+        at: insert(at, peak.atMs),
+        min: insert(min, peak.value),
+        mean: insert(mean, peak.value),
+        max: insert(max, peak.value),
+    };
 }
 
 /**
@@ -42,13 +47,12 @@ export function withPeak(series, peak) {
  * @param {number} ms
  */
 export function pointAt({ at }, ms) {
-    let low = -1, high = at.length;
+    let low = -1,
+        high = at.length;
     while (high - low > 1) {
         const middle = (low + high) >> 1;
-        if (at[middle] <= ms)
-            low = middle;
-        else
-            high = middle;
+        if (at[middle] <= ms) low = middle;
+        else high = middle;
     }
     return low;
 }
@@ -60,8 +64,7 @@ export function pointAt({ at }, ms) {
 export function highestPoint({ max }) {
     let best = max.length ? 0 : -1;
     for (let i = 1; i < max.length; i++) {
-        if (max[i] > max[best])
-            best = i;
+        if (max[i] > max[best]) best = i;
     }
     return best;
 }
@@ -76,8 +79,11 @@ export function highestPoint({ max }) {
 export function decimate({ at, min, max, mean }, toX) {
     const line = /** @type {{x: number, value: number}[]} */ ([]);
     for (let i = 0; i < at.length;) {
-        const x = toX(at[i]), pixel = Math.floor(x), first = i;
-        let low = min[i], high = max[i];
+        const x = toX(at[i]),
+            pixel = Math.floor(x),
+            first = i;
+        let low = min[i],
+            high = max[i];
         for (i++; i < at.length && Math.floor(toX(at[i])) === pixel; i++) {
             low = Math.min(low, min[i]);
             high = Math.max(high, max[i]);
@@ -87,8 +93,12 @@ export function decimate({ at, min, max, mean }, toX) {
             continue;
         }
         const rises = mean[first] <= mean[i - 1];
-        line.push({ x, value: mean[first] }, { x, value: rises ? low : high }, { x, value: rises ? high : low },
-            { x, value: mean[i - 1] });
+        line.push(
+            { x, value: mean[first] },
+            { x, value: rises ? low : high },
+            { x, value: rises ? high : low },
+            { x, value: mean[i - 1] },
+        );
     }
     return line;
 }
@@ -99,10 +109,10 @@ export function decimate({ at, min, max, mean }, toX) {
  * @param {string} unit
  */
 export function niceTop(value, unit) {
-    if (value <= 0)
-        return 1;
+    if (value <= 0) return 1;
     const scale = unit.startsWith('bytes') ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1;
-    const inUnit = value / scale, power = 10 ** Math.floor(Math.log10(inUnit));
+    const inUnit = value / scale,
+        power = 10 ** Math.floor(Math.log10(inUnit));
     const steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * power * scale);
     return steps.find((step) => step >= value) ?? value;
 }

@@ -29,8 +29,19 @@ import { GROUPS } from './graph.js';
  */
 export function firstState(tab) {
     return {
-        tab, zoom: 0, selected: 0, query: '', threads: null, split: false, upward: false, runner: true, hide: ['imports'],
-        by: 'function', sort: 'total', descending: true, theme: null,
+        tab,
+        zoom: 0,
+        selected: 0,
+        query: '',
+        threads: null,
+        split: false,
+        upward: false,
+        runner: true,
+        hide: ['imports'],
+        by: 'function',
+        sort: 'total',
+        descending: true,
+        theme: null,
     };
 }
 
@@ -38,8 +49,7 @@ export function firstState(tab) {
 export function formatState(state) {
     const words = new URLSearchParams({ tab: state.tab });
     const put = (/** @type {string} */ name, /** @type {unknown} */ value, given = Boolean(value)) => {
-        if (given)
-            words.set(name, value === true ? '1' : String(value));
+        if (given) words.set(name, value === true ? '1' : String(value));
     };
     put('zoom', state.zoom);
     put('at', state.selected);
@@ -67,7 +77,11 @@ export function parseState(hash, first, known) {
     const number = (/** @type {string} */ name) => (/^\d{1,9}$/.test(get(name)) ? Number(get(name)) : 0);
     /** @template T @param {string} value @param {readonly T[]} allowed @param {T} otherwise */
     const oneOf = (value, allowed, otherwise) => allowed.find((item) => String(item) === value) ?? otherwise;
-    const threads = get('threads').split('.').filter((t) => /^\d+$/.test(t)).map(Number).filter((t) => t < known.threads);
+    const threads = get('threads')
+        .split('.')
+        .filter((t) => /^\d+$/.test(t))
+        .map(Number)
+        .filter((t) => t < known.threads);
     return {
         tab: oneOf(get('tab'), known.tabs, first.tab),
         zoom: number('zoom'),
@@ -77,10 +91,15 @@ export function parseState(hash, first, known) {
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',
-        hide: words.has('hide') ? Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group)) : first.hide,
+        hide: words.has('hide')
+            ? Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group))
+            : first.hide,
         by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'module']), first.by),
-        sort: oneOf(get('sort').replace(/^-/, ''),
-            /** @type {const} */ (['name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean']), first.sort),
+        sort: oneOf(
+            get('sort').replace(/^-/, ''),
+            /** @type {const} */ (['name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean']),
+            first.sort,
+        ),
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };

@@ -19,8 +19,7 @@ export function followAddress(page, first, known) {
     function write() {
         const hash = `#${formatState(page.state)}`;
         try {
-            if (location.hash !== hash)
-                location.hash = hash;
+            if (location.hash !== hash) location.hash = hash;
         } catch {
             // A sandbox may forbid it; the page works without.
         }
@@ -31,7 +30,6 @@ export function followAddress(page, first, known) {
         timer = window.setTimeout(write, changed.has('query') ? TYPING_MS : 0);
     });
     window.addEventListener('hashchange', () => {
-        if (location.hash !== `#${formatState(page.state)}`)
-            page.set(parseState(location.hash, first, known));
+        if (location.hash !== `#${formatState(page.state)}`) page.set(parseState(location.hash, first, known));
     });
 }

@@ -14,24 +14,50 @@ const MOST_CRUMBS = 8;
  * @param {HTMLElement} host
  */
 export function createCrumbs(page, host) {
-    const list = el('ol'), sum = el('span', { class: 'push' });
+    const list = el('ol'),
+        sum = el('span', { class: 'push' });
     host.replaceChildren(el('nav', { 'aria-label': 'Zoom path' }, list), sum);
 
     function update() {
-        const { zoom } = page.state, { metric } = page, { total } = page.sums(), format = formatOf(metric.unit);
+        const { zoom } = page.state,
+            { metric } = page,
+            { total } = page.sums(),
+            format = formatOf(metric.unit);
         const path = [ROOT].concat(pathTo(page.graph(), zoom));
-        const cut = path.length > MOST_CRUMBS, shown = cut ? [ROOT].concat(path.slice(2 - MOST_CRUMBS)) : path;
+        const cut = path.length > MOST_CRUMBS,
+            shown = cut ? [ROOT].concat(path.slice(2 - MOST_CRUMBS)) : path;
         const items = shown.map((node) => {
             const { name } = page.label(node);
-            return el('li', {}, node === zoom ? el('span', { 'aria-current': 'true', title: name }, name)
-                : el('button', { type: 'button', title: name, onclick: () => page.set({ zoom: node, selected: node || page.state.selected }) }, name));
+            return el(
+                'li',
+                {},
+                node === zoom
+                    ? el('span', { 'aria-current': 'true', title: name }, name)
+                    : el(
+                          'button',
+                          {
+                              type: 'button',
+                              title: name,
+                              onclick: () => page.set({ zoom: node, selected: node || page.state.selected }),
+                          },
+                          name,
+                      ),
+            );
         });
         if (cut)
-            items.splice(1, 0, el('li', {}, el('span', { title: `${path.length - shown.length} frames more` }, '\u2026')));
+            items.splice(
+                1,
+                0,
+                el('li', {}, el('span', { title: `${path.length - shown.length} frames more` }, '\u2026')),
+            );
         list.replaceChildren(...items);
         const whole = figure(format, total[zoom]);
-        sum.replaceChildren(el('b', {}, whole), zoom === ROOT ? ` ${viewName(metric)}`
-            : ` of ${format.short(total[ROOT])} ${viewName(metric)}, ${percent(total[zoom], total[ROOT])}`);
+        sum.replaceChildren(
+            el('b', {}, whole),
+            zoom === ROOT
+                ? ` ${viewName(metric)}`
+                : ` of ${format.short(total[ROOT])} ${viewName(metric)}, ${percent(total[zoom], total[ROOT])}`,
+        );
     }
 
     page.onChange(update);

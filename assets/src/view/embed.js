@@ -2,9 +2,9 @@
 /* In a frame of another page: tells that page how high this one is, so that it need not scroll twice. */
 
 export function tellHeight() {
-    if (window.parent === window)
-        return;
-    const tell = () => window.parent.postMessage({ type: 'profrender:height', height: document.documentElement.offsetHeight }, '*');
+    if (window.parent === window) return;
+    const tell = () =>
+        window.parent.postMessage({ type: 'profrender:height', height: document.documentElement.offsetHeight }, '*');
     new ResizeObserver(tell).observe(document.documentElement);
     // Once more when all is there: the page around may have begun to listen only now.
     window.addEventListener('load', tell);

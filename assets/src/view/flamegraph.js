@@ -37,15 +37,18 @@ const REVEAL_PX = 48;
  */
 export function createFlamegraph(page, host) {
     const canvas = el('canvas', { 'aria-hidden': 'true' });
-    const tall = el('div', {}, canvas), flame = el('div', { class: 'flame' }, tall);
+    const tall = el('div', {}, canvas),
+        flame = el('div', { class: 'flame' }, tall);
     const hover = el('div', { class: 'hover', hidden: true });
     const nothing = el('p', { class: 'nothing', hidden: true });
     const outline = createOutline(page, { reveal });
     host.append(outline.element, flame, hover, nothing);
-    const tooltip = createTooltip(host), g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    const tooltip = createTooltip(host),
+        g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     let palette = readPalette();
     let layout = /** @type {import('../model/layout.js').Layout | null} */ (null);
-    let bright = /** @type {Uint8Array | null} */ (null), lastTap = { node: -1, at: 0 };
+    let bright = /** @type {Uint8Array | null} */ (null),
+        lastTap = { node: -1, at: 0 };
 
     /** @param {number} row */
     const yOf = (row) => EDGE_PX + (page.state.upward && layout ? rowCount(layout) - 1 - row : row) * ROW_PX;
@@ -61,18 +64,18 @@ export function createFlamegraph(page, host) {
         const whole = page.sums().total[ROOT];
         nothing.hidden = whole > 0;
         flame.hidden = whole <= 0;
-        nothing.textContent = page.state.threads ? 'The chosen threads hold nothing in this view.' : 'Nothing was recorded for this view.';
+        nothing.textContent = page.state.threads
+            ? 'The chosen threads hold nothing in this view.'
+            : 'Nothing was recorded for this view.';
         hideTip();
-        if (!flame.clientWidth)
-            return;
-        const rows = () => rowCount(layout = page.layoutFor(flame.clientWidth));
+        if (!flame.clientWidth) return;
+        const rows = () => rowCount((layout = page.layoutFor(flame.clientWidth)));
         const place = () => {
             tall.style.height = `${rows() * ROW_PX + 2 * EDGE_PX}px`;
             flame.style.height = `${Math.min(rows(), MOST_ROWS) * ROW_PX + 2 * EDGE_PX}px`;
         };
         place();
-        if (layout?.width[0] !== flame.clientWidth)
-            place(); // a scrollbar came or went
+        if (layout?.width[0] !== flame.clientWidth) place(); // a scrollbar came or went
         const matches = page.matches();
         bright = matches && layout ? brightBoxes(matches, page.graph(), layout) : null;
         describe();
@@ -83,21 +86,27 @@ export function createFlamegraph(page, host) {
     function describe() {
         const drawn = account(/** @type {NonNullable<typeof layout>} */ (layout), page.sums());
         Object.assign(host.dataset, {
-            frames: drawn.frames, frameSum: drawn.frameSum, smaller: drawn.smaller, smallerSum: drawn.smallerSum,
+            frames: drawn.frames,
+            frameSum: drawn.frameSum,
+            smaller: drawn.smaller,
+            smallerSum: drawn.smallerSum,
         });
     }
 
     function draw() {
-        if (!layout)
-            return;
-        const width = flame.clientWidth, height = flame.clientHeight, top = flame.scrollTop;
+        if (!layout) return;
+        const width = flame.clientWidth,
+            height = flame.clientHeight,
+            top = flame.scrollTop;
         const scale = Math.max(1, window.devicePixelRatio || 1);
         canvas.width = Math.round(width * scale);
         canvas.height = Math.round(height * scale);
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, -top * scale);
         const painter = createPainter(g, palette);
-        const first = rowAt(top), last = rowAt(top + height), from = Math.max(0, Math.min(first, last));
+        const first = rowAt(top),
+            last = rowAt(top + height),
+            from = Math.max(0, Math.min(first, last));
         const to = Math.min(rowCount(layout) - 1, Math.max(first, last));
         for (let row = from; row <= to; row++) {
             for (let box = layout.rowStart[row]; box < layout.rowStart[row + 1]; box++)
@@ -108,13 +117,25 @@ export function createFlamegraph(page, host) {
     /** @param {import('./painter.js').Painter} painter @param {number} box @param {number} y @param {number} edge */
     function paint(painter, box, y, edge) {
         const { node, smaller, left, width, value } = /** @type {NonNullable<typeof layout>} */ (layout);
-        const n = node[box], sums = page.sums(), format = formatOf(page.metric.unit);
+        const n = node[box],
+            sums = page.sums(),
+            format = formatOf(page.metric.unit);
         const narrow = width[box] < 4 * painter.charWidth;
         // A sliver keeps a pixel of ink, inside its parent.
         const x = Math.min(left[box], edge - 1);
         const look = {
-            x, y, width: Math.max(width[box], 2), owner: OWNER_RUNNER, self: sums.self[n], total: sums.total[n],
-            name: '', suffix: '', value: '', share: '', dim: bright !== null && !bright[box], match: bright !== null && bright[box] === 1,
+            x,
+            y,
+            width: Math.max(width[box], 2),
+            owner: OWNER_RUNNER,
+            self: sums.self[n],
+            total: sums.total[n],
+            name: '',
+            suffix: '',
+            value: '',
+            share: '',
+            dim: bright !== null && !bright[box],
+            match: bright !== null && bright[box] === 1,
         };
         if (smaller[box]) {
             look.name = smallerName(smaller[box]);
@@ -129,12 +150,9 @@ export function createFlamegraph(page, host) {
             look.value = format.short(value[box]);
             look.share = percent(value[box], sums.total[ROOT]);
         }
-        if (look.owner < OWNERS.length)
-            painter.frame(look);
-        else
-            painter.plain(look, !label?.extra || label.extra.what === 'runner');
-        if (n === page.state.selected)
-            painter.ring(x, y, look.width);
+        if (look.owner < OWNERS.length) painter.frame(look);
+        else painter.plain(look, !label?.extra || label.extra.what === 'runner');
+        if (n === page.state.selected) painter.ring(x, y, look.width);
     }
 
     /**
@@ -142,7 +160,8 @@ export function createFlamegraph(page, host) {
      * @param {number} node
      */
     function reveal(node) {
-        const { end } = page.graph(), { zoom } = page.state;
+        const { end } = page.graph(),
+            { zoom } = page.state;
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && layout && boxOf(layout, node) >= 0;
         const top = visible ? zoom : zoomToShow(page.graph(), page.sums(), node, flame.clientWidth, REVEAL_PX);
@@ -168,15 +187,19 @@ export function createFlamegraph(page, host) {
             hideTip();
             return;
         }
-        const frame = flame.getBoundingClientRect(), around = host.getBoundingClientRect();
-        const row = rowOf(layout, box), y = frame.top - around.top + yOf(row) - flame.scrollTop;
+        const frame = flame.getBoundingClientRect(),
+            around = host.getBoundingClientRect();
+        const row = rowOf(layout, box),
+            y = frame.top - around.top + yOf(row) - flame.scrollTop;
         hover.hidden = y < 0 || y + ROW_PX > around.height;
         hover.style.left = `${frame.left - around.left + layout.left[box]}px`;
         hover.style.top = `${y}px`;
         hover.style.width = `${Math.max(2, layout.width[box] - 1)}px`;
         hover.style.height = `${ROW_PX - 1}px`;
-        tooltip.show(tipText(box), page.metric, formatOf(page.metric.unit), page.sums().total[ROOT],
-            { x: event.clientX - around.left, y: event.clientY - around.top });
+        tooltip.show(tipText(box), page.metric, formatOf(page.metric.unit), page.sums().total[ROOT], {
+            x: event.clientX - around.left,
+            y: event.clientY - around.top,
+        });
     }
 
     function hideTip() {
@@ -186,44 +209,62 @@ export function createFlamegraph(page, host) {
 
     /** @param {number} box @returns {import('./tooltip.js').TipText} */
     function tipText(box) {
-        const { node, smaller, value } = /** @type {NonNullable<typeof layout>} */ (layout), sums = page.sums(), n = node[box];
+        const { node, smaller, value } = /** @type {NonNullable<typeof layout>} */ (layout),
+            sums = page.sums(),
+            n = node[box];
         if (smaller[box]) {
             return {
-                name: smallerName(smaller[box]), place: `folded here, all counted; a click gives them room`,
-                owner: OWNER_SMALLER, ownerName: '', total: value[box], self: null, count: smallerCount(box),
+                name: smallerName(smaller[box]),
+                place: `folded here, all counted; a click gives them room`,
+                owner: OWNER_SMALLER,
+                ownerName: '',
+                total: value[box],
+                self: null,
+                count: smallerCount(box),
             };
         }
-        const label = page.label(n), opens = label.extra?.what === 'runner';
+        const label = page.label(n),
+            opens = label.extra?.what === 'runner';
         return {
-            name: label.name, place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS), owner: label.owner,
+            name: label.name,
+            place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS),
+            owner: label.owner,
             ownerName: ownerName(label),
-            total: value[box], self: sums.self[n], count: sums.totalCount[n],
+            total: value[box],
+            self: sums.self[n],
+            count: sums.totalCount[n],
         };
     }
 
-    /** How much a box of smaller frames counts: what its parent counts, less what is shown of it. @param {number} box */
+    /**
+     * How much a box of smaller frames counts: what its parent counts, less what is shown of it.
+     * @param {number} box
+     */
     function smallerCount(box) {
-        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout), sums = page.sums();
-        const { parent } = page.graph(), n = node[box];
+        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout),
+            sums = page.sums();
+        const { parent } = page.graph(),
+            n = node[box];
         let rest = sums.totalCount[n] - sums.selfCount[n];
-        node.forEach((other, i) => { rest -= !smaller[i] && other !== ROOT && parent[other] === n ? sums.totalCount[other] : 0; });
+        node.forEach((other, i) => {
+            rest -= !smaller[i] && other !== ROOT && parent[other] === n ? sums.totalCount[other] : 0;
+        });
         return rest;
     }
 
     /** Zooms to a frame, opens the runner, or gives smaller frames room. @param {number} box */
     function enter(box) {
-        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout), n = node[box];
-        if (smaller[box])
-            page.set({ zoom: n === page.state.zoom ? largestFolded(n) : n });
-        else if (page.label(n).extra?.what === 'runner')
-            page.set({ runner: false });
-        else
-            page.set({ zoom: n, selected: n });
+        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout),
+            n = node[box];
+        if (smaller[box]) page.set({ zoom: n === page.state.zoom ? largestFolded(n) : n });
+        else if (page.label(n).extra?.what === 'runner') page.set({ runner: false });
+        else page.set({ zoom: n, selected: n });
     }
 
     /** The heaviest child that has no box; the frame itself when there is none with a name. @param {number} n */
     function largestFolded(n) {
-        const { end, smaller } = page.graph(), { total } = page.sums();
+        const { end, smaller } = page.graph(),
+            { total } = page.sums();
         const shown = new Set(layout?.node.filter((_, box) => !layout?.smaller[box]));
         let best = n;
         for (let child = n + 1; child < end[n]; child = end[child]) {
@@ -236,15 +277,13 @@ export function createFlamegraph(page, host) {
     /** @param {MouseEvent} event */
     function click(event) {
         const box = boxUnder(event);
-        if (box < 0 || !layout)
-            return;
-        const touch = /** @type {PointerEvent} */ (event).pointerType === 'touch', n = layout.node[box];
+        if (box < 0 || !layout) return;
+        const touch = /** @type {PointerEvent} */ (event).pointerType === 'touch',
+            n = layout.node[box];
         const again = lastTap.node === n && event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
         lastTap = { node: n, at: event.timeStamp };
-        if (!touch || again || layout.smaller[box])
-            enter(box);
-        else
-            page.set({ selected: n });
+        if (!touch || again || layout.smaller[box]) enter(box);
+        else page.set({ selected: n });
     }
 
     canvas.addEventListener('pointermove', (event) => event.pointerType !== 'touch' && point(event));
@@ -255,11 +294,9 @@ export function createFlamegraph(page, host) {
         draw();
     });
     page.onChange((changed) => {
-        if (changed.has('upward') && layout)
-            flame.scrollTop = page.state.upward ? tall.offsetHeight : 0;
+        if (changed.has('upward') && layout) flame.scrollTop = page.state.upward ? tall.offsetHeight : 0;
         update();
-        if (changed.has('zoom') && page.state.upward)
-            flame.scrollTop = tall.offsetHeight;
+        if (changed.has('zoom') && page.state.upward) flame.scrollTop = tall.offsetHeight;
     });
     return {
         update,

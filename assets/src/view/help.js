@@ -19,17 +19,40 @@ const KEYS = [
 ];
 
 export function createHelp() {
-    const close = el('button', { type: 'button', class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() }, icon('close'));
+    const close = el(
+        'button',
+        { type: 'button', class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
+        icon('close'),
+    );
     const rows = KEYS.flatMap(([keys, what]) => [
-        el('dt', {}, ...[keys].flat().flatMap((key) => [el('kbd', {}, key), ' '])), el('dd', {}, String(what)),
+        el('dt', {}, ...[keys].flat().flatMap((key) => [el('kbd', {}, key), ' '])),
+        el('dd', {}, String(what)),
     ]);
-    const dialog = el('dialog', { 'aria-labelledby': 'h-help' },
-        el('div', { class: 'head' }, el('h2', { id: 'h-help' }, 'Keys and colours'), close), el('dl', {}, ...rows),
+    const dialog = el(
+        'dialog',
+        { 'aria-labelledby': 'h-help' },
+        el('div', { class: 'head' }, el('h2', { id: 'h-help' }, 'Keys and colours'), close),
+        el('dl', {}, ...rows),
         el('p', { class: 'legend' }, ...OWNERS.map((_, owner) => el('span', {}, swatch(owner), OWNER_NAMES[owner]))),
-        el('p', {}, 'A stronger fill: the frame holds more of its total itself. Hatched: frames too narrow to draw, with their number and sum. '
-            + 'Dashed: frames of the runner that only lead to your code.'));
+        el(
+            'p',
+            {},
+            'A stronger fill: the frame holds more of its total itself. Hatched: frames too narrow to draw, with ' +
+                'their number and sum. Dashed: frames of the runner that only lead to your code.',
+        ),
+    );
     document.body.append(dialog);
     const open = () => dialog.open || dialog.showModal();
-    const button = el('button', { type: 'button', class: 'btn icon', 'aria-label': 'Help and keyboard shortcuts', title: 'Help', onclick: open }, icon('help'));
+    const button = el(
+        'button',
+        {
+            type: 'button',
+            class: 'btn icon',
+            'aria-label': 'Help and keyboard shortcuts',
+            title: 'Help',
+            onclick: open,
+        },
+        icon('help'),
+    );
     return { button, open };
 }

@@ -6,8 +6,7 @@ export function listenForKeys(actions) {
     document.addEventListener('keydown', (event) => {
         const { target } = event;
         const typing = target instanceof Element && target.closest('input, select, textarea, dialog');
-        if (typing || event.ctrlKey || event.metaKey || event.altKey)
-            return;
+        if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
         const action = actions[event.key.toLowerCase()];
         if (action) {
             event.preventDefault();

@@ -35,14 +35,20 @@ export function createList(labelledBy, className = '') {
 
 /** @param {Item} item @param {import('../lib/units.js').Format} format */
 function row({ name, suffix = '', title, value, share, owner, text, note, go }, format) {
-    const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name], hover = title ?? name;
-    const label = go ? el('button', { type: 'button', onclick: go, title: hover }, ...words) : el('span', { title: hover }, ...words);
+    const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name],
+        hover = title ?? name;
+    const label = go
+        ? el('button', { type: 'button', onclick: go, title: hover }, ...words)
+        : el('span', { title: hover }, ...words);
     const cells = [
         el('th', { scope: 'row' }, swatch(owner), label),
         el('td', { class: 'barc' }, bar(share, owner)),
-        el('td', { class: 'num' }, text === undefined ? figure(format, value) : el('span', { title: format.exact(value) }, text)),
+        el(
+            'td',
+            { class: 'num' },
+            text === undefined ? figure(format, value) : el('span', { title: format.exact(value) }, text),
+        ),
     ];
-    if (note !== undefined)
-        cells.push(el('td', { class: 'num muted' }, note));
+    if (note !== undefined) cells.push(el('td', { class: 'num muted' }, note));
     return el('tr', {}, ...cells);
 }

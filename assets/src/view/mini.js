@@ -18,10 +18,12 @@ const MOST_FUNCTIONS = 6;
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createMini(page, host, graph) {
-    const top = createList('h-top'), owners = createList('h-own', 'words');
+    const top = createList('h-top'),
+        owners = createList('h-own', 'words');
     host.replaceChildren(
         el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element),
-        el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element));
+        el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element),
+    );
 
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
@@ -29,19 +31,41 @@ export function createMini(page, host, graph) {
         const whole = page.sums().total[ROOT];
         shown = page.sums();
         host.hidden = whole <= 0;
-        if (whole <= 0)
-            return;
-        const format = formatOf(page.metric.unit), list = heaviestFunctions(page.profile, page.graph(), page.sums(), MOST_FUNCTIONS);
-        top.fill(list.map(({ node, self }) => {
-            const label = page.label(node);
-            return {
-                name: label.name, suffix: suffixOf({ ...label, line: 0 }), title: placeOf(label) || label.name, value: self, share: self / list[0].self,
-                owner: label.owner, note: percent(self, whole), go: () => graph.reveal(node),
-            };
-        }), format);
-        const sums = Array.from(sumByOwner(page.profile, page.graph(), page.sums()), (value, owner) => ({ value, owner }));
-        owners.fill(sums.filter(({ value }) => value > 0).map(({ value, owner }) => (
-            { name: OWNER_SHORT[owner], value, share: value / whole, owner, text: percent(value, whole) })), format);
+        if (whole <= 0) return;
+        const format = formatOf(page.metric.unit),
+            list = heaviestFunctions(page.profile, page.graph(), page.sums(), MOST_FUNCTIONS);
+        top.fill(
+            list.map(({ node, self }) => {
+                const label = page.label(node);
+                return {
+                    name: label.name,
+                    suffix: suffixOf({ ...label, line: 0 }),
+                    title: placeOf(label) || label.name,
+                    value: self,
+                    share: self / list[0].self,
+                    owner: label.owner,
+                    note: percent(self, whole),
+                    go: () => graph.reveal(node),
+                };
+            }),
+            format,
+        );
+        const sums = Array.from(sumByOwner(page.profile, page.graph(), page.sums()), (value, owner) => ({
+            value,
+            owner,
+        }));
+        owners.fill(
+            sums
+                .filter(({ value }) => value > 0)
+                .map(({ value, owner }) => ({
+                    name: OWNER_SHORT[owner],
+                    value,
+                    share: value / whole,
+                    owner,
+                    text: percent(value, whole),
+                })),
+            format,
+        );
     }
 
     page.onChange(() => page.sums() !== shown && update());

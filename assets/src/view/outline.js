@@ -21,62 +21,82 @@ const MOST_CHILDREN = 20;
  */
 export function createOutline(page, graph) {
     const element = el('div', {
-        class: 'vh', id: 'tree', role: 'tree', tabindex: '0',
-        'aria-label': 'Call tree. Arrow keys move, Enter zooms, Backspace zooms out.', onkeydown: keydown,
+        class: 'vh',
+        id: 'tree',
+        role: 'tree',
+        tabindex: '0',
+        'aria-label': 'Call tree. Arrow keys move, Enter zooms, Backspace zooms out.',
+        onkeydown: keydown,
     });
 
     /** @param {number} node @param {number} level @param {number} place @param {number} of */
     function item(node, level, place, of) {
-        const label = page.label(node), sums = page.sums(), format = formatOf(page.metric.unit);
-        const words = [label.name, placeOf(label), ownerName(label), `total ${format.short(sums.total[node])}`,
-            percent(sums.total[node], sums.total[ROOT]), `self ${format.short(sums.self[node])}`];
-        return el('div', {
-            role: 'treeitem', id: `node-${node}`, 'aria-level': level, 'aria-posinset': place, 'aria-setsize': of,
-            'aria-selected': String(node === page.state.selected),
-            'aria-expanded': page.graph().end[node] > node + 1 ? String(node !== ROOT) : null,
-        }, words.filter(Boolean).join(', '));
+        const label = page.label(node),
+            sums = page.sums(),
+            format = formatOf(page.metric.unit);
+        const words = [
+            label.name,
+            placeOf(label),
+            ownerName(label),
+            `total ${format.short(sums.total[node])}`,
+            percent(sums.total[node], sums.total[ROOT]),
+            `self ${format.short(sums.self[node])}`,
+        ];
+        return el(
+            'div',
+            {
+                role: 'treeitem',
+                id: `node-${node}`,
+                'aria-level': level,
+                'aria-posinset': place,
+                'aria-setsize': of,
+                'aria-selected': String(node === page.state.selected),
+                'aria-expanded': page.graph().end[node] > node + 1 ? String(node !== ROOT) : null,
+            },
+            words.filter(Boolean).join(', '),
+        );
     }
 
     function update() {
-        const { selected } = page.state, path = [ROOT].concat(pathTo(page.graph(), selected));
+        const { selected } = page.state,
+            path = [ROOT].concat(pathTo(page.graph(), selected));
         const children = heaviestChildren(page.graph(), page.sums(), selected);
         const from = Math.max(0, path.length - MOST_LEVELS);
         element.replaceChildren(
             ...path.slice(from).map((node, i) => item(node, from + i + 1, 1, 1)),
-            ...children.slice(0, MOST_CHILDREN).map((node, i) => item(node, path.length + 1, i + 1, children.length)));
+            ...children.slice(0, MOST_CHILDREN).map((node, i) => item(node, path.length + 1, i + 1, children.length)),
+        );
         element.setAttribute('aria-activedescendant', `node-${selected}`);
     }
 
     /** @param {number} step  to the next or previous frame beside the selected one */
     function sideways(step) {
         const { selected } = page.state;
-        if (selected === ROOT)
-            return;
+        if (selected === ROOT) return;
         const siblings = heaviestChildren(page.graph(), page.sums(), page.graph().parent[selected]);
         const next = siblings[siblings.indexOf(selected) + step];
-        if (next !== undefined)
-            graph.reveal(next);
+        if (next !== undefined) graph.reveal(next);
     }
 
     /** @param {boolean} down */
     function vertical(down) {
         const { selected, upward } = page.state;
-        const next = down !== upward ? heaviestChildren(page.graph(), page.sums(), selected)[0] : page.graph().parent[selected];
-        if (next)
-            graph.reveal(next);
+        const next =
+            down !== upward ? heaviestChildren(page.graph(), page.sums(), selected)[0] : page.graph().parent[selected];
+        if (next) graph.reveal(next);
     }
 
     /** @param {KeyboardEvent} event */
     function keydown(event) {
-        if (event.ctrlKey || event.metaKey || event.altKey)
-            return;
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
         const { selected, zoom } = page.state;
         const actions = /** @type {Record<string, () => void>} */ ({
             ArrowDown: () => vertical(true),
             ArrowUp: () => vertical(false),
             ArrowRight: () => sideways(1),
             ArrowLeft: () => sideways(-1),
-            Enter: () => page.set(page.label(selected).extra?.what === 'runner' ? { runner: false } : { zoom: selected }),
+            Enter: () =>
+                page.set(page.label(selected).extra?.what === 'runner' ? { runner: false } : { zoom: selected }),
             Backspace: () => page.set({ zoom: page.graph().parent[zoom] }),
         });
         if (actions[event.key]) {

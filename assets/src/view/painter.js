@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The strokes of the flamegraph: a frame is a pale fill and a 2 px owner line at its bottom, smaller frames are a hatched
- * box, the runner has a dashed line. Coordinates are CSS pixels of the canvas.
+ * The strokes of the flamegraph: a frame is a pale fill and a 2 px owner line at its bottom, smaller frames are a
+ * hatched box, the runner has a dashed line. Coordinates are CSS pixels of the canvas.
  */
 import { hatch, selfStep } from '../lib/colour.js';
 import { fitText } from '../lib/text.js';
@@ -37,7 +37,9 @@ const PAD_PX = 5;
  * @param {import('../lib/colour.js').Palette} palette
  */
 export function createPainter(g, palette) {
-    const { of, owners } = palette, mono = `12px ${palette.mono}`, bold = `600 ${mono}`;
+    const { of, owners } = palette,
+        mono = `12px ${palette.mono}`,
+        bold = `600 ${mono}`;
     const hatched = hatch(g, of.dim, of.hatch);
     const mine = OWNERS.indexOf('mine');
     g.textBaseline = 'middle';
@@ -53,14 +55,13 @@ export function createPainter(g, palette) {
     /** @param {BoxLook} box @param {number} w @param {string} ink @param {string} font */
     function label({ x, y, name, suffix, value, share, dim }, w, ink, font) {
         const room = w - 2 * PAD_PX;
-        if (room < 2 * charWidth)
-            return;
+        if (room < 2 * charWidth) return;
         g.font = font;
         g.fillStyle = ink;
-        const text = fitText(g, name, room, charWidth), middle = y + BOX_PX / 2 - 0.5;
+        const text = fitText(g, name, room, charWidth),
+            middle = y + BOX_PX / 2 - 0.5;
         g.fillText(text, x + PAD_PX, middle);
-        if (text !== name)
-            return;
+        if (text !== name) return;
         const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
         const free = room / charWidth - name.length - more.length - 3;
         if (more) {
@@ -85,7 +86,9 @@ export function createPainter(g, palette) {
         charWidth,
         /** A frame of code. @param {BoxLook} box */
         frame(box) {
-            const { x, y, owner, self, total, dim, match } = box, w = inkWidth(box), colours = owners[owner];
+            const { x, y, owner, self, total, dim, match } = box,
+                w = inkWidth(box),
+                colours = owners[owner];
             rect(dim ? of.dim : colours.fill[selfStep(self, total)], x, y, w, BOX_PX);
             rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
             if (match) {
@@ -97,7 +100,9 @@ export function createPainter(g, palette) {
         },
         /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
         plain(box, dashed) {
-            const { x, y, dim } = box, w = inkWidth(box), line = y + BOX_PX - LINE_PX;
+            const { x, y, dim } = box,
+                w = inkWidth(box),
+                line = y + BOX_PX - LINE_PX;
             rect(dim ? of.dim : of.sunken, x, y, w, BOX_PX);
             if (dashed) {
                 for (let at = x; at < x + w; at += 8)
@@ -109,11 +114,12 @@ export function createPainter(g, palette) {
         },
         /** A box of smaller frames; its name is shortened in steps before it goes. @param {BoxLook} box */
         smaller(box) {
-            const { x, y, name, dim } = box, w = inkWidth(box), count = name.split(' ')[0];
+            const { x, y, name, dim } = box,
+                w = inkWidth(box),
+                count = name.split(' ')[0];
             const text = [name, `${count} smaller`, `+${count}`].find((t) => t.length * charWidth + 2 * PAD_PX <= w);
             rect(/** @type {string} */ (hatched), x, y, w, BOX_PX);
-            if (!text)
-                return;
+            if (!text) return;
             rect(of.surface, x + 3, y + 3, text.length * charWidth + PAD_PX, BOX_PX - 6);
             g.font = mono;
             g.fillStyle = dim ? of['dim-text'] : of.text;

@@ -11,14 +11,41 @@ import { plural } from './words.js';
  */
 export function createSearch(page, graph) {
     const input = el('input', {
-        id: 'q', type: 'text', placeholder: 'Search, file:, /regex/', spellcheck: 'false', autocomplete: 'off',
-        oninput: () => page.set({ query: input.value }), onkeydown: keydown,
+        id: 'q',
+        type: 'text',
+        placeholder: 'Search, file:, /regex/',
+        spellcheck: 'false',
+        autocomplete: 'off',
+        oninput: () => page.set({ query: input.value }),
+        onkeydown: keydown,
     });
     const output = el('output', { for: 'q' });
-    const previous = el('button', { type: 'button', class: 'btn', 'aria-label': 'Previous match', onclick: () => go(-1) }, icon('up'));
-    const next = el('button', { type: 'button', class: 'btn', 'aria-label': 'Next match', title: 'Next match, by size', onclick: () => go(1) }, icon('down'));
-    const element = el('div', { class: 'search', role: 'search' }, icon('search'),
-        el('label', { class: 'vh', for: 'q' }, 'Search functions, file:name or /regex/'), input, output, previous, next);
+    const previous = el(
+        'button',
+        { type: 'button', class: 'btn', 'aria-label': 'Previous match', onclick: () => go(-1) },
+        icon('up'),
+    );
+    const next = el(
+        'button',
+        {
+            type: 'button',
+            class: 'btn',
+            'aria-label': 'Next match',
+            title: 'Next match, by size',
+            onclick: () => go(1),
+        },
+        icon('down'),
+    );
+    const element = el(
+        'div',
+        { class: 'search', role: 'search' },
+        icon('search'),
+        el('label', { class: 'vh', for: 'q' }, 'Search functions, file:name or /regex/'),
+        input,
+        output,
+        previous,
+        next,
+    );
     let current = -1;
 
     /** @param {KeyboardEvent} event */
@@ -34,15 +61,15 @@ export function createSearch(page, graph) {
     /** To the next or previous match; they are in order of their size. @param {number} step */
     function go(step) {
         const list = page.matchList();
-        if (!list.length)
-            return;
+        if (!list.length) return;
         current = current < 0 && step < 0 ? list.length - 1 : (current + step + list.length) % list.length;
         graph.reveal(list[current]);
         describe();
     }
 
     function describe() {
-        const query = page.query(), matches = page.matches();
+        const query = page.query(),
+            matches = page.matches();
         const strong = (/** @type {string} */ text) => el('b', {}, text);
         output.title = '';
         if (query instanceof Error) {
@@ -53,19 +80,22 @@ export function createSearch(page, graph) {
         } else if (!matches.count) {
             output.replaceChildren(strong('No match'));
         } else {
-            const format = formatOf(page.metric.unit), place = current < 0 ? '' : `${count(current + 1)} of `;
-            output.replaceChildren(strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
-                ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, page.sums().total[ROOT])}`);
-            output.title = `${format.exact(matches.sum)}, nested matches counted once`
-                + (page.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
+            const format = formatOf(page.metric.unit),
+                place = current < 0 ? '' : `${count(current + 1)} of `;
+            output.replaceChildren(
+                strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
+                ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, page.sums().total[ROOT])}`,
+            );
+            output.title =
+                `${format.exact(matches.sum)}, nested matches counted once` +
+                (page.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
         }
         const none = !matches?.count;
         previous.disabled = next.disabled = none;
     }
 
     function update() {
-        if (input.value !== page.state.query)
-            input.value = page.state.query;
+        if (input.value !== page.state.query) input.value = page.state.query;
         describe();
     }
 

@@ -26,15 +26,33 @@ const inOneLine = (text) => text.replace(/ /g, '\u00a0');
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createSide(page, host, graph) {
-    const name = el('p', { class: 'name' }), where = el('p', { class: 'where' });
-    const sw = el('span', { class: 'sw' }), owner = el('span'), facts = el('dl', { class: 'kv' });
-    const callers = createList('h-callers'), callees = createList('h-callees');
+    const name = el('p', { class: 'name' }),
+        where = el('p', { class: 'where' });
+    const sw = el('span', { class: 'sw' }),
+        owner = el('span'),
+        facts = el('dl', { class: 'kv' });
+    const callers = createList('h-callers'),
+        callees = createList('h-callees');
     const copy = el('button', { type: 'button', class: 'btn', onclick: copyStack });
     const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
     host.replaceChildren(
-        el('h3', { id: 'p-head' }, 'Selected frame'), name, where, el('p', { class: 'own' }, sw, owner), facts,
-        el('h3', { id: 'h-callers' }, 'Caller'), callers.element, el('h3', { id: 'h-callees' }, 'Callees'), callees.element,
-        el('p', { class: 'acts' }, el('button', { type: 'button', class: 'btn', onclick: zoom }, icon('zoom'), 'Zoom'), copy), byHand);
+        el('h3', { id: 'p-head' }, 'Selected frame'),
+        name,
+        where,
+        el('p', { class: 'own' }, sw, owner),
+        facts,
+        el('h3', { id: 'h-callers' }, 'Caller'),
+        callers.element,
+        el('h3', { id: 'h-callees' }, 'Callees'),
+        callees.element,
+        el(
+            'p',
+            { class: 'acts' },
+            el('button', { type: 'button', class: 'btn', onclick: zoom }, icon('zoom'), 'Zoom'),
+            copy,
+        ),
+        byHand,
+    );
     host.setAttribute('aria-labelledby', 'p-head');
 
     function zoom() {
@@ -44,7 +62,10 @@ export function createSide(page, host, graph) {
     /** The stack as one reads it: the outermost frame first. */
     function stackText() {
         const path = pathTo(page.graph(), page.state.selected).map((node) => page.label(node));
-        return path.filter(({ extra }) => extra?.what !== 'runner').map((label) => [label.name, placeOf(label)].filter(Boolean).join('  ')).join('\n');
+        return path
+            .filter(({ extra }) => extra?.what !== 'runner')
+            .map((label) => [label.name, placeOf(label)].filter(Boolean).join('  '))
+            .join('\n');
     }
 
     async function copyStack() {
@@ -59,13 +80,20 @@ export function createSide(page, host, graph) {
 
     /** @param {string} term @param {...(Node | string)} values */
     function fact(term, ...values) {
-        const cells = values.map((value, i) => el('dd', { class: values.length === 1 ? 'wide' : i ? 'pc' : null }, value));
+        const cells = values.map((value, i) =>
+            el('dd', { class: values.length === 1 ? 'wide' : i ? 'pc' : null }, value),
+        );
         facts.append(el('dt', {}, term), ...cells);
     }
 
     function update() {
-        const { selected } = page.state, { metric } = page, sums = page.sums(), format = formatOf(metric.unit);
-        const label = page.label(selected), total = sums.total[selected], self = sums.self[selected];
+        const { selected } = page.state,
+            { metric } = page,
+            sums = page.sums(),
+            format = formatOf(metric.unit);
+        const label = page.label(selected),
+            total = sums.total[selected],
+            self = sums.self[selected];
         name.textContent = label.name;
         where.textContent = placeOf(label);
         where.hidden = !where.textContent;
@@ -81,13 +109,15 @@ export function createSide(page, host, graph) {
         fact('Self', exact(self), `${percent(self, total)} of frame`);
         if (metric.countName) {
             const many = sums.totalCount[selected];
-            fact(metric.countName[0].toUpperCase() + metric.countName.slice(1), count(many),
-                metric.unit === 'bytes' && many ? `${bytes(Math.round(total / many))} mean` : '');
+            fact(
+                metric.countName[0].toUpperCase() + metric.countName.slice(1),
+                count(many),
+                metric.unit === 'bytes' && many ? `${bytes(Math.round(total / many))} mean` : '',
+            );
         }
         nameLines(selected);
         nameParts('Thread', page.profile.facts.thread, page.profile.threads);
-        if (page.profile.facts.allocator)
-            nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
+        if (page.profile.facts.allocator) nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
         fillLists(format);
         copy.replaceChildren(icon('copy'), 'Copy stack');
         byHand.hidden = true;
@@ -95,10 +125,18 @@ export function createSide(page, host, graph) {
 
     /** The lines of a function that has several here. @param {number} node */
     function nameLines(node) {
-        const lines = page.lines(node), total = page.sums().total[node];
+        const lines = page.lines(node),
+            total = page.sums().total[node];
         if (lines.length > 1) {
-            const words = lines.slice(0, MOST_NAMED).map(({ line, sum }) => inOneLine(`${line} (${percent(sum, total)})`));
-            fact('Lines', words.concat(lines.length > MOST_NAMED ? inOneLine(`${count(lines.length - MOST_NAMED)} more`) : []).join(', '));
+            const words = lines
+                .slice(0, MOST_NAMED)
+                .map(({ line, sum }) => inOneLine(`${line} (${percent(sum, total)})`));
+            fact(
+                'Lines',
+                words
+                    .concat(lines.length > MOST_NAMED ? inOneLine(`${count(lines.length - MOST_NAMED)} more`) : [])
+                    .join(', '),
+            );
         }
     }
 
@@ -112,41 +150,82 @@ export function createSide(page, host, graph) {
         const parts = sumBy(page.graph(), page.metric.value, page.wanted(), key, page.state.selected);
         const total = page.sums().total[page.state.selected];
         const nameOf = (/** @type {number} */ i) => shorten(names[i], MOST_CHARS);
-        const words = parts.slice(0, MOST_NAMED).map((part) => (parts.length === 1 ? nameOf(part.key)
-            : `${nameOf(part.key)}${inOneLine(` (${percent(part.sum, total)})`)}`));
-        if (parts.length > MOST_NAMED)
-            words.push(inOneLine(`${count(parts.length - MOST_NAMED)} more`));
-        if (words.length)
-            fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
+        const words = parts
+            .slice(0, MOST_NAMED)
+            .map((part) =>
+                parts.length === 1
+                    ? nameOf(part.key)
+                    : `${nameOf(part.key)}${inOneLine(` (${percent(part.sum, total)})`)}`,
+            );
+        if (parts.length > MOST_NAMED) words.push(inOneLine(`${count(parts.length - MOST_NAMED)} more`));
+        if (words.length) fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
     }
 
     /** @param {import('../lib/units.js').Format} format */
     function fillLists(format) {
-        const { selected } = page.state, sums = page.sums(), total = sums.total[selected], up = page.graph().parent[selected];
+        const { selected } = page.state,
+            sums = page.sums(),
+            total = sums.total[selected],
+            up = page.graph().parent[selected];
         const above = page.label(up);
-        callers.fill(selected === ROOT ? [] : [{
-            name: above.name, suffix: suffixOf({ ...above, line: 0 }), title: placeOf(above) || above.name, value: total, share: 1, owner: above.owner, go: () => graph.reveal(up),
-        }], format);
-        /** @type {HTMLElement} */ (callers.element.previousElementSibling).hidden = callers.element.hidden = selected === ROOT;
+        callers.fill(
+            selected === ROOT
+                ? []
+                : [
+                      {
+                          name: above.name,
+                          suffix: suffixOf({ ...above, line: 0 }),
+                          title: placeOf(above) || above.name,
+                          value: total,
+                          share: 1,
+                          owner: above.owner,
+                          go: () => graph.reveal(up),
+                      },
+                  ],
+            format,
+        );
+        /** @type {HTMLElement} */ (callers.element.previousElementSibling).hidden = callers.element.hidden =
+            selected === ROOT;
 
-        const children = heaviestChildren(page.graph(), sums, selected), rest = children.slice(MOST_CALLEES);
+        const children = heaviestChildren(page.graph(), sums, selected),
+            rest = children.slice(MOST_CALLEES);
         const share = (/** @type {number} */ value) => (total > 0 ? value / total : 0);
         const items = children.slice(0, MOST_CALLEES).map((child) => {
-            const label = page.label(child), value = sums.total[child];
+            const label = page.label(child),
+                value = sums.total[child];
             return {
-                name: label.name, suffix: suffixOf({ ...label, line: 0 }), title: placeOf(label) || label.name, value, share: share(value), owner: label.owner,
+                name: label.name,
+                suffix: suffixOf({ ...label, line: 0 }),
+                title: placeOf(label) || label.name,
+                value,
+                share: share(value),
+                owner: label.owner,
                 go: label.owner === OWNER_SMALLER ? null : () => graph.reveal(child),
             };
         });
         if (rest.length) {
             const value = rest.reduce((sum, child) => sum + sums.total[child], 0);
-            items.push({ name: `${count(rest.length)} more`, suffix: '', title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
+            items.push({
+                name: `${count(rest.length)} more`,
+                suffix: '',
+                title: '',
+                value,
+                share: share(value),
+                owner: OWNER_SMALLER,
+                go: null,
+            });
         }
-        const self = sums.self[selected], owner = page.owner(selected);
+        const self = sums.self[selected],
+            owner = page.owner(selected);
         if (self > 0 || !items.length) {
             items.push({
-                name: 'self', suffix: '', title: 'not in a frame below this one', value: self, share: share(self),
-                owner: owner < OWNERS.length ? owner : OWNER_RUNNER, go: null,
+                name: 'self',
+                suffix: '',
+                title: 'not in a frame below this one',
+                value: self,
+                share: share(self),
+                owner: owner < OWNERS.length ? owner : OWNER_RUNNER,
+                go: null,
             });
         }
         callees.fill(items, format);

@@ -40,8 +40,17 @@ const countTitle = (page) => {
 
 /** @type {Column[]} */
 const COLUMNS = [
-    { name: 'name', title: (page) => ({ function: 'Function', line: 'Function', module: 'Module' })[page.state.by], width: 'c-fn' },
-    { name: 'file', title: (page) => (page.state.by === 'line' ? 'File and line' : 'File'), width: 'c-file', wideOnly: true },
+    {
+        name: 'name',
+        title: (page) => ({ function: 'Function', line: 'Function', module: 'Module' })[page.state.by],
+        width: 'c-fn',
+    },
+    {
+        name: 'file',
+        title: (page) => (page.state.by === 'line' ? 'File and line' : 'File'),
+        width: 'c-file',
+        wideOnly: true,
+    },
     { name: 'owner', title: () => 'Owner', width: 'c-own', wideOnly: true },
     { name: 'self', title: () => 'Self', width: 'c-np', right: true, bar: true },
     { name: 'total', title: () => 'Total', width: 'c-np', right: true, bar: true },
@@ -56,38 +65,69 @@ const COLUMNS = [
  */
 export function createTable(page, host, graph) {
     const sorter = makeSorter(page.profile);
-    const filter = /** @type {import('../model/rows.js').RowFilter} */ ({ name: '', file: '', owner: -1, runner: false, least: {} });
-    const lead = el('span'), sum = el('span', { class: 'push' }), foot = el('div', { class: 'tfoot' });
-    const caption = el('caption', { class: 'vh' }), headers = el('tr'), filters = el('tr'), body = el('tbody');
-    const before = el('td', { colspan: 9 }), after = el('td', { colspan: 9 });
+    const filter = /** @type {import('../model/rows.js').RowFilter} */ ({
+        name: '',
+        file: '',
+        owner: -1,
+        runner: false,
+        least: {},
+    });
+    const lead = el('span'),
+        sum = el('span', { class: 'push' }),
+        foot = el('div', { class: 'tfoot' });
+    const caption = el('caption', { class: 'vh' }),
+        headers = el('tr'),
+        filters = el('tr'),
+        body = el('tbody');
+    const before = el('td', { colspan: 9 }),
+        after = el('td', { colspan: 9 });
     const cols = COLUMNS.flatMap((column) => [
         el('col', { class: classes(column.width, column.wideOnly) }),
         ...(column.bar ? [el('col', { class: 'c-bar hide-s' })] : []),
     ]);
-    const wrap = el('div', { class: 'tblwrap', tabindex: '0', role: 'group', 'aria-label': 'Table, scrolls', onscroll: drawRows },
-        el('table', { class: 'tbl' }, caption, el('colgroup', {}, ...cols), el('thead', {}, headers, filters), body));
+    const wrap = el(
+        'div',
+        { class: 'tblwrap', tabindex: '0', role: 'group', 'aria-label': 'Table, scrolls', onscroll: drawRows },
+        el('table', { class: 'tbl' }, caption, el('colgroup', {}, ...cols), el('thead', {}, headers, filters), body),
+    );
     host.replaceChildren(el('div', { class: 'crumbs' }, lead, sum), wrap, foot);
-    let shown = /** @type {Uint32Array} */ (new Uint32Array()), pathChars = PATH.least, drawn = { from: -1, to: -1 };
+    let shown = /** @type {Uint32Array} */ (new Uint32Array()),
+        pathChars = PATH.least,
+        drawn = { from: -1, to: -1 };
 
     filters.append(...COLUMNS.flatMap((column) => filterCells(column)));
 
     /** @param {Column} column */
     function filterCells(column) {
-        const cell = el('td', { class: classes('', column.wideOnly) }, column.name === 'owner' ? ownerFilter() : textFilter(column));
+        const cell = el(
+            'td',
+            { class: classes('', column.wideOnly) },
+            column.name === 'owner' ? ownerFilter() : textFilter(column),
+        );
         return column.bar ? [cell, el('td', { class: 'hide-s' })] : [cell];
     }
 
     function ownerFilter() {
-        const select = el('select', { 'aria-label': 'Owner', onchange: () => apply({ owner: Number(select.value) }) },
-            el('option', { value: -1 }, 'any'), ...OWNERS.map((_, owner) => el('option', { value: owner }, OWNER_SHORT[owner])));
+        const select = el(
+            'select',
+            { 'aria-label': 'Owner', onchange: () => apply({ owner: Number(select.value) }) },
+            el('option', { value: -1 }, 'any'),
+            ...OWNERS.map((_, owner) => el('option', { value: owner }, OWNER_SHORT[owner])),
+        );
         return select;
     }
 
     /** @param {Column} column */
     function textFilter({ name, right }) {
-        const label = right ? `${name === 'selfCount' ? 'Count' : name[0].toUpperCase() + name.slice(1)} at least` : `${name} contains`;
+        const label = right
+            ? `${name === 'selfCount' ? 'Count' : name[0].toUpperCase() + name.slice(1)} at least`
+            : `${name} contains`;
         const input = el('input', {
-            'aria-label': label, placeholder: right ? 'at least' : 'contains', spellcheck: 'false', autocomplete: 'off', oninput: () => {
+            'aria-label': label,
+            placeholder: right ? 'at least' : 'contains',
+            spellcheck: 'false',
+            autocomplete: 'off',
+            oninput: () => {
                 if (!right) {
                     apply({ [name]: input.value.trim() });
                     return;
@@ -108,9 +148,9 @@ export function createTable(page, host, graph) {
     }
 
     function update() {
-        if (!page.isTable)
-            return;
-        const rows = page.rows(), { sort, descending } = page.state;
+        if (!page.isTable) return;
+        const rows = page.rows(),
+            { sort, descending } = page.state;
         filter.runner = !page.state.runner;
         shown = filterRows(page.profile, rows, sorter(rows, sort, descending), filter);
         drawHeaders();
@@ -121,17 +161,27 @@ export function createTable(page, host, graph) {
 
     function drawHeaders() {
         const { sort, descending } = page.state;
-        headers.replaceChildren(...COLUMNS.flatMap((column) => {
-            const { name, right, wideOnly } = column, title = column.title(page), sorted = name === sort;
-            const button = el('button', { type: 'button', onclick: () => sortBy(column) }, title);
-            if (sorted)
-                button.append(icon(descending ? 'down' : 'up'));
-            const cell = el('th', {
-                scope: 'col', class: classes(right ? 'r' : '', wideOnly),
-                'aria-sort': sorted ? (descending ? 'descending' : 'ascending') : null,
-            }, button);
-            return column.bar ? [cell, el('th', { scope: 'col', class: 'hide-s' }, el('span', { class: 'vh' }, `${title}, bar`))] : [cell];
-        }));
+        headers.replaceChildren(
+            ...COLUMNS.flatMap((column) => {
+                const { name, right, wideOnly } = column,
+                    title = column.title(page),
+                    sorted = name === sort;
+                const button = el('button', { type: 'button', onclick: () => sortBy(column) }, title);
+                if (sorted) button.append(icon(descending ? 'down' : 'up'));
+                const cell = el(
+                    'th',
+                    {
+                        scope: 'col',
+                        class: classes(right ? 'r' : '', wideOnly),
+                        'aria-sort': sorted ? (descending ? 'descending' : 'ascending') : null,
+                    },
+                    button,
+                );
+                return column.bar
+                    ? [cell, el('th', { scope: 'col', class: 'hide-s' }, el('span', { class: 'vh' }, `${title}, bar`))]
+                    : [cell];
+            }),
+        );
     }
 
     /** Numbers begin with the largest, names with A. @param {Column} column */
@@ -144,33 +194,48 @@ export function createTable(page, host, graph) {
 
     /** @param {import('../model/rows.js').Rows} rows */
     function describe(rows) {
-        const format = formatOf(page.metric.unit), whole = page.sums().total[ROOT], what = page.state.by;
-        const title = COLUMNS.find((column) => column.name === page.state.sort)?.title(page).toLowerCase();
+        const format = formatOf(page.metric.unit),
+            whole = page.sums().total[ROOT],
+            what = page.state.by;
+        const title = COLUMNS.find((column) => column.name === page.state.sort)
+            ?.title(page)
+            .toLowerCase();
         const some = shown.length < rows.count ? ` of ${count(rows.count)}` : '';
-        lead.replaceChildren(el('b', {}, count(shown.length)), `${some} ${plural(rows.count, what)}, sorted by ${title}`);
+        lead.replaceChildren(
+            el('b', {}, count(shown.length)),
+            `${some} ${plural(rows.count, what)}, sorted by ${title}`,
+        );
         sum.replaceChildren(el('b', {}, figure(format, whole)), ` ${viewName(page.metric)}`);
         caption.textContent = `${lead.textContent}; ${sum.textContent}`;
         let self = 0;
-        for (const row of shown)
-            self += rows.self[row];
-        foot.replaceChildren(shown.length ? `These rows hold ${format.short(self)} by themselves, ${percent(self, whole) || '0 %'} of the view`
-            : 'No row passes the filters');
+        for (const row of shown) self += rows.self[row];
+        foot.replaceChildren(
+            shown.length
+                ? `These rows hold ${format.short(self)} by themselves, ${percent(self, whole) || '0 %'} of the view`
+                : 'No row passes the filters',
+        );
     }
 
     function drawRows() {
         const top = Math.max(0, wrap.scrollTop);
         const from = Math.max(0, Math.floor(top / ROW_PX) - MARGIN_ROWS);
         const to = Math.min(shown.length, Math.ceil((top + MOST_PX) / ROW_PX) + MARGIN_ROWS);
-        if (from === drawn.from && to === drawn.to)
-            return;
+        if (from === drawn.from && to === drawn.to) return;
         drawn = { from, to };
         before.style.height = `${from * ROW_PX}px`;
         after.style.height = `${(shown.length - to) * ROW_PX}px`;
-        pathChars = Math.max(PATH.least, Math.floor(((headers.children[1]?.clientWidth ?? 0) - PATH.marginPx) / PATH.charPx));
-        const rows = page.rows(), format = formatOf(page.metric.unit), most = page.sums().total[ROOT];
-        body.replaceChildren(el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: from === 0 }, before),
+        pathChars = Math.max(
+            PATH.least,
+            Math.floor(((headers.children[1]?.clientWidth ?? 0) - PATH.marginPx) / PATH.charPx),
+        );
+        const rows = page.rows(),
+            format = formatOf(page.metric.unit),
+            most = page.sums().total[ROOT];
+        body.replaceChildren(
+            el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: from === 0 }, before),
             ...Array.from(shown.subarray(from, to), (row) => drawRow(rows, row, format, most)),
-            el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: to === shown.length }, after));
+            el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: to === shown.length }, after),
+        );
     }
 
     /**
@@ -180,36 +245,57 @@ export function createTable(page, host, graph) {
      * @param {number} whole
      */
     function drawRow(rows, row, format, whole) {
-        const { frames, strings } = page.profile, f = rows.frame[row], owner = rows.owner[row];
-        const file = stringAt(strings, frames.file[f]), line = rows.by === 'line' ? frames.line[f] : 0;
+        const { frames, strings } = page.profile,
+            f = rows.frame[row],
+            owner = rows.owner[row];
+        const file = stringAt(strings, frames.file[f]),
+            line = rows.by === 'line' ? frames.line[f] : 0;
         const name = rows.by === 'module' && file ? file : functionName(page.profile, f);
         const place = placeOf({ file, line });
         const mean = valueOf(rows, 'mean', row);
         const node = () => nodeFor(page.graph(), baseOf(page.flat(), rows.node[row]));
-        const number = (/** @type {Float64Array} */ values) => el('td', { class: 'r' }, figure(format, values[row]), ' ',
-            el('span', { class: 'pc' }, percent(values[row], whole)));
-        const bars = (/** @type {Float64Array} */ values) => el('td', { class: 'barc hide-s' }, bar(whole > 0 ? values[row] / whole : 0, owner));
-        return el('tr', { 'aria-selected': page.state.selected && node() === page.state.selected ? 'true' : null },
-            el('th', { scope: 'row' }, el('button', { type: 'button', title: `${name}, show in the graph`, onclick: () => showInGraph(node()) },
-                rows.by === 'module' ? shortPath(name, pathChars) : name)),
+        const number = (/** @type {Float64Array} */ values) =>
+            el(
+                'td',
+                { class: 'r' },
+                figure(format, values[row]),
+                ' ',
+                el('span', { class: 'pc' }, percent(values[row], whole)),
+            );
+        const bars = (/** @type {Float64Array} */ values) =>
+            el('td', { class: 'barc hide-s' }, bar(whole > 0 ? values[row] / whole : 0, owner));
+        return el(
+            'tr',
+            { 'aria-selected': page.state.selected && node() === page.state.selected ? 'true' : null },
+            el(
+                'th',
+                { scope: 'row' },
+                el(
+                    'button',
+                    { type: 'button', title: `${name}, show in the graph`, onclick: () => showInGraph(node()) },
+                    rows.by === 'module' ? shortPath(name, pathChars) : name,
+                ),
+            ),
             el('td', { class: 'mono hide-s', title: place }, shortPath(place, pathChars)),
             el('td', { class: 'hide-s' }, el('span', { class: `sw ${ownerClass(owner)}` }), OWNER_SHORT[owner]),
-            number(rows.self), bars(rows.self), number(rows.total), bars(rows.total),
+            number(rows.self),
+            bars(rows.self),
+            number(rows.total),
+            bars(rows.total),
             el('td', { class: 'r hide-s' }, page.metric.countName ? count(rows.selfCount[row]) : ''),
-            el('td', { class: 'r hide-s' }, mean ? figure(format, Math.round(mean)) : ''));
+            el('td', { class: 'r hide-s' }, mean ? figure(format, Math.round(mean)) : ''),
+        );
     }
 
     /** To the heaviest frame of the row, in the tab of its metric. @param {number} node */
     function showInGraph(node) {
         const tab = page.tabs.find(({ metric }) => metric >= 0 && page.profile.metrics[metric] === page.metric);
-        if (tab)
-            page.set({ tab: tab.name });
+        if (tab) page.set({ tab: tab.name });
         graph.reveal(node);
     }
 
     page.onChange((changed) => {
-        if (!(changed.size === 1 && (changed.has('query') || changed.has('zoom'))))
-            update();
+        if (!(changed.size === 1 && (changed.has('query') || changed.has('zoom')))) update();
     });
     return { update };
 }

@@ -24,8 +24,7 @@ export function createTabs(page, tabs, panels) {
         button.addEventListener('click', () => page.set({ tab: name }));
         button.addEventListener('keydown', (event) => {
             const step = { ArrowRight: 1, ArrowLeft: -1, Home: -i, End: tabs.length - 1 - i }[event.key];
-            if (step === undefined)
-                return;
+            if (step === undefined) return;
             event.preventDefault();
             const next = tabs[(i + step + tabs.length) % tabs.length];
             page.set({ tab: next.name });

@@ -7,20 +7,28 @@ import { el, icon } from '../lib/dom.js';
  * @param {{recolour: () => void}[]} canvases
  */
 export function createTheme(page, canvases) {
-    const root = document.documentElement, made = root.dataset.theme;
-    const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
+    const root = document.documentElement,
+        made = root.dataset.theme;
+    const isDark = () =>
+        root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
     const toggle = () => page.set({ theme: isDark() ? 'light' : 'dark' });
-    const button = el('button', {
-        type: 'button', class: 'btn icon', 'aria-label': 'Switch between light and dark', title: 'Light or dark', onclick: toggle,
-    }, icon('theme'));
+    const button = el(
+        'button',
+        {
+            type: 'button',
+            class: 'btn icon',
+            'aria-label': 'Switch between light and dark',
+            title: 'Light or dark',
+            onclick: toggle,
+        },
+        icon('theme'),
+    );
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
 
     function update() {
         const theme = page.state.theme ?? made;
-        if (theme)
-            root.dataset.theme = theme;
-        else
-            delete root.dataset.theme;
+        if (theme) root.dataset.theme = theme;
+        else delete root.dataset.theme;
         recolour();
     }
 

@@ -10,7 +10,11 @@ import { plural } from './words.js';
 /** @typedef {import('../page.js').Page} Page */
 
 const GROUP_NAMES = /** @type {Record<string, string>} */ ({
-    imports: 'Imports', library: 'Libraries', stdlib: 'Standard library', native: 'Native', kernel: 'Kernel',
+    imports: 'Imports',
+    library: 'Libraries',
+    stdlib: 'Standard library',
+    native: 'Native',
+    kernel: 'Kernel',
 });
 
 /** What "My code" leaves out: everything that is not. */
@@ -23,8 +27,7 @@ const NOT_MINE = Object.keys(GROUPS);
  */
 export function createToolbar(page, host, search) {
     const parts = [direction(page), ...grouping(page), hideMenu(page), myCode(page)];
-    if (page.profile.threads.length > 1)
-        parts.unshift(threadMenu(page), mergeButton(page));
+    if (page.profile.threads.length > 1) parts.unshift(threadMenu(page), mergeButton(page));
     host.replaceChildren(search, ...parts.map((part) => part.element));
     const update = () => parts.forEach((part) => part.update());
     page.onChange(update);
@@ -34,10 +37,11 @@ export function createToolbar(page, host, search) {
 
 /** A menu closes when the next click is elsewhere, or on Escape. @param {HTMLElement} host */
 function closeMenusOutside(host) {
-    const close = (/** @type {Event} */ event) => host.querySelectorAll('details[open]').forEach((menu) => {
-        if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.target)))
-            menu.removeAttribute('open');
-    });
+    const close = (/** @type {Event} */ event) =>
+        host.querySelectorAll('details[open]').forEach((menu) => {
+            if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.target)))
+                menu.removeAttribute('open');
+        });
     document.addEventListener('pointerdown', close);
     host.addEventListener('keydown', (event) => event.key === 'Escape' && close(event));
 }
@@ -54,13 +58,21 @@ function menu(title, items, summary) {
         const box = el('input', { type: 'checkbox', onchange: () => set(box.checked) });
         return box;
     });
-    const labels = items.map(({ name, note }, i) => el('label', { title: name }, boxes[i], el('span', {}, name), el('span', { class: 'muted' }, note)));
+    const labels = items.map(({ name, note }, i) =>
+        el('label', { title: name }, boxes[i], el('span', {}, name), el('span', { class: 'muted' }, note)),
+    );
     return {
-        element: el('details', { class: 'menu' }, el('summary', { class: 'btn' }, `${title} `, said, icon('down')),
-            el('div', { class: 'pop', role: 'group', 'aria-label': title }, ...labels)),
+        element: el(
+            'details',
+            { class: 'menu' },
+            el('summary', { class: 'btn' }, `${title} `, said, icon('down')),
+            el('div', { class: 'pop', role: 'group', 'aria-label': title }, ...labels),
+        ),
         update() {
             said.textContent = summary();
-            items.forEach(({ isOn }, i) => { boxes[i].checked = isOn(); });
+            items.forEach(({ isOn }, i) => {
+                boxes[i].checked = isOn();
+            });
         },
     };
 }
@@ -81,12 +93,18 @@ function threadMenu(page) {
             page.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
         },
     }));
-    return menu('Threads', items, () => (page.state.threads ? `${page.state.threads.length} of ${threads.length}` : `all ${threads.length}`));
+    return menu('Threads', items, () =>
+        page.state.threads ? `${page.state.threads.length} of ${threads.length}` : `all ${threads.length}`,
+    );
 }
 
 /** @param {Page} page */
 function mergeButton(page) {
-    const button = el('button', { type: 'button', class: 'btn', onclick: () => page.set({ split: !page.state.split }) }, 'Merge threads');
+    const button = el(
+        'button',
+        { type: 'button', class: 'btn', onclick: () => page.set({ split: !page.state.split }) },
+        'Merge threads',
+    );
     return {
         element: button,
         update() {
@@ -105,8 +123,18 @@ function mergeButton(page) {
  * @param {() => boolean} wanted
  */
 function segments(title, choices, get, set, wanted) {
-    const buttons = choices.map(({ value, label, content }) => el('button',
-        { type: 'button', 'aria-label': typeof content === 'string' ? null : label, title: label, onclick: () => set(value) }, content));
+    const buttons = choices.map(({ value, label, content }) =>
+        el(
+            'button',
+            {
+                type: 'button',
+                'aria-label': typeof content === 'string' ? null : label,
+                title: label,
+                onclick: () => set(value),
+            },
+            content,
+        ),
+    );
     const element = el('div', { class: 'seg', role: 'group', 'aria-label': title }, ...buttons);
     return {
         element,
@@ -118,56 +146,98 @@ function segments(title, choices, get, set, wanted) {
 }
 
 /** @param {Page} page */
-const direction = (page) => segments('Direction', [
-    { value: false, label: 'Root at the top', content: icon('rootTop') },
-    { value: true, label: 'Root at the bottom', content: icon('rootBottom') },
-], () => page.state.upward, (upward) => page.set({ upward }), () => !page.isTable);
+const direction = (page) =>
+    segments(
+        'Direction',
+        [
+            { value: false, label: 'Root at the top', content: icon('rootTop') },
+            { value: true, label: 'Root at the bottom', content: icon('rootBottom') },
+        ],
+        () => page.state.upward,
+        (upward) => page.set({ upward }),
+        () => !page.isTable,
+    );
 
 /**
  * What a frame, or a row, stands for.
  * @param {Page} page
  */
 function grouping(page) {
-    const graph = segments('A frame for each', [
-        { value: false, label: 'A frame for each function', content: 'Functions' },
-        { value: true, label: 'A frame for each line that ran', content: 'Lines' },
-    ], () => page.state.by === 'line', (lines) => page.set({ by: lines ? 'line' : 'function' }), () => !page.isTable);
-    const table = segments('A row for each', [
-        { value: /** @type {import('../model/rows.js').Grouping} */ ('function'), label: 'A row for each function', content: 'Functions' },
-        { value: 'line', label: 'A row for each line that ran', content: 'Lines' },
-        { value: 'module', label: 'A row for each file', content: 'Modules' },
-    ], () => page.state.by, (by) => page.set({ by }), () => page.isTable);
+    const graph = segments(
+        'A frame for each',
+        [
+            { value: false, label: 'A frame for each function', content: 'Functions' },
+            { value: true, label: 'A frame for each line that ran', content: 'Lines' },
+        ],
+        () => page.state.by === 'line',
+        (lines) => page.set({ by: lines ? 'line' : 'function' }),
+        () => !page.isTable,
+    );
+    const table = segments(
+        'A row for each',
+        [
+            {
+                value: /** @type {import('../model/rows.js').Grouping} */ ('function'),
+                label: 'A row for each function',
+                content: 'Functions',
+            },
+            { value: 'line', label: 'A row for each line that ran', content: 'Lines' },
+            { value: 'module', label: 'A row for each file', content: 'Modules' },
+        ],
+        () => page.state.by,
+        (by) => page.set({ by }),
+        () => page.isTable,
+    );
     return [graph, table];
 }
 
 /** @param {Page} page */
 function hideMenu(page) {
     const { frames } = page.profile;
-    const present = Object.entries(GROUPS).filter(([, test]) => frames.kind.some((kind) => test(kind))).map(([name]) => name);
+    const present = Object.entries(GROUPS)
+        .filter(([, test]) => frames.kind.some((kind) => test(kind)))
+        .map(([name]) => name);
     const items = present.map((group) => ({
         name: GROUP_NAMES[group],
         note: '',
         isOn: () => page.state.hide.includes(group),
-        set: (/** @type {boolean} */ on) => page.set({ hide: NOT_MINE.filter((g) => (g === group ? on : page.state.hide.includes(g))) }),
+        set: (/** @type {boolean} */ on) =>
+            page.set({ hide: NOT_MINE.filter((g) => (g === group ? on : page.state.hide.includes(g))) }),
     }));
     if (frames.kind.some(isRunner)) {
         items.unshift({
-            name: 'Frames of the runner', note: 'in one box', isOn: () => page.state.runner, set: (runner) => page.set({ runner }),
+            name: 'Frames of the runner',
+            note: 'in one box',
+            isOn: () => page.state.runner,
+            set: (runner) => page.set({ runner }),
         });
     }
     return menu('Hide', items, () => {
-        const { hide } = page.state, most = present.every((group) => hide.includes(group));
-        return !hide.length ? 'nothing' : most ? 'all but my code' : hide.length === 1 ? GROUP_NAMES[hide[0]].toLowerCase()
-            : `${count(hide.length)} ${plural(hide.length, 'group')}`;
+        const { hide } = page.state,
+            most = present.every((group) => hide.includes(group));
+        return !hide.length
+            ? 'nothing'
+            : most
+              ? 'all but my code'
+              : hide.length === 1
+                ? GROUP_NAMES[hide[0]].toLowerCase()
+                : `${count(hide.length)} ${plural(hide.length, 'group')}`;
     });
 }
 
 /** @param {Page} page */
 function myCode(page) {
     const isOn = () => NOT_MINE.every((group) => page.state.hide.includes(group));
-    const button = el('button', {
-        type: 'button', class: 'btn', title: 'Only frames of my own code; what others hold counts for the frame of mine that called them',
-        onclick: () => page.set({ hide: isOn() ? [] : NOT_MINE }),
-    }, icon('person'), 'My code');
+    const button = el(
+        'button',
+        {
+            type: 'button',
+            class: 'btn',
+            title: 'Only frames of my own code; what others hold counts for the frame of mine that called them',
+            onclick: () => page.set({ hide: isOn() ? [] : NOT_MINE }),
+        },
+        icon('person'),
+        'My code',
+    );
     return { element: button, update: () => press(button, isOn()) };
 }

@@ -22,13 +22,29 @@ const GAP_PX = 14;
 
 /** @param {HTMLElement} host  positioned; the tooltip stays inside its width */
 export function createTooltip(host) {
-    const name = el('b'), place = el('span', { class: 'f' });
-    const total = el('td'), totalShare = el('td'), self = el('td'), selfShare = el('td'), many = el('td');
-    const sw = el('span', { class: 'sw' }), owner = el('span'), countName = el('th', { scope: 'row' });
+    const name = el('b'),
+        place = el('span', { class: 'f' });
+    const total = el('td'),
+        totalShare = el('td'),
+        self = el('td'),
+        selfShare = el('td'),
+        many = el('td');
+    const sw = el('span', { class: 'sw' }),
+        owner = el('span'),
+        countName = el('th', { scope: 'row' });
     const selfRow = el('tr', {}, el('th', { scope: 'row' }, 'Self'), self, selfShare);
     const countRow = el('tr', {}, countName, many, el('td', {}, sw, owner));
-    const tip = el('div', { class: 'tip', role: 'tooltip', hidden: true }, name, place,
-        el('table', {}, el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare), selfRow, countRow)));
+    const tip = el(
+        'div',
+        { class: 'tip', role: 'tooltip', hidden: true },
+        name,
+        place,
+        el(
+            'table',
+            {},
+            el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare), selfRow, countRow),
+        ),
+    );
     host.append(tip);
 
     return {
@@ -47,7 +63,9 @@ export function createTooltip(host) {
             selfRow.hidden = text.self === null;
             self.textContent = format.short(text.self ?? 0);
             selfShare.textContent = percent(text.self ?? 0, whole);
-            countName.textContent = metric.countName ? metric.countName[0].toUpperCase() + metric.countName.slice(1) : '';
+            countName.textContent = metric.countName
+                ? metric.countName[0].toUpperCase() + metric.countName.slice(1)
+                : '';
             many.textContent = metric.countName ? count(text.count) : '';
             sw.setAttribute('class', `sw ${ownerClass(text.owner)}`);
             sw.hidden = text.ownerName === '';
@@ -58,6 +76,8 @@ export function createTooltip(host) {
             tip.style.left = `${left}px`;
             tip.style.top = `${room < 0 ? at.y - GAP_PX - tip.offsetHeight : at.y + GAP_PX}px`;
         },
-        hide() { tip.hidden = true; },
+        hide() {
+            tip.hidden = true;
+        },
     };
 }

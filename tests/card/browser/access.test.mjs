@@ -8,8 +8,14 @@ import { pathToFileURL } from 'node:url';
 import { cardOf, sample, startBrowser, stopBrowser } from '../support/browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const good = cardOf(sample('daily-sales.bin')), cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
-const VIEWS = [[good, '#tab=peak&q=a'], [good, '#tab=leaks&split=1'], [good, '#tab=table'], [cut, '']];
+const good = cardOf(sample('daily-sales.bin')),
+    cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
+const VIEWS = [
+    [good, '#tab=peak&q=a'],
+    [good, '#tab=leaks&split=1'],
+    [good, '#tab=table'],
+    [cut, ''],
+];
 
 after(stopBrowser);
 
@@ -18,11 +24,15 @@ for (const colorScheme of ['light', 'dark']) {
         test(`A12: axe finds nothing at ${width} px, ${colorScheme}`, async () => {
             for (const [card, hash] of VIEWS) {
                 // The policy would keep axe itself out.
-                const context = await (await startBrowser()).newContext({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
+                const browser = await startBrowser(), viewport = { width, height: 800 };
+                const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
                 const page = await context.newPage();
                 await page.goto(pathToFileURL(card).href + hash);
-                const found = await page.evaluate(`${axe}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-                    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
+                await page.evaluate(axe);
+                const found = await page.evaluate(async () => {
+                    const { violations } = await window.axe.run({ resultTypes: ['violations'] });
+                    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
+                });
                 assert.deepEqual(found, [], hash);
                 assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), hash);
                 await context.close();

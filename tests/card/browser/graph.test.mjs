@@ -22,7 +22,7 @@ const TOTAL = STACKS.reduce((sum, [, value]) => sum + value, 0);
 const crumbs = (page) => page.locator('.crumbs li').allInnerTexts();
 const selected = (page) => text(page, '.side .name');
 
-test('A21: the first look is the user\'s code; the runner is one box that opens, and the total stays', async () => {
+test("A21: the first look is the user's code; the runner is one box that opens, and the total stays", async () => {
     await withCard(card, {}, async (page) => {
         assert.equal(await selected(page), 'load');
         assert.match(await text(page, '#tree'), /2 frames of the runner/);
@@ -56,7 +56,7 @@ test('a click zooms, the path leads back, Back and reload restore it', async () 
     });
 });
 
-test('A6: search counts, sums nested matches once, dims the rest, goes from match to match, changes nothing else', async () => {
+test('A6: search counts, sums nested matches once, goes from match to match, changes nothing else', async () => {
     await withCard(card, {}, async (page) => {
         const before = await graphAccount(page);
         await page.locator('#q').fill('load');
@@ -163,7 +163,8 @@ test('A12: the graph is walked by keys, told as a tree', async () => {
         const tree = page.locator('#tree');
         await tree.focus();
         await page.keyboard.press('ArrowUp');
-        const active = () => tree.evaluate((e) => document.getElementById(e.getAttribute('aria-activedescendant')).textContent);
+        const active = () =>
+            tree.evaluate((e) => document.getElementById(e.getAttribute('aria-activedescendant')).textContent);
         assert.match(await active(), /^main, app\.py, my code, total 879 KiB, 89\.9 %/);
         await page.keyboard.press('ArrowDown');
         assert.match(await active(), /^load, io\.py:3/);
@@ -199,8 +200,10 @@ test('the stack can be copied', async () => {
         await page.locator('#q').press('Enter');
         await page.getByRole('button', { name: 'Copy stack' }).click();
         await page.getByText('Copied').waitFor();
-        assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
-            'main  app.py\nload  io.py:3\nread  np.py:5');
+        assert.equal(
+            await page.evaluate(() => navigator.clipboard.readText()),
+            'main  app.py\nload  io.py:3\nread  np.py:5',
+        );
     });
 });
 
@@ -208,7 +211,8 @@ test('light and dark: as the system, as chosen, as the address says; the canvas 
     const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const pixel = (page) => page.locator('.flame canvas').evaluate((canvas) => canvas.toDataURL());
     await withCard(card, { colorScheme: 'dark' }, async (page) => {
-        const dark = await ground(page), inDark = await pixel(page);
+        const dark = await ground(page),
+            inDark = await pixel(page);
         await page.getByRole('button', { name: 'Switch between light and dark' }).click();
         assert.notEqual(await ground(page), dark);
         assert.notEqual(await pixel(page), inDark);
@@ -226,7 +230,9 @@ test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', a
             await page.locator(`[data-tab=${tab}]`).tap();
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), tab);
         }
-        const canvas = await page.locator('.flame canvas').boundingBox(), x = canvas.x + 60, y = canvas.y + 22 * 3 + 11;
+        const canvas = await page.locator('.flame canvas').boundingBox(),
+            x = canvas.x + 60,
+            y = canvas.y + 22 * 3 + 11;
         await page.touchscreen.tap(x, y);
         assert.equal(await selected(page), 'load');
         assert.deepEqual(await crumbs(page), ['all threads']);

@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { ROOT, cardOf, exported, graphAccount, madeCapture, sample, stopBrowser, text, withCard } from '../support/browser.mjs';
+import {
+    ROOT,
+    cardOf,
+    exported,
+    graphAccount,
+    madeCapture,
+    sample,
+    stopBrowser,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -22,14 +32,27 @@ for (const name of readdirSync(`${ROOT}/samples`).filter((file) => file.endsWith
                     continue;
                 }
                 for (const by of ['Functions', 'Lines']) {
-                    await page.locator('#panel-graph, .bar').getByRole('button', { name: by, exact: true }).first().or(page.getByTitle(`A frame for each ${by === 'Lines' ? 'line' : 'function'}`)).first().click();
+                    await page
+                        .locator('#panel-graph, .bar')
+                        .getByRole('button', { name: by, exact: true })
+                        .first()
+                        .or(page.getByTitle(`A frame for each ${by === 'Lines' ? 'line' : 'function'}`))
+                        .first()
+                        .click();
                     const drawn = await graphAccount(page);
                     assert.equal(drawn.frameSum + drawn.smallerSum, total, `${tab}, ${by}`);
                 }
                 const exact = await page.locator('.crumbs b span').getAttribute('title');
                 assert.equal(Number(exact.replace(/\D/g, '')), total);
-                const side = await page.locator('.mini .list').nth(1).locator('.num span').evaluateAll((all) => all.map((e) => Number(e.title.replace(/\D/g, ''))));
-                assert.equal(side.reduce((a, b) => a + b, 0), total);
+                const side = await page
+                    .locator('.mini .list')
+                    .nth(1)
+                    .locator('.num span')
+                    .evaluateAll((all) => all.map((e) => Number(e.title.replace(/\D/g, ''))));
+                assert.equal(
+                    side.reduce((a, b) => a + b, 0),
+                    total,
+                );
             }
         });
     });
@@ -41,20 +64,27 @@ test('A7: hostile names run nothing, hide nothing, and widen nothing', async () 
         await withCard(card, options, async (page) => {
             assert.notEqual(await page.title(), 'ran');
             assert.equal(await page.locator('img, object, iframe, [onload], [onerror]').count(), 0);
-            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), JSON.stringify(options));
-            if (options.scripts === false)
-                return;
+            assert.ok(
+                await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+                JSON.stringify(options),
+            );
+            if (options.scripts === false) return;
             await page.getByRole('button', { name: 'My code' }).click();
             await page.locator('[data-tab=table]').click();
             for (const part of ['</script><img src=x', '__proto__', 'constructor', '<!--<script>']) {
                 await page.getByLabel('name contains').fill(part);
-                assert.ok((await page.locator('.tbl tbody th').allInnerTexts()).some((name) => name.includes(part)), part);
+                assert.ok(
+                    (await page.locator('.tbl tbody th').allInnerTexts()).some((name) => name.includes(part)),
+                    part,
+                );
             }
             await page.getByLabel('name contains').fill('');
             const names = await page.locator('.tbl tbody th').allInnerTexts();
             assert.ok(names.length > 20);
             assert.ok(names.every((name) => !/[\x00-\x08\x0b-\x1f\x7f\u2028\u202a-\u202e\u2066-\u2069]/.test(name)));
-            const widest = await page.locator('.tbl tbody th button').evaluateAll((all) => Math.max(...all.map((name) => name.offsetWidth)));
+            const widest = await page
+                .locator('.tbl tbody th button')
+                .evaluateAll((all) => Math.max(...all.map((name) => name.offsetWidth)));
             assert.ok(widest < 400, `a name is ${widest} px wide`);
             await page.locator('.tbl tbody th button').nth(3).click();
             assert.ok(await page.locator('.side').isVisible());
@@ -62,7 +92,10 @@ test('A7: hostile names run nothing, hide nothing, and widen nothing', async () 
             assert.match(await text(page, '#q + output'), /frame/);
             await page.locator('#q').press('Enter');
             await page.mouse.move(200, 300);
-            assert.ok(await page.evaluate(() => document.documentElement.scrollHeight < 20_000), 'no name makes the page endless');
+            assert.ok(
+                await page.evaluate(() => document.documentElement.scrollHeight < 20_000),
+                'no name makes the page endless',
+            );
             assert.notEqual(await page.title(), 'ran');
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         });

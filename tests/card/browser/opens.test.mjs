@@ -26,25 +26,43 @@ test('A9: the policy forbids everything but the two inline elements, which run',
     assert.doesNotMatch(html, / style="/);
     const { page, close } = await open(card);
     const ran = await page.evaluate(() => {
-        const script = document.createElement('script'), styled = document.createElement('p');
+        const script = document.createElement('script'),
+            styled = document.createElement('p');
         script.textContent = 'document.title = "ran"';
         styled.setAttribute('style', 'position: fixed');
         document.body.append(script, styled);
-        return [document.title, getComputedStyle(styled).position, Object.keys(window).filter((key) => /^_?_?pr[A-Z_]|profrender/.test(key)).join()];
+        return [
+            document.title,
+            getComputedStyle(styled).position,
+            Object.keys(window)
+                .filter((key) => /^_?_?pr[A-Z_]|profrender/.test(key))
+                .join(),
+        ];
     });
     assert.notEqual(ran[0], 'ran');
     assert.deepEqual(ran.slice(1), ['static', '']);
     await close();
 });
 
-for (const [name, frame] of [
-    ['sandboxed frame', (path) => `<iframe sandbox="allow-scripts" src="${path}"></iframe>`],
-    ['srcdoc frame', (path) => `<iframe sandbox="allow-scripts" srcdoc="${readFileSync(path, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;')}"></iframe>`],
+/** A page that shows the card in a frame as high as the card says it is. */
+const HOST = `<!doctype html><title>host</title>
+<style>iframe { width: 100%; border: 0; }</style>
+<script>
+    addEventListener('message', ({ data }) => {
+        if (data.type === 'profrender:height')
+            document.querySelector('iframe').style.height = data.height + 'px';
+    });
+</script>
+<iframe sandbox="allow-scripts" `;
+
+const quoted = (html) => html.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
+
+for (const [name, source] of [
+    ['sandboxed', `src="${card}"`],
+    ['srcdoc', `srcdoc="${quoted(readFileSync(card, 'utf8'))}"`],
 ]) {
-    test(`A10: works in a ${name}, and tells its height`, async () => {
-        const host = saved(`${name.split(' ')[0]}.html`, `<!doctype html><title>host</title>
-            <script>addEventListener('message', (e) => { if (e.data.type === 'profrender:height') document.querySelector('iframe').style.height = e.data.height + 'px'; });</script>
-            <style>iframe { width: 100%; border: 0; }</style>${frame(card)}`);
+    test(`A10: works in a ${name} frame, and tells its height`, async () => {
+        const host = saved(`${name}.html`, `${HOST}${source}></iframe>`);
         const { page, close } = await open(host);
         try {
             await page.waitForFunction(() => document.querySelector('iframe').offsetHeight > 500);
@@ -54,9 +72,12 @@ for (const [name, frame] of [
             await inner.locator('[data-tab=leaks]').click();
             assert.equal(await inner.locator('[data-tab=leaks]').getAttribute('aria-selected'), 'true');
             await inner.locator('.flame canvas').click({ position: { x: 100, y: 78 } });
-            assert.ok(await inner.locator('.crumbs li').count() > 1);
+            assert.ok((await inner.locator('.crumbs li').count()) > 1);
             await inner.getByRole('button', { name: 'Copy stack' }).click();
-            await inner.locator('.acts').getByText(/Copied|Select to copy/).waitFor();
+            await inner
+                .locator('.acts')
+                .getByText(/Copied|Select to copy/)
+                .waitFor();
             await page.waitForTimeout(200);
             assert.equal(page.frames().length, 2);
             assert.ok(await inner.locator('.flame canvas').isVisible());
@@ -96,6 +117,9 @@ test('a payload that cannot be read leaves the static page', async () => {
 test('A20: the same capture gives the same bytes, and little more than its data', () => {
     const again = cardOf(CAPTURE);
     assert.ok(readFileSync(card).equals(readFileSync(again)));
-    const size = ['card.js', 'card.css'].reduce((sum, name) => sum + statSync(join(ROOT, 'build/assets', name)).size, 0);
+    const size = ['card.js', 'card.css'].reduce(
+        (sum, name) => sum + statSync(join(ROOT, 'build/assets', name)).size,
+        0,
+    );
     assert.ok(size < 120_000, String(size));
 });

@@ -9,8 +9,11 @@ import { payloadOf } from '../support/profile.mjs';
 after(stopBrowser);
 
 const SIZE = 1000;
-const STACKS = Array.from({ length: SIZE }, (_, i) => [`main@app.py:1 > ${i % 3 ? '' : 'lib:'}f${String(i).padStart(4, '0')}@m${i % 7}.py:${i}`, 1 + ((i * 7919) % 100_003),
-    { count: 1 + (i % 5) }]);
+const STACKS = Array.from({ length: SIZE }, (_, i) => [
+    `main@app.py:1 > ${i % 3 ? '' : 'lib:'}f${String(i).padStart(4, '0')}@m${i % 7}.py:${i}`,
+    1 + ((i * 7919) % 100_003),
+    { count: 1 + (i % 5) },
+]);
 const card = saved('table.html', pageAround(payloadOf(STACKS.concat([['run:_run@runpy.py:1', 5]]))));
 
 const column = (page, n) => page.locator(`.tbl tbody tr:not(.gap) > :nth-child(${n})`).allInnerTexts();
@@ -19,7 +22,9 @@ const names = (page) => column(page, 1);
 
 test('A17: sorts by every column, both ways, and by keys', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
-        const heaviest = STACKS.slice().sort((a, b) => b[1] - a[1]).map(([path]) => /f\d{4}/.exec(path)[0]);
+        const heaviest = STACKS.slice()
+            .sort((a, b) => b[1] - a[1])
+            .map(([path]) => /f\d{4}/.exec(path)[0]);
         await header(page, 'Self').click();
         assert.deepEqual((await names(page)).slice(0, 10), heaviest.slice(0, 10));
         assert.equal(await page.locator('[aria-sort]').getAttribute('aria-sort'), 'descending');
@@ -62,10 +67,14 @@ test('A17: filters by name, file, owner and least value; counts and sums what is
 test('A17: only rows in view exist, and scrolling shows the others', async () => {
     await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
         assert.ok((await names(page)).length < 80);
-        await page.locator('.tblwrap').evaluate((wrap) => { wrap.scrollTop = wrap.scrollHeight; });
+        await page.locator('.tblwrap').evaluate((wrap) => {
+            wrap.scrollTop = wrap.scrollHeight;
+        });
         await page.getByText('f0999').waitFor();
         assert.ok((await names(page)).length < 80);
-        await page.locator('.tblwrap').evaluate((wrap) => { wrap.scrollTop = 500 * 28; });
+        await page.locator('.tblwrap').evaluate((wrap) => {
+            wrap.scrollTop = 500 * 28;
+        });
         await page.getByText('f0505').waitFor();
         assert.ok(await page.locator('.tbl thead').isVisible());
     });
@@ -93,13 +102,17 @@ test('groups by function, line and file; frames of the runner are rows when its 
     });
 });
 
-test('the table of a real capture adds up to the program\'s total', async () => {
-    const capture = sample('daily-sales.bin'), { records, total_size: total } = exported(capture, 'leaks');
+test("the table of a real capture adds up to the program's total", async () => {
+    const capture = sample('daily-sales.bin'),
+        { records, total_size: total } = exported(capture, 'leaks');
     await withCard(cardOf(capture), { hash: '#tab=leaks' }, async (page) => {
         await page.locator('[data-tab=table]').click();
         await header(page, 'Self').click();
         const bySelf = new Map();
-        for (const { stack: [[name, file]], size } of records.filter((record) => record.stack.length))
+        for (const {
+            stack: [[name, file]],
+            size,
+        } of records.filter((record) => record.stack.length))
             bySelf.set(`${name} ${file}`, (bySelf.get(`${name} ${file}`) ?? 0) + size);
         const top = Math.max(...bySelf.values());
         const first = await page.locator('.tbl tbody tr:not(.gap) td:nth-child(4) span').first().getAttribute('title');

@@ -11,7 +11,13 @@ after(stopBrowser);
 const MIB = 2 ** 20;
 const at = Array.from({ length: 101 }, (_, i) => i * 1000);
 const series = [
-    { name: 'rss', title: 'RSS', unit: 'bytes', at, value: at.map((ms) => (ms === 40_000 ? 900 * MIB : 100 * MIB + ms * 1000)) },
+    {
+        name: 'rss',
+        title: 'RSS',
+        unit: 'bytes',
+        at,
+        value: at.map((ms) => (ms === 40_000 ? 900 * MIB : 100 * MIB + ms * 1000)),
+    },
     { name: 'heap', title: 'Heap', unit: 'bytes', at, value: at.map((ms) => (ms === 65_000 ? 500 * MIB : 50 * MIB)) },
 ];
 const card = saved('timeline.html', pageAround(payloadOf([['main', 5]], { series, startMs: 0, endMs: 100_000 })));
@@ -43,20 +49,25 @@ test('the cursor follows the pointer and the keys', async () => {
 
 test('the lanes are told to who cannot see them', async () => {
     await withCard(card, {}, async (page) => {
-        assert.match(await page.locator('#tl').getAttribute('aria-label'), /RSS peaks at 900 MiB at 0:40; Heap peaks at 500 MiB at 1:05/);
+        assert.match(
+            await page.locator('#tl').getAttribute('aria-label'),
+            /RSS peaks at 900 MiB at 0:40; Heap peaks at 500 MiB at 1:05/,
+        );
     });
 });
 
 test('a lane without a point says so', async () => {
-    const empty = saved('no-points.html', pageAround(payloadOf([['main', 5]], { series: [{ ...series[0], at: [], value: [] }] })));
+    const empty = saved(
+        'no-points.html',
+        pageAround(payloadOf([['main', 5]], { series: [{ ...series[0], at: [], value: [] }] })),
+    );
     await withCard(empty, {}, async (page) => assert.deepEqual(await values(page), ['no data']));
 });
 
 test('the lanes of a real capture end with the peaks of its stats', async () => {
     await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
         const stats = await text(page, '.stats');
-        for (const value of await values(page))
-            assert.match(value, /^[\d.]+ (MiB|GiB)$/);
+        for (const value of await values(page)) assert.match(value, /^[\d.]+ (MiB|GiB)$/);
         assert.ok(stats.replace(/\s+/g, ' ').includes((await values(page))[1]));
     });
 });

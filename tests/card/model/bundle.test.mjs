@@ -9,28 +9,43 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url)), folder = mkdtempSync(join(tmpdir(), 'profrender-bundle-'));
+const root = fileURLToPath(new URL('../../..', import.meta.url)),
+    folder = mkdtempSync(join(tmpdir(), 'profrender-bundle-'));
 after(() => rmSync(folder, { recursive: true }));
 
 function bundle(name) {
-    const out = join(folder, name), { status, stderr } = spawnSync(process.execPath, ['assets/bundle.mjs', out], { cwd: root, encoding: 'utf8' });
+    const out = join(folder, name),
+        { status, stderr } = spawnSync(process.execPath, ['assets/bundle.mjs', out], { cwd: root, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     return (file) => readFileSync(join(out, file), 'latin1');
 }
 
 /** The bytes of an array in C. */
-const arrayIn = (source, name) => Buffer.from(new RegExp(`${name}\\[\\d+\\] = \\{([^}]*)\\}`).exec(source)[1].split(',').map(Number));
+const arrayIn = (source, name) =>
+    Buffer.from(new RegExp(`${name}\\[\\d+\\] = \\{([^}]*)\\}`).exec(source)[1].split(',').map(Number));
 
 test('twice the same, and what C embeds is what was built', () => {
-    const first = bundle('first'), second = bundle('second'), source = first('assets.c');
+    const first = bundle('first'),
+        second = bundle('second'),
+        source = first('assets.c');
     assert.equal(second('assets.c'), source);
     assert.equal(second('assets.h'), first('assets.h'));
-    for (const [name, file] of [['script', 'card.js'], ['style', 'card.css']]) {
+    for (const [name, file] of [
+        ['script', 'card.js'],
+        ['style', 'card.css'],
+    ]) {
         const bytes = arrayIn(source, `pr_asset_${name}`);
         assert.equal(bytes.toString('latin1'), first(file));
-        assert.ok(source.includes(`pr_asset_${name}_sha256[] = "sha256-${createHash('sha256').update(bytes).digest('base64')}"`));
+        assert.ok(
+            source.includes(
+                `pr_asset_${name}_sha256[] = "sha256-${createHash('sha256').update(bytes).digest('base64')}"`,
+            ),
+        );
         assert.doesNotMatch(first(file), /<\/(script|style)|<!--|\r|[^\0-\x7f]|sourceMappingURL/i);
     }
-    assert.equal(arrayIn(source, 'pr_template_card').toString('latin1'), readFileSync(join(root, 'templates/card.html'), 'latin1'));
+    assert.equal(
+        arrayIn(source, 'pr_template_card').toString('latin1'),
+        readFileSync(join(root, 'templates/card.html'), 'latin1'),
+    );
     assert.ok(!source.includes(root), 'no path of the machine');
 });

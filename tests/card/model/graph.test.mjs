@@ -14,7 +14,9 @@ const PLAIN = { split: false, lines: true, runner: false, hide: [] };
 function picture(profile, graph, sums) {
     const lines = [];
     const draw = (node, depth) => {
-        lines.push(`${'  '.repeat(depth)}${labelOf(profile, graph, node).name} ${sums.total[node]} (${sums.self[node]})`);
+        lines.push(
+            `${'  '.repeat(depth)}${labelOf(profile, graph, node).name} ${sums.total[node]} (${sums.self[node]})`,
+        );
         heaviestChildren(graph, sums, node).forEach((child) => draw(child, depth + 1));
     };
     draw(0, 0);
@@ -22,55 +24,104 @@ function picture(profile, graph, sums) {
 }
 
 function shown(stacks, shape, more) {
-    const profile = profileOf(stacks, more), graph = makeGraph(profile, { ...PLAIN, ...shape });
+    const profile = profileOf(stacks, more),
+        graph = makeGraph(profile, { ...PLAIN, ...shape });
     return picture(profile, graph, sumUp(graph, profile.metrics[0], null));
 }
 
 test('totals add up the tree', () => {
-    assert.equal(shown([['a > b', 5], ['a', 1], ['a > c', 7], ['', 2]], {}),
-        'all threads 15 (2)\n  a 13 (1)\n    c 7 (7)\n    b 5 (5)');
+    assert.equal(
+        shown(
+            [
+                ['a > b', 5],
+                ['a', 1],
+                ['a > c', 7],
+                ['', 2],
+            ],
+            {},
+        ),
+        'all threads 15 (2)\n  a 13 (1)\n    c 7 (7)\n    b 5 (5)',
+    );
 });
 
 test('threads are split below the root, each with its own frames', () => {
-    const stacks = [['a > b', 5], ['a > b', 3, { thread: 1 }], ['a', 1, { thread: 1 }]];
-    assert.equal(shown(stacks, { split: true }, { threads: ['main', 'worker'] }),
-        'all threads 9 (0)\n  main 5 (0)\n    a 5 (0)\n      b 5 (5)\n  worker 4 (0)\n    a 4 (1)\n      b 3 (3)');
+    const stacks = [
+        ['a > b', 5],
+        ['a > b', 3, { thread: 1 }],
+        ['a', 1, { thread: 1 }],
+    ];
+    assert.equal(
+        shown(stacks, { split: true }, { threads: ['main', 'worker'] }),
+        'all threads 9 (0)\n  main 5 (0)\n    a 5 (0)\n      b 5 (5)\n  worker 4 (0)\n    a 4 (1)\n      b 3 (3)',
+    );
 });
 
 test('the runner becomes one box at the root, not inside my code', () => {
-    const stacks = [['run:x > run:y > main > run:z', 4], ['run:x > run:y', 1], ['run:w > main', 2]];
-    assert.equal(shown(stacks, { runner: true }),
-        'all threads 7 (0)\n  3 frames of the runner 7 (1)\n    main 6 (2)\n      z 4 (4)');
+    const stacks = [
+        ['run:x > run:y > main > run:z', 4],
+        ['run:x > run:y', 1],
+        ['run:w > main', 2],
+    ];
+    assert.equal(
+        shown(stacks, { runner: true }),
+        'all threads 7 (0)\n  3 frames of the runner 7 (1)\n    main 6 (2)\n      z 4 (4)',
+    );
 });
 
 test('each thread has its own box of the runner', () => {
-    const stacks = [['run:x > a', 4], ['run:x > a', 2, { thread: 1 }]];
-    assert.equal(shown(stacks, { runner: true, split: true }, { threads: ['main', 'worker'] }),
-        'all threads 6 (0)\n  main 4 (0)\n    1 frame of the runner 4 (0)\n      a 4 (4)\n'
-        + '  worker 2 (0)\n    1 frame of the runner 2 (0)\n      a 2 (2)');
+    const stacks = [
+        ['run:x > a', 4],
+        ['run:x > a', 2, { thread: 1 }],
+    ];
+    assert.equal(
+        shown(stacks, { runner: true, split: true }, { threads: ['main', 'worker'] }),
+        'all threads 6 (0)\n  main 4 (0)\n    1 frame of the runner 4 (0)\n      a 4 (4)\n' +
+            '  worker 2 (0)\n    1 frame of the runner 2 (0)\n      a 2 (2)',
+    );
 });
 
 test('what is hidden counts for the frame above it', () => {
-    const stacks = [['a > imp:i > imp:j > b', 3], ['a > imp:i', 2], ['a > b', 4], ['imp:i > c', 1]];
+    const stacks = [
+        ['a > imp:i > imp:j > b', 3],
+        ['a > imp:i', 2],
+        ['a > b', 4],
+        ['imp:i > c', 1],
+    ];
     assert.equal(shown(stacks, { hide: ['imports'] }), 'all threads 10 (0)\n  a 9 (2)\n    b 7 (7)\n  c 1 (1)');
 });
 
 test('lines of a function are joined, below one parent, and told apart again', () => {
-    const stacks = [['a@x.py:1 > b@x.py:7', 3], ['a@x.py:2 > b@x.py:7', 2], ['a@x.py:2 > b@x.py:9', 4], ['a@y.py:1', 1]];
-    const profile = profileOf(stacks), graph = makeGraph(profile, { ...PLAIN, lines: false });
+    const stacks = [
+        ['a@x.py:1 > b@x.py:7', 3],
+        ['a@x.py:2 > b@x.py:7', 2],
+        ['a@x.py:2 > b@x.py:9', 4],
+        ['a@y.py:1', 1],
+    ];
+    const profile = profileOf(stacks),
+        graph = makeGraph(profile, { ...PLAIN, lines: false });
     const sums = sumUp(graph, profile.metrics[0], null);
     assert.equal(picture(profile, graph, sums), 'all threads 10 (0)\n  a 9 (0)\n    b 9 (9)\n  a 1 (1)');
-    const [a, other] = heaviestChildren(graph, sums, 0), [b] = heaviestChildren(graph, sums, a);
+    const [a, other] = heaviestChildren(graph, sums, 0),
+        [b] = heaviestChildren(graph, sums, a);
     const lines = (node) => linesOf(profile, graph, () => sumUp(graph.origin.graph, profile.metrics[0], null), node);
-    assert.deepEqual(lines(a), [{ line: 2, sum: 6 }, { line: 1, sum: 3 }]);
-    assert.deepEqual(lines(b), [{ line: 7, sum: 5 }, { line: 9, sum: 4 }]);
+    assert.deepEqual(lines(a), [
+        { line: 2, sum: 6 },
+        { line: 1, sum: 3 },
+    ]);
+    assert.deepEqual(lines(b), [
+        { line: 7, sum: 5 },
+        { line: 9, sum: 4 },
+    ]);
     assert.deepEqual(lines(other), []);
     assert.equal(labelOf(profile, graph, a).line, 0);
     assert.equal(labelOf(profile, graph, other).line, 1);
 });
 
 test('every node of the profile has a place in every graph', () => {
-    const profile = profileOf([['run:x > a@f:1 > imp:i > b', 3], ['run:x > a@f:2', 2]]);
+    const profile = profileOf([
+        ['run:x > a@f:1 > imp:i > b', 3],
+        ['run:x > a@f:2', 2],
+    ]);
     const graph = makeGraph(profile, { split: false, lines: false, runner: true, hide: ['imports'] });
     const names = Array.from({ length: profile.tree.count }, (_, n) => labelOf(profile, graph, nodeFor(graph, n)).name);
     assert.deepEqual(names, ['all threads', '1 frame of the runner', 'a', 'a', 'b', 'a']);
@@ -78,10 +129,16 @@ test('every node of the profile has a place in every graph', () => {
 
 test('in every shape: depth first, the same total, no frame twice below one parent', () => {
     for (let seed = 1; seed <= 20; seed++) {
-        const profile = profileOf(randomStacks(seed, 200), { threads: ['a', 'b', 'c'] }), whole = profile.metrics[0].total;
+        const profile = profileOf(randomStacks(seed, 200), { threads: ['a', 'b', 'c'] }),
+            whole = profile.metrics[0].total;
         for (const split of [false, true]) {
             for (const lines of [false, true]) {
-                for (const hide of [[], ['imports'], ['stdlib', 'native'], ['imports', 'library', 'stdlib', 'native', 'kernel']]) {
+                for (const hide of [
+                    [],
+                    ['imports'],
+                    ['stdlib', 'native'],
+                    ['imports', 'library', 'stdlib', 'native', 'kernel'],
+                ]) {
                     const graph = makeGraph(profile, { split, lines, runner: seed % 2 === 0, hide });
                     const sums = sumUp(graph, profile.metrics[0], null);
                     assert.equal(sums.total[0], whole);
@@ -93,7 +150,10 @@ test('in every shape: depth first, the same total, no frame twice below one pare
                         assert.ok(!seen.has(key), key);
                         seen.add(key);
                     }
-                    assert.equal(sumByOwner(profile, graph, sums).reduce((a, b) => a + b), whole);
+                    assert.equal(
+                        sumByOwner(profile, graph, sums).reduce((a, b) => a + b),
+                        whole,
+                    );
                 }
             }
         }
@@ -101,16 +161,37 @@ test('in every shape: depth first, the same total, no frame twice below one pare
 });
 
 test('native code belongs to the Python frame above it', () => {
-    const profile = profileOf([['mine > native:malloc', 5], ['lib:x > native:y > native:malloc', 3], ['native:start', 1]]);
+    const profile = profileOf([
+        ['mine > native:malloc', 5],
+        ['lib:x > native:y > native:malloc', 3],
+        ['native:start', 1],
+    ]);
     const graph = makeGraph(profile, PLAIN);
-    assert.deepEqual([...sumByOwner(profile, graph, sumUp(graph, profile.metrics[0], null)).slice(0, 5)], [5, 3, 0, 1, 0]);
+    assert.deepEqual(
+        [...sumByOwner(profile, graph, sumUp(graph, profile.metrics[0], null)).slice(0, 5)],
+        [5, 3, 0, 1, 0],
+    );
 });
 
 test('threads filter, and say what they hold of a frame', () => {
-    const profile = profileOf([['a', 5], ['a', 3, { thread: 1 }], ['b', 9, { thread: 2 }]], { threads: ['x', 'y', 'z'] });
-    const graph = makeGraph(profile, PLAIN), wanted = factsOfThreads(profile, new Set([1, 2]));
+    const profile = profileOf(
+        [
+            ['a', 5],
+            ['a', 3, { thread: 1 }],
+            ['b', 9, { thread: 2 }],
+        ],
+        { threads: ['x', 'y', 'z'] },
+    );
+    const graph = makeGraph(profile, PLAIN),
+        wanted = factsOfThreads(profile, new Set([1, 2]));
     assert.equal(sumUp(graph, profile.metrics[0], wanted).total[0], 12);
     const of = (mask, node) => sumBy(graph, profile.metrics[0].value, mask, profile.facts.thread, node);
-    assert.deepEqual(of(null, 1), [{ key: 0, sum: 5 }, { key: 1, sum: 3 }]);
-    assert.deepEqual(of(wanted, 0), [{ key: 2, sum: 9 }, { key: 1, sum: 3 }]);
+    assert.deepEqual(of(null, 1), [
+        { key: 0, sum: 5 },
+        { key: 1, sum: 3 },
+    ]);
+    assert.deepEqual(of(wanted, 0), [
+        { key: 2, sum: 9 },
+        { key: 1, sum: 3 },
+    ]);
 });

@@ -10,7 +10,8 @@ import { profileOf, randomStacks } from '../support/profile.mjs';
 const SHAPE = { split: false, lines: true, runner: false, hide: [] };
 
 function laidOut(stacks, view, shape = SHAPE) {
-    const profile = profileOf(stacks, { threads: ['a', 'b', 'c'] }), graph = makeGraph(profile, shape);
+    const profile = profileOf(stacks, { threads: ['a', 'b', 'c'] }),
+        graph = makeGraph(profile, shape);
     const sums = sumUp(graph, profile.metrics[0], null);
     const layout = layOut(graph, sums, countFrames(graph, sums), { top: 0, width: 1000, minWidth: 3, ...view });
     return { profile, graph, sums, layout };
@@ -32,13 +33,28 @@ test('drawn frames and smaller ones are the total, in every view', () => {
 });
 
 test('frames folded by the program count as many as they stand for, and never have a box of their own', () => {
-    const { layout, sums } = laidOut([['a > b', 90], ['a > folded:1204 smaller frames', 900], ['a > c', 1]], { width: 100 });
+    const { layout, sums } = laidOut(
+        [
+            ['a > b', 90],
+            ['a > folded:1204 smaller frames', 900],
+            ['a > c', 1],
+        ],
+        { width: 100 },
+    );
     assert.deepEqual(account(layout, sums), { frames: 3, frameSum: 90, smaller: 1205, smallerSum: 901 });
     assert.deepEqual([...layout.smaller], [0, 0, 0, 1205]);
 });
 
 test('a parent spans its children, the heaviest first, smaller ones last', () => {
-    const { layout } = laidOut([['a > small', 1], ['a > x', 300], ['a > y', 600], ['a', 99]], { width: 1000 });
+    const { layout } = laidOut(
+        [
+            ['a > small', 1],
+            ['a > x', 300],
+            ['a > y', 600],
+            ['a', 99],
+        ],
+        { width: 1000 },
+    );
     assert.deepEqual([...layout.rowStart], [0, 1, 2, 5]);
     assert.deepEqual([...layout.left].map(Math.round), [0, 0, 0, 600, 900]);
     assert.deepEqual([...layout.width].map(Math.round), [1000, 1000, 600, 300, 1]);
@@ -46,7 +62,13 @@ test('a parent spans its children, the heaviest first, smaller ones last', () =>
 });
 
 test('frames above the zoomed one keep the whole width', () => {
-    const { layout, graph } = laidOut([['a > b > c', 1], ['a > d', 99]], { top: 2 });
+    const { layout, graph } = laidOut(
+        [
+            ['a > b > c', 1],
+            ['a > d', 99],
+        ],
+        { top: 2 },
+    );
     assert.deepEqual([...layout.width], [1000, 1000, 1000, 1000]);
     assert.equal(graph.frame[layout.node[2]], 1);
 });
@@ -58,8 +80,7 @@ test('a pointer finds each box, and nothing between', () => {
             for (let box = layout.rowStart[row]; box < layout.rowStart[row + 1]; box++) {
                 assert.equal(boxAt(layout, layout.left[box] + layout.width[box] / 2, row), box);
                 assert.equal(rowOf(layout, box), row);
-                if (!layout.smaller[box])
-                    assert.equal(boxOf(layout, layout.node[box]), box);
+                if (!layout.smaller[box]) assert.equal(boxOf(layout, layout.node[box]), box);
             }
         }
         assert.equal(boxAt(layout, 400, -1), -1);
@@ -75,8 +96,16 @@ test('a view that holds nothing has one box and no width below it', () => {
 });
 
 test('a tiny frame is shown by zooming to the nearest frame to the root that will do', () => {
-    const { graph, sums } = laidOut([['a > b > c', 10], ['a > d', 990], ['e', 9000]], {});
-    const node = 3, top = zoomToShow(graph, sums, node, 1000, 48);
+    const { graph, sums } = laidOut(
+        [
+            ['a > b > c', 10],
+            ['a > d', 990],
+            ['e', 9000],
+        ],
+        {},
+    );
+    const node = 3,
+        top = zoomToShow(graph, sums, node, 1000, 48);
     assert.equal(top, 2);
     assert.equal(zoomToShow(graph, sums, node, 1000, 5), 1);
     assert.equal(zoomToShow(graph, sums, node, 1000, 1), 0);
@@ -85,6 +114,9 @@ test('a tiny frame is shown by zooming to the nearest frame to the root that wil
 test('depth 100,000 and 100,000 siblings are laid out', () => {
     const deep = laidOut([[Array.from({ length: 100_000 }, () => 'f').join(' > '), 1]], {});
     assert.equal(rowCount(deep.layout), 100_001);
-    const wide = laidOut(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, 1 + (i % 3)]), {});
+    const wide = laidOut(
+        Array.from({ length: 100_000 }, (_, i) => [`f${i}`, 1 + (i % 3)]),
+        {},
+    );
     assert.equal(account(wide.layout, wide.sums).smaller, 100_000);
 });

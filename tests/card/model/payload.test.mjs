@@ -10,11 +10,18 @@ import { payloadOf, profileOf } from '../support/profile.mjs';
 test('strings keep every letter, also those of two UTF-16 units', () => {
     const names = ['plain', 'größe', '文件', '\ufeffmark', 'a😀b', '\u2028'];
     const profile = profileOf(names.map((name) => [name, 1]));
-    assert.deepEqual(Array.from(profile.frames.function, (s) => stringAt(profile.strings, s)), names);
+    assert.deepEqual(
+        Array.from(profile.frames.function, (s) => stringAt(profile.strings, s)),
+        names,
+    );
 });
 
 test('the tree is depth first and knows its subtrees', () => {
-    const { tree } = profileOf([['a > b > c', 1], ['a > d', 2], ['e', 3]]);
+    const { tree } = profileOf([
+        ['a > b > c', 1],
+        ['a > d', 2],
+        ['e', 3],
+    ]);
     assert.deepEqual([...tree.parent], [0, 0, 1, 2, 1, 0]);
     assert.deepEqual([...tree.end], [6, 5, 4, 4, 5, 6]);
 });
@@ -26,7 +33,9 @@ test('values are exact to 2^53, and may be negative', () => {
 });
 
 test('lines, threads and folded frames arrive', () => {
-    const profile = profileOf([['a@x.py:70000 > folded:12 smaller frames', 5, { thread: 1 }]], { threads: ['one', ''] });
+    const profile = profileOf([['a@x.py:70000 > folded:12 smaller frames', 5, { thread: 1 }]], {
+        threads: ['one', ''],
+    });
     assert.deepEqual([...profile.frames.line], [70000, 0]);
     assert.deepEqual(profile.threads, ['one', 'thread 2']);
     assert.deepEqual([...profile.tree.smaller], [0, 0, 12]);

@@ -2,14 +2,25 @@
 /* The timeline's arithmetic: no spike is lost, axes are round. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decimate, highestPoint, niceTop, pointAt, timeSpan, timeTicks, withPeak } from '../../../assets/src/model/series.js';
+import {
+    decimate,
+    highestPoint,
+    niceTop,
+    pointAt,
+    timeSpan,
+    timeTicks,
+    withPeak,
+} from '../../../assets/src/model/series.js';
 import { profileOf } from '../support/profile.mjs';
 
-const seriesOf = (at, value, more) => profileOf([['a', 1]], { series: [{ name: 'rss', title: 'RSS', unit: 'bytes', at, value }], ...more });
+const seriesOf = (at, value, more) =>
+    profileOf([['a', 1]], { series: [{ name: 'rss', title: 'RSS', unit: 'bytes', at, value }], ...more });
 
 test('a lane of few pixels keeps the first, lowest, highest and last point of each', () => {
-    const at = Array.from({ length: 1000 }, (_, i) => i), value = at.map((i) => (i === 777 ? 1e9 : 100 + (i % 3)));
-    const [series] = seriesOf(at, value).series, line = decimate(series, (ms) => ms / 100);
+    const at = Array.from({ length: 1000 }, (_, i) => i),
+        value = at.map((i) => (i === 777 ? 1e9 : 100 + (i % 3)));
+    const [series] = seriesOf(at, value).series,
+        line = decimate(series, (ms) => ms / 100);
     assert.ok(line.length <= 40);
     assert.equal(Math.max(...line.map((p) => p.value)), 1e9);
     assert.equal(line[0].value, 100);
@@ -17,13 +28,27 @@ test('a lane of few pixels keeps the first, lowest, highest and last point of ea
 });
 
 test('buckets keep their lowest and highest', () => {
-    const profile = profileOf([['a', 1]], { series: [{ name: 'heap', title: 'Heap', unit: 'bytes', at: [5], value: [50], min: [1], max: [90] }] });
-    assert.deepEqual(decimate(profile.series[0], (ms) => ms).map((p) => p.value).sort((a, b) => a - b), [1, 50, 50, 90]);
+    const profile = profileOf([['a', 1]], {
+        series: [{ name: 'heap', title: 'Heap', unit: 'bytes', at: [5], value: [50], min: [1], max: [90] }],
+    });
+    assert.deepEqual(
+        decimate(profile.series[0], (ms) => ms)
+            .map((p) => p.value)
+            .sort((a, b) => a - b),
+        [1, 50, 50, 90],
+    );
 });
 
 test('a peak that is no sample is a point of its own', () => {
-    const [series] = seriesOf([10, 20, 30], [1, 5, 2]).series, all = withPeak(series, { value: 9, atMs: 22 });
-    assert.deepEqual([[...all.at], [...all.max]], [[10, 20, 22, 30], [1, 5, 9, 2]]);
+    const [series] = seriesOf([10, 20, 30], [1, 5, 2]).series,
+        all = withPeak(series, { value: 9, atMs: 22 });
+    assert.deepEqual(
+        [[...all.at], [...all.max]],
+        [
+            [10, 20, 22, 30],
+            [1, 5, 9, 2],
+        ],
+    );
     assert.equal(withPeak(series, { value: 5, atMs: 20 }), series);
     assert.deepEqual([...withPeak(series, { value: 5, atMs: 25 }).at], [10, 20, 25, 30]);
     assert.equal(withPeak(series, null), series);
@@ -32,7 +57,10 @@ test('a peak that is no sample is a point of its own', () => {
 
 test('the point at a moment is the last one before it', () => {
     const [series] = seriesOf([10, 20, 30], [1, 5, 5]).series;
-    assert.deepEqual([9, 10, 19, 20, 99].map((ms) => pointAt(series, ms)), [-1, 0, 0, 1, 2]);
+    assert.deepEqual(
+        [9, 10, 19, 20, 99].map((ms) => pointAt(series, ms)),
+        [-1, 0, 0, 1, 2],
+    );
     assert.equal(highestPoint(series), 1);
 });
 

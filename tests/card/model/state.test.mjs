@@ -16,12 +16,26 @@ test('the first look is short, and comes back', () => {
 
 test('everything that can be chosen comes back', () => {
     const state = {
-        tab: 'table', zoom: 17, selected: 3, query: '/a&b=#%/', threads: [0, 2], split: true, upward: true, runner: false, hide: [],
-        by: 'line', sort: 'name', descending: false, theme: 'dark',
+        tab: 'table',
+        zoom: 17,
+        selected: 3,
+        query: '/a&b=#%/',
+        threads: [0, 2],
+        split: true,
+        upward: true,
+        runner: false,
+        hide: [],
+        by: 'line',
+        sort: 'name',
+        descending: false,
+        theme: 'dark',
     };
     assert.deepEqual(read(`#${formatState(state)}`), state);
-    assert.deepEqual(read(formatState({ ...state, hide: ['imports', 'native'], descending: true })),
-        { ...state, hide: ['imports', 'native'], descending: true });
+    assert.deepEqual(read(formatState({ ...state, hide: ['imports', 'native'], descending: true })), {
+        ...state,
+        hide: ['imports', 'native'],
+        descending: true,
+    });
 });
 
 test('no choice of threads at all is a choice too', () => {
@@ -31,6 +45,8 @@ test('no choice of threads at all is a choice too', () => {
 
 test('what is not understood is as if it were not there', () => {
     assert.deepEqual(read('#peak'), FIRST);
-    assert.deepEqual(read('#tab=__proto__&zoom=-1&at=1e9&threads=9.x&hide=me&by=x&sort=-constructor&theme=red'),
-        { ...FIRST, hide: [] });
+    assert.deepEqual(read('#tab=__proto__&zoom=-1&at=1e9&threads=9.x&hide=me&by=x&sort=-constructor&theme=red'), {
+        ...FIRST,
+        hide: [],
+    });
 });

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 test('tsc finds nothing', () => {
     const root = fileURLToPath(new URL('../../..', import.meta.url));
-    const { stdout, status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'assets'], { cwd: root, encoding: 'utf8' });
+    const { stdout, status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'assets'], {
+        cwd: root,
+        encoding: 'utf8',
+    });
     assert.equal(stdout, '');
     assert.equal(status, 0);
 });

@@ -14,13 +14,15 @@ import { chromium } from 'playwright-core';
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
 const MAKE_CAPTURE = join(ROOT, 'build/tests/make_capture');
-const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+const CHROMIUM =
+    process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
 /** A folder that goes away with the tests. */
 const folder = mkdtempSync(join(tmpdir(), 'profrender-card-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const run = (program, ...words) => execFileSync(program, words, { cwd: ROOT, maxBuffer: 2 ** 30, encoding: 'utf8', stdio: 'pipe' });
+const run = (program, ...words) =>
+    execFileSync(program, words, { cwd: ROOT, maxBuffer: 2 ** 30, encoding: 'utf8', stdio: 'pipe' });
 
 /** A sample of the repository, by the beginning of its name. */
 export const sample = (name) => join(ROOT, 'samples', name);
@@ -35,13 +37,13 @@ export function cardOf(capture, ...options) {
 /** A capture that no real program writes. @param {string} kind @param {number} size */
 export function madeCapture(kind, size) {
     const path = join(folder, `${kind}-${size}.bin`);
-    if (!existsSync(path))
-        run(MAKE_CAPTURE, kind, String(size), path);
+    if (!existsSync(path)) run(MAKE_CAPTURE, kind, String(size), path);
     return path;
 }
 
 /** What the program says for a view. @param {string} capture @param {string} view */
-export const exported = (capture, view) => JSON.parse(run(PROGRAM, 'export', capture, '--view', view, '--format', 'json'));
+export const exported = (capture, view) =>
+    JSON.parse(run(PROGRAM, 'export', capture, '--view', view, '--format', 'json'));
 
 /** @param {string} name @param {string} html @returns {string} path */
 export function saved(name, html) {
@@ -55,8 +57,16 @@ let browser = null;
 export async function startBrowser() {
     browser ??= await chromium.launch({
         executablePath: CHROMIUM,
-        args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-            '--disable-component-update', '--disable-sync'],
+        args: [
+            '--headless',
+            '--no-sandbox',
+            '--disable-gpu',
+            '--disable-quic',
+            '--no-first-run',
+            '--disable-background-networking',
+            '--disable-component-update',
+            '--disable-sync',
+        ],
     });
     return browser;
 }
@@ -68,18 +78,31 @@ export async function stopBrowser() {
 
 /**
  * @param {string} path  of an HTML file
- * @param {{width?: number, height?: number, hash?: string, colorScheme?: 'light' | 'dark', scripts?: boolean, hasTouch?: boolean}} [options]
+ * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch
  */
-export async function open(path, { width = 1280, height = 800, hash = '', colorScheme = 'light', scripts = true, hasTouch = false } = {}) {
-    const context = await (await startBrowser()).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
-    const page = await context.newPage(), noise = [], own = pathToFileURL(path).href;
+export async function open(
+    path,
+    { width = 1280, height = 800, hash = '', colorScheme = 'light', scripts = true, hasTouch = false } = {},
+) {
+    const context = await (
+        await startBrowser()
+    ).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
+    const page = await context.newPage(),
+        noise = [],
+        own = pathToFileURL(path).href;
     page.on('console', (message) => noise.push(`console: ${message.text()}`));
     page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
     page.on('dialog', (dialog) => {
         noise.push(`dialog: ${dialog.message()}`);
         dialog.dismiss();
     });
-    page.on('request', (request) => request.url().split('#')[0] !== own && !request.url().startsWith('data:') && noise.push(`request: ${request.url()}`));
+    page.on(
+        'request',
+        (request) =>
+            request.url().split('#')[0] !== own &&
+            !request.url().startsWith('data:') &&
+            noise.push(`request: ${request.url()}`),
+    );
     await page.goto(own + hash);
     return {
         page,
@@ -101,11 +124,20 @@ export async function withCard(path, options, act) {
 }
 
 /** What the graph says of itself. */
-export const graphAccount = (page) => page.$eval('.graph', ({ dataset }) => ({
-    frames: Number(dataset.frames), frameSum: Number(dataset.frameSum), smaller: Number(dataset.smaller), smallerSum: Number(dataset.smallerSum),
-}));
+export const graphAccount = (page) =>
+    page.$eval('.graph', ({ dataset }) => ({
+        frames: Number(dataset.frames),
+        frameSum: Number(dataset.frameSum),
+        smaller: Number(dataset.smaller),
+        smallerSum: Number(dataset.smallerSum),
+    }));
 
-/** Clicks the graph. @param {import('playwright-core').Page} page @param {number} x share of the width @param {number} row */
+/**
+ * Clicks the graph.
+ * @param {import('playwright-core').Page} page
+ * @param {number} x share of the width
+ * @param {number} row
+ */
 export async function clickBox(page, x, row) {
     const box = await page.locator('.flame canvas').boundingBox();
     await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);

@@ -11,30 +11,49 @@ import { ROOT } from './browser.mjs';
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-const MAIN = `<section class="panel"><div class="head"><h2 id="h-time">Timeline</h2><div class="push" data-live data-mount="jumps" hidden></div></div>
+const TABS = [
+    ['peak', 'Peak', 0],
+    ['leaks', 'Leaks', 1],
+    ['table', 'Table', -1],
+];
+
+const tab = ([name, title, metric], i) => `<button type="button" role="tab" id="t-${name}" data-tab="${name}"
+${metric < 0 ? '' : `data-metric="${metric}"`} aria-controls="panel-${metric < 0 ? 'table' : 'graph'}"
+aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${title}</button>`;
+
+const MAIN = `<section class="panel"><div class="head"><h2 id="h-time">Timeline</h2>
+<div class="push" data-live data-mount="jumps" hidden></div></div>
 <div class="tl" data-live data-mount="timeline" hidden></div></section>
 <section class="panel" id="profile"><div data-live hidden>
-<div class="tabs" role="tablist" aria-label="Views" data-mount="tabs">
-<button type="button" role="tab" id="t-peak" data-tab="peak" data-metric="0" aria-controls="panel-graph" aria-selected="true">Peak</button>
-<button type="button" role="tab" id="t-leaks" data-tab="leaks" data-metric="1" aria-controls="panel-graph" aria-selected="false" tabindex="-1">Leaks</button>
-<button type="button" role="tab" id="t-table" data-tab="table" aria-controls="panel-table" aria-selected="false" tabindex="-1">Table</button></div>
+<div class="tabs" role="tablist" aria-label="Views" data-mount="tabs">${TABS.map(tab).join('')}</div>
 <div class="bar" role="toolbar" aria-label="What the views show" data-mount="toolbar"></div>
-<div role="tabpanel" id="panel-graph" aria-labelledby="t-peak" tabindex="0"><div class="crumbs" data-mount="crumbs"></div>
-<div class="split"><div class="left"><div class="graph" data-mount="graph"></div><div class="mini" data-mount="mini"></div></div>
+<div role="tabpanel" id="panel-graph" aria-labelledby="t-peak" tabindex="0">
+<div class="crumbs" data-mount="crumbs"></div>
+<div class="split"><div class="left"><div class="graph" data-mount="graph"></div>
+<div class="mini" data-mount="mini"></div></div>
 <section class="side" aria-label="Selected frame" data-mount="side"></section></div></div>
 <div role="tabpanel" id="panel-table" aria-labelledby="t-table" tabindex="0" data-mount="table" hidden></div></div>
 <div data-static>static</div></section>`;
 
 /** @param {string} payload  base64 @returns {string} HTML */
 export function pageAround(payload) {
-    const script = read('build/assets/card.js'), style = read('build/assets/card.css');
+    const script = read('build/assets/card.js'),
+        style = read('build/assets/card.css');
     const words = {
-        state: 'ok', theme: '', title: 'test', header: '<div class="actions" data-live data-mount="actions" hidden></div>', main: MAIN, footer: '',
-        style, script, payload, 'style-hash': hash(style), 'script-hash': hash(script),
+        state: 'ok',
+        theme: '',
+        title: 'test',
+        header: '<div class="actions" data-live data-mount="actions" hidden></div>',
+        main: MAIN,
+        footer: '',
+        style,
+        script,
+        payload,
+        'style-hash': hash(style),
+        'script-hash': hash(script),
     };
     return read('templates/card.html').replace(/\{\{([a-z-]+)\}\}/g, (_, name) => {
-        if (!(name in words))
-            throw new Error(`the template has {{${name}}}, which this page does not know`);
+        if (!(name in words)) throw new Error(`the template has {{${name}}}, which this page does not know`);
         return words[name];
     });
 }

@@ -10,7 +10,8 @@ const RAW_BLOCK = 0;
 /** @param {Uint8Array} bytes */
 function zstdFrame(bytes) {
     const blocks = Math.max(1, Math.ceil(bytes.length / RAW_BLOCK_MOST));
-    const out = new Uint8Array(4 + 1 + 8 + bytes.length + 3 * blocks), view = new DataView(out.buffer);
+    const out = new Uint8Array(4 + 1 + 8 + bytes.length + 3 * blocks),
+        view = new DataView(out.buffer);
     view.setUint32(0, 0xfd2fb528, true);
     out[4] = 0b11100000; // 8 bytes of content size, a single segment, no dictionary, no checksum
     view.setBigUint64(5, BigInt(bytes.length), true);
@@ -27,18 +28,15 @@ function zstdFrame(bytes) {
 
 /** Columns of varints. @param {string} type @param {ArrayLike<number>} values */
 function column(type, values) {
-    if (type === 'u8' || type === 'raw')
-        return Uint8Array.from(values);
+    if (type === 'u8' || type === 'raw') return Uint8Array.from(values);
     const out = new Uint8Array(values.length * 8);
-    let at = 0, before = 0;
+    let at = 0,
+        before = 0;
     for (let i = 0; i < values.length; i++) {
         let value = values[i];
-        if (type === 'dv')
-            [value, before] = [value - before, value];
-        if (type !== 'uv')
-            value = value < 0 ? -value * 2 - 1 : value * 2;
-        for (; value >= 128; value = Math.floor(value / 128))
-            out[at++] = (value % 128) | 128;
+        if (type === 'dv') [value, before] = [value - before, value];
+        if (type !== 'uv') value = value < 0 ? -value * 2 - 1 : value * 2;
+        for (; value >= 128; value = Math.floor(value / 128)) out[at++] = (value % 128) | 128;
         out[at++] = value;
     }
     return out.subarray(0, at);
@@ -50,10 +48,19 @@ function column(type, values) {
  * @returns {string} base64
  */
 export function encodePayload(head, columns) {
-    const parts = columns.map(([name, type, values]) => ({ name, type, count: values.length, bytes: column(type, values) }));
-    const json = new TextEncoder().encode(JSON.stringify({
-        version: 1, ...head, columns: parts.map(({ name, type, count, bytes }) => [name, type, count, bytes.length]),
+    const parts = columns.map(([name, type, values]) => ({
+        name,
+        type,
+        count: values.length,
+        bytes: column(type, values),
     }));
+    const json = new TextEncoder().encode(
+        JSON.stringify({
+            version: 1,
+            ...head,
+            columns: parts.map(({ name, type, count, bytes }) => [name, type, count, bytes.length]),
+        }),
+    );
     const all = Buffer.alloc(4 + json.length + parts.reduce((sum, { bytes }) => sum + bytes.length, 0));
     all.writeUInt32LE(json.length);
     all.set(json, 4);

@@ -11,7 +11,10 @@ import { decodePayload } from '../../../assets/src/payload.js';
 import { encodePayload } from './payload.mjs';
 
 const OWNER = { lib: 1, std: 2, native: 3, kernel: 4 };
-const RUNNER = 1 << 5, IMPORT = 1 << 6, KIND_NATIVE = 1, KIND_OTHER = 3;
+const RUNNER = 1 << 5,
+    IMPORT = 1 << 6,
+    KIND_NATIVE = 1,
+    KIND_OTHER = 3;
 
 class Table {
     constructor() {
@@ -32,8 +35,14 @@ class Table {
 function parseFrame(text) {
     const [, prefix = '', rest] = /^(?:(lib|std|native|kernel|run|imp|folded):)?(.*)$/s.exec(text);
     const [, name, file = '', line = '0'] = /^(.*?)(?:@(.*?)(?::(\d+))?)?$/s.exec(rest);
-    const kind = prefix === 'run' ? RUNNER | (OWNER.std << 2) : prefix === 'imp' ? IMPORT | (OWNER.std << 2)
-        : prefix === 'folded' ? KIND_OTHER : ((OWNER[prefix] ?? 0) << 2) | (prefix === 'native' ? KIND_NATIVE : 0);
+    const kind =
+        prefix === 'run'
+            ? RUNNER | (OWNER.std << 2)
+            : prefix === 'imp'
+              ? IMPORT | (OWNER.std << 2)
+              : prefix === 'folded'
+                ? KIND_OTHER
+                : ((OWNER[prefix] ?? 0) << 2) | (prefix === 'native' ? KIND_NATIVE : 0);
     return { name, file, line: Number(line), kind, folded: prefix === 'folded' ? Number(name.split(' ')[0]) : 0 };
 }
 
@@ -43,7 +52,9 @@ function parseFrame(text) {
  * @returns {string} payload in base64
  */
 export function payloadOf(stacks, { threads = ['MainThread'], series = [], startMs = 0, endMs = 1000 } = {}) {
-    const strings = new Table(), frames = new Table(), facts = [];
+    const strings = new Table(),
+        frames = new Table(),
+        facts = [];
     strings.add('');
     const root = { children: new Map(), facts: [] };
     for (const [path, value, { thread = 0, allocator = 6, count = 1, leaked = 0 } = {}] of stacks) {
@@ -57,7 +68,9 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
         }
         node.facts.push({ thread, allocator, value, count, leaked });
     }
-    const up = [], nodeFrame = [], folded = [];
+    const up = [],
+        nodeFrame = [],
+        folded = [];
     // Depth first, with a stack of our own: tests have deep trees.
     const todo = [{ node: root, parent: 0 }];
     for (let number = 0; todo.length; number++) {
@@ -66,56 +79,95 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
             up.push(number - parent);
             nodeFrame.push(node.frame);
         }
-        if (node.folded)
-            folded.push([number, node.folded]);
+        if (node.folded) folded.push([number, node.folded]);
         node.facts.forEach((fact) => facts.push({ leaf: number, ...fact }));
-        Array.from(node.children.values()).reverse().forEach((child) => todo.push({ node: child, parent: number }));
+        Array.from(node.children.values())
+            .reverse()
+            .forEach((child) => todo.push({ node: child, parent: number }));
     }
     const sum = (key) => facts.reduce((total, fact) => total + fact[key], 0);
     const text = strings.items.map((s) => Buffer.from(s, 'utf8'));
-    const names = threads.map((name, i) => ({ tid: String(i + 1), name: strings.known.get(name) ?? -1, text: name, process: 0 }));
+    const names = threads.map((name, i) => ({
+        tid: String(i + 1),
+        name: strings.known.get(name) ?? -1,
+        text: name,
+        process: 0,
+    }));
     for (const thread of names.filter((t) => t.name < 0)) {
         thread.name = text.length;
         text.push(Buffer.from(thread.text, 'utf8'));
     }
     const frameColumn = (key) => frames.items.map((frame) => frame[key]);
     const factColumn = (key) => facts.map((fact) => fact[key]);
-    return encodePayload({
-        metrics: [
-            { name: 'peak', title: 'Peak', unit: 'bytes', countName: 'allocations', total: sum('value'), totalCount: sum('count') },
-            { name: 'leaked', title: 'Leaks', unit: 'bytes', countName: 'allocations', total: sum('leaked'), totalCount: 0 },
+    return encodePayload(
+        {
+            metrics: [
+                {
+                    name: 'peak',
+                    title: 'Peak',
+                    unit: 'bytes',
+                    countName: 'allocations',
+                    total: sum('value'),
+                    totalCount: sum('count'),
+                },
+                {
+                    name: 'leaked',
+                    title: 'Leaks',
+                    unit: 'bytes',
+                    countName: 'allocations',
+                    total: sum('leaked'),
+                    totalCount: 0,
+                },
+            ],
+            threads: names.map(({ tid, name, process }) => ({ tid, name, process })),
+            processes: [{ pid: '1', name: 0 }],
+            allocators: [
+                '',
+                'PYMALLOC_FREE',
+                'PYMALLOC_MALLOC',
+                'PYMALLOC_CALLOC',
+                'PYMALLOC_REALLOC',
+                'FREE',
+                'MALLOC',
+                'REALLOC',
+            ],
+            series: series.map(({ name, title, unit }) => ({ name, title, unit })),
+            startMs,
+            endMs,
+            heapPeak: null,
+            nodeCount: up.length + 1,
+            rootLabel: 'all threads',
+            folded: folded.length > 0,
+        },
+        [
+            ['strings.length', 'uv', text.map((t) => t.length)],
+            ['strings.bytes', 'raw', Buffer.concat(text)],
+            ['frames.function', 'uv', frameColumn('name')],
+            ['frames.file', 'uv', frameColumn('file')],
+            ['frames.line', 'dv', frameColumn('line')],
+            ['frames.kind', 'u8', frameColumn('kind')],
+            ['nodes.up', 'uv', up],
+            ['nodes.frame', 'uv', nodeFrame],
+            ...(folded.length
+                ? [
+                      ['folded.node', 'dv', folded.map(([n]) => n)],
+                      ['folded.count', 'uv', folded.map(([, n]) => n)],
+                  ]
+                : []),
+            ['facts.leaf', 'dv', factColumn('leaf')],
+            ['facts.thread', 'uv', factColumn('thread')],
+            ['facts.allocator', 'u8', factColumn('allocator')],
+            ['metric.0.value', 'sv', factColumn('value')],
+            ['metric.0.count', 'sv', factColumn('count')],
+            ['metric.1.value', 'sv', factColumn('leaked')],
+            ...series.flatMap((s, i) => [
+                [`series.${i}.at`, 'dv', s.at],
+                [`series.${i}.min`, 'dv', s.min ?? s.value],
+                [`series.${i}.mean`, 'dv', s.mean ?? s.value],
+                [`series.${i}.max`, 'dv', s.max ?? s.value],
+            ]),
         ],
-        threads: names.map(({ tid, name, process }) => ({ tid, name, process })),
-        processes: [{ pid: '1', name: 0 }],
-        allocators: ['', 'PYMALLOC_FREE', 'PYMALLOC_MALLOC', 'PYMALLOC_CALLOC', 'PYMALLOC_REALLOC', 'FREE', 'MALLOC', 'REALLOC'],
-        series: series.map(({ name, title, unit }) => ({ name, title, unit })),
-        startMs,
-        endMs,
-        heapPeak: null,
-        nodeCount: up.length + 1,
-        rootLabel: 'all threads',
-        folded: folded.length > 0,
-    }, [
-        ['strings.length', 'uv', text.map((t) => t.length)],
-        ['strings.bytes', 'raw', Buffer.concat(text)],
-        ['frames.function', 'uv', frameColumn('name')],
-        ['frames.file', 'uv', frameColumn('file')],
-        ['frames.line', 'dv', frameColumn('line')],
-        ['frames.kind', 'u8', frameColumn('kind')],
-        ['nodes.up', 'uv', up],
-        ['nodes.frame', 'uv', nodeFrame],
-        ...(folded.length ? [['folded.node', 'dv', folded.map(([n]) => n)], ['folded.count', 'uv', folded.map(([, n]) => n)]] : []),
-        ['facts.leaf', 'dv', factColumn('leaf')],
-        ['facts.thread', 'uv', factColumn('thread')],
-        ['facts.allocator', 'u8', factColumn('allocator')],
-        ['metric.0.value', 'sv', factColumn('value')],
-        ['metric.0.count', 'sv', factColumn('count')],
-        ['metric.1.value', 'sv', factColumn('leaked')],
-        ...series.flatMap((s, i) => [
-            [`series.${i}.at`, 'dv', s.at], [`series.${i}.min`, 'dv', s.min ?? s.value],
-            [`series.${i}.mean`, 'dv', s.mean ?? s.value], [`series.${i}.max`, 'dv', s.max ?? s.value],
-        ]),
-    ]);
+    );
 }
 
 /** @param {Parameters<typeof payloadOf>} words */
@@ -134,10 +186,16 @@ export function randomly(seed) {
 
 /** Random stacks with recursion, lines, owners and threads. */
 export function randomStacks(seed, count) {
-    const random = randomly(seed), prefixes = ['', '', '', 'lib:', 'std:', 'native:', 'imp:'];
+    const random = randomly(seed),
+        prefixes = ['', '', '', 'lib:', 'std:', 'native:', 'imp:'];
     const frame = () => `${prefixes[random(7)]}f${random(9)}@m${random(3)}.py:${1 + random(4)}`;
     return Array.from({ length: count }, () => {
-        const inner = Array.from({ length: random(12) }, frame), runner = ['run:_run@runpy.py:1', 'run:exec@runpy.py:2'].slice(0, random(3));
-        return [runner.concat(inner).join(' > '), random(5) === 0 ? 0 : random(1e6), { thread: random(3), count: 1 + random(9), leaked: random(1000) }];
+        const inner = Array.from({ length: random(12) }, frame),
+            runner = ['run:_run@runpy.py:1', 'run:exec@runpy.py:2'].slice(0, random(3));
+        return [
+            runner.concat(inner).join(' > '),
+            random(5) === 0 ? 0 : random(1e6),
+            { thread: random(3), count: 1 + random(9), leaked: random(1000) },
+        ];
     });
 }
