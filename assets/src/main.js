@@ -33,8 +33,8 @@ const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
  */
 function mountProfile(page, tabs) {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
-    const graph = createFlamegraph(page, place('graph')),
-        search = createSearch(page, graph);
+    const graph = createFlamegraph(page, place('graph'));
+    const search = createSearch(page, graph);
     const views = [
         createTabs(page, tabs, {
             graph: /** @type {HTMLElement} */ (document.getElementById('panel-graph')),
@@ -88,14 +88,14 @@ function start() {
     const island = document.getElementById('pr-payload');
     if (!island) return;
     const profile = decodePayload(island.textContent ?? '');
-    const tabHost = mount('tabs'),
-        tabs = tabHost ? readTabs(tabHost) : [];
+    const tabHost = mount('tabs');
+    const tabs = tabHost ? readTabs(tabHost) : [];
     const known = { tabs: tabs.map((tab) => tab.name), threads: profile.threads.length };
     const first = firstState(tabs[0]?.name ?? '');
     const page = createPage(profile, tabs, parseState(location.hash, first, known));
 
-    const lanes = mount('timeline'),
-        timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
+    const lanes = mount('timeline');
+    const timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
     const views = tabs.length ? mountProfile(page, tabs) : null;
     const theme = createTheme(
         page,

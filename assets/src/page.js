@@ -55,8 +55,8 @@ function follows(inputs, compute) {
  * @param {State} initial
  */
 export function createPage(profile, tabs, initial) {
-    let state = initial,
-        metricNumber = 0;
+    let state = initial;
+    let metricNumber = 0;
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
 
     const graph = follows(
@@ -148,8 +148,8 @@ export function createPage(profile, tabs, initial) {
 
     /** @param {Partial<State>} choice */
     function set(choice) {
-        const before = state,
-            from = graph();
+        const before = state;
+        const from = graph();
         state = { ...state, ...choice };
         chooseMetric();
         if (graph() !== from && choice.zoom === undefined) {

@@ -128,12 +128,12 @@ function need(columns, name) {
  */
 function integers({ type, count, bytes }) {
     const out = new Uint32Array(count);
-    let at = 0,
-        before = 0;
+    let at = 0;
+    let before = 0;
     for (let i = 0; i < count; i++) {
-        let byte = bytes[at++],
-            value = byte & 0x7f,
-            shift = 7;
+        let byte = bytes[at++];
+        let value = byte & 0x7f;
+        let shift = 7;
         for (; byte & 0x80; shift += 7) {
             byte = bytes[at++];
             value |= (byte & 0x7f) << shift;
@@ -149,14 +149,14 @@ function integers({ type, count, bytes }) {
  * @returns {Float64Array}
  */
 function numbers({ type, count, bytes }) {
-    const out = new Float64Array(count),
-        signed = type !== 'uv';
-    let at = 0,
-        before = 0;
+    const out = new Float64Array(count);
+    const signed = type !== 'uv';
+    let at = 0;
+    let before = 0;
     for (let i = 0; i < count; i++) {
-        let byte = bytes[at++],
-            value = byte & 0x7f,
-            scale = 128;
+        let byte = bytes[at++];
+        let value = byte & 0x7f;
+        let scale = 128;
         for (; byte & 0x80; scale *= 128) {
             byte = bytes[at++];
             value += (byte & 0x7f) * scale;
@@ -188,8 +188,8 @@ function readStrings(columns) {
     const { bytes } = need(columns, 'strings.bytes');
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const at = new Uint32Array(lengths.length + 1);
-    let units = 0,
-        next = 0;
+    let units = 0;
+    let next = 0;
     for (let i = 0, pos = 0; i < lengths.length; i++) {
         for (next += lengths[i]; pos < next; pos++) units += utf16Units(bytes[pos]);
         at[i + 1] = units;
@@ -227,9 +227,9 @@ function readFrames(columns) {
  * @returns {import('./model/profile.js').Tree}
  */
 function readTree(columns, count) {
-    const parent = new Uint32Array(count),
-        frame = new Uint32Array(count),
-        smaller = new Uint32Array(count);
+    const parent = new Uint32Array(count);
+    const frame = new Uint32Array(count);
+    const smaller = new Uint32Array(count);
     const up = integers(need(columns, 'nodes.up'));
     for (let n = 1; n < count; n++) parent[n] = n - up[n - 1];
     frame.set(integers(need(columns, 'nodes.frame')), 1);

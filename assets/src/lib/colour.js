@@ -60,8 +60,8 @@ export function selfStep(self, total) {
  * @returns {CanvasPattern | string}
  */
 export function hatch(context, ground, ink) {
-    const tile = document.createElement('canvas'),
-        size = 12;
+    const tile = document.createElement('canvas');
+    const size = 12;
     tile.width = tile.height = size;
     const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext('2d'));
     pen.fillStyle = ground;

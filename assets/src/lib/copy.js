@@ -17,8 +17,8 @@ export async function copyText(text) {
 
 /** @param {string} text */
 function copyBySelection(text) {
-    const before = document.activeElement,
-        area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
+    const before = document.activeElement;
+    const area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
     area.value = text;
     document.body.append(area);
     area.select();

@@ -15,9 +15,9 @@ export const shorten = (text, most) => (text.length <= most ? text : `${text.sli
  */
 export function shortPath(path, most) {
     if (path.length <= most) return path;
-    const parts = path.split('/'),
-        file = parts[parts.length - 1],
-        first = parts.find((part) => part !== '') ?? '';
+    const parts = path.split('/');
+    const file = parts[parts.length - 1];
+    const first = parts.find((part) => part !== '') ?? '';
     for (let keep = parts.length - 1; keep > 1; keep--) {
         const tail = parts.slice(-keep).join('/');
         if (first.length + 3 + tail.length <= most && parts.length - keep > 1) return `${first}/\u2026/${tail}`;
@@ -56,8 +56,8 @@ export function fitText(context, text, room, charWidth) {
     // Other letters may be wider than a column, never much narrower: what fits is found by halving.
     if (text.length <= most && context.measureText(text).width <= room) return text;
     const letters = Array.from(head);
-    let low = 0,
-        high = letters.length;
+    let low = 0;
+    let high = letters.length;
     while (high - low > 1) {
         const middle = (low + high) >> 1;
         if (context.measureText(letters.slice(0, middle).join('')).width + charWidth <= room) low = middle;

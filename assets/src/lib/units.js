@@ -21,8 +21,8 @@ function threeDigits(x) {
 
 /** @param {number} x  @param {1 | 2} decimals */
 function fixed(x, decimals) {
-    const scale = 10 ** decimals,
-        scaled = round(x * scale);
+    const scale = 10 ** decimals;
+    const scaled = round(x * scale);
     return `${count(Math.floor(scaled / scale))}.${String(scaled % scale).padStart(decimals, '0')}`;
 }
 
@@ -34,8 +34,8 @@ export function bytes(n) {
     if (n < 0) return '-' + bytes(-n);
     if (n < 1024) return `${count(n)} B`;
     const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-    let value = n / 1024,
-        unit = 0;
+    let value = n / 1024;
+    let unit = 0;
     for (; unit < units.length - 1 && round(value) >= 1024; unit++) value /= 1024;
     return `${threeDigits(value)} ${units[unit]}`;
 }
@@ -56,14 +56,14 @@ export function duration(ns) {
     if (ns < 0) return '-' + duration(-ns);
     if (ns === 0) return '0 s';
     for (const [unit, scale, limit] of DURATIONS) {
-        const value = ns / scale,
-            digits = value < 10 ? 100 : value < 100 ? 10 : 1;
+        const value = ns / scale;
+        const digits = value < 10 ? 100 : value < 100 ? 10 : 1;
         if (round(value * digits) / digits < limit)
             return `${unit === 'ns' ? count(value) : threeDigits(value)} ${unit}`;
     }
-    const seconds = round(ns / 1e9),
-        minutes = Math.floor(seconds / 60),
-        hours = Math.floor(minutes / 60);
+    const seconds = round(ns / 1e9);
+    const minutes = Math.floor(seconds / 60);
+    const hours = Math.floor(minutes / 60);
     if (hours >= 48) return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
     return hours ? `${hours} h ${two(minutes % 60)} min` : `${minutes} min ${two(seconds % 60)} s`;
 }
@@ -78,8 +78,8 @@ const two = (n) => String(n).padStart(2, '0');
  */
 export function moment(ms, runMs) {
     if (ms < 0 || runMs < 60_000) return duration(ms * 1e6);
-    const seconds = Math.floor(ms / 1000),
-        minutes = Math.floor(seconds / 60);
+    const seconds = Math.floor(ms / 1000);
+    const minutes = Math.floor(seconds / 60);
     return runMs < 3_600_000
         ? `${minutes}:${two(seconds % 60)}`
         : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
@@ -92,8 +92,8 @@ export function moment(ms, runMs) {
 export function percent(part, whole) {
     if (whole === 0) return '';
     if (part === 0) return '0 %';
-    const share = (100 * part) / whole,
-        size = Math.abs(share);
+    const share = (100 * part) / whole;
+    const size = Math.abs(share);
     if (round(size * 10) < 1) return '< 0.1 %';
     return `${share < 0 ? '-' : ''}${fixed(size, 1)} %`;
 }

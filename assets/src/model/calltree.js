@@ -87,8 +87,8 @@ export function pathTo({ parent }, node) {
  * @param {Sums} sums
  */
 export function sumByOwner(profile, graph, { self }) {
-    const { frames } = profile,
-        sum = new Float64Array(OWNER_RUNNER + 2);
+    const { frames } = profile;
+    const sum = new Float64Array(OWNER_RUNNER + 2);
     const answers = new Uint8Array(graph.count);
     for (let n = 1; n < graph.count; n++) {
         const f = graph.frame[n];

@@ -86,13 +86,13 @@ export function makeGraph(profile, shape) {
  */
 export function splitByThread(profile) {
     const { tree, facts, frames } = profile;
-    const parent = new Ints(),
-        frame = new Ints(),
-        base = new Ints(),
-        extras = /** @type {Extra[]} */ ([]);
+    const parent = new Ints();
+    const frame = new Ints();
+    const base = new Ints();
+    const extras = /** @type {Extra[]} */ ([]);
     const leaf = new Uint32Array(facts.count);
-    const image = new Uint32Array(tree.count),
-        path = new Ints();
+    const image = new Uint32Array(tree.count);
+    const path = new Ints();
     /** @param {number} up @param {number} frameId @param {number} from */
     const add = (up, frameId, from) => {
         frame.push(frameId);
@@ -100,8 +100,8 @@ export function splitByThread(profile) {
         return parent.push(up);
     };
     add(ROOT, 0, ROOT);
-    let thread = -1,
-        top = 0;
+    let thread = -1;
+    let top = 0;
     for (const i of sortedByThread(profile)) {
         if (facts.thread[i] !== thread) {
             thread = facts.thread[i];
@@ -137,17 +137,17 @@ export function splitByThread(profile) {
  * @param {Profile} profile
  */
 function sortedByThread({ facts, threads }) {
-    const start = new Uint32Array(threads.length + 1),
-        order = new Uint32Array(facts.count);
+    const start = new Uint32Array(threads.length + 1);
+    const order = new Uint32Array(facts.count);
     for (let i = 0; i < facts.count; i++) start[facts.thread[i] + 1]++;
     for (let t = 0; t < threads.length; t++) start[t + 1] += start[t];
     for (let i = 0; i < facts.count; i++) order[start[facts.thread[i]]++] = i;
     return order;
 }
 
-const KEEP = 0,
-    HIDE = 1,
-    BOX = 2;
+const KEEP = 0;
+const HIDE = 1;
+const BOX = 2;
 
 /**
  * @param {Profile} profile
@@ -156,8 +156,8 @@ const KEEP = 0,
  * @returns {Graph}
  */
 function simplify(profile, graph, shape) {
-    const action = actions(profile, shape),
-        same = shape.lines ? null : sameFunction(profile);
+    const action = actions(profile, shape);
+    const same = shape.lines ? null : sameFunction(profile);
     return same || action.some((a) => a !== KEEP) ? condense(profile, graph, action, same) : graph;
 }
 
@@ -167,8 +167,8 @@ function simplify(profile, graph, shape) {
  * @returns {Uint32Array | null}
  */
 function sameFunction({ frames, strings }) {
-    const first = new Map(),
-        names = strings.at.length;
+    const first = new Map();
+    const names = strings.at.length;
     const same = frames.function.map((name, f) => {
         const key = (frames.file[f] * names + name) * 256 + frames.kind[f];
         if (!first.has(key)) first.set(key, f);
@@ -210,24 +210,24 @@ function actions({ frames }, { runner, hide }) {
  * @returns {Graph}
  */
 function condense({ frames }, graph, action, same) {
-    const { count, end, frame: frameOf } = graph,
-        extras = graph.extras.slice(),
-        column = () => new Uint32Array(count);
-    const parent = column(),
-        frame = column(),
-        smaller = column(),
-        line = column(),
-        base = column(),
-        image = column();
-    const next = column(),
-        last = column();
-    const waiting = column(),
-        parentOf = column(),
-        isBox = new Uint8Array(count);
-    const met = new Int32Array(frames.count).fill(-1),
-        metFirst = new Uint32Array(frames.count);
-    let used = 0,
-        depth = 0;
+    const { count, end, frame: frameOf } = graph;
+    const extras = graph.extras.slice();
+    const column = () => new Uint32Array(count);
+    const parent = column();
+    const frame = column();
+    const smaller = column();
+    const line = column();
+    const base = column();
+    const image = column();
+    const next = column();
+    const last = column();
+    const waiting = column();
+    const parentOf = column();
+    const isBox = new Uint8Array(count);
+    const met = new Int32Array(frames.count).fill(-1);
+    const metFirst = new Uint32Array(frames.count);
+    let used = 0;
+    let depth = 0;
 
     /** @param {number} first @param {number} up @param {0 | 1} box */
     const wait = (first, up, box) => {
@@ -241,12 +241,12 @@ function condense({ frames }, graph, action, same) {
         last[first] = source;
     };
     for (wait(ROOT, ROOT, 0); depth > 0;) {
-        const first = waiting[--depth],
-            inBox = isBox[depth] === 1,
-            node = used++,
-            own = frameOf[first];
-        const isExtra = node === ROOT || own >= frames.count,
-            box = inBox ? { ...RUNNER_BOX } : null;
+        const first = waiting[--depth];
+        const inBox = isBox[depth] === 1;
+        const node = used++;
+        const own = frameOf[first];
+        const isExtra = node === ROOT || own >= frames.count;
+        const box = inBox ? { ...RUNNER_BOX } : null;
         parent[node] = parentOf[depth];
         base[node] = graph.base ? graph.base[first] : first;
         frame[node] = box ? frames.count + extras.push(box) - 1 : same && !isExtra ? same[own] : own;
@@ -260,9 +260,9 @@ function condense({ frames }, graph, action, same) {
         for (let source = first, boxBelow = 0, more = true; more; source = next[source]) {
             image[source] = node;
             for (let child = source + 1; child < end[source]; child = end[child]) {
-                const f = frameOf[child],
-                    known = f < frames.count,
-                    what = known ? action[f] : KEEP;
+                const f = frameOf[child];
+                const known = f < frames.count;
+                const what = known ? action[f] : KEEP;
                 if (what === HIDE) {
                     join(first, child);
                 } else if (what === BOX && box) {
@@ -327,9 +327,9 @@ export function nodeFor({ origin, base }, baseNode) {
  */
 export function linesOf({ frames }, { origin, frame, line }, originSums, node) {
     if (!origin || !line || line[node] || node === ROOT || frame[node] >= frames.count) return [];
-    const { total } = originSums(),
-        sums = new Map(),
-        f = frame[node];
+    const { total } = originSums();
+    const sums = new Map();
+    const f = frame[node];
     origin.image.forEach((to, source) => {
         const own = origin.graph.frame[source];
         // Hidden frames went here too; they are others.
@@ -372,8 +372,8 @@ export const functionName = ({ frames, strings }, f) => stringAt(strings, frames
  * @returns {Label}
  */
 export function labelOf(profile, graph, node) {
-    const { frames, strings } = profile,
-        f = graph.frame[node];
+    const { frames, strings } = profile;
+    const f = graph.frame[node];
     if (node === ROOT)
         return {
             name: profile.rootLabel,

@@ -37,12 +37,12 @@ import { ROOT } from './profile.js';
  */
 export function layOut(graph, { total }, framesBefore, { top, width, minWidth }) {
     const { end, smaller } = graph;
-    const node = new Ints(),
-        small = new Ints(),
-        rowStart = new Ints(64);
-    const left = /** @type {number[]} */ ([]),
-        wide = /** @type {number[]} */ ([]),
-        value = /** @type {number[]} */ ([]);
+    const node = new Ints();
+    const small = new Ints();
+    const rowStart = new Ints(64);
+    const left = /** @type {number[]} */ ([]);
+    const wide = /** @type {number[]} */ ([]);
+    const value = /** @type {number[]} */ ([]);
 
     /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
     const put = (n, many, x, w, v) => {
@@ -55,8 +55,8 @@ export function layOut(graph, { total }, framesBefore, { top, width, minWidth })
     /** @param {number} n  @param {number} x  @param {number} perUnit */
     const putChildren = (n, x, perUnit) => {
         const shown = /** @type {number[]} */ ([]);
-        let many = 0,
-            sum = 0;
+        let many = 0;
+        let sum = 0;
         for (let child = n + 1; child < end[n]; child = end[child]) {
             if (total[child] * perUnit >= minWidth && !smaller[child]) {
                 shown.push(child);
@@ -108,8 +108,8 @@ export const rowCount = ({ rowStart }) => rowStart.length - 1;
  */
 export function boxAt({ rowStart, left, width }, x, row) {
     if (row < 0 || row >= rowStart.length - 1) return -1;
-    let low = rowStart[row],
-        high = rowStart[row + 1];
+    let low = rowStart[row];
+    let high = rowStart[row + 1];
     while (high - low > 1) {
         const middle = (low + high) >>> 1;
         if (left[middle] <= x) low = middle;

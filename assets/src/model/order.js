@@ -14,10 +14,10 @@ const DIGITS = 1 << DIGIT_BITS;
  * @returns {Uint32Array}
  */
 export function orderBy(keys, descending) {
-    const count = keys.length,
-        sign = descending ? DIGITS - 1 : 0;
-    let order = Uint32Array.from({ length: count }, (_, i) => i),
-        spare = new Uint32Array(count);
+    const count = keys.length;
+    const sign = descending ? DIGITS - 1 : 0;
+    let order = Uint32Array.from({ length: count }, (_, i) => i);
+    let spare = new Uint32Array(count);
     let largest = 0;
     for (let i = 0; i < count; i++) largest = Math.max(largest, keys[i]);
     for (let scale = 1; scale <= largest; scale *= DIGITS) {
@@ -38,8 +38,8 @@ export function orderBy(keys, descending) {
  * @returns {Uint32Array}
  */
 export function rankStrings(strings, get) {
-    const count = strings.at.length - 1,
-        lower = Array.from({ length: count }, (_, i) => get(strings, i).toLowerCase());
+    const count = strings.at.length - 1;
+    const lower = Array.from({ length: count }, (_, i) => get(strings, i).toLowerCase());
     const rank = new Uint32Array(count);
     lower
         .map((_, i) => i)

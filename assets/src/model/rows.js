@@ -29,9 +29,9 @@ import { orderBy, rankStrings } from './order.js';
  * @returns {Uint32Array} [frame]
  */
 function groupFrames({ frames, strings }, by) {
-    const group = new Uint32Array(frames.count),
-        known = new Map(),
-        names = strings.at.length;
+    const group = new Uint32Array(frames.count);
+    const known = new Map();
+    const names = strings.at.length;
     for (let f = 0; f < frames.count; f++) {
         const place =
             by === 'module'
@@ -53,8 +53,8 @@ function groupFrames({ frames, strings }, by) {
  * @returns {Rows}
  */
 export function makeRows(profile, graph, sums, by) {
-    const { frames } = profile,
-        group = groupFrames(profile, by);
+    const { frames } = profile;
+    const group = groupFrames(profile, by);
     const groups = group.reduce((most, g) => Math.max(most, g + 1), 0);
     const all = {
         frame: new Uint32Array(groups),
@@ -67,8 +67,8 @@ export function makeRows(profile, graph, sums, by) {
         smaller: new Uint8Array(groups),
     };
     // How many frames of each group are on the stack, and the stack: the open subtrees above the node.
-    const open = new Uint32Array(groups),
-        stack = new Uint32Array(graph.count);
+    const open = new Uint32Array(groups);
+    const stack = new Uint32Array(graph.count);
     let depth = 0;
     for (let n = 1; n < graph.count; n++) {
         for (; depth > 0 && graph.end[stack[depth - 1]] <= n; depth--) open[group[graph.frame[stack[depth - 1]]]]--;
@@ -116,10 +116,10 @@ const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? 
  * @returns {{node: number, self: number}[]}
  */
 export function heaviestFunctions(profile, { count, frame, smaller }, { self }, most) {
-    const { frames } = profile,
-        group = groupFrames(profile, 'function');
-    const sum = new Float64Array(frames.count),
-        best = new Uint32Array(frames.count);
+    const { frames } = profile;
+    const group = groupFrames(profile, 'function');
+    const sum = new Float64Array(frames.count);
+    const best = new Uint32Array(frames.count);
     for (let n = 1; n < count; n++) {
         if (frame[n] >= frames.count || smaller[n] || self[n] <= 0) continue;
         const g = group[frame[n]];
@@ -185,8 +185,8 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @returns {Uint32Array} the rows of ORDER that pass
  */
 export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, least }) {
-    const inName = name.toLowerCase(),
-        inFile = file.toLowerCase();
+    const inName = name.toLowerCase();
+    const inFile = file.toLowerCase();
     const limits = /** @type {[ColumnName, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];

@@ -54,14 +54,14 @@ export function parseQuery(typed) {
  * @returns {Uint8Array} [string]
  */
 export function matchStrings(strings, { text, pattern }) {
-    const count = strings.at.length - 1,
-        match = new Uint8Array(count);
+    const count = strings.at.length - 1;
+    const match = new Uint8Array(count);
     if (pattern) {
         for (let i = 0; i < count; i++) match[i] = pattern.test(stringAt(strings, i)) ? 1 : 0;
         return match;
     }
-    const wanted = text ?? '',
-        all = strings.text.toLowerCase();
+    const wanted = text ?? '';
+    const all = strings.text.toLowerCase();
     if (all.length !== strings.text.length) {
         // A letter whose small form is longer would shift all behind it: string by string then.
         for (let i = 0; i < count; i++) match[i] = stringAt(strings, i).toLowerCase().includes(wanted) ? 1 : 0;
@@ -83,15 +83,15 @@ export function matchStrings(strings, { text, pattern }) {
  * @returns {Matches}
  */
 export function search({ strings, frames }, graph, { total }, query) {
-    const strung = matchStrings(strings, query),
-        names = frames[query.field];
-    const hit = new Uint8Array(graph.count),
-        inside = new Uint8Array(graph.count),
-        before = new Uint32Array(graph.count + 1);
+    const strung = matchStrings(strings, query);
+    const names = frames[query.field];
+    const hit = new Uint8Array(graph.count);
+    const inside = new Uint8Array(graph.count);
+    const before = new Uint32Array(graph.count + 1);
     let sum = 0;
     for (let n = ROOT + 1; n < graph.count; n++) {
-        const f = graph.frame[n],
-            up = graph.parent[n];
+        const f = graph.frame[n];
+        const up = graph.parent[n];
         hit[n] = f < frames.count && strung[names[f]] && !graph.smaller[n] && total[n] > 0 ? 1 : 0;
         inside[n] = inside[up] | hit[up];
         if (hit[n] && !inside[n]) sum += total[n];
@@ -124,8 +124,8 @@ export function listMatches({ hit, count }, { total }) {
  * @returns {Uint8Array} [box]
  */
 export function brightBoxes({ hit, before }, { parent, end }, { count, node, smaller }) {
-    const bright = new Uint8Array(count),
-        hidden = new Map();
+    const bright = new Uint8Array(count);
+    const hidden = new Map();
     // Matches below a frame that are in none of its own boxes are in its box of smaller frames.
     for (let box = 0; box < count; box++) {
         const n = node[box];

@@ -47,8 +47,8 @@ export function withPeak(series, peak) {
  * @param {number} ms
  */
 export function pointAt({ at }, ms) {
-    let low = -1,
-        high = at.length;
+    let low = -1;
+    let high = at.length;
     while (high - low > 1) {
         const middle = (low + high) >> 1;
         if (at[middle] <= ms) low = middle;
@@ -79,11 +79,11 @@ export function highestPoint({ max }) {
 export function decimate({ at, min, max, mean }, toX) {
     const line = /** @type {{x: number, value: number}[]} */ ([]);
     for (let i = 0; i < at.length;) {
-        const x = toX(at[i]),
-            pixel = Math.floor(x),
-            first = i;
-        let low = min[i],
-            high = max[i];
+        const x = toX(at[i]);
+        const pixel = Math.floor(x);
+        const first = i;
+        let low = min[i];
+        let high = max[i];
         for (i++; i < at.length && Math.floor(toX(at[i])) === pixel; i++) {
             low = Math.min(low, min[i]);
             high = Math.max(high, max[i]);
@@ -111,8 +111,8 @@ export function decimate({ at, min, max, mean }, toX) {
 export function niceTop(value, unit) {
     if (value <= 0) return 1;
     const scale = unit.startsWith('bytes') ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1;
-    const inUnit = value / scale,
-        power = 10 ** Math.floor(Math.log10(inUnit));
+    const inUnit = value / scale;
+    const power = 10 ** Math.floor(Math.log10(inUnit));
     const steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * power * scale);
     return steps.find((step) => step >= value) ?? value;
 }

@@ -13,8 +13,8 @@ export function parseAmount(typed, unit) {
         nanoseconds: { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, '\u00b5s': 1e3, ns: 1, min: 60e9, h: 3600e9 },
     })[unit] ?? { '': 1 };
     if (!match) return null;
-    const word = match[2].toLowerCase(),
-        scale = scales[word] ?? scales[word.replace(/i?b$/, '')];
+    const word = match[2].toLowerCase();
+    const scale = scales[word] ?? scales[word.replace(/i?b$/, '')];
     const number = Number(match[1].replace(/,/g, ''));
     return scale === undefined || Number.isNaN(number) ? null : number * scale;
 }

@@ -14,18 +14,18 @@ const MOST_CRUMBS = 8;
  * @param {HTMLElement} host
  */
 export function createCrumbs(page, host) {
-    const list = el('ol'),
-        sum = el('span', { class: 'push' });
+    const list = el('ol');
+    const sum = el('span', { class: 'push' });
     host.replaceChildren(el('nav', { 'aria-label': 'Zoom path' }, list), sum);
 
     function update() {
-        const { zoom } = page.state,
-            { metric } = page,
-            { total } = page.sums(),
-            format = formatOf(metric.unit);
+        const { zoom } = page.state;
+        const { metric } = page;
+        const { total } = page.sums();
+        const format = formatOf(metric.unit);
         const path = [ROOT].concat(pathTo(page.graph(), zoom));
-        const cut = path.length > MOST_CRUMBS,
-            shown = cut ? [ROOT].concat(path.slice(2 - MOST_CRUMBS)) : path;
+        const cut = path.length > MOST_CRUMBS;
+        const shown = cut ? [ROOT].concat(path.slice(2 - MOST_CRUMBS)) : path;
         const items = shown.map((node) => {
             const { name } = page.label(node);
             return el(

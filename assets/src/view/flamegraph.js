@@ -37,18 +37,18 @@ const REVEAL_PX = 48;
  */
 export function createFlamegraph(page, host) {
     const canvas = el('canvas', { 'aria-hidden': 'true' });
-    const tall = el('div', {}, canvas),
-        flame = el('div', { class: 'flame' }, tall);
+    const tall = el('div', {}, canvas);
+    const flame = el('div', { class: 'flame' }, tall);
     const hover = el('div', { class: 'hover', hidden: true });
     const nothing = el('p', { class: 'nothing', hidden: true });
     const outline = createOutline(page, { reveal });
     host.append(outline.element, flame, hover, nothing);
-    const tooltip = createTooltip(host),
-        g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    const tooltip = createTooltip(host);
+    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     let palette = readPalette();
     let layout = /** @type {import('../model/layout.js').Layout | null} */ (null);
-    let bright = /** @type {Uint8Array | null} */ (null),
-        lastTap = { node: -1, at: 0 };
+    let bright = /** @type {Uint8Array | null} */ (null);
+    let lastTap = { node: -1, at: 0 };
 
     /** @param {number} row */
     const yOf = (row) => EDGE_PX + (page.state.upward && layout ? rowCount(layout) - 1 - row : row) * ROW_PX;
@@ -95,18 +95,18 @@ export function createFlamegraph(page, host) {
 
     function draw() {
         if (!layout) return;
-        const width = flame.clientWidth,
-            height = flame.clientHeight,
-            top = flame.scrollTop;
+        const width = flame.clientWidth;
+        const height = flame.clientHeight;
+        const top = flame.scrollTop;
         const scale = Math.max(1, window.devicePixelRatio || 1);
         canvas.width = Math.round(width * scale);
         canvas.height = Math.round(height * scale);
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, -top * scale);
         const painter = createPainter(g, palette);
-        const first = rowAt(top),
-            last = rowAt(top + height),
-            from = Math.max(0, Math.min(first, last));
+        const first = rowAt(top);
+        const last = rowAt(top + height);
+        const from = Math.max(0, Math.min(first, last));
         const to = Math.min(rowCount(layout) - 1, Math.max(first, last));
         for (let row = from; row <= to; row++) {
             for (let box = layout.rowStart[row]; box < layout.rowStart[row + 1]; box++)
@@ -117,9 +117,9 @@ export function createFlamegraph(page, host) {
     /** @param {import('./painter.js').Painter} painter @param {number} box @param {number} y @param {number} edge */
     function paint(painter, box, y, edge) {
         const { node, smaller, left, width, value } = /** @type {NonNullable<typeof layout>} */ (layout);
-        const n = node[box],
-            sums = page.sums(),
-            format = formatOf(page.metric.unit);
+        const n = node[box];
+        const sums = page.sums();
+        const format = formatOf(page.metric.unit);
         const narrow = width[box] < 4 * painter.charWidth;
         // A sliver keeps a pixel of ink, inside its parent.
         const x = Math.min(left[box], edge - 1);
@@ -160,8 +160,8 @@ export function createFlamegraph(page, host) {
      * @param {number} node
      */
     function reveal(node) {
-        const { end } = page.graph(),
-            { zoom } = page.state;
+        const { end } = page.graph();
+        const { zoom } = page.state;
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && layout && boxOf(layout, node) >= 0;
         const top = visible ? zoom : zoomToShow(page.graph(), page.sums(), node, flame.clientWidth, REVEAL_PX);
@@ -187,10 +187,10 @@ export function createFlamegraph(page, host) {
             hideTip();
             return;
         }
-        const frame = flame.getBoundingClientRect(),
-            around = host.getBoundingClientRect();
-        const row = rowOf(layout, box),
-            y = frame.top - around.top + yOf(row) - flame.scrollTop;
+        const frame = flame.getBoundingClientRect();
+        const around = host.getBoundingClientRect();
+        const row = rowOf(layout, box);
+        const y = frame.top - around.top + yOf(row) - flame.scrollTop;
         hover.hidden = y < 0 || y + ROW_PX > around.height;
         hover.style.left = `${frame.left - around.left + layout.left[box]}px`;
         hover.style.top = `${y}px`;
@@ -209,9 +209,9 @@ export function createFlamegraph(page, host) {
 
     /** @param {number} box @returns {import('./tooltip.js').TipText} */
     function tipText(box) {
-        const { node, smaller, value } = /** @type {NonNullable<typeof layout>} */ (layout),
-            sums = page.sums(),
-            n = node[box];
+        const { node, smaller, value } = /** @type {NonNullable<typeof layout>} */ (layout);
+        const sums = page.sums();
+        const n = node[box];
         if (smaller[box]) {
             return {
                 name: smallerName(smaller[box]),
@@ -223,8 +223,8 @@ export function createFlamegraph(page, host) {
                 count: smallerCount(box),
             };
         }
-        const label = page.label(n),
-            opens = label.extra?.what === 'runner';
+        const label = page.label(n);
+        const opens = label.extra?.what === 'runner';
         return {
             name: label.name,
             place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS),
@@ -241,10 +241,10 @@ export function createFlamegraph(page, host) {
      * @param {number} box
      */
     function smallerCount(box) {
-        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout),
-            sums = page.sums();
-        const { parent } = page.graph(),
-            n = node[box];
+        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout);
+        const sums = page.sums();
+        const { parent } = page.graph();
+        const n = node[box];
         let rest = sums.totalCount[n] - sums.selfCount[n];
         node.forEach((other, i) => {
             rest -= !smaller[i] && other !== ROOT && parent[other] === n ? sums.totalCount[other] : 0;
@@ -254,8 +254,8 @@ export function createFlamegraph(page, host) {
 
     /** Zooms to a frame, opens the runner, or gives smaller frames room. @param {number} box */
     function enter(box) {
-        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout),
-            n = node[box];
+        const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout);
+        const n = node[box];
         if (smaller[box]) page.set({ zoom: n === page.state.zoom ? largestFolded(n) : n });
         else if (page.label(n).extra?.what === 'runner') page.set({ runner: false });
         else page.set({ zoom: n, selected: n });
@@ -263,8 +263,8 @@ export function createFlamegraph(page, host) {
 
     /** The heaviest child that has no box; the frame itself when there is none with a name. @param {number} n */
     function largestFolded(n) {
-        const { end, smaller } = page.graph(),
-            { total } = page.sums();
+        const { end, smaller } = page.graph();
+        const { total } = page.sums();
         const shown = new Set(layout?.node.filter((_, box) => !layout?.smaller[box]));
         let best = n;
         for (let child = n + 1; child < end[n]; child = end[child]) {
@@ -278,8 +278,8 @@ export function createFlamegraph(page, host) {
     function click(event) {
         const box = boxUnder(event);
         if (box < 0 || !layout) return;
-        const touch = /** @type {PointerEvent} */ (event).pointerType === 'touch',
-            n = layout.node[box];
+        const touch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
+        const n = layout.node[box];
         const again = lastTap.node === n && event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
         lastTap = { node: n, at: event.timeStamp };
         if (!touch || again || layout.smaller[box]) enter(box);

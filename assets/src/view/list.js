@@ -35,8 +35,8 @@ export function createList(labelledBy, className = '') {
 
 /** @param {Item} item @param {import('../lib/units.js').Format} format */
 function row({ name, suffix = '', title, value, share, owner, text, note, go }, format) {
-    const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name],
-        hover = title ?? name;
+    const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name];
+    const hover = title ?? name;
     const label = go
         ? el('button', { type: 'button', onclick: go, title: hover }, ...words)
         : el('span', { title: hover }, ...words);

@@ -18,8 +18,8 @@ const MOST_FUNCTIONS = 6;
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createMini(page, host, graph) {
-    const top = createList('h-top'),
-        owners = createList('h-own', 'words');
+    const top = createList('h-top');
+    const owners = createList('h-own', 'words');
     host.replaceChildren(
         el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element),
         el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element),
@@ -32,8 +32,8 @@ export function createMini(page, host, graph) {
         shown = page.sums();
         host.hidden = whole <= 0;
         if (whole <= 0) return;
-        const format = formatOf(page.metric.unit),
-            list = heaviestFunctions(page.profile, page.graph(), page.sums(), MOST_FUNCTIONS);
+        const format = formatOf(page.metric.unit);
+        const list = heaviestFunctions(page.profile, page.graph(), page.sums(), MOST_FUNCTIONS);
         top.fill(
             list.map(({ node, self }) => {
                 const label = page.label(node);

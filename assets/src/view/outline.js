@@ -31,9 +31,9 @@ export function createOutline(page, graph) {
 
     /** @param {number} node @param {number} level @param {number} place @param {number} of */
     function item(node, level, place, of) {
-        const label = page.label(node),
-            sums = page.sums(),
-            format = formatOf(page.metric.unit);
+        const label = page.label(node);
+        const sums = page.sums();
+        const format = formatOf(page.metric.unit);
         const words = [
             label.name,
             placeOf(label),
@@ -58,8 +58,8 @@ export function createOutline(page, graph) {
     }
 
     function update() {
-        const { selected } = page.state,
-            path = [ROOT].concat(pathTo(page.graph(), selected));
+        const { selected } = page.state;
+        const path = [ROOT].concat(pathTo(page.graph(), selected));
         const children = heaviestChildren(page.graph(), page.sums(), selected);
         const from = Math.max(0, path.length - MOST_LEVELS);
         element.replaceChildren(

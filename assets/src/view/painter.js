@@ -37,9 +37,9 @@ const PAD_PX = 5;
  * @param {import('../lib/colour.js').Palette} palette
  */
 export function createPainter(g, palette) {
-    const { of, owners } = palette,
-        mono = `12px ${palette.mono}`,
-        bold = `600 ${mono}`;
+    const { of, owners } = palette;
+    const mono = `12px ${palette.mono}`;
+    const bold = `600 ${mono}`;
     const hatched = hatch(g, of.dim, of.hatch);
     const mine = OWNERS.indexOf('mine');
     g.textBaseline = 'middle';
@@ -58,8 +58,8 @@ export function createPainter(g, palette) {
         if (room < 2 * charWidth) return;
         g.font = font;
         g.fillStyle = ink;
-        const text = fitText(g, name, room, charWidth),
-            middle = y + BOX_PX / 2 - 0.5;
+        const text = fitText(g, name, room, charWidth);
+        const middle = y + BOX_PX / 2 - 0.5;
         g.fillText(text, x + PAD_PX, middle);
         if (text !== name) return;
         const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
@@ -86,9 +86,9 @@ export function createPainter(g, palette) {
         charWidth,
         /** A frame of code. @param {BoxLook} box */
         frame(box) {
-            const { x, y, owner, self, total, dim, match } = box,
-                w = inkWidth(box),
-                colours = owners[owner];
+            const { x, y, owner, self, total, dim, match } = box;
+            const w = inkWidth(box);
+            const colours = owners[owner];
             rect(dim ? of.dim : colours.fill[selfStep(self, total)], x, y, w, BOX_PX);
             rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
             if (match) {
@@ -100,9 +100,9 @@ export function createPainter(g, palette) {
         },
         /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
         plain(box, dashed) {
-            const { x, y, dim } = box,
-                w = inkWidth(box),
-                line = y + BOX_PX - LINE_PX;
+            const { x, y, dim } = box;
+            const w = inkWidth(box);
+            const line = y + BOX_PX - LINE_PX;
             rect(dim ? of.dim : of.sunken, x, y, w, BOX_PX);
             if (dashed) {
                 for (let at = x; at < x + w; at += 8)
@@ -114,9 +114,9 @@ export function createPainter(g, palette) {
         },
         /** A box of smaller frames; its name is shortened in steps before it goes. @param {BoxLook} box */
         smaller(box) {
-            const { x, y, name, dim } = box,
-                w = inkWidth(box),
-                count = name.split(' ')[0];
+            const { x, y, name, dim } = box;
+            const w = inkWidth(box);
+            const count = name.split(' ')[0];
             const text = [name, `${count} smaller`, `+${count}`].find((t) => t.length * charWidth + 2 * PAD_PX <= w);
             rect(/** @type {string} */ (hatched), x, y, w, BOX_PX);
             if (!text) return;

@@ -68,8 +68,8 @@ export function createSearch(page, graph) {
     }
 
     function describe() {
-        const query = page.query(),
-            matches = page.matches();
+        const query = page.query();
+        const matches = page.matches();
         const strong = (/** @type {string} */ text) => el('b', {}, text);
         output.title = '';
         if (query instanceof Error) {
@@ -80,8 +80,8 @@ export function createSearch(page, graph) {
         } else if (!matches.count) {
             output.replaceChildren(strong('No match'));
         } else {
-            const format = formatOf(page.metric.unit),
-                place = current < 0 ? '' : `${count(current + 1)} of `;
+            const format = formatOf(page.metric.unit);
+            const place = current < 0 ? '' : `${count(current + 1)} of `;
             output.replaceChildren(
                 strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
                 ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, page.sums().total[ROOT])}`,

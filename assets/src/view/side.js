@@ -26,13 +26,13 @@ const inOneLine = (text) => text.replace(/ /g, '\u00a0');
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createSide(page, host, graph) {
-    const name = el('p', { class: 'name' }),
-        where = el('p', { class: 'where' });
-    const sw = el('span', { class: 'sw' }),
-        owner = el('span'),
-        facts = el('dl', { class: 'kv' });
-    const callers = createList('h-callers'),
-        callees = createList('h-callees');
+    const name = el('p', { class: 'name' });
+    const where = el('p', { class: 'where' });
+    const sw = el('span', { class: 'sw' });
+    const owner = el('span');
+    const facts = el('dl', { class: 'kv' });
+    const callers = createList('h-callers');
+    const callees = createList('h-callees');
     const copy = el('button', { type: 'button', class: 'btn', onclick: copyStack });
     const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
     host.replaceChildren(
@@ -87,13 +87,13 @@ export function createSide(page, host, graph) {
     }
 
     function update() {
-        const { selected } = page.state,
-            { metric } = page,
-            sums = page.sums(),
-            format = formatOf(metric.unit);
-        const label = page.label(selected),
-            total = sums.total[selected],
-            self = sums.self[selected];
+        const { selected } = page.state;
+        const { metric } = page;
+        const sums = page.sums();
+        const format = formatOf(metric.unit);
+        const label = page.label(selected);
+        const total = sums.total[selected];
+        const self = sums.self[selected];
         name.textContent = label.name;
         where.textContent = placeOf(label);
         where.hidden = !where.textContent;
@@ -125,8 +125,8 @@ export function createSide(page, host, graph) {
 
     /** The lines of a function that has several here. @param {number} node */
     function nameLines(node) {
-        const lines = page.lines(node),
-            total = page.sums().total[node];
+        const lines = page.lines(node);
+        const total = page.sums().total[node];
         if (lines.length > 1) {
             const words = lines
                 .slice(0, MOST_NAMED)
@@ -163,10 +163,10 @@ export function createSide(page, host, graph) {
 
     /** @param {import('../lib/units.js').Format} format */
     function fillLists(format) {
-        const { selected } = page.state,
-            sums = page.sums(),
-            total = sums.total[selected],
-            up = page.graph().parent[selected];
+        const { selected } = page.state;
+        const sums = page.sums();
+        const total = sums.total[selected];
+        const up = page.graph().parent[selected];
         const above = page.label(up);
         callers.fill(
             selected === ROOT
@@ -187,12 +187,12 @@ export function createSide(page, host, graph) {
         /** @type {HTMLElement} */ (callers.element.previousElementSibling).hidden = callers.element.hidden =
             selected === ROOT;
 
-        const children = heaviestChildren(page.graph(), sums, selected),
-            rest = children.slice(MOST_CALLEES);
+        const children = heaviestChildren(page.graph(), sums, selected);
+        const rest = children.slice(MOST_CALLEES);
         const share = (/** @type {number} */ value) => (total > 0 ? value / total : 0);
         const items = children.slice(0, MOST_CALLEES).map((child) => {
-            const label = page.label(child),
-                value = sums.total[child];
+            const label = page.label(child);
+            const value = sums.total[child];
             return {
                 name: label.name,
                 suffix: suffixOf({ ...label, line: 0 }),
@@ -215,8 +215,8 @@ export function createSide(page, host, graph) {
                 go: null,
             });
         }
-        const self = sums.self[selected],
-            owner = page.owner(selected);
+        const self = sums.self[selected];
+        const owner = page.owner(selected);
         if (self > 0 || !items.length) {
             items.push({
                 name: 'self',

@@ -72,15 +72,15 @@ export function createTable(page, host, graph) {
         runner: false,
         least: {},
     });
-    const lead = el('span'),
-        sum = el('span', { class: 'push' }),
-        foot = el('div', { class: 'tfoot' });
-    const caption = el('caption', { class: 'vh' }),
-        headers = el('tr'),
-        filters = el('tr'),
-        body = el('tbody');
-    const before = el('td', { colspan: 9 }),
-        after = el('td', { colspan: 9 });
+    const lead = el('span');
+    const sum = el('span', { class: 'push' });
+    const foot = el('div', { class: 'tfoot' });
+    const caption = el('caption', { class: 'vh' });
+    const headers = el('tr');
+    const filters = el('tr');
+    const body = el('tbody');
+    const before = el('td', { colspan: 9 });
+    const after = el('td', { colspan: 9 });
     const cols = COLUMNS.flatMap((column) => [
         el('col', { class: classes(column.width, column.wideOnly) }),
         ...(column.bar ? [el('col', { class: 'c-bar hide-s' })] : []),
@@ -91,9 +91,9 @@ export function createTable(page, host, graph) {
         el('table', { class: 'tbl' }, caption, el('colgroup', {}, ...cols), el('thead', {}, headers, filters), body),
     );
     host.replaceChildren(el('div', { class: 'crumbs' }, lead, sum), wrap, foot);
-    let shown = /** @type {Uint32Array} */ (new Uint32Array()),
-        pathChars = PATH.least,
-        drawn = { from: -1, to: -1 };
+    let shown = /** @type {Uint32Array} */ (new Uint32Array());
+    let pathChars = PATH.least;
+    let drawn = { from: -1, to: -1 };
 
     filters.append(...COLUMNS.flatMap((column) => filterCells(column)));
 
@@ -149,8 +149,8 @@ export function createTable(page, host, graph) {
 
     function update() {
         if (!page.isTable) return;
-        const rows = page.rows(),
-            { sort, descending } = page.state;
+        const rows = page.rows();
+        const { sort, descending } = page.state;
         filter.runner = !page.state.runner;
         shown = filterRows(page.profile, rows, sorter(rows, sort, descending), filter);
         drawHeaders();
@@ -163,9 +163,9 @@ export function createTable(page, host, graph) {
         const { sort, descending } = page.state;
         headers.replaceChildren(
             ...COLUMNS.flatMap((column) => {
-                const { name, right, wideOnly } = column,
-                    title = column.title(page),
-                    sorted = name === sort;
+                const { name, right, wideOnly } = column;
+                const title = column.title(page);
+                const sorted = name === sort;
                 const button = el('button', { type: 'button', onclick: () => sortBy(column) }, title);
                 if (sorted) button.append(icon(descending ? 'down' : 'up'));
                 const cell = el(
@@ -194,9 +194,9 @@ export function createTable(page, host, graph) {
 
     /** @param {import('../model/rows.js').Rows} rows */
     function describe(rows) {
-        const format = formatOf(page.metric.unit),
-            whole = page.sums().total[ROOT],
-            what = page.state.by;
+        const format = formatOf(page.metric.unit);
+        const whole = page.sums().total[ROOT];
+        const what = page.state.by;
         const title = COLUMNS.find((column) => column.name === page.state.sort)
             ?.title(page)
             .toLowerCase();
@@ -228,9 +228,9 @@ export function createTable(page, host, graph) {
             PATH.least,
             Math.floor(((headers.children[1]?.clientWidth ?? 0) - PATH.marginPx) / PATH.charPx),
         );
-        const rows = page.rows(),
-            format = formatOf(page.metric.unit),
-            most = page.sums().total[ROOT];
+        const rows = page.rows();
+        const format = formatOf(page.metric.unit);
+        const most = page.sums().total[ROOT];
         body.replaceChildren(
             el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: from === 0 }, before),
             ...Array.from(shown.subarray(from, to), (row) => drawRow(rows, row, format, most)),
@@ -245,11 +245,11 @@ export function createTable(page, host, graph) {
      * @param {number} whole
      */
     function drawRow(rows, row, format, whole) {
-        const { frames, strings } = page.profile,
-            f = rows.frame[row],
-            owner = rows.owner[row];
-        const file = stringAt(strings, frames.file[f]),
-            line = rows.by === 'line' ? frames.line[f] : 0;
+        const { frames, strings } = page.profile;
+        const f = rows.frame[row];
+        const owner = rows.owner[row];
+        const file = stringAt(strings, frames.file[f]);
+        const line = rows.by === 'line' ? frames.line[f] : 0;
         const name = rows.by === 'module' && file ? file : functionName(page.profile, f);
         const place = placeOf({ file, line });
         const mean = valueOf(rows, 'mean', row);

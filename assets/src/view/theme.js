@@ -7,8 +7,8 @@ import { el, icon } from '../lib/dom.js';
  * @param {{recolour: () => void}[]} canvases
  */
 export function createTheme(page, canvases) {
-    const root = document.documentElement,
-        made = root.dataset.theme;
+    const root = document.documentElement;
+    const made = root.dataset.theme;
     const isDark = () =>
         root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
     const toggle = () => page.set({ theme: isDark() ? 'light' : 'dark' });

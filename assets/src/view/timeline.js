@@ -32,13 +32,13 @@ const NOTES = /** @type {Record<string, string>} */ ({ rss: 'resident memory', h
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
  */
 export function createTimeline(page, host, jumps) {
-    const { series, heapPeak } = page.profile,
-        span = timeSpan(page.profile),
-        spanMs = span.to - span.from;
+    const { series, heapPeak } = page.profile;
+    const span = timeSpan(page.profile);
+    const spanMs = span.to - span.from;
     const lanes = series.map((s) => {
-        const big = s.unit === 'bytes',
-            format = formatOf(s.unit),
-            value = el('span', { class: 'c' });
+        const big = s.unit === 'bytes';
+        const format = formatOf(s.unit);
+        const value = el('span', { class: 'c' });
         const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : highestPoint(s);
         const note = NOTES[s.name] ?? '';
         const gutter = el(
@@ -77,8 +77,8 @@ export function createTimeline(page, host, jumps) {
     );
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const main = lanes.find((lane) => lane.series.name === 'heap') ?? lanes[0];
-    let palette = readPalette(),
-        cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
+    let palette = readPalette();
+    let cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
 
     const withPeak = lanes.filter((lane) => lane.peak >= 0 && lane.big);
     jumps?.replaceChildren(
@@ -134,8 +134,8 @@ export function createTimeline(page, host, jumps) {
         g.font = `11px ${palette.sans}`;
         const toX = (/** @type {number} */ ms) =>
             LEFT_PX + ((width - LEFT_PX - right(width)) * (ms - span.from)) / spanMs;
-        const bottom = height - AXIS_PX,
-            ticks = timeTicks(spanMs, Math.max(2, (width - LEFT_PX) / TICK_PX));
+        const bottom = height - AXIS_PX;
+        const ticks = timeTicks(spanMs, Math.max(2, (width - LEFT_PX) / TICK_PX));
         for (const tick of ticks) fill('border', Math.round(toX(span.from + tick)), 0, 1, bottom);
         let y = 0;
         for (const lane of lanes) {
@@ -183,9 +183,9 @@ export function createTimeline(page, host, jumps) {
      * @param {(ms: number) => number} toX
      */
     function drawLane(lane, y, width, toX) {
-        const height = laneHeight(lane),
-            base = y + height - FOOT_PX,
-            head = y + (lane.big ? HEAD_PX.big : HEAD_PX.small);
+        const height = laneHeight(lane);
+        const base = y + height - FOOT_PX;
+        const head = y + (lane.big ? HEAD_PX.big : HEAD_PX.small);
         const toY = (/** @type {number} */ value) => base - ((base - head) * Math.max(0, value)) / lane.top;
         fill('border', 0, y + height - 1, width, 1);
         const line = decimate(lane.series, toX);
@@ -230,8 +230,8 @@ export function createTimeline(page, host, jumps) {
      * @param {number} width
      */
     function markPeak({ series: s, peak, format }, top, toX, toY, width) {
-        const x = toX(s.at[peak]),
-            y = toY(s.max[peak]);
+        const x = toX(s.at[peak]);
+        const y = toY(s.max[peak]);
         g.fillStyle = palette.of.text;
         g.beginPath();
         g.arc(x, y, 3.5, 0, 2 * Math.PI);
@@ -239,8 +239,8 @@ export function createTimeline(page, host, jumps) {
         g.strokeStyle = palette.of.surface;
         g.lineWidth = 1.5;
         g.stroke();
-        const text = `${width > NARROW_PX ? 'peak ' : ''}${format.short(s.max[peak])}`,
-            length = g.measureText(text).width;
+        const text = `${width > NARROW_PX ? 'peak ' : ''}${format.short(s.max[peak])}`;
+        const length = g.measureText(text).width;
         const onLeft = x + length + 14 > width - right(width);
         halo(text, onLeft ? x - length - 8 : x + 8, Math.max(top + 8, y - 6));
     }
@@ -261,14 +261,14 @@ export function createTimeline(page, host, jumps) {
 
     /** @param {number[]} ticks @param {(ms: number) => number} toX @param {number} bottom @param {number} width */
     function drawAxis(ticks, toX, bottom, width) {
-        const y = bottom + AXIS_PX / 2,
-            x = toX(cursorMs),
-            cursor = moment(cursorMs - span.from, spanMs);
+        const y = bottom + AXIS_PX / 2;
+        const x = toX(cursorMs);
+        const cursor = moment(cursorMs - span.from, spanMs);
         const room = g.measureText(cursor).width / 2 + 8;
         for (const tick of ticks) {
-            const text = tickName(tick),
-                half = g.measureText(text).width / 2,
-                at = toX(span.from + tick);
+            const text = tickName(tick);
+            const half = g.measureText(text).width / 2;
+            const at = toX(span.from + tick);
             if (Math.abs(at - x) < room + half + 2) continue;
             g.fillStyle = palette.of.muted;
             g.fillText(text, Math.min(Math.max(2, at - half), width - 2 * half), y);
@@ -293,8 +293,8 @@ export function createTimeline(page, host, jumps) {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!step || !main?.series.at.length) return;
         event.preventDefault();
-        const { at } = main.series,
-            next = pointAt(main.series, cursorMs) + step;
+        const { at } = main.series;
+        const next = pointAt(main.series, cursorMs) + step;
         moveTo(at[Math.max(0, Math.min(at.length - 1, next))]);
     }
 

@@ -213,8 +213,8 @@ function hideMenu(page) {
         });
     }
     return menu('Hide', items, () => {
-        const { hide } = page.state,
-            most = present.every((group) => hide.includes(group));
+        const { hide } = page.state;
+        const most = present.every((group) => hide.includes(group));
         return !hide.length
             ? 'nothing'
             : most

@@ -22,16 +22,16 @@ const GAP_PX = 14;
 
 /** @param {HTMLElement} host  positioned; the tooltip stays inside its width */
 export function createTooltip(host) {
-    const name = el('b'),
-        place = el('span', { class: 'f' });
-    const total = el('td'),
-        totalShare = el('td'),
-        self = el('td'),
-        selfShare = el('td'),
-        many = el('td');
-    const sw = el('span', { class: 'sw' }),
-        owner = el('span'),
-        countName = el('th', { scope: 'row' });
+    const name = el('b');
+    const place = el('span', { class: 'f' });
+    const total = el('td');
+    const totalShare = el('td');
+    const self = el('td');
+    const selfShare = el('td');
+    const many = el('td');
+    const sw = el('span', { class: 'sw' });
+    const owner = el('span');
+    const countName = el('th', { scope: 'row' });
     const selfRow = el('tr', {}, el('th', { scope: 'row' }, 'Self'), self, selfShare);
     const countRow = el('tr', {}, countName, many, el('td', {}, sw, owner));
     const tip = el(

@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { cardOf, sample, startBrowser, stopBrowser } from '../support/browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const good = cardOf(sample('daily-sales.bin')),
-    cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
+const good = cardOf(sample('daily-sales.bin'));
+const cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
 const VIEWS = [
     [good, '#tab=peak&q=a'],
     [good, '#tab=leaks&split=1'],
@@ -24,7 +24,8 @@ for (const colorScheme of ['light', 'dark']) {
         test(`A12: axe finds nothing at ${width} px, ${colorScheme}`, async () => {
             for (const [card, hash] of VIEWS) {
                 // The policy would keep axe itself out.
-                const browser = await startBrowser(), viewport = { width, height: 800 };
+                const browser = await startBrowser();
+                const viewport = { width, height: 800 };
                 const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
                 const page = await context.newPage();
                 await page.goto(pathToFileURL(card).href + hash);

@@ -211,8 +211,8 @@ test('light and dark: as the system, as chosen, as the address says; the canvas 
     const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const pixel = (page) => page.locator('.flame canvas').evaluate((canvas) => canvas.toDataURL());
     await withCard(card, { colorScheme: 'dark' }, async (page) => {
-        const dark = await ground(page),
-            inDark = await pixel(page);
+        const dark = await ground(page);
+        const inDark = await pixel(page);
         await page.getByRole('button', { name: 'Switch between light and dark' }).click();
         assert.notEqual(await ground(page), dark);
         assert.notEqual(await pixel(page), inDark);
@@ -230,9 +230,9 @@ test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', a
             await page.locator(`[data-tab=${tab}]`).tap();
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), tab);
         }
-        const canvas = await page.locator('.flame canvas').boundingBox(),
-            x = canvas.x + 60,
-            y = canvas.y + 22 * 3 + 11;
+        const canvas = await page.locator('.flame canvas').boundingBox();
+        const x = canvas.x + 60;
+        const y = canvas.y + 22 * 3 + 11;
         await page.touchscreen.tap(x, y);
         assert.equal(await selected(page), 'load');
         assert.deepEqual(await crumbs(page), ['all threads']);

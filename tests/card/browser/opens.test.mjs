@@ -26,8 +26,8 @@ test('A9: the policy forbids everything but the two inline elements, which run',
     assert.doesNotMatch(html, / style="/);
     const { page, close } = await open(card);
     const ran = await page.evaluate(() => {
-        const script = document.createElement('script'),
-            styled = document.createElement('p');
+        const script = document.createElement('script');
+        const styled = document.createElement('p');
         script.textContent = 'document.title = "ran"';
         styled.setAttribute('style', 'position: fixed');
         document.body.append(script, styled);

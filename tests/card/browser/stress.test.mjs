@@ -25,8 +25,8 @@ function manyStacks(count) {
 }
 
 test('A2, A3: a large tree opens, zooms and searches in time', async () => {
-    const stacks = manyStacks(150_000),
-        total = stacks.reduce((sum, [, value]) => sum + value, 0);
+    const stacks = manyStacks(150_000);
+    const total = stacks.reduce((sum, [, value]) => sum + value, 0);
     const card = saved('large.html', pageAround(payloadOf(stacks)));
     const start = Date.now();
     await withCard(card, {}, async (page) => {
@@ -38,11 +38,11 @@ test('A2, A3: a large tree opens, zooms and searches in time', async () => {
         assert.ok(drawn.frames < 20_000, `${drawn.frames} boxes`);
         assert.ok(drawn.smaller > 100_000);
         const zooms = await page.evaluate(() => {
-            const canvas = document.querySelector('.flame canvas'),
-                box = canvas.getBoundingClientRect();
+            const canvas = document.querySelector('.flame canvas');
+            const box = canvas.getBoundingClientRect();
             return Array.from({ length: 25 }, (_, i) => {
-                const from = performance.now(),
-                    at = { bubbles: true, clientX: box.x + 60 + i * 7, clientY: box.y + 10 + 22 * (i % 6) };
+                const from = performance.now();
+                const at = { bubbles: true, clientX: box.x + 60 + i * 7, clientY: box.y + 10 + 22 * (i % 6) };
                 canvas.dispatchEvent(new MouseEvent('click', at));
                 return performance.now() - from;
             }).sort((a, b) => a - b);
@@ -50,8 +50,8 @@ test('A2, A3: a large tree opens, zooms and searches in time', async () => {
         assert.ok(zooms[12] < 50 * SLACK, `zooms took ${zooms.map(Math.round).join(', ')} ms`);
         await page.keyboard.press('0');
         const search = await page.evaluate(() => {
-            const input = document.querySelector('#q'),
-                from = performance.now();
+            const input = document.querySelector('#q');
+            const from = performance.now();
             input.value = 'leaf_49';
             input.dispatchEvent(new Event('input'));
             return performance.now() - from;
@@ -62,8 +62,8 @@ test('A2, A3: a large tree opens, zooms and searches in time', async () => {
 });
 
 test('A4: a stack of 100,000 frames is drawn, scrolled and walked', async () => {
-    const depth = 100_000,
-        path = Array.from({ length: depth }, (_, i) => `f${i % 10}@deep.py:1`).join(' > ');
+    const depth = 100_000;
+    const path = Array.from({ length: depth }, (_, i) => `f${i % 10}@deep.py:1`).join(' > ');
     await withCard(
         saved(
             'deep.html',

@@ -103,8 +103,8 @@ test('groups by function, line and file; frames of the runner are rows when its 
 });
 
 test("the table of a real capture adds up to the program's total", async () => {
-    const capture = sample('daily-sales.bin'),
-        { records, total_size: total } = exported(capture, 'leaks');
+    const capture = sample('daily-sales.bin');
+    const { records, total_size: total } = exported(capture, 'leaks');
     await withCard(cardOf(capture), { hash: '#tab=leaks' }, async (page) => {
         await page.locator('[data-tab=table]').click();
         await header(page, 'Self').click();

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url)),
-    folder = mkdtempSync(join(tmpdir(), 'profrender-bundle-'));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'profrender-bundle-'));
 after(() => rmSync(folder, { recursive: true }));
 
 function bundle(name) {
-    const out = join(folder, name),
-        { status, stderr } = spawnSync(process.execPath, ['assets/bundle.mjs', out], { cwd: root, encoding: 'utf8' });
+    const out = join(folder, name);
+    const { status, stderr } = spawnSync(process.execPath, ['assets/bundle.mjs', out], { cwd: root, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     return (file) => readFileSync(join(out, file), 'latin1');
 }
@@ -25,9 +25,9 @@ const arrayIn = (source, name) =>
     Buffer.from(new RegExp(`${name}\\[\\d+\\] = \\{([^}]*)\\}`).exec(source)[1].split(',').map(Number));
 
 test('twice the same, and what C embeds is what was built', () => {
-    const first = bundle('first'),
-        second = bundle('second'),
-        source = first('assets.c');
+    const first = bundle('first');
+    const second = bundle('second');
+    const source = first('assets.c');
     assert.equal(second('assets.c'), source);
     assert.equal(second('assets.h'), first('assets.h'));
     for (const [name, file] of [

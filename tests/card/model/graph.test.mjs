@@ -24,8 +24,8 @@ function picture(profile, graph, sums) {
 }
 
 function shown(stacks, shape, more) {
-    const profile = profileOf(stacks, more),
-        graph = makeGraph(profile, { ...PLAIN, ...shape });
+    const profile = profileOf(stacks, more);
+    const graph = makeGraph(profile, { ...PLAIN, ...shape });
     return picture(profile, graph, sumUp(graph, profile.metrics[0], null));
 }
 
@@ -97,12 +97,12 @@ test('lines of a function are joined, below one parent, and told apart again', (
         ['a@x.py:2 > b@x.py:9', 4],
         ['a@y.py:1', 1],
     ];
-    const profile = profileOf(stacks),
-        graph = makeGraph(profile, { ...PLAIN, lines: false });
+    const profile = profileOf(stacks);
+    const graph = makeGraph(profile, { ...PLAIN, lines: false });
     const sums = sumUp(graph, profile.metrics[0], null);
     assert.equal(picture(profile, graph, sums), 'all threads 10 (0)\n  a 9 (0)\n    b 9 (9)\n  a 1 (1)');
-    const [a, other] = heaviestChildren(graph, sums, 0),
-        [b] = heaviestChildren(graph, sums, a);
+    const [a, other] = heaviestChildren(graph, sums, 0);
+    const [b] = heaviestChildren(graph, sums, a);
     const lines = (node) => linesOf(profile, graph, () => sumUp(graph.origin.graph, profile.metrics[0], null), node);
     assert.deepEqual(lines(a), [
         { line: 2, sum: 6 },
@@ -129,8 +129,8 @@ test('every node of the profile has a place in every graph', () => {
 
 test('in every shape: depth first, the same total, no frame twice below one parent', () => {
     for (let seed = 1; seed <= 20; seed++) {
-        const profile = profileOf(randomStacks(seed, 200), { threads: ['a', 'b', 'c'] }),
-            whole = profile.metrics[0].total;
+        const profile = profileOf(randomStacks(seed, 200), { threads: ['a', 'b', 'c'] });
+        const whole = profile.metrics[0].total;
         for (const split of [false, true]) {
             for (const lines of [false, true]) {
                 for (const hide of [
@@ -182,8 +182,8 @@ test('threads filter, and say what they hold of a frame', () => {
         ],
         { threads: ['x', 'y', 'z'] },
     );
-    const graph = makeGraph(profile, PLAIN),
-        wanted = factsOfThreads(profile, new Set([1, 2]));
+    const graph = makeGraph(profile, PLAIN);
+    const wanted = factsOfThreads(profile, new Set([1, 2]));
     assert.equal(sumUp(graph, profile.metrics[0], wanted).total[0], 12);
     const of = (mask, node) => sumBy(graph, profile.metrics[0].value, mask, profile.facts.thread, node);
     assert.deepEqual(of(null, 1), [

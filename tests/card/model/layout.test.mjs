@@ -10,8 +10,8 @@ import { profileOf, randomStacks } from '../support/profile.mjs';
 const SHAPE = { split: false, lines: true, runner: false, hide: [] };
 
 function laidOut(stacks, view, shape = SHAPE) {
-    const profile = profileOf(stacks, { threads: ['a', 'b', 'c'] }),
-        graph = makeGraph(profile, shape);
+    const profile = profileOf(stacks, { threads: ['a', 'b', 'c'] });
+    const graph = makeGraph(profile, shape);
     const sums = sumUp(graph, profile.metrics[0], null);
     const layout = layOut(graph, sums, countFrames(graph, sums), { top: 0, width: 1000, minWidth: 3, ...view });
     return { profile, graph, sums, layout };
@@ -104,8 +104,8 @@ test('a tiny frame is shown by zooming to the nearest frame to the root that wil
         ],
         {},
     );
-    const node = 3,
-        top = zoomToShow(graph, sums, node, 1000, 48);
+    const node = 3;
+    const top = zoomToShow(graph, sums, node, 1000, 48);
     assert.equal(top, 2);
     assert.equal(zoomToShow(graph, sums, node, 1000, 5), 1);
     assert.equal(zoomToShow(graph, sums, node, 1000, 1), 0);

@@ -54,8 +54,8 @@ test('lines and modules group as they say', () => {
 test('selves add up to the total, and no total is larger', () => {
     for (let seed = 1; seed <= 10; seed++) {
         for (const by of ['function', 'line', 'module']) {
-            const stacks = randomStacks(seed, 300).filter(([path]) => path !== ''),
-                { profile, rows } = rowsOf(stacks, by);
+            const stacks = randomStacks(seed, 300).filter(([path]) => path !== '');
+            const { profile, rows } = rowsOf(stacks, by);
             assert.equal(
                 rows.self.reduce((a, b) => a + b, 0),
                 profile.metrics[0].total,

@@ -11,8 +11,8 @@ import { profileOf, randomStacks } from '../support/profile.mjs';
 const SHAPE = { split: false, lines: true, runner: false, hide: [] };
 
 function found(stacks, typed) {
-    const profile = profileOf(stacks, { threads: ['a', 'b', 'c'] }),
-        graph = makeGraph(profile, SHAPE);
+    const profile = profileOf(stacks, { threads: ['a', 'b', 'c'] });
+    const graph = makeGraph(profile, SHAPE);
     const sums = sumUp(graph, profile.metrics[0], null);
     return { profile, graph, sums, matches: search(profile, graph, sums, parseQuery(typed)) };
 }

@@ -17,10 +17,10 @@ const seriesOf = (at, value, more) =>
     profileOf([['a', 1]], { series: [{ name: 'rss', title: 'RSS', unit: 'bytes', at, value }], ...more });
 
 test('a lane of few pixels keeps the first, lowest, highest and last point of each', () => {
-    const at = Array.from({ length: 1000 }, (_, i) => i),
-        value = at.map((i) => (i === 777 ? 1e9 : 100 + (i % 3)));
-    const [series] = seriesOf(at, value).series,
-        line = decimate(series, (ms) => ms / 100);
+    const at = Array.from({ length: 1000 }, (_, i) => i);
+    const value = at.map((i) => (i === 777 ? 1e9 : 100 + (i % 3)));
+    const [series] = seriesOf(at, value).series;
+    const line = decimate(series, (ms) => ms / 100);
     assert.ok(line.length <= 40);
     assert.equal(Math.max(...line.map((p) => p.value)), 1e9);
     assert.equal(line[0].value, 100);
@@ -40,8 +40,8 @@ test('buckets keep their lowest and highest', () => {
 });
 
 test('a peak that is no sample is a point of its own', () => {
-    const [series] = seriesOf([10, 20, 30], [1, 5, 2]).series,
-        all = withPeak(series, { value: 9, atMs: 22 });
+    const [series] = seriesOf([10, 20, 30], [1, 5, 2]).series;
+    const all = withPeak(series, { value: 9, atMs: 22 });
     assert.deepEqual(
         [[...all.at], [...all.max]],
         [

@@ -87,9 +87,9 @@ export async function open(
     const context = await (
         await startBrowser()
     ).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
-    const page = await context.newPage(),
-        noise = [],
-        own = pathToFileURL(path).href;
+    const page = await context.newPage();
+    const noise = [];
+    const own = pathToFileURL(path).href;
     page.on('console', (message) => noise.push(`console: ${message.text()}`));
     page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
     page.on('dialog', (dialog) => {

@@ -37,8 +37,8 @@ const MAIN = `<section class="panel"><div class="head"><h2 id="h-time">Timeline<
 
 /** @param {string} payload  base64 @returns {string} HTML */
 export function pageAround(payload) {
-    const script = read('build/assets/card.js'),
-        style = read('build/assets/card.css');
+    const script = read('build/assets/card.js');
+    const style = read('build/assets/card.css');
     const words = {
         state: 'ok',
         theme: '',

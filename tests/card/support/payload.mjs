@@ -10,8 +10,8 @@ const RAW_BLOCK = 0;
 /** @param {Uint8Array} bytes */
 function zstdFrame(bytes) {
     const blocks = Math.max(1, Math.ceil(bytes.length / RAW_BLOCK_MOST));
-    const out = new Uint8Array(4 + 1 + 8 + bytes.length + 3 * blocks),
-        view = new DataView(out.buffer);
+    const out = new Uint8Array(4 + 1 + 8 + bytes.length + 3 * blocks);
+    const view = new DataView(out.buffer);
     view.setUint32(0, 0xfd2fb528, true);
     out[4] = 0b11100000; // 8 bytes of content size, a single segment, no dictionary, no checksum
     view.setBigUint64(5, BigInt(bytes.length), true);
@@ -30,8 +30,8 @@ function zstdFrame(bytes) {
 function column(type, values) {
     if (type === 'u8' || type === 'raw') return Uint8Array.from(values);
     const out = new Uint8Array(values.length * 8);
-    let at = 0,
-        before = 0;
+    let at = 0;
+    let before = 0;
     for (let i = 0; i < values.length; i++) {
         let value = values[i];
         if (type === 'dv') [value, before] = [value - before, value];

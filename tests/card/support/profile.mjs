@@ -11,10 +11,10 @@ import { decodePayload } from '../../../assets/src/payload.js';
 import { encodePayload } from './payload.mjs';
 
 const OWNER = { lib: 1, std: 2, native: 3, kernel: 4 };
-const RUNNER = 1 << 5,
-    IMPORT = 1 << 6,
-    KIND_NATIVE = 1,
-    KIND_OTHER = 3;
+const RUNNER = 1 << 5;
+const IMPORT = 1 << 6;
+const KIND_NATIVE = 1;
+const KIND_OTHER = 3;
 
 class Table {
     constructor() {
@@ -52,9 +52,9 @@ function parseFrame(text) {
  * @returns {string} payload in base64
  */
 export function payloadOf(stacks, { threads = ['MainThread'], series = [], startMs = 0, endMs = 1000 } = {}) {
-    const strings = new Table(),
-        frames = new Table(),
-        facts = [];
+    const strings = new Table();
+    const frames = new Table();
+    const facts = [];
     strings.add('');
     const root = { children: new Map(), facts: [] };
     for (const [path, value, { thread = 0, allocator = 6, count = 1, leaked = 0 } = {}] of stacks) {
@@ -68,9 +68,9 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
         }
         node.facts.push({ thread, allocator, value, count, leaked });
     }
-    const up = [],
-        nodeFrame = [],
-        folded = [];
+    const up = [];
+    const nodeFrame = [];
+    const folded = [];
     // Depth first, with a stack of our own: tests have deep trees.
     const todo = [{ node: root, parent: 0 }];
     for (let number = 0; todo.length; number++) {
@@ -186,12 +186,12 @@ export function randomly(seed) {
 
 /** Random stacks with recursion, lines, owners and threads. */
 export function randomStacks(seed, count) {
-    const random = randomly(seed),
-        prefixes = ['', '', '', 'lib:', 'std:', 'native:', 'imp:'];
+    const random = randomly(seed);
+    const prefixes = ['', '', '', 'lib:', 'std:', 'native:', 'imp:'];
     const frame = () => `${prefixes[random(7)]}f${random(9)}@m${random(3)}.py:${1 + random(4)}`;
     return Array.from({ length: count }, () => {
-        const inner = Array.from({ length: random(12) }, frame),
-            runner = ['run:_run@runpy.py:1', 'run:exec@runpy.py:2'].slice(0, random(3));
+        const inner = Array.from({ length: random(12) }, frame);
+        const runner = ['run:_run@runpy.py:1', 'run:exec@runpy.py:2'].slice(0, random(3));
         return [
             runner.concat(inner).join(' > '),
             random(5) === 0 ? 0 : random(1e6),
