@@ -15,6 +15,8 @@ static const struct pr_reader *const readers[] = {
     &pr_trace_event_reader,
     &pr_pprof_reader,
     &pr_perf_reader,
+    &pr_austin_reader,
+    &pr_mojo_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
