@@ -79,7 +79,7 @@ static enum pr_status read_sample(struct aggregated *a, struct pr_scan *scan)
 {
     int64_t at_ms = (int64_t)pr_scan_u64(scan), rss = (int64_t)pr_scan_u64(scan), heap = (int64_t)pr_scan_u64(scan);
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     a->r->records.samples++;
     return pr_samples_add(&a->totals->samples, at_ms, rss, heap) ? PR_OK : pr_fail_memory(scan->err);
 }
@@ -106,7 +106,7 @@ static enum pr_status read_frame(struct aggregated *a, struct pr_scan *scan)
     pr_frame_id frame = scan_frame(a, scan);
     bool entry = pr_scan_u8(scan) != 0;
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     if (frame == PR_NO_ID)
         return pr_memray_no_room(a->r, scan->record_offset, scan->doing, "frames", scan->err);
     return pr_memray_frames_add(&a->r->frames, id, (struct pr_memray_frame){frame, entry}, scan->err);
@@ -117,7 +117,7 @@ static enum pr_status read_trace(struct aggregated *a, struct pr_scan *scan)
     bool packed = a->r->header.version->has_code_objects;
     uint64_t frame = packed ? pr_scan_uv(scan) : pr_scan_u64(scan), parent = packed ? pr_scan_uv(scan) : pr_scan_u32(scan);
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     if (!pr_memray_frames_find(&a->r->frames, frame))
         return damaged(scan, "frame", frame);
     if (parent >= a->node_count)
@@ -142,7 +142,7 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
     uint64_t peak_count = pr_scan_u64(scan), leaked_count = pr_scan_u64(scan);
     uint64_t peak_bytes = pr_scan_u64(scan), leaked_bytes = pr_scan_u64(scan);
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     if (allocator == PR_ALLOC_NONE)
         return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing, "an allocator that does not exist");
     if (trace >= a->node_count)
@@ -171,7 +171,7 @@ static enum pr_status read_native_frame(struct aggregated *a, struct pr_scan *sc
     r->last_ip += (uint64_t)pr_scan_sv(scan);
     r->last_native += (uint64_t)pr_scan_sv(scan);
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     return pr_memray_native_frame(r, r->last_ip, r->last_native, scan->record_offset, scan->err);
 }
 
@@ -181,14 +181,14 @@ static enum pr_status read_object(struct aggregated *a, struct pr_scan *scan)
     if (a->r->header.native_traces)
         pr_scan_uv(scan);
     a->r->records.objects += !scan->failed;
-    return scan->failed ? PR_CUT : PR_OK;
+    return pr_scan_status(scan);
 }
 
 static enum pr_status read_switch(struct aggregated *a, struct pr_scan *scan)
 {
     uint64_t tid = pr_scan_u64(scan);
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     return pr_memray_switch_thread(a->r, tid) ? PR_OK : pr_fail_memory(scan->err);
 }
 
@@ -197,7 +197,7 @@ static enum pr_status read_record(struct aggregated *a, struct pr_error *err)
     struct pr_scan scan = pr_scan_begin(a->r->src, "record", err);
     if (!pr_source_need(a->r->src, 1)) {
         pr_scan_cut(&scan);
-        return PR_CUT;
+        return pr_scan_status(&scan);
     }
     unsigned type = pr_scan_u8(&scan);
     switch (type) {

@@ -77,7 +77,7 @@ enum pr_status pr_memray_read_segments(struct pr_memray *r, struct pr_scan *scan
             return pr_fail_memory(scan->err);
     }
     if (scan->failed)
-        return PR_CUT;
+        return pr_scan_status(scan);
     return pr_native_add_image(&r->native, path, bias) ? PR_OK : pr_fail_memory(scan->err);
 }
 
@@ -111,7 +111,7 @@ enum pr_status pr_memray_read_code(struct pr_memray *r, uint64_t offset, struct 
     uint64_t length = pr_scan_uv(&scan);
     const uint8_t *table = pr_scan_bytes(&scan, length, limits->max_table_bytes);
     if (scan.failed)
-        return PR_CUT;
+        return pr_scan_status(&scan);
     code.table_length = (uint32_t)length;
     code.table = (const uint8_t *)pr_arena_copy(&r->profile->arena, table, length);
     if (!code.table)
@@ -125,7 +125,7 @@ enum pr_status pr_memray_read_thread_name(struct pr_memray *r, uint64_t offset, 
     struct pr_scan scan = begin(r, offset, "thread name record", err);
     pr_str name = pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
     if (scan.failed)
-        return PR_CUT;
+        return pr_scan_status(&scan);
     if (r->thread == PR_NO_ID)
         return PR_OK; /* nobody's name */
     if (!pr_memray_name_thread(r, r->builder.threads.keys[r->thread], name))

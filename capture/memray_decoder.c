@@ -62,6 +62,8 @@ static bool is_whole(const struct pr_memray *r)
 enum pr_status pr_decoder_ended(struct pr_decoder *d, uint64_t offset, struct pr_error *err)
 {
     const struct pr_error *cause = &d->r->src->error;
+    if (cause->code == PR_ERR_MEMORY)
+        return pr_fail_memory(err);
     if (cause->code != PR_ERR_NONE)
         return pr_cut(err, cause->code, cause->offset, cause->doing, "%s", cause->text);
     if (is_whole(d->r))

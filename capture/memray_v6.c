@@ -58,7 +58,7 @@ static enum pr_status read_definition(struct pr_memray *r, uint64_t offset, stru
     pr_str file = pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
     int32_t line = (int32_t)pr_scan_u32(&scan);
     if (scan.failed)
-        return PR_CUT;
+        return pr_scan_status(&scan);
     pr_frame_id frame = pr_builder_frame(&r->builder, function, file, line, PR_FRAME_PYTHON);
     if (frame == PR_NO_ID)
         return pr_memray_no_room(r, offset, "frame record", "frames", err);
@@ -120,7 +120,7 @@ static enum pr_status read_thread_name(struct pr_memray *r, uint64_t offset, str
     uint64_t tid = pr_scan_u64(&scan);
     pr_str name = pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
     if (scan.failed)
-        return PR_CUT;
+        return pr_scan_status(&scan);
     return pr_memray_name_thread(r, tid, name) ? PR_OK : pr_fail_memory(err);
 }
 
@@ -173,12 +173,5 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
 
 enum pr_status pr_memray_produce_v6(void *producer, struct pr_belt *belt, struct pr_error *err)
 {
-    struct pr_decoder *d = pr_decoder_begin(producer, belt);
-    if (!d)
-        return pr_fail_memory(err);
-    enum pr_status status;
-    while ((status = pr_decoder_more(d, err)) == PR_OK && (status = read_record(d, err)) == PR_OK)
-        continue;
-    pr_decoder_end(d);
-    return status;
+    return pr_decoder_run(producer, belt, read_record, err);
 }

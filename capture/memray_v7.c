@@ -54,7 +54,7 @@ static enum pr_status read_definition(struct pr_memray *r, uint64_t offset, bool
     pr_str file = pr_scan_string(&scan, &r->profile->strings, r->options->limits.max_string_bytes);
     r->last_line += (uint64_t)pr_scan_sv(&scan);
     if (scan.failed)
-        return PR_CUT;
+        return pr_scan_status(&scan);
     pr_frame_id frame = pr_builder_frame(&r->builder, function, file, (int32_t)(uint32_t)r->last_line, PR_FRAME_PYTHON);
     if (frame == PR_NO_ID)
         return pr_memray_no_room(r, offset, "frame record", "frames", err);
@@ -131,12 +131,5 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
 
 enum pr_status pr_memray_produce_v7(void *producer, struct pr_belt *belt, struct pr_error *err)
 {
-    struct pr_decoder *d = pr_decoder_begin(producer, belt);
-    if (!d)
-        return pr_fail_memory(err);
-    enum pr_status status;
-    while ((status = pr_decoder_more(d, err)) == PR_OK && (status = read_record(d, err)) == PR_OK)
-        continue;
-    pr_decoder_end(d);
-    return status;
+    return pr_decoder_run(producer, belt, read_record, err);
 }

@@ -18,6 +18,7 @@ void pr_scan_cut(struct pr_scan *scan)
         return;
     scan->failed = true;
     const struct pr_error *cause = &scan->src->error;
+    scan->no_memory = cause->code == PR_ERR_MEMORY;
     if (cause->code != PR_ERR_NONE)
         pr_cut(scan->err, cause->code, cause->offset, scan->doing, "%s", cause->text);
     else
@@ -104,7 +105,7 @@ pr_str pr_scan_string(struct pr_scan *scan, struct pr_strings *strings, uint64_t
             if (string != PR_NO_STR)
                 return string;
             pr_fail_memory(scan->err);
-            scan->failed = true;
+            scan->failed = scan->no_memory = true;
         } else {
             searched = have;
             if (!pr_source_need(src, have + 1))
