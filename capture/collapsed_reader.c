@@ -113,8 +113,10 @@ static bool is_difference(struct pr_source *src)
 
 struct reader {
     struct pr_collect c;
-    struct pr_textmap frames; /* by their texts */
-    uint64_t left_out;        /* lines that are no stack */
+    struct pr_textmap frames;        /* by their texts */
+    struct pr_textmap named_threads; /* numbers of threads that have none in the file, from 1 */
+    uint32_t named_thread_count;
+    uint64_t left_out;               /* lines that are no stack */
 };
 
 static pr_frame_id make_frame(struct reader *r, struct pr_text text)
@@ -170,6 +172,18 @@ static bool take_process(struct reader *r, struct pr_text *stack, uint32_t *proc
     return true;
 }
 
+static uint64_t number_of_name(struct reader *r, struct pr_text name)
+{
+    uint32_t *number = pr_textmap_at(&r->named_threads, name.bytes, name.length);
+    if (!number) {
+        pr_collect_no_memory(&r->c);
+        return 0;
+    }
+    if (*number == PR_TEXTMAP_NEW)
+        *number = ++r->named_thread_count;
+    return *number;
+}
+
 /* `thread (0x7F..)`, `thread (24677): name`, `thread (name)` */
 static bool take_thread(struct reader *r, struct pr_text *stack, uint32_t process, uint32_t *thread)
 {
@@ -186,9 +200,9 @@ static bool take_thread(struct reader *r, struct pr_text *stack, uint32_t proces
     else if (behind.length)
         return false;
     bool numbered = pr_text_number(inner, &tid);
-    pr_str known_as = numbered && !behind.length ? 0 : pr_collect_string(&r->c, name.bytes, name.length);
-    *thread = pr_collect_thread(&r->c, process, numbered ? tid : known_as); /* a name's number is its own too */
-    pr_collect_name_thread(&r->c, *thread, known_as);
+    *thread = pr_collect_thread(&r->c, process, numbered ? tid : number_of_name(r, name));
+    if (!numbered || behind.length)
+        pr_collect_name_thread(&r->c, *thread, pr_collect_string(&r->c, name.bytes, name.length));
     *stack = rest;
     return true;
 }
@@ -240,12 +254,15 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = pr_textmap_init(&r.frames, err);
+    if (status == PR_OK)
+        status = pr_textmap_init(&r.named_threads, err);
     pr_collect_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
     if (two)
         pr_collect_metric(&r.c, "before", "Before", PR_UNIT_NONE, NULL);
     if (status == PR_OK)
         status = read_lines(&r, two);
     pr_textmap_clear(&r.frames);
+    pr_textmap_clear(&r.named_threads);
     return pr_collect_finish(&r.c, status);
 }
 
