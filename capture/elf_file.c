@@ -14,6 +14,7 @@
 struct pr_elf {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    uint64_t bias; /* the module's addresses are the file's + bias */
     bool debuginfod;
     struct pr_elf_symbols symbols;
     struct pr_elf_debug debug;
@@ -90,7 +91,7 @@ static enum pr_elf_trouble load(struct pr_elf *elf, int fd, const char *path, co
         return PR_ELF_NO_MEMORY;
     }
     dwfl_report_begin(elf->dwfl);
-    elf->module = dwfl_report_elf(elf->dwfl, path, path, fd, 0, true);
+    elf->module = dwfl_report_offline(elf->dwfl, path, path, fd); /* keeps a mapping, not the descriptor */
     if (!elf->module)
         close(fd);
     if (dwfl_report_end(elf->dwfl, NULL, NULL) || !elf->module)
@@ -98,8 +99,10 @@ static enum pr_elf_trouble load(struct pr_elf *elf, int fd, const char *path, co
     void **context;
     dwfl_module_info(elf->module, &context, NULL, NULL, NULL, NULL, NULL, NULL);
     *context = elf;
-    Dwarf_Addr bias;
-    return has_segments(dwfl_module_getelf(elf->module, &bias), recorded) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
+    Dwarf_Addr bias = 0;
+    Elf *file = dwfl_module_getelf(elf->module, &bias);
+    elf->bias = bias;
+    return has_segments(file, recorded) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
 }
 
 struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *recorded, bool debuginfod,
@@ -130,6 +133,7 @@ struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *record
 
 int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame frames[PR_ELF_FRAMES])
 {
+    address += elf->bias;
     int count = pr_elf_debug_find(&elf->debug, elf->module, address, frames);
     if (count)
         return count;

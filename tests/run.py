@@ -37,7 +37,7 @@ def asan():
     yield from unit("build/asan")
     for name, script in (("samples", "run"), ("profiles", "profiles")):
         yield name, [PYTHON, f"tests/conformance/{script}.py", "build/asan/profrender", "--samples-only"]
-    for name in ("golden", "program"):
+    for name in ("golden", "program", "native"):
         yield name, ["env", "PROFRENDER=build/asan/profrender", PYTHON, f"tests/{name}/run.py"]
 
 
@@ -62,6 +62,8 @@ PARTS = {
     "conformance": conformance,
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
+    "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
+                       ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"])],

@@ -60,6 +60,8 @@ if [ "$target" = test ]; then
     library cmocka libcmocka-dev
     need "gcc libc6-dev" links "${CC:-cc}" c -fsanitize=address,undefined
     need g++ links "${CXX:-c++}" cc
+    need libbz2-dev links "${CC:-cc}" c -lbz2 # what a static libdw is linked with
+    need binutils command -v objcopy
     need python3 command -v python3
     need git command -v git
     need chromium browser
