@@ -217,7 +217,7 @@ endif
 build/profrender.pc: profrender.pc.in Makefile
 	@mkdir -p $(@D)
 	$(call tell,PC)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIB_PACKAGES)|' -e 's|@PLAIN_LIBS@|$(PLAIN_LIBS)|' $< >$@
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIB_LIBS)|' $< >$@
 
 .PHONY: build/profrender.pc
 

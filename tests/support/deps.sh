@@ -64,6 +64,7 @@ if [ "$target" = test ]; then
     need binutils command -v objcopy
     need python3 command -v python3
     need git command -v git
+    need zstd command -v zstd
     need chromium browser
 fi
 
