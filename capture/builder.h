@@ -31,12 +31,11 @@ enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *pr
                                struct pr_error *err);
 void pr_builder_clear(struct pr_builder *builder);
 
-/* A LINE below 0, which only damage makes, is unknown. */
 #define PR_SEEN_THROUGH (UINT32_MAX >> 1) /* a frame whose nodes become their parents in pr_builder_finish */
 
 enum { PR_MAX_DEFINITION_LINE = (1 << 30) - 1 };
 
-/* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0 is unknown. */
+/* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0, which only damage makes, is unknown. */
 static inline pr_frame_id pr_builder_defined_frame(struct pr_builder *builder, pr_str function, pr_str file,
                                                    int32_t line, enum pr_frame_kind kind, int32_t definition_line)
 {
