@@ -43,6 +43,8 @@ extern const struct pr_reader pr_trace_event_reader,
     pr_pprof_reader,
     pr_perf_reader,
     pr_austin_reader,
-    pr_mojo_reader;
+    pr_mojo_reader,
+    pr_cpuprofile_reader,
+    pr_heapprofile_reader;
 
 #endif

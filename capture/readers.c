@@ -17,6 +17,8 @@ static const struct pr_reader *const readers[] = {
     &pr_perf_reader,
     &pr_austin_reader,
     &pr_mojo_reader,
+    &pr_cpuprofile_reader,
+    &pr_heapprofile_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
