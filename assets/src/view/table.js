@@ -79,8 +79,8 @@ export function createTable(page, host, graph) {
     const headers = el('tr');
     const filters = el('tr');
     const body = el('tbody');
-    const before = el('td', { colspan: 9 });
-    const after = el('td', { colspan: 9 });
+    const before = el('td');
+    const after = el('td');
     const cols = COLUMNS.flatMap((column) => [
         el('col', { class: classes(column.width, column.wideOnly) }),
         ...(column.bar ? [el('col', { class: 'c-bar hide-s' })] : []),

@@ -19,7 +19,7 @@ const LEFT_PX = 10;
 const MARGIN_PX = { wide: 74, narrow: 10 };
 const NARROW_PX = 500;
 /** Free space in a lane above the highest and below the lowest value. */
-const HEAD_PX = { big: 13, small: 8 };
+const HEAD_PX = { big: 16, small: 8 };
 const FOOT_PX = 5;
 const TICK_PX = 80;
 
@@ -242,7 +242,7 @@ export function createTimeline(page, host, jumps) {
         const text = `${width > NARROW_PX ? 'peak ' : ''}${format.short(s.max[peak])}`;
         const length = g.measureText(text).width;
         const onLeft = x + length + 14 > width - right(width);
-        halo(text, onLeft ? x - length - 8 : x + 8, Math.max(top + 8, y - 6));
+        halo(text, onLeft ? x - length - 8 : x + 8, Math.max(top + 7, y - 9));
     }
 
     /** @param {(ms: number) => number} toX @param {number} bottom */

@@ -91,6 +91,18 @@ test('A17: a row leads to its frame, and the selected frame is marked in the tab
     });
 });
 
+test('A13: on a phone names keep their room', async () => {
+    await withCard(card, { width: 390, hash: '#tab=table' }, async (page) => {
+        const widths = await page
+            .locator('.tbl tbody tr:not(.gap)')
+            .first()
+            .locator('th, td')
+            .evaluateAll((all) => all.map((cell) => cell.offsetWidth).filter(Boolean));
+        assert.equal(widths.length, 3);
+        assert.ok(widths[0] > 150, String(widths));
+    });
+});
+
 test('groups by function, line and file; frames of the runner are rows when its box is open', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         await page.getByTitle('A row for each file').click();
