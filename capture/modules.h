@@ -14,7 +14,7 @@
  *
  * Owner:  MODULE, tree->count elements, is the caller's; the names are added to STRINGS.
  * Errors: PR_FAILED: out of memory.
- * Source: capture/formats/memray.md, "Stats"; memray 1.20.0 gives the same names.
+ * Source: capture/formats/memray.md, "Statistics"; memray 1.20.0 gives the same names.
  */
 enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings *strings,
                                    const struct pr_frame *frames, uint32_t frame_count, const struct pr_tree *tree,
