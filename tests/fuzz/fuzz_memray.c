@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a capture: they are refused or become a profile that keeps its rules, the same one whenever they are
- * read.
+ * Any bytes as a memray capture: they are refused or become a profile that keeps its rules, the same one whenever they
+ * are read.
  */
 #include "capture/capture.h"
 #include "tests/support/capture_mutator.h"
@@ -22,6 +22,7 @@ static struct pr_profile *load(const uint8_t *bytes, size_t length, enum pr_stat
 {
     /* Small enough that no input is slow only because it is large. */
     struct pr_load_options options = pr_load_options_default();
+    options.format = "memray";
     options.limits.max_nodes = 1u << 20;
     options.limits.max_string_bytes = 1u << 16;
     struct pr_profile *profile = NULL;
