@@ -45,6 +45,7 @@ extern const struct pr_reader pr_trace_event_reader,
     pr_austin_reader,
     pr_mojo_reader,
     pr_cpuprofile_reader,
-    pr_heapprofile_reader;
+    pr_heapprofile_reader,
+    pr_callgrind_reader;
 
 #endif

@@ -19,6 +19,7 @@ static const struct pr_reader *const readers[] = {
     &pr_mojo_reader,
     &pr_cpuprofile_reader,
     &pr_heapprofile_reader,
+    &pr_callgrind_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };

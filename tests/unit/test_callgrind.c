@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* callgrind: names by number, costs of calls apart from own ones, exact figures beside an estimated tree. */
+#include "tests/support/unit.h"
+
+#include "tests/support/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\ncmd: ./a 1\npositions: line\n"
+
+static struct pr_exact row_of(const struct pr_profile *profile, unsigned metric, const char *function)
+{
+    for (size_t i = 0; i < profile->exact_count; i++) {
+        const struct pr_frame *frame = &profile->frames[profile->exact_frame[i]];
+        if (!strcmp(pr_profile_text(profile, frame->function).bytes, function))
+            return profile->metrics[metric].exact[i];
+    }
+    fail_msg("there is no row of '%s'", function);
+    return (struct pr_exact){0};
+}
+
+static void assert_row(const struct pr_profile *profile, const char *function, int64_t self, int64_t total, int64_t calls)
+{
+    struct pr_exact row = row_of(profile, 0, function);
+    assert_int_equal(row.self, self);
+    assert_int_equal(row.total, total);
+    assert_int_equal(row.self_count, calls);
+}
+
+static void costs_of_calls_are_not_ones_own(void **state)
+{
+    static const char text[] = HEAD "events: Ir\nfl=(1) a.c\nfn=(1) main\n16 400\ncfn=(2) work\ncalls=3 25\n16 9000\n+1 5\n\n"
+                               "fn=(2)\n25 8000\n* 100\n-3 900\ncfi=(2) b.c\ncfn=(2)\ncalls=1 1\n25 0\n\ntotals: 9405\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_string_equal(profile->meta.format, "callgrind");
+    assert_string_equal(profile->metrics[0].name, "Ir");
+    assert_true(profile->tree_estimated);
+    assert_row(profile, "main", 405, 9405, 0);
+    assert_row(profile, "work", 9000, 9000, 3);
+    assert_int_equal(profile->metrics[0].total_value, 9405);
+    pr_profile_free(profile);
+}
+
+static void what_is_inlined_is_told_apart(void **state)
+{
+    static const char text[] = HEAD "events: Ir\nfl=a.c\nfn=main\n16 400\nfi=b.h\n3 50\nfe=a.c\n17 1\n";
+    (void)state;
+    assert_stacks("callgrind", text, "Ir", "0|main a.c 401 x0\n0|main a.c;main b.h 50 x0\n");
+}
+
+static void events_are_metrics(void **state)
+{
+    static const char text[] = HEAD "events: Ir Dr Ticks\nfl=a.c\nfn=main\n16 400 7\n17 1 1 1\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_int_equal(profile->metric_count, 3);
+    assert_int_equal(profile->metrics[0].total_value, 401);
+    assert_int_equal(profile->metrics[1].total_value, 8);
+    assert_int_equal(profile->metrics[2].total_value, 1);
+    assert_int_equal(profile->metrics[2].unit, PR_UNIT_NONE);
+    pr_profile_free(profile);
+}
+
+/* yappi defines names first, has places in them, and no end in its last line. */
+static void yappi_is_read(void **state)
+{
+    static const char text[] = "version: 1\ncreator: yappi\npid: 3\ncmd:  -\npart: 1\n\nevents: Ticks\n\nfl=(1) /a.py\n"
+                               "fl=(2) /b.py\n\nfn=(1) f /a.py:7\nfn=(2) g /b.py:9\n\nfl=(1)\nfn=(1)\n7 4\ncfl=(2)\ncfn=(2)\n"
+                               "calls=2 0\n7 6\n\nfl=(2)\nfn=(2)\n9 6";
+    (void)state;
+    assert_stacks("callgrind", text, "Ticks", "0|f /a.py:7 4 x0\n0|f /a.py:7;g /b.py:9 6 x2\n");
+}
+
+static void what_precedes_damage_is_kept(void **state)
+{
+    static const char text[] = HEAD "events: Ir\nfl=(1) a.c\nfn=(1) main\n16 400\nsome nonsense\n17 1\n18 12";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
+    assert_int_equal(profile->metrics[0].total_value, 401);
+    assert_int_equal(profile->note_count, 1);
+    pr_profile_free(profile);
+    assert_null(reading("callgrind", "events: Ir\n", 11, PR_FAILED));
+    assert_survives_damage("callgrind", text, strlen(text));
+    assert_survives_damage(NULL, text, strlen(text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(what_is_inlined_is_told_apart),
+        cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
+        cmocka_unit_test(what_precedes_damage_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
