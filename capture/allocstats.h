@@ -16,4 +16,17 @@
 enum pr_status pr_alloc_stats_make(const struct pr_builder *builder, const int64_t *bytes, const int64_t *count,
                                    const struct pr_sizes *sizes, struct pr_error *err);
 
+/* Which frames the stacks of facts are made of. */
+struct pr_stacks {
+    uint32_t frame_count;
+    const struct pr_frame *frames;
+    struct pr_tree tree;
+    size_t fact_count;
+    const pr_node_id *leaf; /* [fact_count] */
+};
+
+/* Only the places and modules that allocate most, of profile->stats. BYTES and COUNT: allocated in total, by fact. */
+enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_stacks *stacks, const int64_t *bytes,
+                                   const int64_t *count, struct pr_error *err);
+
 #endif

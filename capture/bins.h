@@ -15,6 +15,8 @@
 
 #include "capture/profile.h"
 
+enum { PR_AUTO_BINS = 512 }; /* the most that PR_BINS_AUTO makes */
+
 /* What a fact has from bin `bin` on, until its next step; before its first one nothing. */
 struct pr_raw_step {
     uint32_t fact, bin;

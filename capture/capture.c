@@ -33,11 +33,17 @@ static enum pr_status load(struct pr_source *src, const struct pr_load_options *
     profile->meta.format_title = reader->title;
     profile->meta.python_allocator = "";
     profile->meta.compression = src->packing;
+    profile->origin = (struct pr_origin){.temporary_threshold = options->temporary_threshold,
+                                         .max_bins = options->max_bins,
+                                         .native = (uint32_t)options->native,
+                                         .runs = 1};
     enum pr_status status = reader->read(src, options, profile, err);
-    uint64_t size;
-    pr_source_progress(src, &profile->meta.size_bytes, &size);
-    if (size > profile->meta.size_bytes)
-        profile->meta.size_bytes = size;
+    uint64_t done, size;
+    pr_source_progress(src, &done, &size);
+    if (profile->origin.digest_major) /* it says how large its capture was */
+        profile->origin.digest_bytes = size > done ? size : done;
+    else
+        profile->meta.size_bytes = size > done ? size : done;
     return status;
 }
 

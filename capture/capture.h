@@ -36,6 +36,9 @@ enum pr_native_use {
     PR_NATIVE_REQUIRE /* PR_ERR_ABSENT where a file is missing or is another build, or the capture has no native frames */
 };
 
+/* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */
+enum pr_load_insist { PR_INSIST_TEMPORARY_THRESHOLD = 1, PR_INSIST_MAX_BINS = 2 };
+
 /* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */
 #define PR_BINS_AUTO UINT32_MAX
 
@@ -50,6 +53,7 @@ struct pr_load_options {
      * looked for in the files of code themselves and on this machine, by build id and by debug link.
      */
     bool debuginfod;
+    unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning
      * false stops the load, which then fails with PR_ERR_IO, "interrupted".

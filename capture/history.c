@@ -220,6 +220,13 @@ enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err
     return good ? PR_OK : pr_fail_memory(err);
 }
 
+enum pr_status pr_history_give(const struct pr_history *history, struct pr_profile *profile, struct pr_error *err)
+{
+    bool good = copy_steps(profile, &history->bins) && copy_moves(profile, &history->moves) &&
+                copy_bins(profile, &history->bins);
+    return good ? PR_OK : pr_fail_memory(err);
+}
+
 void pr_history_clear(struct pr_history *history)
 {
     pr_bins_clear(&history->bins);

@@ -48,6 +48,9 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
  */
 enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err);
 
+/* Gives the history to PROFILE, whose facts are the groups. PR_FAILED: out of memory. */
+enum pr_status pr_history_give(const struct pr_history *history, struct pr_profile *profile, struct pr_error *err);
+
 void pr_history_clear(struct pr_history *history);
 
 #endif

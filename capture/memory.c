@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 16, LINE = 64, AUTO_BINS = 512, MOST_BINS = PR_MOVE_NEVER / 2 };
+enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_MOVE_NEVER / 2 };
 
 _Static_assert(sizeof(struct pr_memory_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
@@ -18,7 +18,7 @@ enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options 
                               struct pr_error *err)
 {
     *m = (struct pr_memory){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
-    uint32_t most = m->saves_memory ? AUTO_BINS : options->max_bins;
+    uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
     if (!pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
         return pr_fail_memory(err);

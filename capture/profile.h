@@ -174,6 +174,19 @@ struct pr_meta {
     uint32_t sys_path_count;
 };
 
+/*
+ * How a profile came about. A digest keeps it, so that no answer is taken for the answer to another question: see
+ * capture/digest.h; for `runs` and what follows, capture/merge.h.
+ */
+struct pr_origin {
+    uint32_t temporary_threshold, max_bins; /* the options it was loaded with */
+    uint32_t native;                        /* the same, enum pr_native_use */
+    uint32_t digest_major, digest_minor;    /* version of the digest that it was read from; 0 = it was no digest */
+    uint64_t digest_bytes;                  /* size of that digest */
+    uint64_t runs, incomplete_runs;         /* profiles that were added up, those that were not complete; one: 1 */
+    int64_t highest_peak_bytes, longest_ms; /* of any of them, when there were several */
+};
+
 /* Counts of records as they were read. */
 struct pr_records_read {
     uint64_t allocations, frees; /* aggregated captures: rows, and 0 */
@@ -184,6 +197,11 @@ struct pr_records_read {
 struct pr_histogram_bin {
     uint64_t min_bytes, max_bytes; /* both inclusive */
     uint64_t count;
+};
+
+/* Allocations of one size. */
+struct pr_size_count {
+    uint64_t bytes, count;
 };
 
 /* A place (leaf frame, nothing skipped) or a module, with what was allocated there. */
@@ -201,6 +219,8 @@ struct pr_alloc_stats {
     uint64_t count_by_allocator[PR_ALLOC_COUNT];
     struct pr_histogram_bin histogram[PR_HISTOGRAM_BINS];
     uint32_t histogram_count; /* 0 when there were no allocations */
+    size_t size_count;
+    const struct pr_size_count *sizes; /* what the histogram is made of, by size */
     struct pr_top by_size[PR_TOP_COUNT], by_count[PR_TOP_COUNT];
     uint32_t by_size_count, by_count_count;
     struct pr_top modules_by_size[PR_TOP_COUNT], modules_by_count[PR_TOP_COUNT];
@@ -241,6 +261,7 @@ struct pr_profile {
     struct pr_arena arena; /* owns all that follows */
     struct pr_strings strings;
     struct pr_meta meta;
+    struct pr_origin origin;
 
     uint32_t frame_count;
     const struct pr_frame *frames;

@@ -31,6 +31,9 @@ struct pr_reader {
                            struct pr_error *err);
 };
 
+/* Profiles that we saved ourselves: capture/digest.h. */
+extern const struct pr_reader pr_digest_reader;
+
 /*
  * The reader called NAME; without one (NULL) the reader for SRC: the highest bid wins. PR_FAILED: there is none of that
  * name, none knows the input (the error says what it looks like), or a tie, which names both.

@@ -8,6 +8,7 @@
 /* In the order of their worth to users: that of the list in messages. It decides nothing. */
 static const struct pr_reader *const readers[] = {
     &pr_memray_reader,
+    &pr_digest_reader,
     &pr_collapsed_reader,
     &pr_pstats_reader,
     &pr_pyinstrument_reader,

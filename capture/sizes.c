@@ -3,13 +3,18 @@
 #include "capture/sizes.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-bool pr_sizes_add_large(struct pr_sizes *sizes, uint64_t size)
+bool pr_sizes_add_many(struct pr_sizes *sizes, uint64_t size, uint64_t count)
 {
     uint32_t known = sizes->large.count;
+    if (size < PR_SMALL_SIZES) {
+        sizes->small[size] += count;
+        return true;
+    }
     sizes->large.words = 1;
     if (!pr_grow(&sizes->large_count, &sizes->large_capacity, known + (size_t)1, sizeof *sizes->large_count))
         return false;
@@ -18,7 +23,7 @@ bool pr_sizes_add_large(struct pr_sizes *sizes, uint64_t size)
         return false;
     if (index == known)
         sizes->large_count[index] = 0;
-    sizes->large_count[index]++;
+    sizes->large_count[index] += count;
     return true;
 }
 
@@ -44,6 +49,33 @@ static bool range(const struct pr_sizes *sizes, uint64_t *low, uint64_t *high)
     if (*low == UINT64_MAX) /* nothing but size 0 */
         *low = *high = 1;
     return any;
+}
+
+static int compare(const void *a, const void *b, const void *context)
+{
+    const struct pr_size_count *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(x->bytes, y->bytes);
+}
+
+bool pr_sizes_list(const struct pr_sizes *sizes, struct pr_arena *arena, const struct pr_size_count **list,
+                   size_t *count)
+{
+    size_t most = sizes->large.count, made = 0;
+    for (uint64_t size = 0; size < PR_SMALL_SIZES; size++)
+        most += sizes->small[size] > 0;
+    struct pr_size_count *all = pr_arena_array(arena, most, sizeof *all);
+    if (!all)
+        return false;
+    for (uint64_t size = 0; size < PR_SMALL_SIZES; size++) {
+        if (sizes->small[size])
+            all[made++] = (struct pr_size_count){size, sizes->small[size]};
+    }
+    for (uint32_t i = 0; i < sizes->large.count; i++)
+        all[made++] = (struct pr_size_count){sizes->large.keys[i], sizes->large_count[i]};
+    *list = all;
+    *count = made;
+    return pr_sort(all, made, sizeof *all, compare, NULL);
 }
 
 static void count(struct pr_histogram_bin *bins, uint64_t size, uint64_t n, double low, double step)

@@ -15,13 +15,14 @@ struct pr_sizes {
     size_t large_capacity;
 };
 
-/* The rare half of pr_sizes_add. False: out of memory. */
-bool pr_sizes_add_large(struct pr_sizes *sizes, uint64_t size);
+/* COUNT allocations of SIZE. False: out of memory. */
+bool pr_sizes_add_many(struct pr_sizes *sizes, uint64_t size, uint64_t count);
 
+/* One. */
 static inline bool pr_sizes_add(struct pr_sizes *sizes, uint64_t size)
 {
     if (size >= PR_SMALL_SIZES)
-        return pr_sizes_add_large(sizes, size);
+        return pr_sizes_add_many(sizes, size, 1);
     sizes->small[size]++;
     return true;
 }
@@ -31,6 +32,10 @@ static inline bool pr_sizes_add(struct pr_sizes *sizes, uint64_t size)
  * the number of bins: 10, or 0 without allocations. Source: capture/formats/memray.md, "Statistics".
  */
 uint32_t pr_sizes_histogram(const struct pr_sizes *sizes, struct pr_histogram_bin bins[PR_HISTOGRAM_BINS]);
+
+/* All of them, the smallest first: *LIST, *COUNT long, lives in ARENA. False: out of memory. */
+bool pr_sizes_list(const struct pr_sizes *sizes, struct pr_arena *arena, const struct pr_size_count **list,
+                   size_t *count);
 
 void pr_sizes_clear(struct pr_sizes *sizes);
 
