@@ -3,6 +3,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/term.h"
 #include "render/render.h"
@@ -38,45 +39,6 @@ static const struct pr_option options[] = {
              "would take much memory"},
     {.name = NULL}};
 
-static bool ends_with(const char *name, size_t length, const char *ending)
-{
-    size_t size = strlen(ending);
-    return length > size && memcmp(name + length - size, ending, size) == 0;
-}
-
-/* runs/train.bin.zst: train.html, in the current folder. */
-static bool default_output(const char *input, char path[PATH_MAX])
-{
-    static const char *const packings[] = {".lz4", ".zst", ".gz"};
-    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
-        if (ends_with(name, length, packings[i])) {
-            length -= strlen(packings[i]);
-            break;
-        }
-    }
-    if (ends_with(name, length, ".bin"))
-        length -= 4;
-    return snprintf(path, PATH_MAX, "%.*s.html", (int)length, name) < PATH_MAX;
-}
-
-/* Where the page goes; sets common->output. Returns 0 or an exit status. */
-static int choose_output(const struct pr_command *command, struct pr_common *common, char path[PATH_MAX])
-{
-    if (common->output)
-        return PR_EXIT_DONE;
-    if (strcmp(common->input, "-") == 0) {
-        if (isatty(STDOUT_FILENO))
-            return pr_wrong_usage(command, "the page needs a name: profrender card - -o card.html");
-        return PR_EXIT_DONE;
-    }
-    if (!default_output(common->input, path))
-        return pr_wrong_usage(command, "the name of the input is too long to name the page after; use -o FILE");
-    common->output = path;
-    return PR_EXIT_DONE;
-}
-
 /* The closing line, for people only: what was written, and the numbers one looks for first. */
 static void tell(const struct pr_common *common, const struct pr_profile *profile, size_t length)
 {
@@ -101,7 +63,9 @@ static int write_card(const struct settings *settings, const struct pr_profile *
     const struct pr_common *common = &settings->common;
     struct pr_card_options how = pr_card_options_default();
     how.title = settings->title;
-    how.source = pr_input_name(common);
+    how.source = common->input_count > 1 ? common->input : pr_input_name(common);
+    how.sources = common->inputs;
+    how.source_count = (uint32_t)common->input_count;
     how.theme = (enum pr_theme)settings->theme;
     how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
     how.max_size_bytes = settings->max_size < SIZE_MAX ? (size_t)settings->max_size : SIZE_MAX;
@@ -138,9 +102,10 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!settings.bins || settings.bins > PR_BINS_AUTO)
         return pr_wrong_usage(command, "--bins takes a number of at least 1");
     load.max_bins = (uint32_t)settings.bins;
-    status = choose_output(command, &settings.common, path);
+    load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
+    status = pr_output_choose(command, &settings.common, "page", ".html", path);
     if (status == PR_EXIT_DONE)
-        status = pr_output_check(settings.common.output, settings.common.input);
+        status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &load, &profile);
     if (status == PR_EXIT_DONE)
@@ -151,7 +116,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
 
 const struct pr_command pr_command_card = {
     .name = "card",
-    .arguments = "INPUT",
+    .several = true,
+    .arguments = "INPUT...",
     .summary = "the card: one HTML file with everything in it",
     .about = "Makes the card of a capture: one HTML file that needs no network, to open, keep\n"
              "and send. Without -o it is named after the input, in the current folder.\n",

@@ -84,6 +84,35 @@ static void write_records(struct pr_json *json, const struct pr_records_read *re
     pr_write_close(json, '}');
 }
 
+/* What a digest is, and what it answers for; of other inputs nothing. */
+static void write_digest(struct pr_json *json, const struct pr_origin *origin)
+{
+    char version[24];
+    if (!origin->digest_major)
+        return;
+    snprintf(version, sizeof version, "%" PRIu32 ".%" PRIu32, origin->digest_major, origin->digest_minor);
+    pr_write_key(json, "digest");
+    pr_write_open(json, '{');
+    pr_write_key(json, "version");
+    pr_write_text(json, version);
+    pr_write_key(json, "size_bytes");
+    pr_write_uint(json, origin->digest_bytes);
+    pr_write_key(json, "temporary_threshold");
+    pr_write_uint(json, origin->temporary_threshold);
+    pr_write_key(json, "max_bins");
+    if (origin->max_bins == PR_BINS_AUTO)
+        pr_write_null(json);
+    else
+        pr_write_uint(json, origin->max_bins);
+    pr_write_key(json, "runs");
+    pr_write_uint(json, origin->runs);
+    pr_write_key(json, "incomplete_runs");
+    pr_write_uint(json, origin->incomplete_runs);
+    pr_write_key(json, "highest_peak");
+    pr_write_int(json, origin->highest_peak_bytes);
+    pr_write_close(json, '}');
+}
+
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile)
 {
     struct pr_json json = pr_json_start(out, settings->common.raw_names);
@@ -111,7 +140,22 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_write_key(&json, "tree_estimated");
     pr_write_bool(&json, profile->tree_estimated);
     pr_document_notes(&json, profile);
+    write_digest(&json, &profile->origin);
     pr_write_close(&json, '}');
+}
+
+/* The capture that a digest was made of is told above. */
+static void report_digest(struct pr_report *report, const struct pr_origin *origin)
+{
+    char text[80];
+    if (origin->digest_major) {
+        snprintf(text, sizeof text, "version %" PRIu32 ".%" PRIu32, origin->digest_major, origin->digest_minor);
+        pr_report_field(report, "Digest", text, pr_units_bytes((int64_t)origin->digest_bytes).text);
+    }
+    if (origin->runs > 1) {
+        snprintf(text, sizeof text, "the highest peak is %s", pr_units_bytes(origin->highest_peak_bytes).text);
+        pr_report_field(report, "Sum of runs", pr_units_count((int64_t)origin->runs).text, text);
+    }
 }
 
 static void report_file(struct pr_report *report, const struct settings *settings, const struct pr_profile *profile)
@@ -125,6 +169,7 @@ static void report_file(struct pr_report *report, const struct settings *setting
     pr_report_field(report, "Format", text, meta->compression);
     pr_report_field(report, "Size", pr_units_bytes((int64_t)meta->size_bytes).text,
                     pr_units_exact(PR_UNIT_BYTES, (int64_t)meta->size_bytes).text);
+    report_digest(report, &profile->origin);
     pr_report_field(report, "Complete", profile->complete ? "yes" : "no",
                     profile->complete ? NULL : profile->problem.text);
     if (pr_profile_has_allocations(profile))

@@ -332,7 +332,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    status = pr_output_check(settings.common.output, settings.common.input);
+    status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, NULL, &profile);
     if (status == PR_EXIT_DONE)
@@ -343,7 +343,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
 
 const struct pr_command pr_command_stats = {
     .name = "stats",
-    .arguments = "INPUT",
+    .several = true,
+    .arguments = "INPUT...",
     .summary = "figures of a whole run: sizes, allocators, top places and modules",
     .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top\n"
              "places and modules. The JSON form has the fields of `memray stats --json`, and\n"

@@ -257,16 +257,15 @@ static int write_table(const struct settings *settings, const struct pr_profile 
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_load_options how = pr_load_options_default();
-    struct settings settings = {.limit = FITTING, .temporary_threshold = how.temporary_threshold};
+    struct settings settings = {.limit = FITTING, .temporary_threshold = PR_NOT_GIVEN};
     struct pr_profile *profile = NULL;
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    if (settings.temporary_threshold > UINT32_MAX)
+    if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
-    how.temporary_threshold = (uint32_t)settings.temporary_threshold;
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
-    status = pr_output_check(settings.common.output, settings.common.input);
+    status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);
     if (status == PR_EXIT_DONE)
@@ -277,7 +276,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
 
 const struct pr_command pr_command_table = {
     .name = "table",
-    .arguments = "INPUT",
+    .several = true,
+    .arguments = "INPUT...",
     .summary = "who allocated how much, in the terminal, as JSON or CSV",
     .about = "Shows who allocated how much: the heap at its peak, or what is asked for.\n"
              "Self is what a line allocated on its own, total adds what it called.\n",

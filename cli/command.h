@@ -31,6 +31,9 @@ enum pr_option_kind {
     PR_OPTION_INT     /* takes nothing: sets an int to `value`; short for another option */
 };
 
+/* Default of a number for which it matters whether the user gave one. */
+#define PR_NOT_GIVEN UINT64_MAX
+
 /* An option, and where in the settings of its command the value goes. */
 struct pr_option {
     const char *name; /* without the dashes */
@@ -46,7 +49,10 @@ struct pr_option {
 
 /* Settings that every command has: the first member of its own. */
 struct pr_common {
-    const char *input;  /* the one positional argument: a file, or "-" */
+    const char *input;  /* the first positional argument: a file, or "-" */
+    const char *const *inputs; /* [input_count] all of them: one, unless the command takes several */
+    size_t input_count;
+    char names[160];    /* what messages call several inputs */
     const char *output; /* NULL: not given */
     const char *input_format; /* name of a format; NULL: the content decides */
     bool strict;
@@ -58,6 +64,7 @@ struct pr_common {
 
 struct pr_command {
     const char *name;
+    bool several;          /* takes more inputs than one */
     const char *arguments; /* behind the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */
@@ -66,6 +73,7 @@ struct pr_command {
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
 };
 
-extern const struct pr_command pr_command_card, pr_command_table, pr_command_stats, pr_command_info, pr_command_export;
+extern const struct pr_command pr_command_card, pr_command_table, pr_command_stats, pr_command_info, pr_command_export,
+    pr_command_digest, pr_command_merge;
 
 #endif

@@ -2,10 +2,12 @@
 #include "cli/input.h"
 
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "render/units.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +15,22 @@
 
 enum { PLACE_SIZE = 120 };
 
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 const char *pr_input_name(const struct pr_common *common)
 {
-    return strcmp(common->input, "-") == 0 ? "standard input" : common->input;
+    return common->input_count > 1 ? common->names : name_of(common->input);
+}
+
+int pr_input_check_output(const struct pr_common *common)
+{
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
+        status = pr_output_check(common->output, common->inputs[i]);
+    return status;
 }
 
 /* Where reading stopped and what was being read there: "at byte 1,234 (frame push record): ". TEXT may become "". */
@@ -28,24 +43,25 @@ static void say_place(char text[PLACE_SIZE], const struct pr_error *problem)
              pr_units_count((int64_t)problem->offset).text, problem->doing);
 }
 
-static void say_failure(const struct pr_common *common, const struct pr_error *err)
+static void say_failure(const char *path, const struct pr_error *err)
 {
     char place[PLACE_SIZE] = "";
     if (err->code == PR_ERR_DAMAGED || err->code == PR_ERR_TRUNCATED || err->code == PR_ERR_LIMIT)
         say_place(place, err);
-    pr_say("%s: %s%s", pr_input_name(common), place, err->text);
+    pr_say("%s: %s%s", name_of(path), place, err->text);
 }
 
-static void warn_incomplete(const struct pr_common *common, const struct pr_profile *profile)
+static void warn_incomplete(const char *path, const struct pr_profile *profile)
 {
     char place[PLACE_SIZE];
     say_place(place, &profile->problem);
-    pr_say("%s: not complete, %s%s; all before that is shown", pr_input_name(common), place, profile->problem.text);
+    pr_say("%s: not complete, %s%s; all before that is shown", name_of(path), place, profile->problem.text);
 }
 
-int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+static int load(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                struct pr_profile **profile)
 {
-    if (strcmp(common->input, "-") == 0 && isatty(STDIN_FILENO)) {
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
         pr_say("standard input is a terminal: pipe a capture in, or name a file");
         return PR_EXIT_USAGE;
     }
@@ -54,20 +70,86 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
         with_progress.native = PR_NATIVE_OFF;
     const char *servers = getenv("DEBUGINFOD_URLS");
     with_progress.debuginfod = servers && *servers;
-    struct pr_progress progress = pr_progress_start(pr_input_name(common), common->quiet);
+    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
     with_progress.format = common->input_format;
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = &progress;
     struct pr_error err = {0};
-    enum pr_status status = pr_load(common->input, &with_progress, profile, &err);
+    enum pr_status status = pr_load(path, &with_progress, profile, &err);
     pr_progress_end(&progress);
     if (status == PR_FAILED) {
-        say_failure(common, &err);
+        say_failure(path, &err);
         return PR_EXIT_INPUT;
     }
     if (!(*profile)->complete)
-        warn_incomplete(common, *profile);
+        warn_incomplete(path, *profile);
     return PR_EXIT_DONE;
+}
+
+int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+{
+    if (common->input_count > 1)
+        return pr_input_merge(common, options, PR_MERGE_PROCESSES, profile);
+    return load(common, common->input, options, profile);
+}
+
+/* What only some of the inputs have is not in the result: whoever misses it shall know why. */
+static void say_left_out(const struct pr_merger *merger)
+{
+    const char *name, *before = "";
+    for (size_t i = 0; (name = pr_merger_left_out(merger, i)); i++) {
+        if (strcmp(name, before) != 0)
+            pr_say("'%s' is left out: not all of the inputs have it, or it was made with other options", name);
+        before = name;
+    }
+}
+
+static int add_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                     struct pr_merger *merger, struct pr_error *err)
+{
+    struct pr_profile *profile = NULL;
+    int status = load(common, path, options, &profile);
+    if (status == PR_EXIT_DONE && pr_merger_add(merger, profile, name_of(path), err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    pr_profile_free(profile);
+    return status;
+}
+
+int pr_input_merge(const struct pr_common *common, const struct pr_load_options *options, enum pr_merge_mode mode,
+                   struct pr_profile **profile)
+{
+    struct pr_merger *merger = NULL;
+    struct pr_error err = {0};
+    int status = pr_merger_new(mode, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
+        status = add_input(common, common->inputs[i], options, merger, &err);
+    if (status == PR_EXIT_DONE && pr_merger_finish(merger, profile, &err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    if (err.code != PR_ERR_NONE)
+        pr_say("%s: %s", pr_input_name(common), err.text);
+    else if (status == PR_EXIT_DONE)
+        say_left_out(merger);
+    pr_merger_free(merger);
+    return status;
+}
+
+bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold)
+{
+    if (threshold == PR_NOT_GIVEN)
+        return true;
+    options->temporary_threshold = (uint32_t)threshold;
+    options->insist |= PR_INSIST_TEMPORARY_THRESHOLD;
+    return threshold < UINT32_MAX;
+}
+
+void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    if (!meta->native_files_unnamed || common->quiet)
+        return;
+    pr_tell("%s: no names for native frames from %" PRIu32 " of %" PRIu32 " files, which are missing here or are other "
+            "builds, as %s", pr_input_name(common), meta->native_files_unnamed, meta->native_files,
+            pr_profile_text(profile, meta->native_unnamed_file).bytes);
 }
 
 int pr_input_status(const struct pr_common *common, const struct pr_profile *profile, int status)

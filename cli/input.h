@@ -4,19 +4,34 @@
 #define PR_INPUT_H
 
 #include "capture/capture.h"
+#include "capture/merge.h"
 #include "cli/command.h"
 
 /*
- * Loads the input. OPTIONS may be NULL: the defaults, without native stacks; its progress is ours, and debug information
- * is fetched if the environment names servers that have it (DEBUGINFOD_URLS). Returns 0, or an exit status with the reason said.
- * What could be read of a damaged input is a profile too: the warning is then said, and pr_input_status knows.
+ * Loads the input; of several, the processes of one run. OPTIONS may be NULL: the defaults, without native stacks; its
+ * progress is ours, and debug information is fetched if the environment names servers that have it (DEBUGINFOD_URLS).
+ * Returns 0, or an exit status with the reason said. What could be read of a damaged input is a profile too: the
+ * warning is then said, and pr_input_status knows.
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
+
+/* The same, of any number of inputs, read one after the other and merged as MODE says. */
+int pr_input_merge(const struct pr_common *common, const struct pr_load_options *options, enum pr_merge_mode mode,
+                   struct pr_profile **profile);
+
+/* pr_output_check, against all inputs. */
+int pr_input_check_output(const struct pr_common *common);
+
+/* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
+bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold);
+
+/* Tells which part of the native frames has no names, and why. */
+void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile);
 
 /* The exit status of a command that made its output with STATUS: --strict wants the whole input. */
 int pr_input_status(const struct pr_common *common, const struct pr_profile *profile, int status);
 
-/* The input as messages call it. */
+/* The input, or several, as messages call them. */
 const char *pr_input_name(const struct pr_common *common);
 
 /*

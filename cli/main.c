@@ -13,7 +13,8 @@
 
 /* In the order of the help. */
 static const struct pr_command *const commands[] = {
-    &pr_command_card, &pr_command_table, &pr_command_stats, &pr_command_info, &pr_command_export, NULL};
+    &pr_command_card, &pr_command_table, &pr_command_stats, &pr_command_info,
+    &pr_command_export, &pr_command_digest, &pr_command_merge, NULL};
 
 /*
  * A closed standard descriptor would be the next one that open() returns, and messages would land in a card. Those that

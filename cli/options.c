@@ -214,6 +214,7 @@ struct arguments {
     const struct pr_command *command;
     void *settings;
     char **next; /* ends with NULL */
+    char **inputs; /* where those that were found go: the places of arguments that have been read */
 };
 
 static bool unknown_long(const struct pr_command *command, const char *name, size_t length)
@@ -287,7 +288,7 @@ static bool parse_short(struct arguments *at, const char *letters)
 static bool parse_input(struct arguments *at, const char *argument)
 {
     struct pr_common *common = at->settings;
-    if (common->input) {
+    if (common->input && !at->command->several) {
         pr_wrong_usage(at->command, "%s takes one input; there are '%s' and '%s'", at->command->name, common->input,
                        argument);
         return false;
@@ -296,7 +297,14 @@ static bool parse_input(struct arguments *at, const char *argument)
         pr_wrong_usage(at->command, "the name of the input is empty");
         return false;
     }
-    common->input = argument;
+    for (size_t i = 0; i < common->input_count && !strcmp(argument, "-"); i++) {
+        if (!strcmp(common->inputs[i], "-")) {
+            pr_wrong_usage(at->command, "standard input can be read once");
+            return false;
+        }
+    }
+    at->inputs[common->input_count++] = at->next[-1];
+    common->input = common->inputs[0];
     return true;
 }
 
@@ -314,9 +322,11 @@ static bool check_format(const struct pr_command *command, const char *name)
 
 bool pr_options_parse(const struct pr_command *command, int argc, char **argv, void *settings, int *status)
 {
-    struct arguments at = {.command = command, .settings = settings, .next = argv + (argc > 0)};
+    char **first = argv + (argc > 0);
+    struct arguments at = {.command = command, .settings = settings, .next = first, .inputs = first};
     struct pr_common *common = settings;
     bool only_inputs = false;
+    common->inputs = (const char *const *)first;
     *status = PR_EXIT_USAGE;
     while (*at.next) {
         const char *argument = *at.next++;
@@ -342,6 +352,7 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
     }
     if (common->input_format && !check_format(command, common->input_format))
         return false;
+    snprintf(common->names, sizeof common->names, "%.120s and %zu more", common->input, common->input_count - 1);
     *status = PR_EXIT_DONE;
     return true;
 }

@@ -28,6 +28,20 @@ static void add_word(const char *name, struct pr_buf *out)
     pr_buf_byte(out, '\'');
 }
 
+/* What the page was made of, as one would type it. */
+static void add_inputs(const struct pr_card_options *options, struct pr_buf *out)
+{
+    const char *source = options->source;
+    if (options->source_count < 2) {
+        add_word(source && *source && strcmp(source, "-") ? source : "capture.bin", out);
+        return;
+    }
+    for (uint32_t i = 0; i < options->source_count; i++) {
+        pr_buf_text(out, i ? " " : "");
+        add_word(options->sources[i], out);
+    }
+}
+
 static void emit_command(const char *what, const char *before, const struct pr_buf *input, const char *after,
                          struct pr_buf *out)
 {
@@ -56,9 +70,8 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
 
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    const char *source = page->options.source;
     struct pr_buf input = {0};
-    add_word(source && *source && strcmp(source, "-") ? source : "capture.bin", &input);
+    add_inputs(&page->options, &input);
     if (input.failed) {
         pr_buf_clear(&input);
         return pr_fail_memory(err);

@@ -20,6 +20,8 @@ enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 struct pr_card_options {
     const char *title;  /* NULL: the program that ran, from the command line of the capture */
     const char *source; /* name of the input as the user gave it, for "the same numbers in a terminal" */
+    const char *const *sources; /* [source_count] all inputs, where there are several; else NULL and 0 */
+    uint32_t source_count;
     enum pr_theme theme;
     uint32_t
         max_nodes; /* of the payload; smaller frames are folded into "n smaller frames", totals stay exact; 200,000 */

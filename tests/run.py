@@ -65,6 +65,7 @@ PARTS = {
     "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
                        ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
+    "digest": lambda: [("as the capture", [PYTHON, "tests/digest/run.py", "build/profrender"])],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"])],
     "front end": lambda: [("model", node_tests("tests/card/model"))],

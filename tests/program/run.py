@@ -36,7 +36,7 @@ PROGRAM = str(ROOT / os.environ.get("PROFRENDER", "build/profrender"))
 DEMO = str(ROOT / "samples" / "daily-sales.bin")
 SMALL = str(ROOT / "samples" / "leaky-py3.12-memray1.19.3-aggregate.bin")
 CUT = str(ROOT / "samples" / "json_dict-py3.12-memray1.20.0-nocompress+cut-most.bin")
-COMMANDS = ("card", "table", "stats", "info", "export")
+COMMANDS = ("card", "table", "stats", "info", "export", "digest", "merge")
 LIMIT_S = 60
 
 tally = Tally()
