@@ -371,12 +371,12 @@ static int check(const struct pr_command *command, struct settings *settings, st
     for (settings->view = 0; settings->view_name && settings->view < VIEW_METRIC; settings->view++)
         if (strcmp(settings->view_name, views[settings->view]) == 0)
             break;
-    if (settings->temporary_threshold >= UINT32_MAX)
+    if (!pr_input_set_threshold(how, settings->temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
-    how->temporary_threshold = (uint32_t)settings->temporary_threshold;
     how->native = (enum pr_native_use)settings->native;
     if (settings->bins && !pr_bins_parse(settings->bins, &how->max_bins))
         return pr_wrong_usage(command, "--bins takes a number of at least 1, or `samples`");
+    how->insist |= settings->bins ? PR_INSIST_MAX_BINS : 0;
     if (settings->window && !pr_window_parse(settings->window, &settings->span))
         return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
     if (settings->window && settings->view != VIEW_PEAK && settings->view != VIEW_LEAKS)
@@ -386,33 +386,22 @@ static int check(const struct pr_command *command, struct settings *settings, st
     return PR_EXIT_DONE;
 }
 
-/* Which part of the native frames has no names, and why. */
-static void tell_unnamed(const struct settings *settings, const struct pr_profile *profile)
-{
-    const struct pr_meta *meta = &profile->meta;
-    if (!meta->native_files_unnamed || settings->common.quiet)
-        return;
-    pr_tell("%s: no names for native frames from %" PRIu32 " of %" PRIu32 " files, which are missing here or are other "
-            "builds, as %s", pr_input_name(&settings->common), meta->native_files_unnamed, meta->native_files,
-            pr_profile_text(profile, meta->native_unnamed_file).bytes);
-}
-
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_load_options how = pr_load_options_default();
-    struct settings settings = {.temporary_threshold = how.temporary_threshold};
+    struct settings settings = {.temporary_threshold = PR_NOT_GIVEN};
     struct pr_profile *profile = NULL;
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
     status = check(command, &settings, &how);
     if (status == PR_EXIT_DONE)
-        status = pr_output_check(settings.common.output, settings.common.input);
+        status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);
     if (status == PR_EXIT_DONE) {
         struct export export = {.settings = &settings, .profile = profile};
-        tell_unnamed(&settings, profile);
+        pr_input_tell_unnamed(&settings.common, profile);
         status = settings.window ? write_windowed(&settings, profile) : write_records(&export);
         status = pr_input_status(&settings.common, profile, status);
     }
@@ -422,7 +411,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
 
 const struct pr_command pr_command_export = {
     .name = "export",
-    .arguments = "INPUT",
+    .several = true,
+    .arguments = "INPUT...",
     .summary = "every stack with its bytes and allocations, as JSON or CSV",
     .about = "Writes the records of a view, one for each stack and allocator, the largest\n"
              "first, as data for other programs. The JSON form has a schema:\n"
