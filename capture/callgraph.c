@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows as they are, and a tree that is grown from the roots, heaviest calls first, until shares are too small to see. */
+/*
+ * Rows as they are, and a tree that is grown from the roots, heaviest calls first, until shares are too small to see.
+ */
 #include "capture/callgraph.h"
 
 #include "capture/base/checked.h"
@@ -65,10 +67,9 @@ static bool estimate_totals(struct grower *g)
         counts[graph->calls[i].callee] = pr_add_saturated(counts[graph->calls[i].callee], graph->calls[i].count);
     for (size_t i = 0; i < graph->call_count; i++) {
         struct pr_graph_call *call = &graph->calls[i];
-        const int64_t total = at_least_0(graph->functions[call->callee].row.total);
-        if (call->total >= 0)
-            continue;
-        call->total = counts[call->callee] > 0 ? part((double)call->count / (double)counts[call->callee], total, total) : 0;
+        const int64_t total = at_least_0(graph->functions[call->callee].row.total), count = counts[call->callee];
+        if (call->total < 0)
+            call->total = count > 0 ? part((double)call->count / (double)count, total, total) : 0;
     }
     free(counts);
     return true;
@@ -133,7 +134,10 @@ static void pop(struct grower *g)
     add_to(g, branch->node, branch->left, 0);
 }
 
-/* The next call of the branch that is worth a branch of its own, or NULL. Calls are sorted: the first too light ends it. */
+/*
+ * The next call of the branch that is worth a branch of its own, or NULL. Calls are sorted: the first too light ends
+ * it.
+ */
 static const struct pr_graph_call *next_call(struct grower *g, struct branch *branch)
 {
     const struct pr_graph *graph = g->graph;
@@ -150,7 +154,8 @@ static const struct pr_graph_call *next_call(struct grower *g, struct branch *br
 static void grow(struct grower *g, uint32_t root, int64_t weight)
 {
     const struct pr_exact *row = &g->graph->functions[root].row;
-    push(g, root, weight, row->total > 0 ? part((double)weight / (double)row->total, row->self_count, row->self_count) : 0);
+    const double share = row->total > 0 ? (double)weight / (double)row->total : 0;
+    push(g, root, weight, part(share, row->self_count, row->self_count));
     while (g->depth && pr_collect_going(g->c)) {
         struct branch *branch = &g->path[g->depth - 1];
         const struct pr_graph_call *call = next_call(g, branch);

@@ -3,10 +3,10 @@
  * A graph of calls as a profile: exact rows for tables, and a tree by shares for pictures.
  *
  * Formats such as pstats and callgrind know what each function took and what it took when called from each other one,
- * but no stacks. The tree is an estimate: below a caller, a callee has the part of its edge that the caller's place in the
- * tree has of the caller's total. It is never found by walking paths, of which a graph has exponentially many: a branch
- * ends below a thousandth of the whole, at 64 frames, and at a function that is above itself. What is cut off stays with
- * the caller, so no child is ever more than its parent, and the sum is that of the recorded self figures.
+ * but no stacks. The tree is an estimate: below a caller, a callee has the part of its edge that the caller's place in
+ * the tree has of the caller's total. It is never found by walking paths, of which a graph has exponentially many: a
+ * branch ends below a thousandth of the whole, at 64 frames, and at a function that is above itself. What is cut off
+ * stays with the caller, so no child is ever more than its parent, and the sum is that of the recorded self figures.
  */
 #ifndef PR_CALLGRAPH_H
 #define PR_CALLGRAPH_H

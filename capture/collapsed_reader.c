@@ -5,12 +5,13 @@
  *
  * - The number is behind the last space: frames hold spaces. It may have a fraction or be below 0. It has no unit, and
  *   none is made up: perf's collapser writes periods in ns, py-spy counts samples.
- * - Lines repeat (their numbers add up), may be empty and may end with \r\n. A line without frames is time without a stack.
+ * - Lines repeat (their numbers add up), may be empty and may end with \r\n. A line without frames is time without a
+ *   stack.
  * - `difffolded.pl` writes two numbers, before and after: such a file has them in every line, and no stack twice.
  * - py-spy 0.4: a frame is `name (file:line)`, the line that ran; with threads the first frame is `thread (0x1F)` or
  *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`.
- * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they stay
- *   part of the name.
+ * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they
+ *   stay part of the name.
  *
  * Source: FlameGraph flamegraph.pl and difffolded.pl (v1.0); py-spy 0.4.3 src/flamegraph.rs and src/stack_trace.rs;
  * inferno 0.12 src/collapse/perf.rs.
@@ -164,7 +165,7 @@ static bool take_process(struct reader *r, struct pr_text *stack, uint32_t *proc
     if (!pr_text_number(text, &pid))
         return false;
     const char *colon = memchr(text.bytes, ':', text.length);
-    struct pr_text name = colon ? pr_text_from(text, (size_t)(colon - text.bytes) + 1) : (struct pr_text){text.bytes, 0};
+    struct pr_text name = pr_text_from(text, colon ? (size_t)(colon - text.bytes) + 1 : text.length);
     if (name.length > 1 && name.bytes[0] == '"' && name.bytes[name.length - 1] == '"')
         name = (struct pr_text){name.bytes + 1, name.length - 2};
     *process = pr_collect_process(&r->c, pid, pr_collect_string(&r->c, name.bytes, name.length));
@@ -242,7 +243,8 @@ static enum pr_status read_lines(struct reader *r, bool two)
     if (!stacks && r->left_out && !lines.failed)
         return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line is a stack and a number");
     if (r->left_out)
-        pr_collect_note(&r->c, "%llu lines are no stack and a number, and were left out", (unsigned long long)r->left_out);
+        pr_collect_note(&r->c, "%llu lines are no stack and a number, and were left out",
+                        (unsigned long long)r->left_out);
     return pr_lines_status(&lines);
 }
 

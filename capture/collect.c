@@ -186,6 +186,14 @@ uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid)
     return thread;
 }
 
+void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t process, uint64_t tid)
+{
+    if (c->status != PR_OK)
+        return;
+    c->threads[thread].process = process;
+    c->threads[thread].tid = tid;
+}
+
 void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name)
 {
     if (c->status == PR_OK && name)
@@ -494,7 +502,8 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;
-    if (!resolve_frames(c) || pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
+    if (!resolve_frames(c) ||
+        pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
         !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) || !finish_notes(c))
         return PR_FAILED;
     return PR_OK;

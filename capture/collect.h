@@ -114,6 +114,8 @@ pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id
 /* Indexes of a process and of a thread in it; both are made when they are new. NAME 0 leaves the one that is known. */
 uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name);
 uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid);
+/* Gives a thread the process and number that the file tells later; two threads may then have the same. */
+void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t process, uint64_t tid);
 void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name);
 
 /*
@@ -129,7 +131,8 @@ uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
 void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count);
 
 /* The same for a weight of unit PR_UNIT_NONE that may have a fraction. */
-void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value, int64_t count);
+void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value,
+                            int64_t count);
 
 /*
  * The stack of the fact ran from START_NS on, by any clock that all stretches share. See capture/stretches.h for what

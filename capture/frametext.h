@@ -14,15 +14,15 @@ struct pr_frame_text {
 };
 
 /*
- * Takes TEXT apart. `name (file:line)` is py-spy's and viztracer's; `name (file)` is py-spy's for native code, and taken
- * only if it looks like the name of a file. The name may hold brackets, the file colons.
+ * Takes TEXT apart. `name (file:line)` is py-spy's and viztracer's; `name (file)` is py-spy's for native code, and
+ * taken only if it looks like the name of a file. The name may hold brackets, the file colons.
  */
 struct pr_frame_text pr_frame_text_parse(struct pr_text text);
 
 /*
- * The kind by what is known. Source with lines is of an interpreter (PR_FRAME_PYTHON) unless it is in a language that is
- * compiled; a shared object is native; a name alone is native, in brackets ([idle]) it is made up, and with perf's suffix
- * `_[k]` of the kernel.
+ * The kind by what is known. Source with lines is of an interpreter (PR_FRAME_PYTHON) unless it is in a language that
+ * is compiled; a shared object is native; a name alone is native, in brackets ([idle]) it is made up, and with perf's
+ * suffix `_[k]` of the kernel.
  */
 enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
 

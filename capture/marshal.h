@@ -11,8 +11,8 @@
  * part p is objects[p].end. References are looked through by pr_marshal_get; what they lead to may hold themselves, so
  * walk to a depth that is known.
  *
- * Versions 0 to 5 (Python 2.7 to 3.14) are told apart by nothing and need not be: `t` is an interned string that Python 2
- * counts in a list for `R`, and Python 3 among the references of the high bit.
+ * Versions 0 to 5 (Python 2.7 to 3.14) are told apart by nothing and need not be: `t` is an interned string that Python
+ * 2 counts in a list for `R`, and Python 3 among the references of the high bit.
  *
  * Source: CPython Python/marshal.c, 2.7.18 and 3.13; Doc/library/marshal.rst.
  */

@@ -261,7 +261,7 @@ static void read_tree(struct reader *r)
     }
     while (r->depth)
         pop(r);
-    pr_collect_note(&r->c, "this is a rendered profile: pyinstrument has merged frames in it, and the order of time is lost");
+    pr_collect_note(&r->c, "this is a rendered profile: pyinstrument has merged frames, and the order of time is lost");
 }
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */

@@ -3,21 +3,23 @@
  * speedscope's JSON, as py-spy, pyinstrument, speedscope itself and many others write it.
  *
  *     {"$schema": ..., "shared": {"frames": [{"name", "file", "line", "col"}]}, "exporter": "py-spy@0.4.3",
- *      "profiles": [{"type": "sampled", "name", "unit", "startValue", "endValue", "samples": [[0, 1]], "weights": [0.01]},
+ *      "profiles": [{"type": "sampled", "name", "unit", "startValue", "endValue", "samples": [[0, 1]],
+ *                    "weights": [0.01]},
  *                   {"type": "evented", ..., "events": [{"type": "O", "frame": 0, "at": 0.5}, {"type": "C", ...}]}]}
  *
- * - Keys come in any order: py-spy has the profiles before the frames. Stacks are numbers of frames, outermost first.
+ * - Keys come in any order: py-spy has the profiles before the frames. Only events need their unit before them. Stacks
+ *   are numbers of frames, outermost first.
  * - `weights` that are missing or fewer than samples are 1 each.
- * - Events nest; `at` never falls. A close that does not match closes down to its frame; one that is not open is left out.
- *   `endValue` may lie behind the last event: that is time without a stack.
+ * - Events nest; `at` never falls. A close that does not match closes down to its frame; one that is not open is left
+ *   out. `endValue` may lie behind the last event: that is time without a stack.
  * - Profiles are threads: `Thread 24685 "name"`, `Process 1 Thread 2 "name"` (py-spy); else their name is the thread's.
  *   Those of unlike units are different metrics.
  * - The line of a frame is the one that ran (py-spy) or that of the definition (pyinstrument); the format does not say.
  *   Where one function has several lines they are lines that ran.
  * - `[self]` of pyinstrument is its caller's own time.
  *
- * Source: speedscope 1.25 src/lib/file-format-spec.ts, src/import/... (see the sample's truth); py-spy 0.4.3
- * src/speedscope.rs; pyinstrument 5.1 renderers/speedscope.py.
+ * Source: speedscope 1.25 src/lib/file-format-spec.ts; py-spy 0.4.3 src/speedscope.rs; pyinstrument 5.1.3
+ * renderers/speedscope.py.
  */
 #include "capture/collect.h"
 #include "capture/frametext.h"
@@ -170,16 +172,17 @@ static void set_thread(struct reader *r, struct pr_text name)
 {
     struct pr_text rest = name;
     uint64_t number;
+    uint32_t process = r->process;
     if (pr_text_starts(rest, "Process ") && pr_text_number(pr_text_from(rest, strlen("Process ")), &number)) {
         const char *space = memmem(rest.bytes, rest.length, " Thread ", strlen(" Thread "));
         if (space) {
-            r->process = pr_collect_process(&r->c, number, 0);
+            process = pr_collect_process(&r->c, number, 0);
             rest = pr_text_from(rest, (size_t)(space - rest.bytes) + 1);
         }
     }
     if (pr_text_starts(rest, "Thread ") && pr_text_number(pr_text_from(rest, strlen("Thread ")), &number)) {
         const char *quote = memchr(rest.bytes, '"', rest.length);
-        r->now.thread = pr_collect_thread(&r->c, r->process, number);
+        pr_collect_number_thread(&r->c, r->now.thread, process, number);
         if (quote && rest.bytes[rest.length - 1] == '"' && quote + 1 < rest.bytes + rest.length)
             name = (struct pr_text){quote + 1, (uint32_t)(rest.bytes + rest.length - quote) - 2};
         else

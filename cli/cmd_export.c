@@ -328,9 +328,10 @@ static int find_metric(const struct settings *settings, const struct pr_profile 
 static int write_records(struct export *export)
 {
     const struct settings *settings = export->settings;
+    const char *name = settings->view_name ? settings->view_name : views[settings->view];
     int metric = find_metric(settings, export->profile);
     if (metric < 0)
-        return pr_input_lacks(&settings->common, export->profile, settings->view_name ? settings->view_name : views[settings->view]);
+        return pr_input_lacks(&settings->common, export->profile, name);
     export->metric = &export->profile->metrics[metric];
     if (is_temporal(settings))
         return write_history(export);

@@ -30,7 +30,8 @@ static void places_come_out_of_names(void **state)
 static void kinds_follow_from_places(void **state)
 {
     static const char text[] = "a (x.py:1);b (libc.so.6);c_[k];[idle];main 1\n";
-    static const uint32_t kinds[] = {PR_FRAME_PYTHON, PR_FRAME_NATIVE, PR_FRAME_KERNEL, PR_FRAME_OTHER, PR_FRAME_NATIVE};
+    static const uint32_t kinds[] = {PR_FRAME_PYTHON, PR_FRAME_NATIVE, PR_FRAME_KERNEL, PR_FRAME_OTHER,
+                                     PR_FRAME_NATIVE};
     struct pr_profile *profile = reading("collapsed", text, strlen(text), PR_OK);
     (void)state;
     assert_int_equal(profile->frame_count, 5);
@@ -98,8 +99,13 @@ static void other_lines_are_counted_not_hidden(void **state)
 static void other_texts_are_not_taken(void **state)
 {
     static const char *const texts[] = {
-        "hello world\n", "{\n  \"a\": 12\n}\n", "a;b 1\nhello\n", "# austin: 3.7.0\nP1;T1;f.py:f:1 100\n",
-        "desc: --massif\ncmd: x\nsnapshot=0\n", "a\1b 5\n", "\n\n",
+        "hello world\n",
+        "{\n  \"a\": 12\n}\n",
+        "a;b 1\nhello\n",
+        "# austin: 3.7.0\nP1;T1;f.py:f:1 100\n",
+        "desc: --massif\ncmd: x\nsnapshot=0\n",
+        "a\1b 5\n",
+        "\n\n",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

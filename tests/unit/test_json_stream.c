@@ -236,7 +236,8 @@ static void tokens_may_cross_the_window(void **state)
 static void a_peek_sees_the_first_keys(void **state)
 {
     static const char text[] = "{\"$schema\": \"https://www.speedscope.app/x\", \"shared\": {\"frames\": ["
-                               "{\"name\": \"f\"}, {\"other\": 1}]}, \"profiles\": [{\"type\": \"sampled\", \"samples\": [[1,";
+                               "{\"name\": \"f\"}, {\"other\": 1}]},"
+                               " \"profiles\": [{\"type\": \"sampled\", \"samples\": [[1,";
     struct pr_json_peek peek;
     struct pr_source *src;
     (void)state;
