@@ -9,6 +9,7 @@ import { firstState, parseState } from './model/state.js';
 import { createPage } from './page.js';
 import { decodePayload } from './payload.js';
 import { followAddress } from './view/address.js';
+import { followWindow } from './view/command.js';
 import { createCrumbs } from './view/crumbs.js';
 import { tellHeight } from './view/embed.js';
 import { createFlamegraph } from './view/flamegraph.js';
@@ -22,6 +23,7 @@ import { createTabs, readTabs } from './view/tabs.js';
 import { createTheme } from './view/theme.js';
 import { createTimeline } from './view/timeline.js';
 import { createToolbar } from './view/toolbar.js';
+import { createWindow } from './view/window.js';
 
 /** @param {string} name @returns {HTMLElement | null} */
 const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
@@ -90,12 +92,18 @@ function start() {
     const profile = decodePayload(island.textContent ?? '');
     const tabHost = mount('tabs');
     const tabs = tabHost ? readTabs(tabHost) : [];
-    const known = { tabs: tabs.map((tab) => tab.name), threads: profile.threads.length };
+    const known = {
+        tabs: tabs.map((tab) => tab.name),
+        threads: profile.threads.length,
+        bins: profile.history?.bins.count ?? 0,
+    };
     const first = firstState(tabs[0]?.name ?? '');
     const page = createPage(profile, tabs, parseState(location.hash, first, known));
 
     const lanes = mount('timeline');
     const timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
+    const jumps = mount('jumps');
+    const part = timeline && jumps && profile.history ? createWindow(page, timeline, jumps) : null;
     const views = tabs.length ? mountProfile(page, tabs) : null;
     const theme = createTheme(
         page,
@@ -112,17 +120,21 @@ function start() {
         if (document.body.clientWidth === width) return;
         width = document.body.clientWidth;
         timeline?.update();
+        part?.update();
         views?.graph.update();
     };
     theme.update();
     timeline?.update();
+    part?.update();
     views?.update();
+    followWindow(page, mount('command-window'), mount('command-view'));
     followAddress(page, first, known);
     new ResizeObserver(fit).observe(document.body);
     listenForKeys({
         '?': help.open,
         d: theme.toggle,
         ...(timeline && { p: timeline.toPeak }),
+        ...(part && { '[': () => part.setEdge('first'), ']': () => part.setEdge('last') }),
         ...(views && {
             '/': views.search.focus,
             0: () => page.set({ zoom: 0 }),

@@ -12,6 +12,8 @@ import { layOut } from './model/layout.js';
 import { OWNERS, ROOT } from './model/profile.js';
 import { makeRows } from './model/rows.js';
 import { listMatches, parseQuery, search } from './model/search.js';
+import { timeSpan } from './model/series.js';
+import { highestBin, metricIn, timesOf } from './model/time.js';
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/profile.js').Profile} Profile */
@@ -47,6 +49,25 @@ function follows(inputs, compute) {
     };
 }
 
+/**
+ * What there is to say about a window: its bins, its edges, when the heap is highest in it and how high.
+ * @param {Profile} profile
+ * @param {import('./model/time.js').Window | null} window
+ */
+function partOf({ history }, window) {
+    if (!history || !window) return null;
+    const highest = highestBin(history.bins, window);
+    return {
+        ...window,
+        ...timesOf(history.bins, window),
+        peakMs: history.bins.peakMs[highest],
+        peakBytes: history.bins.peak[highest],
+    };
+}
+
+/** @param {State['window']} a @param {State['window']} b */
+const isSameWindow = (a, b) => a?.first === b?.first && a?.last === b?.last;
+
 /** @typedef {ReturnType<typeof createPage>} Page */
 
 /**
@@ -72,13 +93,17 @@ export function createPage(profile, tabs, initial) {
         () => [state.threads?.join()],
         () => factsOfThreads(profile, state.threads && new Set(state.threads)),
     );
+    const windowNow = () => [state.window?.first, state.window?.last];
+    const metrics = profile.metrics.map((one) => follows(windowNow, () => metricIn(profile, one, state.window)));
+    const metric = () => metrics[metricNumber]();
+    const part = follows(windowNow, () => partOf(profile, state.window));
     const sums = follows(
-        () => [graph(), metricNumber, wanted()],
-        () => sumUp(graph(), profile.metrics[metricNumber], wanted()),
+        () => [graph(), metric(), wanted()],
+        () => sumUp(graph(), metric(), wanted()),
     );
     const originSums = follows(
-        () => [graph(), metricNumber, wanted()],
-        () => sumUp(graph().origin?.graph ?? graph(), profile.metrics[metricNumber], wanted()),
+        () => [graph(), metric(), wanted()],
+        () => sumUp(graph().origin?.graph ?? graph(), metric(), wanted()),
     );
     const framesBefore = follows(
         () => [sums()],
@@ -108,8 +133,8 @@ export function createPage(profile, tabs, initial) {
         () => layOut(graph(), sums(), framesBefore(), { top: state.zoom, width, minWidth: MIN_BOX_PX }),
     );
     const flatSums = follows(
-        () => [flat(), metricNumber, wanted()],
-        () => sumUp(flat(), profile.metrics[metricNumber], wanted()),
+        () => [flat(), metric(), wanted()],
+        () => sumUp(flat(), metric(), wanted()),
     );
     const rows = follows(
         () => [flatSums(), state.by],
@@ -151,6 +176,7 @@ export function createPage(profile, tabs, initial) {
         const before = state;
         const from = graph();
         state = { ...state, ...choice };
+        if (isSameWindow(state.window, before.window)) state.window = before.window;
         chooseMetric();
         if (graph() !== from && choice.zoom === undefined) {
             state.zoom = nodeFor(graph(), baseOf(from, before.zoom));
@@ -170,9 +196,17 @@ export function createPage(profile, tabs, initial) {
         get state() {
             return state;
         },
+        /** The time that the timeline shows. */
+        span: timeSpan(profile),
+        /** The metric of the tab that is open, in the window. */
         get metric() {
-            return profile.metrics[metricNumber];
+            return metric();
         },
+        metricNumber: () => metricNumber,
+        /** Any metric in the window, by its number. @param {number} number */
+        metricAt: (number) => metrics[number]?.(),
+        /** The window; null = none. */
+        part,
         /** Whether the tab that is open is the table. */
         get isTable() {
             return tabs.some((tab) => tab.name === state.tab && tab.metric < 0);

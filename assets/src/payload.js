@@ -8,7 +8,8 @@
  */
 import { decompress } from 'fzstd';
 import { stringAt, subtreeEnds } from './model/profile.js';
-import { withPeak } from './model/series.js';
+import { withPeaks } from './model/series.js';
+import { NEVER, peakTimes } from './model/time.js';
 
 const VERSION = 1;
 
@@ -33,6 +34,7 @@ const VERSION = 1;
  * @property {number | null} startMs
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak
+ * @property {number} [binsRecorded]
  * @property {number} nodeCount
  * @property {string} rootLabel
  * @property {boolean} folded
@@ -48,6 +50,8 @@ export function decodePayload(base64) {
     const tree = readTree(columns, head.nodeCount);
     const frames = readFrames(columns);
     const facts = readFacts(columns);
+    const series = readSeries(head, columns);
+    const history = readHistory(head, columns, series, facts.count);
     return {
         rootLabel: head.rootLabel,
         folded: head.folded,
@@ -63,18 +67,10 @@ export function decodePayload(base64) {
         threads: threadNames(head, strings),
         allocators: head.allocators,
         heapPeak: head.heapPeak,
-        series: head.series.map((series, i) =>
-            withPeak(
-                {
-                    ...series,
-                    at: numbers(need(columns, `series.${i}.at`)),
-                    min: numbers(need(columns, `series.${i}.min`)),
-                    mean: numbers(need(columns, `series.${i}.mean`)),
-                    max: numbers(need(columns, `series.${i}.max`)),
-                },
-                series.name === 'heap' ? head.heapPeak : null,
-            ),
-        ),
+        series: history
+            ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
+            : series,
+        history,
     };
 }
 
@@ -254,6 +250,120 @@ function readFacts(columns) {
         thread: integers(need(columns, 'facts.thread')),
         allocator: columns.get('facts.allocator')?.bytes ?? null,
     };
+}
+
+/** @param {{name: string}} series */
+const isHeap = ({ name }) => name === 'heap';
+
+/**
+ * The series; samples of the heap miss what lies between them, its highest point is known.
+ * @param {Head} head
+ * @param {Map<string, Column>} columns
+ * @returns {import('./model/profile.js').Series[]}
+ */
+function readSeries({ series, heapPeak }, columns) {
+    return series.map((one, i) => {
+        const read = {
+            ...one,
+            at: numbers(need(columns, `series.${i}.at`)),
+            min: numbers(need(columns, `series.${i}.min`)),
+            mean: numbers(need(columns, `series.${i}.mean`)),
+            max: numbers(need(columns, `series.${i}.max`)),
+        };
+        return isHeap(one) && heapPeak ? withPeaks(read, [heapPeak.atMs], [heapPeak.value]) : read;
+    });
+}
+
+/**
+ * The time bins; what facts have in them is decoded when the first window is chosen.
+ * @param {Head} head
+ * @param {Map<string, Column>} columns
+ * @param {import('./model/profile.js').Series[]} series
+ * @param {number} facts
+ * @returns {import('./model/time.js').History | null}
+ */
+function readHistory({ binsRecorded, heapPeak }, columns, series, facts) {
+    if (!columns.has('bins.start')) return null;
+    const start = numbers(need(columns, 'bins.start'));
+    const spans = {
+        count: start.length,
+        start,
+        end: numbers(need(columns, 'bins.end')),
+        peak: numbers(need(columns, 'bins.peak')),
+    };
+    /** @type {import('./model/time.js').Steps | undefined} */
+    let steps;
+    /** @type {import('./model/time.js').Moves | undefined} */
+    let moves;
+    return {
+        bins: { ...spans, peakMs: peakTimes(spans, series.find(isHeap), heapPeak) },
+        recorded: binsRecorded ?? start.length,
+        get steps() {
+            return (steps ??= readSteps(columns, facts));
+        },
+        get moves() {
+            return (moves ??= readMoves(columns, facts));
+        },
+    };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {number} facts
+ * @returns {import('./model/time.js').Steps}
+ */
+function readSteps(columns, facts) {
+    const first = firstOf(need(columns, 'steps.count'), facts);
+    const bin = integers(need(columns, 'steps.bin'));
+    const bytes = numbers(need(columns, 'steps.bytes'));
+    const count = numbers(need(columns, 'steps.allocations'));
+    for (const column of [bin, bytes, count]) sumWithin(first, column);
+    return { first, bin, bytes, count };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {number} facts
+ * @returns {import('./model/time.js').Moves}
+ */
+function readMoves(columns, facts) {
+    const first = firstOf(need(columns, 'moves.count'), facts);
+    const from = integers(need(columns, 'moves.from'));
+    const to = integers(need(columns, 'moves.to'));
+    sumWithin(first, from);
+    for (let i = 0; i < to.length; i++) to[i] = to[i] ? from[i] + to[i] : NEVER;
+    return {
+        first,
+        from,
+        to,
+        bytes: numbers(need(columns, 'moves.bytes')),
+        count: numbers(need(columns, 'moves.allocations')),
+    };
+}
+
+/**
+ * Where the rows of each fact begin.
+ * @param {Column} counts
+ * @param {number} facts
+ */
+function firstOf(counts, facts) {
+    const many = integers(counts);
+    const first = new Uint32Array(facts + 1);
+    if (many.length !== facts) throw new Error('the history of this page is damaged');
+    for (let fact = 0; fact < facts; fact++) first[fact + 1] = first[fact] + many[fact];
+    return first;
+}
+
+/**
+ * Differences become values, from the first row of each fact on.
+ * @param {Uint32Array} first
+ * @param {Uint32Array | Float64Array} column
+ */
+function sumWithin(first, column) {
+    if (column.length !== first[first.length - 1]) throw new Error('the history of this page is damaged');
+    for (let fact = 0; fact + 1 < first.length; fact++) {
+        for (let i = first[fact] + 1; i < first[fact + 1]; i++) column[i] += column[i - 1];
+    }
 }
 
 /**

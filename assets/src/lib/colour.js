@@ -7,8 +7,8 @@ import { OWNERS } from '../model/profile.js';
  * @property {{fill: string[], line: string}[]} owners  by number of owner; fill by step of self share
  * @property {string} mono   family of names and numbers
  * @property {string} sans
- * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-fill' |
- *     'dim' | 'dim-line' | 'dim-text' | 'hatch', string>} of
+ * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-2' |
+ *     'series-fill' | 'dim' | 'dim-line' | 'dim-text' | 'hatch', string>} of
  */
 
 /** @returns {Palette} */
@@ -24,6 +24,7 @@ export function readPalette() {
         'border',
         'accent',
         'series',
+        'series-2',
         'series-fill',
         'dim',
         'dim-line',

@@ -86,6 +86,21 @@ export function moment(ms, runMs) {
 }
 
 /**
+ * The same for a field: so exact that a step can be seen, "12.34 s", "3:38.2".
+ * @param {number} ms
+ * @param {number} runMs
+ * @param {number} stepMs
+ */
+export function instant(ms, runMs, stepMs) {
+    const digits = Math.max(0, Math.min(3, Math.ceil(3 - Math.log10(Math.max(1, stepMs)))));
+    const scale = 10 ** digits;
+    const parts = round((ms / 1000) * scale);
+    const rest = digits ? `.${String(parts % scale).padStart(digits, '0')}` : '';
+    const seconds = Math.floor(parts / scale);
+    return runMs < 60_000 ? `${seconds}${rest} s` : `${moment(seconds * 1000, runMs)}${rest}`;
+}
+
+/**
  * @param {number} part
  * @param {number} whole
  */

@@ -80,6 +80,7 @@
  * @property {string[]} threads      a name for each, never empty
  * @property {string[]} allocators   by number
  * @property {Series[]} series
+ * @property {import('./time.js').History | null} history  null: the capture has none, or there was no room for it
  */
 
 export const ROOT = 0;

@@ -20,24 +20,36 @@ export function timeSpan({ series, startMs, endMs }) {
 }
 
 /**
- * A series with its true highest point, which samples may have missed or seen at another moment.
+ * A series with points at true heights that samples have missed, or seen at another moment.
  * @param {Series} series
- * @param {{value: number, atMs: number} | null} peak
+ * @param {ArrayLike<number>} times   ascending
+ * @param {ArrayLike<number>} values
  * @returns {Series}
  */
-export function withPeak(series, peak) {
-    const place = peak ? pointAt(series, peak.atMs) + 1 : 0;
-    if (!peak || (place > 0 && series.at[place - 1] === peak.atMs && series.max[place - 1] >= peak.value))
-        return series;
-    const insert = (/** @type {Float64Array} */ column, /** @type {number} */ value) =>
-        Float64Array.from([...column.subarray(0, place), value, ...column.subarray(place)]);
+export function withPeaks(series, times, values) {
+    const places = Array.from(times, (ms) => pointAt(series, ms) + 1);
+    const isThere = (/** @type {number} */ place, /** @type {number} */ i) =>
+        place > 0 && series.at[place - 1] === times[i] && series.max[place - 1] >= values[i];
+    const added = places.flatMap((place, i) => (isThere(place, i) ? [] : [{ place, i }]));
+    if (!added.length) return series;
+    const insert = (/** @type {Float64Array} */ column, /** @type {ArrayLike<number>} */ news) => {
+        const all = new Float64Array(column.length + added.length);
+        let from = 0;
+        added.forEach(({ place, i }, before) => {
+            all.set(column.subarray(from, place), from + before);
+            all[place + before] = news[i];
+            from = place;
+        });
+        all.set(column.subarray(from), from + added.length);
+        return all;
+    };
     const { at, min, mean, max } = series;
     return {
         ...series,
-        at: insert(at, peak.atMs),
-        min: insert(min, peak.value),
-        mean: insert(mean, peak.value),
-        max: insert(max, peak.value),
+        at: insert(at, times),
+        min: insert(min, values),
+        mean: insert(mean, values),
+        max: insert(max, values),
     };
 }
 
@@ -46,7 +58,14 @@ export function withPeak(series, peak) {
  * @param {Series} series
  * @param {number} ms
  */
-export function pointAt({ at }, ms) {
+export const pointAt = ({ at }, ms) => lastBefore(at, ms);
+
+/**
+ * The last of ascending times that is not behind a moment, or -1.
+ * @param {Float64Array} at
+ * @param {number} ms
+ */
+export function lastBefore(at, ms) {
     let low = -1;
     let high = at.length;
     while (high - low > 1) {

@@ -13,6 +13,7 @@ import { GROUPS } from './graph.js';
  * @property {number} selected        node, 0 = none
  * @property {string} query           as typed
  * @property {number[] | null} threads  null = all
+ * @property {import('./time.js').Window | null} window  part of the run; null = all of it
  * @property {boolean} split          a subtree for each thread
  * @property {boolean} upward         the root is at the bottom
  * @property {boolean} runner         frames of the runner are one box
@@ -21,6 +22,14 @@ import { GROUPS } from './graph.js';
  * @property {import('./rows.js').ColumnName} sort
  * @property {boolean} descending
  * @property {'light' | 'dark' | null} theme  null = as the system
+ */
+
+/**
+ * What the page has.
+ * @typedef {object} Known
+ * @property {string[]} tabs
+ * @property {number} threads
+ * @property {number} bins  0 = no part of the run can be chosen
  */
 
 /**
@@ -34,6 +43,7 @@ export function firstState(tab) {
         selected: 0,
         query: '',
         threads: null,
+        window: null,
         split: false,
         upward: false,
         runner: true,
@@ -55,6 +65,7 @@ export function formatState(state) {
     put('at', state.selected);
     put('q', state.query);
     put('threads', state.threads?.join('.'), state.threads !== null);
+    put('window', state.window && `b${state.window.first}:b${state.window.last}`);
     put('split', state.split);
     put('up', state.upward);
     put('runner', 'open', !state.runner);
@@ -68,7 +79,7 @@ export function formatState(state) {
 /**
  * @param {string} hash        with or without its #
  * @param {State} first        the first look, for what is not said
- * @param {{tabs: string[], threads: number}} known  what may be named; the rest is ignored
+ * @param {Known} known  what may be named; the rest is ignored
  * @returns {State}
  */
 export function parseState(hash, first, known) {
@@ -82,12 +93,14 @@ export function parseState(hash, first, known) {
         .filter((t) => /^\d+$/.test(t))
         .map(Number)
         .filter((t) => t < known.threads);
+    const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get('window')) ?? []).map(Number);
     return {
         tab: oneOf(get('tab'), known.tabs, first.tab),
         zoom: number('zoom'),
         selected: number('at'),
         query: get('q'),
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,
+        window: from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null,
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',

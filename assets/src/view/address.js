@@ -5,13 +5,13 @@
  */
 import { formatState, parseState } from '../model/state.js';
 
-/** Typing makes one step of history, not one a letter. */
-const TYPING_MS = 600;
+/** Typing makes one step of history, not one a letter; nor does dragging make one a pixel. */
+const RESTS_MS = 600;
 
 /**
  * @param {import('../page.js').Page} page
  * @param {import('../model/state.js').State} first
- * @param {{tabs: string[], threads: number}} known
+ * @param {import('../model/state.js').Known} known
  */
 export function followAddress(page, first, known) {
     let timer = 0;
@@ -27,7 +27,7 @@ export function followAddress(page, first, known) {
 
     page.onChange((changed) => {
         clearTimeout(timer);
-        timer = window.setTimeout(write, changed.has('query') ? TYPING_MS : 0);
+        timer = window.setTimeout(write, changed.has('query') || changed.has('window') ? RESTS_MS : 0);
     });
     window.addEventListener('hashchange', () => {
         if (location.hash !== `#${formatState(page.state)}`) page.set(parseState(location.hash, first, known));

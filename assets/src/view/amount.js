@@ -2,6 +2,17 @@
 /* Amounts in fields. */
 
 /**
+ * A time since the start as people type it: "2:22", "1:02:03.5", "12.3 s", "90". In ms; null when it is none.
+ * @param {string} typed
+ */
+export function parseMoment(typed) {
+    const clock = /^(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)$/.exec(typed.trim());
+    if (clock) return ((Number(clock[1] ?? 0) * 60 + Number(clock[2])) * 60 + Number(clock[3])) * 1000;
+    const ns = /\d/.test(typed) ? parseAmount(typed, 'nanoseconds') : null;
+    return ns === null ? null : ns / 1e6;
+}
+
+/**
  * An amount as people type it: "10", "1.5 MiB", "200 ms". Null when it is none.
  * @param {string} typed
  * @param {string} unit  of the metric; '' = a count

@@ -55,8 +55,8 @@ export function createCrumbs(page, host) {
         sum.replaceChildren(
             el('b', {}, whole),
             zoom === ROOT
-                ? ` ${viewName(metric)}`
-                : ` of ${format.short(total[ROOT])} ${viewName(metric)}, ${percent(total[zoom], total[ROOT])}`,
+                ? ` ${viewName(page)}`
+                : ` of ${format.short(total[ROOT])} ${viewName(page)}, ${percent(total[zoom], total[ROOT])}`,
         );
     }
 

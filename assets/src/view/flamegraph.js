@@ -66,7 +66,9 @@ export function createFlamegraph(page, host) {
         flame.hidden = whole <= 0;
         nothing.textContent = page.state.threads
             ? 'The chosen threads hold nothing in this view.'
-            : 'Nothing was recorded for this view.';
+            : page.part()
+              ? 'Nothing in this part of the run.'
+              : 'Nothing was recorded for this view.';
         hideTip();
         if (!flame.clientWidth) return;
         const rows = () => rowCount((layout = page.layoutFor(flame.clientWidth)));

@@ -14,6 +14,7 @@ const KEYS = [
     [['C'], 'copy the stack of the selected frame'],
     [['1', '\u2026', '5'], 'tabs'],
     [['P'], 'cursor to the peak of the heap'],
+    [['[', ']'], 'begin or end the window at the cursor'],
     [['D'], 'light or dark'],
     [['?'], 'this help'],
 ];

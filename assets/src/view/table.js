@@ -205,7 +205,7 @@ export function createTable(page, host, graph) {
             el('b', {}, count(shown.length)),
             `${some} ${plural(rows.count, what)}, sorted by ${title}`,
         );
-        sum.replaceChildren(el('b', {}, figure(format, whole)), ` ${viewName(page.metric)}`);
+        sum.replaceChildren(el('b', {}, figure(format, whole)), ` ${viewName(page)}`);
         caption.textContent = `${lead.textContent}; ${sum.textContent}`;
         let self = 0;
         for (const row of shown) self += rows.self[row];
@@ -289,7 +289,7 @@ export function createTable(page, host, graph) {
 
     /** To the heaviest frame of the row, in the tab of its metric. @param {number} node */
     function showInGraph(node) {
-        const tab = page.tabs.find(({ metric }) => metric >= 0 && page.profile.metrics[metric] === page.metric);
+        const tab = page.tabs.find(({ metric }) => metric >= 0 && metric === page.metricNumber());
         if (tab) page.set({ tab: tab.name });
         graph.reveal(node);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tabs. The program writes them, with their totals; here they become alive. */
 import { el } from '../lib/dom.js';
+import { formatOf } from '../lib/units.js';
+import { hasHistory } from '../model/time.js';
 
 /**
  * The tabs of the page.
@@ -20,6 +22,12 @@ export function readTabs(host) {
  * @param {{graph: HTMLElement, table: HTMLElement, title: HTMLElement | null}} panels
  */
 export function createTabs(page, tabs, panels) {
+    // The totals as the program wrote them, for the whole run.
+    const whole = tabs.map(({ button }) => {
+        const total = button.querySelector('span');
+        return { total, text: total?.textContent ?? '', title: total?.title ?? '' };
+    });
+
     tabs.forEach(({ name, button }, i) => {
         button.addEventListener('click', () => page.set({ tab: name }));
         button.addEventListener('keydown', (event) => {
@@ -32,7 +40,20 @@ export function createTabs(page, tabs, panels) {
         });
     });
 
+    function writeTotals() {
+        tabs.forEach(({ metric }, i) => {
+            const { total, text, title } = whole[i];
+            const now = page.metricAt(metric);
+            if (!total || !now) return;
+            const { short, exact } = formatOf(now.unit);
+            const inPart = page.part() && hasHistory(now);
+            total.textContent = inPart ? short(now.total) : text;
+            total.title = inPart ? exact(now.total) : page.part() ? `${title}, for the whole run` : title;
+        });
+    }
+
     function update() {
+        writeTotals();
         const shown = page.isTable ? panels.table : panels.graph;
         for (const { name, button } of tabs) {
             const selected = name === page.state.tab;

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The timeline: a lane for each series, all on one axis, with one cursor.
- *
- * Coordinates: ms since the epoch and the unit of a series, mapped to CSS pixels of the one canvas of all lanes.
- * Scales stand in the right margin and the value at the cursor in the gutter on the left, so no label covers a line.
+ * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor stands in the gutter on
+ * the left. The window on it is chosen elsewhere (window.js); here it is drawn.
  */
 import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
 import { formatOf, moment } from '../lib/units.js';
-import { decimate, highestPoint, niceTop, pointAt, timeSpan, timeTicks } from '../model/series.js';
-
-/** @typedef {import('../model/profile.js').Series} Series */
-
-const LANE_PX = { big: 64, small: 52 };
-const AXIS_PX = 30;
-const LEFT_PX = 10;
-/** Room for the scales; on a phone there is none. */
-const MARGIN_PX = { wide: 74, narrow: 10 };
-const NARROW_PX = 500;
-/** Free space in a lane above the highest and below the lowest value. */
-const HEAD_PX = { big: 16, small: 8 };
-const FOOT_PX = 5;
-const TICK_PX = 80;
+import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
+import { AXIS_PX, createLanePainter, lanesHeight, timeScale } from './lanes.js';
 
 /** What a lane says below its name. */
 const NOTES = /** @type {Record<string, string>} */ ({ rss: 'resident memory', heap: 'allocated, by the tracker' });
+
+/** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
 /**
  * @param {import('../page.js').Page} page
@@ -32,8 +20,8 @@ const NOTES = /** @type {Record<string, string>} */ ({ rss: 'resident memory', h
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
  */
 export function createTimeline(page, host, jumps) {
-    const { series, heapPeak } = page.profile;
-    const span = timeSpan(page.profile);
+    const { span } = page;
+    const { series, heapPeak, history } = page.profile;
     const spanMs = span.to - span.from;
     const lanes = series.map((s) => {
         const big = s.unit === 'bytes';
@@ -48,20 +36,11 @@ export function createTimeline(page, host, jumps) {
             value,
             el('span', { class: 'm' }, note),
         );
-        return {
-            series: s,
-            big,
-            format,
-            peak,
-            value,
-            gutter,
-            top: niceTop(
-                s.max.reduce((most, v) => Math.max(most, v), 0),
-                s.unit,
-            ),
-        };
+        const highest = s.max.reduce((most, v) => Math.max(most, v), 0);
+        return { series: s, big, format, peak, value, gutter, top: niceTop(highest, s.unit) };
     });
     const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0', 'aria-label': describe() });
+    const plot = el('div', { class: 'plot' }, canvas);
     host.replaceChildren(
         el(
             'div',
@@ -73,7 +52,7 @@ export function createTimeline(page, host, jumps) {
                 el('span', { class: 'm' }, spanMs < 60_000 ? 'time since start' : 'min:s since start'),
             ),
         ),
-        el('div', { class: 'plot' }, canvas),
+        plot,
     );
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const main = lanes.find((lane) => lane.series.name === 'heap') ?? lanes[0];
@@ -110,7 +89,8 @@ export function createTimeline(page, host, jumps) {
                     `${s.title} peaks at ${format.short(s.max[peak])} at ${moment(s.at[peak] - span.from, spanMs)}`,
             );
         const names = series.map((s) => s.title).join(', ');
-        return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}. Arrow keys move the cursor.`;
+        const keys = `Arrow keys move the cursor${history ? ', [ and ] begin and end a window there' : ''}.`;
+        return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}. ${keys}`;
     }
 
     /** @param {number} ms */
@@ -119,136 +99,29 @@ export function createTimeline(page, host, jumps) {
         draw();
     }
 
-    const right = (/** @type {number} */ width) => (width > NARROW_PX ? MARGIN_PX.wide : MARGIN_PX.narrow);
+    /** The window in pixels, with the heap's highest moment in it. @returns {import('./lanes.js').Part | null} */
+    function partIn(/** @type {(ms: number) => number} */ toX) {
+        const part = page.part();
+        if (!part) return null;
+        const lane = main?.series.name === 'heap' ? main : null;
+        const highest = lane && { lane, x: toX(part.peakMs), value: part.peakBytes };
+        return { from: toX(part.from), to: toX(part.to), highest };
+    }
 
     function draw() {
         const width = canvas.clientWidth;
         if (!width) return;
-        const height = lanes.reduce((sum, lane) => sum + laneHeight(lane), 0) + AXIS_PX;
+        const bottom = lanesHeight(lanes);
+        const height = bottom + AXIS_PX;
         const scale = Math.max(1, window.devicePixelRatio || 1);
         canvas.width = Math.round(width * scale);
         canvas.height = Math.round(height * scale);
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, 0);
-        g.textBaseline = 'middle';
-        g.font = `11px ${palette.sans}`;
-        const toX = (/** @type {number} */ ms) =>
-            LEFT_PX + ((width - LEFT_PX - right(width)) * (ms - span.from)) / spanMs;
-        const bottom = height - AXIS_PX;
-        const ticks = timeTicks(spanMs, Math.max(2, (width - LEFT_PX) / TICK_PX));
-        for (const tick of ticks) fill('border', Math.round(toX(span.from + tick)), 0, 1, bottom);
-        let y = 0;
-        for (const lane of lanes) {
-            drawLane(lane, y, width, toX);
-            y += laneHeight(lane);
-        }
-        drawCursor(toX, bottom);
-        drawAxis(ticks, toX, bottom, width);
-    }
-
-    /** @param {typeof lanes[number]} lane */
-    const laneHeight = ({ big }) => (big ? LANE_PX.big : LANE_PX.small);
-
-    /**
-     * @param {keyof import('../lib/colour.js').Palette['of']} ink
-     * @param {number} x
-     * @param {number} y
-     * @param {number} w
-     * @param {number} h
-     */
-    function fill(ink, x, y, w, h) {
-        g.fillStyle = palette.of[ink];
-        g.fillRect(x, y, w, h);
-    }
-
-    /**
-     * Text on a halo of the ground, so that a line below it does not touch it.
-     * @param {string} text
-     * @param {number} x
-     * @param {number} y
-     */
-    function halo(text, x, y) {
-        g.lineJoin = 'round';
-        g.lineWidth = 4;
-        g.strokeStyle = palette.of.surface;
-        g.strokeText(text, x, y);
-        g.fillStyle = palette.of.text;
-        g.fillText(text, x, y);
-    }
-
-    /**
-     * @param {typeof lanes[number]} lane
-     * @param {number} y
-     * @param {number} width
-     * @param {(ms: number) => number} toX
-     */
-    function drawLane(lane, y, width, toX) {
-        const height = laneHeight(lane);
-        const base = y + height - FOOT_PX;
-        const head = y + (lane.big ? HEAD_PX.big : HEAD_PX.small);
-        const toY = (/** @type {number} */ value) => base - ((base - head) * Math.max(0, value)) / lane.top;
-        fill('border', 0, y + height - 1, width, 1);
-        const line = decimate(lane.series, toX);
-        if (!line.length) {
-            g.fillStyle = palette.of.muted;
-            g.fillText('not recorded', toX(span.from) + 8, y + height / 2);
-        } else {
-            drawLine(line, toY, base);
-        }
-        if (width > NARROW_PX) {
-            g.fillStyle = palette.of.muted;
-            g.fillText(lane.format.short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
-            g.fillText('0', width - MARGIN_PX.wide + 14, base - 4);
-        }
-        if (lane.peak >= 0 && lane.big) markPeak(lane, y, toX, toY, width);
-    }
-
-    /** @param {{x: number, value: number}[]} line @param {(value: number) => number} toY @param {number} base */
-    function drawLine(line, toY, base) {
-        const last = line[line.length - 1];
-        g.beginPath();
-        g.moveTo(line[0].x, base);
-        line.forEach(({ x, value }) => g.lineTo(x, toY(value)));
-        g.lineTo(last.x, base);
-        g.closePath();
-        g.fillStyle = palette.of['series-fill'];
-        g.fill();
-        g.beginPath();
-        line.forEach(({ x, value }) => g.lineTo(x, toY(value)));
-        g.lineJoin = 'round';
-        g.lineWidth = 1.25;
-        g.strokeStyle = palette.of.series;
-        g.stroke();
-        if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
-    }
-
-    /**
-     * @param {typeof lanes[number]} lane
-     * @param {number} top
-     * @param {(ms: number) => number} toX
-     * @param {(value: number) => number} toY
-     * @param {number} width
-     */
-    function markPeak({ series: s, peak, format }, top, toX, toY, width) {
-        const x = toX(s.at[peak]);
-        const y = toY(s.max[peak]);
-        g.fillStyle = palette.of.text;
-        g.beginPath();
-        g.arc(x, y, 3.5, 0, 2 * Math.PI);
-        g.fill();
-        g.strokeStyle = palette.of.surface;
-        g.lineWidth = 1.5;
-        g.stroke();
-        const text = `${width > NARROW_PX ? 'peak ' : ''}${format.short(s.max[peak])}`;
-        const length = g.measureText(text).width;
-        const onLeft = x + length + 14 > width - right(width);
-        halo(text, onLeft ? x - length - 8 : x + 8, Math.max(top + 7, y - 9));
-    }
-
-    /** @param {(ms: number) => number} toX @param {number} bottom */
-    function drawCursor(toX, bottom) {
-        const x = Math.round(toX(cursorMs));
-        for (let y = 0; y < bottom; y += 4) fill('text', x, y, 1, 2);
+        const painter = createLanePainter(g, palette, span, width);
+        painter.lanes(lanes, partIn(timeScale(span, width).toX));
+        painter.cursor(cursorMs, bottom);
+        painter.axis(cursorMs, bottom);
         for (const { series: s, value, format } of lanes) {
             const point = pointAt(s, cursorMs);
             value.textContent = point < 0 ? 'no data' : format.short(s.max[point]);
@@ -256,53 +129,38 @@ export function createTimeline(page, host, jumps) {
         }
     }
 
-    /** Round moments without the zeros of a measured one. @param {number} tick */
-    const tickName = (tick) => moment(tick, spanMs).replace(/\.0+(?= )|(\.[1-9]+)0+(?= )/, '$1');
-
-    /** @param {number[]} ticks @param {(ms: number) => number} toX @param {number} bottom @param {number} width */
-    function drawAxis(ticks, toX, bottom, width) {
-        const y = bottom + AXIS_PX / 2;
-        const x = toX(cursorMs);
-        const cursor = moment(cursorMs - span.from, spanMs);
-        const room = g.measureText(cursor).width / 2 + 8;
-        for (const tick of ticks) {
-            const text = tickName(tick);
-            const half = g.measureText(text).width / 2;
-            const at = toX(span.from + tick);
-            if (Math.abs(at - x) < room + half + 2) continue;
-            g.fillStyle = palette.of.muted;
-            g.fillText(text, Math.min(Math.max(2, at - half), width - 2 * half), y);
-        }
-        const left = Math.min(Math.max(0, x - room + 2), width - 2 * room + 4);
-        g.fillStyle = palette.of.text;
-        g.beginPath();
-        g.roundRect(left, y - 9, 2 * room - 4, 18, 3);
-        g.fill();
-        g.fillStyle = palette.of.surface;
-        g.fillText(cursor, left + 6, y + 0.5);
-    }
-
-    /** @param {PointerEvent} event */
-    function point(event) {
+    /** The moment below a pointer. @param {MouseEvent} event */
+    function msAt(event) {
         const { left, width } = canvas.getBoundingClientRect();
-        moveTo(span.from + ((event.clientX - left - LEFT_PX) / (width - LEFT_PX - right(width))) * spanMs);
+        return timeScale(span, width).toMs(event.clientX - left);
     }
 
-    /** From point to point of the main lane. @param {KeyboardEvent} event */
+    /** From bin to bin, or from point to point of the main lane. @param {KeyboardEvent} event */
     function keydown(event) {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (!step || !main?.series.at.length) return;
+        const at = history ? history.bins.peakMs : main?.series.at;
+        if (!step || !at?.length) return;
         event.preventDefault();
-        const { at } = main.series;
-        const next = pointAt(main.series, cursorMs) + step;
+        const next = lastBefore(at, cursorMs) + step;
         moveTo(at[Math.max(0, Math.min(at.length - 1, next))]);
     }
 
-    canvas.addEventListener('pointermove', point);
-    canvas.addEventListener('pointerdown', point);
+    plot.addEventListener('pointermove', (event) => moveTo(msAt(event)));
+    plot.addEventListener('pointerdown', (event) => moveTo(msAt(event)));
     canvas.addEventListener('keydown', keydown);
+    page.onChange((changed) => changed.has('window') && draw());
     return {
         update: draw,
+        /** Where handles can stand: an element as wide as the canvas. */
+        plot,
+        canvas,
+        lanesHeight: lanesHeight(lanes),
+        msAt,
+        /** @param {number} ms  in CSS pixels of the plot */
+        xOf: (ms) => timeScale(span, canvas.clientWidth).toX(ms),
+        get cursorMs() {
+            return cursorMs;
+        },
         /** To the heap's highest point. */
         toPeak() {
             if (main && main.peak >= 0) moveTo(main.series.at[main.peak]);

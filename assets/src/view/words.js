@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Words that several views say. */
+import { instant, moment } from '../lib/units.js';
+import { binWidth, hasHistory } from '../model/time.js';
 
 /** Names of owners, by number; also of the runner and of smaller frames. */
 export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 'kernel', 'runner', 'smaller frames'];
@@ -21,8 +23,30 @@ const VIEW_NAMES = /** @type {Record<string, string>} */ ({
     allocated: 'allocated in the whole run',
 });
 
-/** @param {import('../model/profile.js').Metric} metric */
-export const viewName = (metric) => VIEW_NAMES[metric.name] ?? metric.title;
+/**
+ * The window, as its edges: "2:22 – 5:10".
+ * @param {import('../page.js').Page} page
+ */
+export function spanName({ part, span, profile }) {
+    const width = profile.history ? binWidth(profile.history.bins) : 0;
+    const { from, to } = part() ?? span;
+    return [from, to].map((ms) => instant(ms - span.from, span.to - span.from, width)).join(' \u2013 ');
+}
+
+/**
+ * What the total of the view is, behind the number: of the run, or of the window.
+ * @param {import('../page.js').Page} page
+ */
+export function viewName(page) {
+    const { metric, span } = page;
+    const name = VIEW_NAMES[metric.name] ?? metric.title;
+    const part = page.part();
+    if (!part) return name;
+    if (!hasHistory(metric)) return `${name}, for the whole run`;
+    return metric.name === 'peak'
+        ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(page)}`
+        : `allocated in ${spanName(page)} and not freed in it`;
+}
 
 /**
  * @param {number} n

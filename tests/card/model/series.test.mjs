@@ -9,7 +9,7 @@ import {
     pointAt,
     timeSpan,
     timeTicks,
-    withPeak,
+    withPeaks,
 } from '../../../assets/src/model/series.js';
 import { profileOf } from '../support/profile.mjs';
 
@@ -39,20 +39,19 @@ test('buckets keep their lowest and highest', () => {
     );
 });
 
-test('a peak that is no sample is a point of its own', () => {
+test('peaks that are no samples are points of their own', () => {
     const [series] = seriesOf([10, 20, 30], [1, 5, 2]).series;
-    const all = withPeak(series, { value: 9, atMs: 22 });
+    const all = withPeaks(series, [10, 20, 22, 29, 35], [1, 4, 9, 3, 4]);
     assert.deepEqual(
         [[...all.at], [...all.max]],
         [
-            [10, 20, 22, 30],
-            [1, 5, 9, 2],
+            [10, 20, 22, 29, 30, 35],
+            [1, 5, 9, 3, 2, 4],
         ],
     );
-    assert.equal(withPeak(series, { value: 5, atMs: 20 }), series);
-    assert.deepEqual([...withPeak(series, { value: 5, atMs: 25 }).at], [10, 20, 25, 30]);
-    assert.equal(withPeak(series, null), series);
-    assert.deepEqual([...withPeak(seriesOf([], []).series[0], { value: 3, atMs: 7 }).at], [7]);
+    assert.deepEqual([...withPeaks(series, [20], [7]).max], [1, 5, 7, 2]);
+    assert.equal(withPeaks(series, [20], [5]), series);
+    assert.deepEqual([...withPeaks(seriesOf([], []).series[0], [7], [3]).at], [7]);
 });
 
 test('the point at a moment is the last one before it', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstState, formatState, parseState } from '../../../assets/src/model/state.js';
 
-const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4 };
+const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, bins: 100 };
 const FIRST = firstState('peak');
 const read = (hash) => parseState(hash, FIRST, KNOWN);
 
@@ -21,6 +21,7 @@ test('everything that can be chosen comes back', () => {
         selected: 3,
         query: '/a&b=#%/',
         threads: [0, 2],
+        window: { first: 3, last: 17 },
         split: true,
         upward: true,
         runner: false,
@@ -49,4 +50,11 @@ test('what is not understood is as if it were not there', () => {
         ...FIRST,
         hide: [],
     });
+});
+
+test('a window is inside of the run', () => {
+    assert.deepEqual(read('#window=b0:b0').window, { first: 0, last: 0 });
+    assert.deepEqual(read('#window=b99:b5000').window, { first: 99, last: 99 });
+    for (const none of ['b100:b101', 'b5:b4', '5:9', 'b-1:b4', 'b1:', 'b1e2:b3', ''])
+        assert.equal(read(`#window=${none}`).window, null);
 });

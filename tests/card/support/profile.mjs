@@ -46,18 +46,59 @@ function parseFrame(text) {
     return { name, file, line: Number(line), kind, folded: prefix === 'folded' ? Number(name.split(' ')[0]) : 0 };
 }
 
+/** The first number, then differences. @param {number[]} values */
+const differences = (values) => values.map((value, i) => value - (i ? values[i - 1] : 0));
+
 /**
- * @param {[string, number, {thread?: number, allocator?: number, count?: number, leaked?: number}?][]} stacks
- * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number}} [more]
+ * The columns of a history: `bins` with start, end and peak; each fact may have `steps`, [bin, bytes, allocations], and
+ * `moves`, [from, to or 'never', bytes, allocations].
+ */
+function historyColumns(bins, facts) {
+    const steps = facts.map(({ steps: own = [] }) => own);
+    const moves = facts.map(({ moves: own = [] }) => own);
+    const stepColumn = (i) => steps.flatMap((own) => differences(own.map((step) => step[i])));
+    const moveColumn = (i) => moves.flat().map((move) => move[i]);
+    return [
+        ['bins.start', 'dv', bins.start],
+        ['bins.end', 'dv', bins.end],
+        ['bins.peak', 'dv', bins.peak],
+        ['steps.count', 'uv', steps.map((own) => own.length)],
+        ['steps.bin', 'uv', stepColumn(0)],
+        ['steps.bytes', 'sv', stepColumn(1)],
+        ['steps.allocations', 'sv', stepColumn(2)],
+        ['moves.count', 'uv', moves.map((own) => own.length)],
+        ['moves.from', 'uv', moves.flatMap((own) => differences(own.map(([from]) => from)))],
+        ['moves.to', 'uv', moves.flat().map(([from, to]) => (to === 'never' ? 0 : to - from))],
+        ['moves.bytes', 'sv', moveColumn(2)],
+        ['moves.allocations', 'sv', moveColumn(3)],
+    ];
+}
+
+/**
+ * @typedef {object} Fact
+ * @property {number} [thread]
+ * @property {number} [allocator]
+ * @property {number} [count]
+ * @property {number} [leaked]
+ * @property {number[][]} [steps]
+ * @property {(number | string)[][]} [moves]
+ */
+
+/**
+ * @param {[string, number, Fact?][]} stacks
+ * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number, heapPeak?: object, bins?: object}} [more]
  * @returns {string} payload in base64
  */
-export function payloadOf(stacks, { threads = ['MainThread'], series = [], startMs = 0, endMs = 1000 } = {}) {
+export function payloadOf(
+    stacks,
+    { threads = ['MainThread'], series = [], startMs = 0, endMs = 1000, heapPeak = null, bins = null } = {},
+) {
     const strings = new Table();
     const frames = new Table();
     const facts = [];
     strings.add('');
     const root = { children: new Map(), facts: [] };
-    for (const [path, value, { thread = 0, allocator = 6, count = 1, leaked = 0 } = {}] of stacks) {
+    for (const [path, value, { thread = 0, allocator = 6, count = 1, leaked = 0, steps, moves } = {}] of stacks) {
         let node = root;
         for (const text of path === '' ? [] : path.split(' > ')) {
             const frame = parseFrame(text);
@@ -66,7 +107,7 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
                 node.children.set(id, { children: new Map(), facts: [], frame: id, folded: frame.folded });
             node = node.children.get(id);
         }
-        node.facts.push({ thread, allocator, value, count, leaked });
+        node.facts.push({ thread, allocator, value, count, leaked, steps, moves });
     }
     const up = [];
     const nodeFrame = [];
@@ -134,6 +175,8 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
             series: series.map(({ name, title, unit }) => ({ name, title, unit })),
             startMs,
             endMs,
+            heapPeak,
+            binsRecorded: bins?.start.length ?? 0,
             heapPeak: null,
             nodeCount: up.length + 1,
             rootLabel: 'all threads',
@@ -160,6 +203,7 @@ export function payloadOf(stacks, { threads = ['MainThread'], series = [], start
             ['metric.0.value', 'sv', factColumn('value')],
             ['metric.0.count', 'sv', factColumn('count')],
             ['metric.1.value', 'sv', factColumn('leaked')],
+            ...(bins ? historyColumns(bins, facts) : []),
             ...series.flatMap((s, i) => [
                 [`series.${i}.at`, 'dv', s.at],
                 [`series.${i}.min`, 'dv', s.min ?? s.value],

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The run in time bins, and windows of them: what the heap held at the highest moment of a window, and what was
+ * allocated in it and not freed by its end. The program says the same of the same bins (render/payload.md, "Time").
+ *
+ * Times are ms since the epoch. Columns by fact are filled in one pass over the steps or moves, without an object each.
+ */
+
+/** @typedef {import('./profile.js').Metric} Metric */
+/** @typedef {import('./profile.js').Profile} Profile */
+/** @typedef {import('./profile.js').Series} Series */
+/** @typedef {{value: number, atMs: number}} Peak */
+
+/**
+ * Spans of the run, each of which begins where the one before ends.
+ * @typedef {object} Bins
+ * @property {number} count
+ * @property {Float64Array} start
+ * @property {Float64Array} end
+ * @property {Float64Array} peak    bytes: the highest heap in the bin
+ * @property {Float64Array} peakMs  when that is drawn
+ */
+
+/**
+ * What facts have at the peaks of the bins: a step counts from its bin on, until the next one of its fact.
+ * @typedef {object} Steps
+ * @property {Uint32Array} first   [fact + 1]
+ * @property {Uint32Array} bin     [step] ascending within a fact
+ * @property {Float64Array} bytes  [step]
+ * @property {Float64Array} count  [step]
+ */
+
+/**
+ * What was allocated in bin `from` and freed in bin `to`, a later one, or NEVER.
+ * @typedef {object} Moves
+ * @property {Uint32Array} first   [fact + 1]
+ * @property {Uint32Array} from    [move]
+ * @property {Uint32Array} to      [move]
+ * @property {Float64Array} bytes  [move]
+ * @property {Float64Array} count  [move]
+ */
+
+/**
+ * @typedef {object} History
+ * @property {Bins} bins
+ * @property {number} recorded  bins of the capture; more than there are here when the page would have been too large
+ * @property {Steps} steps      decoded when they are first asked for
+ * @property {Moves} moves
+ */
+
+/**
+ * Bins, both included.
+ * @typedef {{first: number, last: number}} Window
+ */
+
+export const NEVER = 2 ** 32 - 1;
+
+/**
+ * The bins that a span of time touches: it snaps outward. Null where the run has none.
+ * @param {Bins} bins
+ * @param {number} fromMs
+ * @param {number} toMs
+ * @returns {Window | null}
+ */
+export function windowOfTime({ count, start, end }, fromMs, toMs) {
+    let first = 0;
+    while (first < count - 1 && end[first] <= fromMs) first++;
+    let last = first;
+    while (last < count - 1 && start[last + 1] < toMs) last++;
+    return fromMs <= toMs && count > 0 ? { first, last } : null;
+}
+
+/**
+ * The bin that a moment is in. What happens at the moment of a sample is in the bin that the sample ends.
+ * @param {Bins} bins
+ * @param {number} ms
+ */
+export function binAt({ count, end }, ms) {
+    let bin = 0;
+    while (bin < count - 1 && end[bin] < ms) bin++;
+    return bin;
+}
+
+/**
+ * @param {Bins} bins
+ * @param {Window} window
+ * @returns {{from: number, to: number}}
+ */
+export const timesOf = ({ start, end }, { first, last }) => ({ from: start[first], to: end[last] });
+
+/**
+ * The mean width of a bin.
+ * @param {Bins} bins
+ */
+export const binWidth = ({ count, start, end }) => (end[count - 1] - start[0]) / count;
+
+/**
+ * The bin with the highest peak, of equal ones the last.
+ * @param {Bins} bins
+ * @param {Window} window
+ */
+export function highestBin({ peak }, { first, last }) {
+    let best = first;
+    for (let bin = first + 1; bin <= last; bin++) best = peak[bin] >= peak[best] ? bin : best;
+    return best;
+}
+
+/**
+ * What each fact has at the peak of a bin.
+ * @param {Steps} steps
+ * @param {number} wanted
+ */
+function heldAt({ first, bin, bytes, count }, wanted) {
+    const facts = first.length - 1,
+        value = new Float64Array(facts),
+        many = new Float64Array(facts);
+    for (let fact = 0; fact < facts; fact++) {
+        let i = first[fact];
+        while (i < first[fact + 1] && bin[i] <= wanted) i++;
+        if (i > first[fact]) {
+            value[fact] = bytes[i - 1];
+            many[fact] = count[i - 1];
+        }
+    }
+    return { value, count: many };
+}
+
+/**
+ * What each fact allocated in the window and did not free in it.
+ * @param {Moves} moves
+ * @param {Window} window
+ */
+function leftAfter({ first, from, to, bytes, count }, window) {
+    const facts = first.length - 1,
+        value = new Float64Array(facts),
+        many = new Float64Array(facts);
+    for (let fact = 0; fact < facts; fact++) {
+        for (let i = first[fact]; i < first[fact + 1]; i++) {
+            if (from[i] >= window.first && from[i] <= window.last && to[i] > window.last) {
+                value[fact] += bytes[i];
+                many[fact] += count[i];
+            }
+        }
+    }
+    return { value, count: many };
+}
+
+/** @param {Float64Array} column */
+const sumOf = (column) => {
+    let sum = 0;
+    for (let i = 0; i < column.length; i++) sum += column[i];
+    return sum;
+};
+
+/**
+ * A metric in a part of the run; what has no history stays that of the whole run.
+ * @param {Profile} profile
+ * @param {Metric} metric
+ * @param {Window | null} window
+ * @returns {Metric}
+ */
+export function metricIn({ history }, metric, window) {
+    if (!history || !window || !hasHistory(metric)) return metric;
+    const columns =
+        metric.name === 'peak'
+            ? heldAt(history.steps, highestBin(history.bins, window))
+            : leftAfter(history.moves, window);
+    const { name, title, unit, countName } = metric;
+    return { name, title, unit, countName, total: sumOf(columns.value), totalCount: sumOf(columns.count), ...columns };
+}
+
+/** @param {{name: string}} metric */
+export const hasHistory = ({ name }) => name === 'peak' || name === 'leaked';
+
+/**
+ * When the peaks of bins are drawn. A bin says no more than that its peak is in it: where the samples are highest there,
+ * or where the program says that the peak of the run is.
+ * @param {Omit<Bins, 'peakMs'>} bins
+ * @param {Series | undefined} heap
+ * @param {Peak | null} highest
+ * @returns {Float64Array} [bin] ms
+ */
+export function peakTimes({ count, start, end, peak }, heap, highest) {
+    const times = new Float64Array(count),
+        { at, max } = heap ?? { at: new Float64Array(), max: new Float64Array() };
+    for (let bin = 0, i = 0; bin < count; bin++) {
+        let best = -1;
+        for (; i < at.length && at[i] <= end[bin]; i++) best = best < 0 || max[i] >= max[best] ? i : best;
+        const isHighest =
+            highest && highest.value === peak[bin] && start[bin] < highest.atMs && highest.atMs <= end[bin];
+        times[bin] = isHighest ? highest.atMs : best < 0 ? end[bin] : at[best];
+    }
+    return times;
+}
