@@ -141,8 +141,9 @@ static void write_ours(struct pr_json *json, const struct pr_profile *profile)
     pr_write_text(json, "profrender/stats/1");
     pr_document_state(json, profile);
     pr_write_key(json, "duration_ms");
-    if (meta->start_ms.known && meta->end_ms.known)
-        pr_write_int(json, meta->end_ms.value - meta->start_ms.value);
+    int64_t duration_ms;
+    if (pr_report_duration(meta, &duration_ms))
+        pr_write_int(json, duration_ms);
     else
         pr_write_null(json);
     write_metric(json, profile, "peak");

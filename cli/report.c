@@ -33,18 +33,24 @@ static void add_python(struct pr_buf *buf, int version)
         pr_buf_printf(buf, ", Python %d.%d.%d", version >> 24 & 0xFF, version >> 16 & 0xFF, version >> 8 & 0xFF);
 }
 
+bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms)
+{
+    return meta->start_ms.known && meta->end_ms.known &&
+           !__builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, duration_ms);
+}
+
 void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
     struct pr_buf line = {0}, facts = {0};
+    int64_t duration;
     struct pr_text program = pr_program_name(pr_profile_text(profile, meta->command_line));
     pr_buf_text(&line, report->style.bold);
     pr_text_cut_end(&line, program.length ? program : pr_text_of(meta->format_title), report->term.columns);
     pr_buf_printf(&line, "%s\n%s", report->style.off, report->style.dim);
     pr_buf_text(&facts, meta->start_ms.known ? pr_units_time(meta->start_ms.value).text : "time unknown");
-    if (meta->start_ms.known && meta->end_ms.known)
-        pr_buf_printf(&facts, ", %s%s", pr_units_duration((meta->end_ms.value - meta->start_ms.value) * 1000000).text,
-                      meta->end_is_last_sample ? " recorded" : "");
+    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, INT64_C(1000000), &duration))
+        pr_buf_printf(&facts, ", %s%s", pr_units_duration(duration).text, meta->end_is_last_sample ? " recorded" : "");
     add_python(&facts, meta->python_version);
     if (meta->pid.known)
         pr_buf_printf(&facts, ", pid %lld", (long long)meta->pid.value);

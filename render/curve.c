@@ -6,9 +6,12 @@
 
 #include <inttypes.h>
 
+/* START_MS <= AT_MS <= END_MS, and START_MS < END_MS. */
 static uint32_t column_of(int64_t at_ms, int64_t start_ms, int64_t end_ms, uint32_t columns)
 {
-    double share = ((double)at_ms - (double)start_ms) / ((double)end_ms - (double)start_ms);
+    /* Differences as integers: hostile times are so far from the epoch that doubles cannot tell them apart. */
+    uint64_t from_start = (uint64_t)at_ms - (uint64_t)start_ms, length = (uint64_t)end_ms - (uint64_t)start_ms;
+    double share = (double)from_start / (double)length;
     uint32_t column = (uint32_t)(share * columns);
     return column < columns ? column : columns - 1;
 }
