@@ -49,6 +49,8 @@ extern const struct pr_reader pr_trace_event_reader,
     pr_mojo_reader,
     pr_cpuprofile_reader,
     pr_heapprofile_reader,
-    pr_callgrind_reader;
+    pr_callgrind_reader,
+    pr_heap_text_reader,
+    pr_gperftools_reader;
 
 #endif

@@ -21,6 +21,8 @@ static const struct pr_reader *const readers[] = {
     &pr_cpuprofile_reader,
     &pr_heapprofile_reader,
     &pr_callgrind_reader,
+    &pr_heap_text_reader,
+    &pr_gperftools_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };

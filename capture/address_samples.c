@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stacks as numbers of addresses; each address becomes a frame once. */
+#include "capture/address_samples.h"
+
+#include "capture/lines.h"
+
+#include "capture/base/checked.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pr_address_sample_begin(struct pr_address_samples *samples, const struct pr_address_values *values)
+{
+    if (!pr_grow(&samples->samples, &samples->sample_capacity, samples->sample_count + 1, sizeof *samples->samples))
+        pr_collect_no_memory(samples->c);
+    else
+        samples->samples[samples->sample_count++] = (struct pr_address_sample){samples->stack_count, *values};
+}
+
+void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address)
+{
+    uint32_t number = pr_idset_add(&samples->addresses, &address, 1);
+    if (number == PR_NO_ID ||
+        !pr_grow(&samples->stacks, &samples->stack_capacity, samples->stack_count + 1, sizeof *samples->stacks))
+        pr_collect_no_memory(samples->c);
+    else
+        samples->stacks[samples->stack_count++] = number;
+}
+
+/* ---- the map ---------------------------------------------------------------------------------------------------- */
+
+/* The hexadecimal number at *AT, which moves behind it; false: there is none. */
+static bool take_hex(struct pr_text text, uint32_t *at, uint64_t *number)
+{
+    uint32_t first = *at;
+    *number = 0;
+    for (; *at < text.length && *at - first < 16; ++*at) {
+        char c = text.bytes[*at], small = (char)(c | 0x20);
+        if (c >= '0' && c <= '9')
+            *number = *number << 4 | (uint64_t)(c - '0');
+        else if (small >= 'a' && small <= 'f')
+            *number = *number << 4 | (uint64_t)(small - 'a' + 10);
+        else
+            break;
+    }
+    return *at > first;
+}
+
+/* Moves *AT behind the next word and the blanks before it. */
+static void skip_word(struct pr_text text, uint32_t *at)
+{
+    while (*at < text.length && text.bytes[*at] == ' ')
+        ++*at;
+    while (*at < text.length && text.bytes[*at] != ' ')
+        ++*at;
+}
+
+/* `start-end perms offset device inode path` */
+bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line)
+{
+    uint64_t start, end, offset;
+    uint32_t at = 0;
+    line = pr_text_trim(line);
+    if (!take_hex(line, &at, &start) || at >= line.length || line.bytes[at++] != '-' || !take_hex(line, &at, &end))
+        return false;
+    skip_word(line, &at);
+    at += at < line.length;
+    if (!take_hex(line, &at, &offset))
+        return false;
+    skip_word(line, &at);
+    skip_word(line, &at);
+    struct pr_text path = pr_text_trim((struct pr_text){line.bytes + at, line.length - at});
+    if (!path.length)
+        return true;
+    pr_str string = pr_collect_string(samples->c, path.bytes, path.length);
+    if (samples->map_count >= UINT32_MAX ||
+        !pr_grow(&samples->maps, &samples->map_capacity, samples->map_count + 1, sizeof *samples->maps) ||
+        !pr_spans_add(&samples->spans, start, end, (uint32_t)samples->map_count)) {
+        pr_collect_no_memory(samples->c);
+        return true;
+    }
+    samples->maps[samples->map_count++] = (struct pr_address_map){start, offset, string};
+    return true;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
+
+static pr_frame_id make_frame(struct pr_address_samples *samples, uint64_t address)
+{
+    const struct pr_span *span = pr_spans_find(&samples->spans, address);
+    struct pr_place place = {.kind = PR_FRAME_NATIVE};
+    char name[280];
+    int length;
+    if (span) {
+        const struct pr_address_map *map = &samples->maps[span->number];
+        struct pr_text path = pr_profile_text(samples->c->profile, map->path);
+        const char *slash = memrchr(path.bytes, '/', path.length);
+        length = snprintf(name, sizeof name, "%.255s+0x%" PRIx64, slash ? slash + 1 : path.bytes,
+                          address - map->start + map->offset);
+        place.file = map->path;
+    } else {
+        length = snprintf(name, sizeof name, "0x%" PRIx64, address);
+    }
+    place.function = pr_collect_string(samples->c, name, (size_t)length);
+    return pr_collect_frame(samples->c, &place);
+}
+
+void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
+                                unsigned metric_count)
+{
+    struct pr_collect *c = samples->c;
+    const uint32_t addresses = samples->addresses.count;
+    pr_frame_id *frames = malloc((addresses + (size_t)1) * sizeof *frames);
+    if (!frames || !pr_spans_sort(&samples->spans))
+        pr_collect_no_memory(c);
+    for (uint32_t i = 0; i < addresses && c->status == PR_OK; i++)
+        frames[i] = make_frame(samples, samples->addresses.keys[i]);
+    for (size_t i = 0; i < samples->sample_count && c->status == PR_OK; i++) {
+        const struct pr_address_sample *sample = &samples->samples[i];
+        size_t end = i + 1 < samples->sample_count ? sample[1].first : samples->stack_count;
+        pr_node_id node = PR_ROOT;
+        while (end > sample->first)
+            node = pr_collect_child(c, node, frames[samples->stacks[--end]]);
+        uint32_t fact = pr_collect_fact(c, node, thread);
+        for (unsigned m = 0; m < metric_count; m++)
+            pr_collect_add(c, fact, metrics[m], sample->values.value[m], sample->values.count[m]);
+    }
+    free(frames);
+}
+
+void pr_address_samples_clear(struct pr_address_samples *samples)
+{
+    pr_idset_clear(&samples->addresses);
+    pr_spans_clear(&samples->spans);
+    free(samples->stacks);
+    free(samples->samples);
+    free(samples->maps);
+}
