@@ -121,7 +121,19 @@ static uint32_t forward_of(struct pr_collect *c, uint64_t number)
 /* Keys that no frame of a place has: its line would be below 0. */
 static const uint64_t forward_key = UINT64_MAX;
 
-pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
+/* Where the frame of a low number is remembered: no table is searched for it again. NULL: it is no low number. */
+static pr_frame_id *low_forward(struct pr_collect *c, uint64_t number)
+{
+    enum { MAX_LOW = 1 << 20 };
+    size_t known = c->low_capacity;
+    if (number >= MAX_LOW || !pr_grow(&c->low_forward, &c->low_capacity, (size_t)number + 1, sizeof *c->low_forward))
+        return NULL;
+    for (; known < c->low_capacity; known++)
+        c->low_forward[known] = PR_NO_ID;
+    return &c->low_forward[number];
+}
+
+static pr_frame_id make_forward(struct pr_collect *c, uint64_t number)
 {
     const uint64_t key[2] = {forward_of(c, number), forward_key};
     if (key[0] == PR_NO_ID)
@@ -131,6 +143,16 @@ pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
         return frame;
     no_room(c, &c->builder.frames, "frames");
     return 0;
+}
+
+pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
+{
+    pr_frame_id *low = low_forward(c, number);
+    if (!low)
+        return make_forward(c, number);
+    if (*low == PR_NO_ID)
+        *low = make_forward(c, number);
+    return *low;
 }
 
 void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place)
@@ -522,6 +544,7 @@ static void clear(struct pr_collect *c)
     free(c->stretches);
     free(c->notes);
     free(c->defined);
+    free(c->low_forward);
     pr_idset_clear(&c->thread_ids);
     pr_idset_clear(&c->process_ids);
     pr_idset_clear(&c->exact_ids);

@@ -73,6 +73,8 @@ struct pr_collect {
     struct pr_idset forward_ids; /* the file's numbers of frames */
     pr_frame_id *defined;        /* [forward_ids.count] PR_NO_ID = not defined */
     size_t defined_capacity;
+    pr_frame_id *low_forward;    /* frames of low numbers, which nearly all files have; PR_NO_ID = not asked for yet */
+    size_t low_capacity;
     struct pr_idset exact_ids; /* frame, thread */
     struct pr_stretch *stretches;
     size_t stretch_count, stretch_capacity;
