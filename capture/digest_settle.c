@@ -546,7 +546,7 @@ static bool is_same_bins(const struct pr_profile *profile, uint32_t max_bins)
     if (!max_bins || !made || max_bins < count)
         return false;
     const bool is_finest = count > profile->records.samples; /* one for each sample, and one behind the last */
-    return is_finest || (made == PR_BINS_AUTO && max_bins == PR_AUTO_BINS && count > PR_AUTO_BINS / 2);
+    return is_finest || max_bins < 2 * (uint64_t)count - 1; /* bins half as wide would be that many, or one more */
 }
 
 /* Bins can be merged, and not be split. */

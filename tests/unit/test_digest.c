@@ -622,6 +622,31 @@ static void fewer_bins_are_those_of_the_capture(void **state)
     }
 }
 
+/* With a number that is too small for bins half as wide, a load has given the bins that there are. */
+static void more_bins_that_are_no_finer_are_those_of_the_capture(void **state)
+{
+    (void)state;
+    struct capture capture;
+    story_capture(&capture, &(struct capture_head){.version = 13}, 3, 800);
+    struct pr_profile *coarse = load_with(&capture.out, 9, PR_NATIVE_AUTO);
+    struct pr_buf bytes = write_digest(coarse);
+    const uint32_t count = coarse->bin_count;
+    assert_in_range(count, 5, 9);
+    for (uint32_t bins = count; bins < 2 * count - 1; bins++) {
+        struct pr_profile *wanted = load_with(&capture.out, bins, PR_NATIVE_AUTO);
+        struct pr_profile *got = load_with(&bytes, bins, PR_NATIVE_AUTO);
+        const char *what = profiles_differ(wanted, got);
+        if (what)
+            fail_msg("%d bins of %d: %s", (int)bins, (int)count, what);
+        pr_profile_free(wanted);
+        pr_profile_free(got);
+    }
+    assert_int_equal(insist(&bytes, BOTH, 1, 2 * count).code, PR_ERR_ABSENT);
+    pr_buf_clear(&bytes);
+    pr_profile_free(coarse);
+    capture_clear(&capture);
+}
+
 static void finer_bins_are_refused(void **state)
 {
     (void)state;
@@ -629,9 +654,9 @@ static void finer_bins_are_refused(void **state)
     story_capture(&capture, &(struct capture_head){.version = 13}, 3, 800);
     struct pr_profile *coarse = load_with(&capture.out, 4, PR_NATIVE_AUTO);
     struct pr_buf bytes = write_digest(coarse);
-    struct pr_error err = insist(&bytes, BOTH, 1, 5);
+    struct pr_error err = insist(&bytes, BOTH, 1, 8);
     assert_int_equal(err.code, PR_ERR_ABSENT);
-    assert_string_equal(err.text, "the digest was made with --bins 4 and cannot answer for 5; make one of the capture");
+    assert_string_equal(err.text, "the digest was made with --bins 4 and cannot answer for 8; make one of the capture");
     assert_int_equal(insist(&bytes, BOTH, 1, 0).code, PR_ERR_ABSENT);
     pr_buf_clear(&bytes);
     pr_profile_free(coarse);
@@ -790,6 +815,7 @@ int main(void)
         cmocka_unit_test(what_packs_too_well_can_be_read),
         cmocka_unit_test(another_threshold_is_refused),
         cmocka_unit_test(fewer_bins_are_those_of_the_capture),
+        cmocka_unit_test(more_bins_that_are_no_finer_are_those_of_the_capture),
         cmocka_unit_test(finer_bins_are_refused),
         cmocka_unit_test(without_native_stacks_it_is_as_the_capture_without_them),
         cmocka_unit_test(native_frames_without_names_are_no_answer_to_require),

@@ -173,8 +173,8 @@ export function metricIn({ history }, metric, window) {
 export const hasHistory = ({ name }) => name === 'peak' || name === 'leaked';
 
 /**
- * When the peaks of bins are drawn. A bin says no more than that its peak is in it: where the samples are highest there,
- * or where the program says that the peak of the run is.
+ * When the peaks of bins are drawn. A bin says no more than that its peak is in it: where the samples are highest
+ * there, or where the program says that the peak of the run is.
  * @param {Omit<Bins, 'peakMs'>} bins
  * @param {Series | undefined} heap
  * @param {Peak | null} highest

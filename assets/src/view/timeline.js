@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor stands in the gutter on
- * the left. The window on it is chosen elsewhere (window.js); here it is drawn.
+ * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor stands in the gutter
+ * on the left. The window on it is chosen elsewhere (window.js); here it is drawn.
  */
 import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';

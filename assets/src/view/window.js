@@ -109,7 +109,10 @@ export function createWindow(page, timeline, host) {
         return input;
     }
 
-    /** What was typed becomes an edge; the other one stays. An empty field is that end of the run. @param {'first' | 'last'} end */
+    /**
+     * What was typed becomes an edge; the other one stays. An empty field is that end of the run.
+     * @param {'first' | 'last'} end
+     */
     function type(end) {
         const typed = fields[end].value.trim();
         const ms = typed === '' ? timesOf(bins, whole)[end === 'first' ? 'from' : 'to'] : parseMoment(typed);

@@ -86,7 +86,8 @@ function historyColumns(bins, facts) {
 
 /**
  * @param {[string, number, Fact?][]} stacks
- * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number, heapPeak?: object, bins?: object}} [more]
+ * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number,
+ *     heapPeak?: object, bins?: object}} [more]
  * @returns {string} payload in base64
  */
 export function payloadOf(
