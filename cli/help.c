@@ -62,8 +62,9 @@ int pr_help_program(const struct pr_command *const *commands)
     for (; *commands; commands++)
         pr_output_printf(&out, "  %-10s%s\n", (*commands)->name, (*commands)->summary);
     pr_output_text(&out, "\n"
-                         "INPUT is a capture of memray, also behind lz4, zstd or gzip; - is standard\n"
-                         "input. `profrender COMMAND --help` has the options of a command, and examples.\n"
+                         "INPUT is a capture of memray or a profile of another tool, known by its content,\n"
+                         "also behind lz4, zstd or gzip; - is standard input. `profrender COMMAND --help`\n"
+                         "has the options of a command, and examples.\n"
                          "\n"
                          "Exit status\n"
                          "  0  done, also when a part of the input could not be read (stderr says so)\n"
