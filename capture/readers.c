@@ -23,6 +23,8 @@ static const struct pr_reader *const readers[] = {
     &pr_callgrind_reader,
     &pr_heap_text_reader,
     &pr_gperftools_reader,
+    &pr_massif_reader,
+    &pr_heaptrack_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
