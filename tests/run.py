@@ -54,7 +54,8 @@ def node_tests(folder):
 
 
 def conformance():
-    return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in ("run", "windows", "profiles")]
+    scripts = "run", "windows", "profiles"
+    return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in scripts]
 
 
 PARTS = {

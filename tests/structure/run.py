@@ -33,8 +33,8 @@ stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent fcn
 sys/ioctl sys/mman sys/random sys/resource sys/stat sys/time sys/types sys/uio sys/wait termios unistd""".split()
 PACKAGES = {  # headers of other libraries that a layer may use
     "capture/base": ["xxhash"],
-    "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf", "elf", "gelf",
-                "libiberty/demangle"],
+    "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
+                "elf", "gelf", "libiberty/demangle"],
     "render": ["zstd", "cmark"],
     "cli": ["jansson"],
 }

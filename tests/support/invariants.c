@@ -43,7 +43,10 @@ static void check_facts(const struct pr_profile *profile)
     }
 }
 
-/* Adds SUM and NUMBER as the library does; *SIZE, which never shrinks, tells whether any order of adding gives the same. */
+/*
+ * Adds SUM and NUMBER as the library does; *SIZE, which never shrinks, tells whether any order of adding gives the
+ * same.
+ */
 static int64_t add(int64_t sum, int64_t number, uint64_t *size)
 {
     uint64_t more = number < 0 ? -(uint64_t)number : (uint64_t)number;
