@@ -297,8 +297,8 @@ static enum pr_status take_version(struct reader *r, struct pr_text line)
         return pr_fail(r->c.err, PR_ERR_UNKNOWN, 0, "heaptrack version", "the first line is not that of heaptrack");
     take_hex(&rest, &version);
     if (version < OLDEST_VERSION || version > NEWEST_VERSION)
-        return pr_fail(r->c.err, PR_ERR_UNSUPPORTED, 0, "heaptrack version", "version %" PRIu64 "; this build reads %d to %d",
-                       version, OLDEST_VERSION, NEWEST_VERSION);
+        return pr_fail(r->c.err, PR_ERR_UNSUPPORTED, 0, "heaptrack version",
+                       "version %" PRIu64 "; this build reads %d to %d", version, OLDEST_VERSION, NEWEST_VERSION);
     r->version = (unsigned)version;
     r->c.profile->meta.format_version = (int)version;
     return PR_OK;
@@ -315,7 +315,8 @@ static enum pr_status read_lines(struct reader *r)
         r->strange += lines.text.length && !take_line(r, lines.text);
     }
     if (r->raw && !r->string_count)
-        return pr_fail(r->c.err, PR_ERR_UNSUPPORTED, 0, "heaptrack file", "it was not interpreted: use `heaptrack --interpret`");
+        return pr_fail(r->c.err, PR_ERR_UNSUPPORTED, 0, "heaptrack file",
+                       "it was not interpreted: use `heaptrack --interpret`");
     return pr_lines_status(&lines);
 }
 

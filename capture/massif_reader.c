@@ -11,8 +11,8 @@
  *      n1: 216024 0x109245: put (hashtab.c:9)
  *       n0: 216024 0x1093C4: main (hashtab.c:13)
  *
- * - The tree is upside down: below the allocation stands who called it, a blank more for each level. What is small is put
- *   together: `in 3 places, all below massif's threshold`.
+ * - The tree is upside down: below the allocation stands who called it, a blank more for each level. What is small is
+ *   put together: `in 3 places, all below massif's threshold`.
  * - The profile is the tree of the peak, in files without one the last tree. It has the bytes that were asked for; what
  *   malloc keeps for itself (mem_heap_extra_B) and stacks have no places.
  * - Times are milliseconds, instructions or bytes allocated; only the first make a history.
@@ -86,9 +86,17 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
                                                       .line = parts.line, .kind = PR_FRAME_NATIVE});
 }
 
+/* A line is at most one level deeper than the one before, and only the first one is the root. */
+static bool fits(const struct reader *r, uint32_t depth)
+{
+    if (!r->tree_count)
+        return depth == 0;
+    return depth > 0 && depth <= r->tree[r->tree_count - 1].depth + 1;
+}
+
 static void add_tree_line(struct reader *r, uint32_t depth, int64_t bytes, struct pr_text text)
 {
-    if (depth > MAX_DEPTH || (depth ? !r->tree_count || r->tree[r->tree_count - 1].depth + 1 < depth : r->tree_count != 0)) {
+    if (depth > MAX_DEPTH || !fits(r, depth)) {
         r->too_deep += depth > MAX_DEPTH;
         r->strange += depth <= MAX_DEPTH;
         return;
@@ -125,7 +133,7 @@ static bool take_tree_line(struct reader *r, struct pr_text line)
     if (!pr_text_number(rest, &bytes))
         return false;
     const char *space = memchr(rest.bytes, ' ', rest.length);
-    struct pr_text text = space ? pr_text_trim(pr_text_from(rest, (size_t)(space - rest.bytes))) : pr_text_from(rest, rest.length);
+    struct pr_text text = pr_text_trim(pr_text_from(rest, space ? (size_t)(space - rest.bytes) : rest.length));
     if (r->keeps_tree)
         add_tree_line(r, depth, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, text);
     return true;
@@ -152,6 +160,13 @@ static bool take_value(struct pr_text line, const char *key, int64_t *value)
         return false;
     *value = number > INT64_MAX ? INT64_MAX : (int64_t)number;
     return true;
+}
+
+static bool take_figure(struct pr_text line, struct snapshot *snapshot)
+{
+    return take_value(line, "time=", &snapshot->time) || take_value(line, "mem_heap_B=", &snapshot->heap) ||
+           take_value(line, "mem_heap_extra_B=", &snapshot->extra) ||
+           take_value(line, "mem_stacks_B=", &snapshot->stacks);
 }
 
 static void begin_snapshot(struct reader *r)
@@ -188,9 +203,7 @@ static void take_line(struct reader *r, struct pr_text line)
         begin_snapshot(r);
     } else if (pr_text_starts(line, "heap_tree=") && r->snapshot_count) {
         begin_tree(r, pr_text_from(line, strlen("heap_tree=")));
-    } else if (!take_value(line, "time=", &now->time) && !take_value(line, "mem_heap_B=", &now->heap) &&
-               !take_value(line, "mem_heap_extra_B=", &now->extra) && !take_value(line, "mem_stacks_B=", &now->stacks) &&
-               !take_tree_line(r, line)) {
+    } else if (!take_figure(line, now) && !take_tree_line(r, line)) {
         r->strange++;
     }
 }
@@ -265,9 +278,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "massif line", "there is no snapshot");
     if (status != PR_FAILED) {
         uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
-        unsigned metric = pr_collect_metric(&r.c, r.has_peak ? "peak" : "heap", r.has_peak ? "Peak" : "Heap", PR_UNIT_BYTES,
-                                            NULL);
-        collect_tree(&r, thread, metric);
+        collect_tree(&r, thread,
+                     r.has_peak ? pr_collect_metric(&r.c, "peak", "Peak", PR_UNIT_BYTES, NULL)
+                                : pr_collect_metric(&r.c, "heap", "Heap", PR_UNIT_BYTES, NULL));
         if (r.in_milliseconds && r.c.status == PR_OK)
             collect_history(&r);
         tell(&r);

@@ -53,6 +53,7 @@ extern const struct pr_reader pr_trace_event_reader,
     pr_heap_text_reader,
     pr_gperftools_reader,
     pr_massif_reader,
-    pr_heaptrack_reader;
+    pr_heaptrack_reader,
+    pr_scalene_reader;
 
 #endif

@@ -25,6 +25,7 @@ static const struct pr_reader *const readers[] = {
     &pr_gperftools_reader,
     &pr_massif_reader,
     &pr_heaptrack_reader,
+    &pr_scalene_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };

@@ -28,8 +28,9 @@ static void events_are_added_up(void **state)
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_string_equal(profile->meta.format, "heaptrack");
-    assert_metric(profile, "peak", "0|main a.c:10;0x300 /bin/a 64 x1\n0|main a.c:10;main a.c:12;inner a.c:11 32 x2\n");
-    assert_metric(profile, "leaked", "0|main a.c:10;0x300 /bin/a 64 x1\n0|main a.c:10;main a.c:12;inner a.c:11 32 x2\n");
+    static const char both[] = "0|main a.c:10;0x300 /bin/a 64 x1\n0|main a.c:10;main a.c:12;inner a.c:11 32 x2\n";
+    assert_metric(profile, "peak", both);
+    assert_metric(profile, "leaked", both);
     assert_metric(profile, "allocations", "0|main a.c:10;0x300 /bin/a 2\n0|main a.c:10;main a.c:12;inner a.c:11 4\n");
     assert_metric(profile, "temporary", "0|main a.c:10;main a.c:12;inner a.c:11 1\n");
     int rss = pr_profile_series(profile, "rss"), heap = pr_profile_series(profile, "heap");
