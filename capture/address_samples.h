@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples whose stacks are addresses, and the map of the process that says to which file an address belongs. The map comes
- * behind the samples, so they are kept until then.
+ * Samples whose stacks are addresses, and the map of the process that says to which file an address belongs. The map
+ * comes behind the samples, so they are kept until then.
  *
  *     struct pr_address_samples samples = {.c = &c, .addresses = {.words = 1}};
  *     pr_address_sample_begin(&samples, &values);

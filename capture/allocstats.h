@@ -7,8 +7,8 @@
 #include "capture/sizes.h"
 
 /*
- * Fills profile->stats from what was built. BYTES and COUNT: allocated in total, by fact of BUILDER. Stacks count as they
- * were recorded, with the frames above the tracker, as memray's statistics do.
+ * Fills profile->stats from what was built. BYTES and COUNT: allocated in total, by fact of BUILDER. Stacks count as
+ * they were recorded, with the frames above the tracker, as memray's statistics do.
  *
  * Errors: PR_FAILED: out of memory.
  * Source: capture/formats/memray.md, "Statistics".

@@ -2,9 +2,9 @@
 /*
  * Samples of Austin, which its text and its binary form (MOJO) have in common: what the modes measure, and when.
  *
- * A sample tells the time since the one before of its thread, in microseconds, or bytes of memory, or (full mode) both and
- * whether the thread was idle. Modes `wall` and `cpu` are one metric of that name; `memory` is bytes, which may be below
- * 0; full mode has the three: `wall`, `cpu` (what was not idle) and `memory`.
+ * A sample tells the time since the one before of its thread, in microseconds, or bytes of memory, or (full mode)
+ * both and whether the thread was idle. Modes `wall` and `cpu` are one metric of that name; `memory` is bytes, which
+ * may be below 0; full mode has the three: `wall`, `cpu` (what was not idle) and `memory`.
  */
 #ifndef PR_AUSTIN_H
 #define PR_AUSTIN_H

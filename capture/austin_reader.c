@@ -5,7 +5,8 @@
  *     # mode: wall
  *     P26662;T0:26662;/app/etl.py:<module>:57;/app/etl.py:main:50 27900
  *
- * - Process, thread (with the number of its interpreter before a colon since version 3.5), frames from the root, what was
+ * - Process, thread (with the number of its interpreter before a colon since version 3.5), frames from the root, what
+ * was
  *   measured behind the last space: microseconds, bytes, or in full mode `microseconds,idle,bytes`.
  * - A frame is file, function and the line that ran; a file may hold colons. `:INVALID:` and `:GC:` are no functions. A
  *   stack may be empty.

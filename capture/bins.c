@@ -33,7 +33,8 @@ bool pr_bins_close(struct pr_bins *bins, int64_t end_ms, int64_t peak_bytes, uin
     return true;
 }
 
-static bool write_down(struct pr_bins *bins, struct pr_noted *noted, uint32_t fact, uint32_t bin, int64_t bytes, int64_t count)
+static bool write_down(struct pr_bins *bins, struct pr_noted *noted, uint32_t fact, uint32_t bin, int64_t bytes,
+                       int64_t count)
 {
     if (noted->bytes == bytes && noted->count == count)
         return true;
@@ -60,7 +61,10 @@ bool pr_bins_note(struct pr_bins *bins, uint32_t fact, const struct pr_fact_stat
     if (!noted)
         return false;
     uint32_t bin = noted->next_bin;
-    /* At most the first of these bins has a peak that the fact has heard of; at the later ones it had what it has now. */
+    /*
+     * At most the first of these bins has a peak that the fact has heard of; at the later ones it had what it has
+     * now.
+     */
     if (bin < bins->count && bins->bin[bin].peak_number == state->peak_number &&
         !write_down(bins, noted, fact, bin++, state->peak_bytes, state->peak_count))
         return false;
@@ -106,7 +110,8 @@ static uint32_t higher(const struct pr_bins *bins, uint32_t pair)
 }
 
 /* Steps of one fact over merged bins, from [from, to) to OUT; returns how many. The fact's last value stays noted. */
-static size_t merge_steps(const struct pr_bins *bins, const struct pr_raw_step *steps, size_t count, struct pr_raw_step *out)
+static size_t merge_steps(const struct pr_bins *bins, const struct pr_raw_step *steps, size_t count,
+                          struct pr_raw_step *out)
 {
     size_t made = 0;
     struct pr_raw_step now = {.fact = count ? steps[0].fact : 0}, last = now;
@@ -125,7 +130,8 @@ static size_t merge_steps(const struct pr_bins *bins, const struct pr_raw_step *
             now = steps[i++];
             behind = true;
         }
-        bool next_pair_steps_first = i < count && steps[i].bin / 2 == pair + 1 && steps[i].bin <= higher(bins, pair + 1);
+        bool next_pair_steps_first =
+            i < count && steps[i].bin / 2 == pair + 1 && steps[i].bin <= higher(bins, pair + 1);
         if (behind && !next_pair_steps_first && (pair + 1) * 2 < bins->count &&
             (now.bytes != last.bytes || now.count != last.count)) {
             last = now;

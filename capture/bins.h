@@ -3,12 +3,13 @@
  * The run in spans of time, each with its own high-water mark and what every fact had at it.
  *
  * A bin ends at a memory sample. When there are too many bins, neighbours are merged and the width doubles; that loses
- * nothing but resolution: the high-water mark of two bins is the one of the higher of them (of equal ones the later), and
- * what every fact had at that moment is already there. So memory is bounded, one pass is enough, and each window of whole
- * bins has its true peak.
+ * nothing but resolution: the high-water mark of two bins is the one of the higher of them (of equal ones the later),
+ * and what every fact had at that moment is already there. So memory is bounded, one pass is enough, and each window
+ * of whole bins has its true peak.
  *
- * What a fact has at the peaks of consecutive bins is kept as steps, written down only where it changes. A fact is asked
- * for its steps lazily, when it next changes: capture/memory.c numbers the peaks and knows what a fact had at which.
+ * What a fact has at the peaks of consecutive bins is kept as steps, written down only where it changes. A fact is
+ * asked for its steps lazily, when it next changes: capture/memory.c numbers the peaks and knows what a fact had at
+ * which.
  */
 #ifndef PR_BINS_H
 #define PR_BINS_H
@@ -69,7 +70,10 @@ bool pr_bins_note(struct pr_bins *bins, uint32_t fact, const struct pr_fact_stat
  */
 bool pr_bins_are_full(const struct pr_bins *bins);
 
-/* Merges neighbours and doubles the width. All facts must have been asked since the last bin ended. False: out of memory. */
+/*
+ * Merges neighbours and doubles the width. All facts must have been asked since the last bin ended. False: out of
+ * memory.
+ */
 bool pr_bins_merge(struct pr_bins *bins, uint32_t fact_count);
 
 /* Leaves only the first COUNT bins. */

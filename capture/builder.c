@@ -36,7 +36,8 @@ static bool is_full(const struct pr_idset *set)
 
 bool pr_builder_is_full(const struct pr_builder *builder)
 {
-    return is_full(&builder->frames) || is_full(&builder->nodes) || is_full(&builder->threads) || is_full(&builder->facts);
+    return is_full(&builder->frames) || is_full(&builder->nodes) || is_full(&builder->threads) ||
+           is_full(&builder->facts);
 }
 
 void pr_builder_clear(struct pr_builder *builder)
@@ -54,7 +55,8 @@ void pr_builder_clear(struct pr_builder *builder)
 uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid)
 {
     uint32_t known = builder->threads.count;
-    if (!pr_grow(&builder->thread_name, &builder->thread_name_capacity, known + (size_t)1, sizeof *builder->thread_name))
+    if (!pr_grow(&builder->thread_name, &builder->thread_name_capacity, known + (size_t)1,
+                 sizeof *builder->thread_name))
         return PR_NO_ID;
     uint32_t index = pr_idset_add(&builder->threads, &tid, 1);
     if (index != PR_NO_ID && index == known)
@@ -184,7 +186,8 @@ static bool merge_facts(struct finish *f, uint32_t *merged)
     return true;
 }
 
-static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const uint32_t *merged, struct pr_metric *metric)
+static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const uint32_t *merged,
+                       struct pr_metric *metric)
 {
     struct pr_arena *arena = &f->builder->profile->arena;
     int64_t *value = pr_arena_array(arena, f->facts.count, sizeof *value);

@@ -24,7 +24,8 @@ struct pr_builder {
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
     const struct pr_hybrid *hybrid; /* set before pr_builder_finish, borrowed; NULL: no hybrid stacks */
-    uint32_t *merged; /* [facts.count], after pr_builder_finish: the profile's fact, PR_NO_ID for one that was left out */
+    /* [facts.count], after pr_builder_finish: the profile's fact, PR_NO_ID for one that was left out */
+    uint32_t *merged;
 };
 
 enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *profile, const struct pr_limits *limits,
@@ -105,7 +106,8 @@ enum { PR_MAX_GENERATION = (1 << 24) - 1 };
 static inline uint32_t pr_builder_fact(struct pr_builder *builder, pr_node_id node, uint32_t thread, uint8_t allocator,
                                        uint32_t native, uint32_t generation)
 {
-    const uint64_t key[2] = {(uint64_t)node << 32 | thread, (uint64_t)native << 32 | (uint32_t)(generation << 8) | allocator};
+    const uint64_t key[2] = {(uint64_t)node << 32 | thread,
+                             (uint64_t)native << 32 | (uint32_t)(generation << 8) | allocator};
     return pr_idset_add(&builder->facts, key, 2);
 }
 
@@ -145,10 +147,12 @@ struct pr_raw_metric {
 
 /*
  * Frames, tree, threads, facts and metrics of the profile, from what was built. On thread MAIN_TID the outermost
- * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same are
- * added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of each fact.
+ * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same
+ * are added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of
+ * each fact.
  *
- * Errors: PR_FAILED: out of memory, or what pr_hybrid_run says; the profile can still be freed. PR_CUT: what pr_hybrid_run
+ * Errors: PR_FAILED: out of memory, or what pr_hybrid_run says; the profile can still be freed. PR_CUT: what
+ * pr_hybrid_run
  *         says; the profile is good.
  */
 enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, uint64_t skipped,

@@ -14,12 +14,13 @@
  *   Behind `calls=` it is what the calls cost with all below, and no cost of the caller's own.
  * - Names have numbers: `(1) main` once, `(1)` from then on, apart for objects, files and functions. A callee is in the
  *   file and object at work unless `cfi=` or `cfl=`, `cob=` stand before it.
- * - A function is told by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is told apart,
+ * - A function is told by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is told
+ * apart,
  *   and counts as called by it. Several parts in one file add up.
  * - A function's total is what the calls to it cost; one that nobody called has its own and that of its calls.
- * - Events keep their names and are metrics; only those of callgrind itself have a unit. yappi calls its microseconds Ticks.
- * - yappi has the place in the name: `run /lib/threading.py:971`.
- * - It is a graph, as pstats is: see callgraph.h. Recursion through others has functions of its own (`walk'2`).
+ * - Events keep their names and are metrics; only those of callgrind itself have a unit. yappi calls its microseconds
+ * Ticks. - yappi has the place in the name: `run /lib/threading.py:971`. - It is a graph, as pstats is: see
+ * callgraph.h. Recursion through others has functions of its own (`walk'2`).
  *
  * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py.
  */
@@ -146,7 +147,7 @@ static uint32_t number_of(struct reader *r, pr_str function, pr_str file, pr_str
     const uint64_t key[2] = {(uint64_t)function << 32 | file, object};
     uint32_t known = r->function_ids.count;
     uint32_t number = pr_idset_add(&r->function_ids, key, 2);
-    if (number == PR_NO_ID || 
+    if (number == PR_NO_ID ||
         !pr_grow(&r->functions_made, &r->made_capacity, number + (size_t)1, sizeof *r->functions_made)) {
         pr_collect_no_memory(&r->c);
         return PR_NO_ID;
@@ -501,7 +502,8 @@ static unsigned probe(struct pr_source *src)
             return 8 * (sizeof first - 1);
         events = events || pr_text_starts(lines.text, "events:");
         function = function || (events && pr_text_starts(lines.text, "fn="));
-        bool may_be = !lines.text.length || *lines.text.bytes == '#' || memchr(lines.text.bytes, ':', lines.text.length) ||
+        bool may_be = !lines.text.length || *lines.text.bytes == '#' ||
+                      memchr(lines.text.bytes, ':', lines.text.length) ||
                       memchr(lines.text.bytes, '=', lines.text.length);
         if (!events && !may_be)
             return 0;

@@ -60,7 +60,8 @@ enum pr_status pr_tree_sum(const struct pr_profile *profile, const struct pr_cho
 {
     *sums = (struct pr_sums){0};
     if (choice->metric >= profile->metric_count)
-        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "sum up the call tree", "there is no metric %u", choice->metric);
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "sum up the call tree", "there is no metric %u",
+                       choice->metric);
     if (!sums_init(sums, profile->tree.count)) {
         pr_sums_clear(sums);
         return pr_fail_memory(err);

@@ -27,7 +27,8 @@ static enum pr_status load(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     const struct pr_reader *reader;
-    if (pr_strings_init(&profile->strings, err) == PR_FAILED || pr_reader_choose(src, options->format, &reader, err) == PR_FAILED)
+    if (pr_strings_init(&profile->strings, err) == PR_FAILED ||
+        pr_reader_choose(src, options->format, &reader, err) == PR_FAILED)
         return PR_FAILED;
     profile->meta.format = reader->name;
     profile->meta.format_title = reader->title;

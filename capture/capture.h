@@ -33,7 +33,8 @@ struct pr_limits {
 enum pr_native_use {
     PR_NATIVE_AUTO,   /* names from the files of code that are on this machine, "module+0xoffset" for the others */
     PR_NATIVE_OFF,    /* no hybrid stacks */
-    PR_NATIVE_REQUIRE /* PR_ERR_ABSENT where a file is missing or is another build, or the capture has no native frames */
+    /* PR_ERR_ABSENT where a file is missing or is another build, or the capture has no native frames */
+    PR_NATIVE_REQUIRE
 };
 
 /* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */
@@ -49,8 +50,8 @@ struct pr_load_options {
     uint32_t max_bins;            /* time bins: at most so many. 0 = one for each memory sample; PR_BINS_AUTO */
     enum pr_native_use native;    /* PR_NATIVE_AUTO */
     /*
-     * Debug information may be fetched from the servers that the environment names (DEBUGINFOD_URLS); false. It is always
-     * looked for in the files of code themselves and on this machine, by build id and by debug link.
+     * Debug information may be fetched from the servers that the environment names (DEBUGINFOD_URLS); false. It is
+     * always looked for in the files of code themselves and on this machine, by build id and by debug link.
      */
     bool debuginfod;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths of Python code: their parts, and what the trees of an installed Python look like when nobody told where it is. */
+/*
+ * Paths of Python code: their parts, and what the trees of an installed Python look like when nobody told where it
+ * is.
+ */
 #ifndef PR_CODEPATH_H
 #define PR_CODEPATH_H
 

@@ -2,7 +2,8 @@
 /*
  * V8's CPU profile (.cpuprofile): nodes, and the node of each sample.
  *
- * - timeDeltas[i], in microseconds, is from sample i - 1 to sample i, the first one from startTime. A sample lasts until the
+ * - timeDeltas[i], in microseconds, is from sample i - 1 to sample i, the first one from startTime. A sample lasts
+ * until the
  *   next one. What lies before the first and behind the last one, until endTime, is the profiler's start and stop: nobody
  *   was seen there, and it is left out. Deltas may be negative: samples are put in order first.
  * - (idle) is no work: it is left out, and its time is told. (garbage collector) runs on top of what it interrupted.
@@ -10,8 +11,8 @@
  * - Without samples, hitCount is what there is, with a share of the run's time each.
  * - The form before 2016 nests nodes in `head` and has times in seconds.
  *
- * Source: the DevTools protocol, Profiler.Profile; node 20.20 --cpu-prof; speedscope 1.25.0 src/import/chrome.ts for the
- * collector's place.
+ * Source: the DevTools protocol, Profiler.Profile; node 20.20 --cpu-prof; speedscope 1.25.0 src/import/chrome.ts for
+ * the collector's place.
  */
 #include "capture/json_stream.h"
 #include "capture/reader.h"
@@ -229,7 +230,8 @@ static unsigned probe(struct pr_source *src)
 {
     struct pr_json_peek peek;
     pr_json_peek(src, &peek);
-    unsigned listed = pr_json_evidence(&peek, "nodes.callFrame", '{'), nested = pr_json_evidence(&peek, "head.functionName", '"');
+    unsigned listed = pr_json_evidence(&peek, "nodes.callFrame", '{'),
+             nested = pr_json_evidence(&peek, "head.functionName", '"');
     if (listed)
         return listed + pr_json_evidence(&peek, "nodes.hitCount", '0');
     return nested ? nested + pr_json_evidence(&peek, "head.hitCount", '0') : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories in the order of a search path, and which of them a file lies below. A look-up takes one step for each part
- * of the path, however many directories there are: some build tools put thousands on sys.path.
+ * Directories in the order of a search path, and which of them a file lies below. A look-up takes one step for each
+ * part of the path, however many directories there are: some build tools put thousands on sys.path.
  *
  *     struct pr_dirset set;
  *     pr_dirset_init(&set, err);

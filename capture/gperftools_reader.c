@@ -2,7 +2,8 @@
 /*
  * The CPU profile of gperftools: machine words, then the map of the process as text.
  *
- * - Words are those of the machine that recorded: of 4 or 8 bytes, in either order. The first five are 0, 3 (of head), 0
+ * - Words are those of the machine that recorded: of 4 or 8 bytes, in either order. The first five are 0, 3 (of
+ * head), 0
  *   (the version), the period in microseconds, 0 (padding).
  * - A sample is how often it was seen, its depth, and so many addresses, leaf first. 0, 1, 0 ends them.
  *
@@ -66,14 +67,16 @@ static enum pr_status cut(struct reader *r)
     const struct pr_error *why = &r->c.src->error;
     if (why->code != PR_ERR_NONE)
         return pr_cut(r->c.err, why->code, pr_source_offset(r->c.src), "CPU sample", "%s", why->text);
-    return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "CPU sample", "the input ends in the samples");
+    return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "CPU sample",
+                  "the input ends in the samples");
 }
 
 static void begin_sample(struct reader *r, uint64_t count)
 {
     int64_t times = count > INT64_MAX ? INT64_MAX : (int64_t)count;
     int64_t period_ns = (int64_t)r->period_us * 1000;
-    struct pr_address_values values = {{times > INT64_MAX / period_ns ? INT64_MAX : times * period_ns, times}, {times, 0}};
+    struct pr_address_values values = {{times > INT64_MAX / period_ns ? INT64_MAX : times * period_ns, times},
+                                       {times, 0}};
     pr_address_sample_begin(&r->samples, &values);
 }
 

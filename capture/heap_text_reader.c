@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heap profiles as text, of tcmalloc (gperftools) and of jemalloc: for each stack what is in use, and what was allocated.
+ * Heap profiles as text, of tcmalloc (gperftools) and of jemalloc: for each stack what is in use, and what was
+ * allocated.
  *
  *     heap profile:  18003:   300019 [ 27005:   447997] @ heapprofile          heap_v2/524288
  *       9001:   216024 [ 13502:   324048] @ 0x5634e12d3246 0x5634e12d33c5       @ 0x7f98bb0a2630 0x7f98bb0a2d21
@@ -14,7 +15,8 @@
  *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
  * - jemalloc keeps what was freed only if it was told to: without, the two metrics are not there.
  *
- * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c; gperftools 2.10.
+ * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c;
+ * gperftools 2.10.
  */
 #include "capture/address_samples.h"
 #include "capture/frametext.h"

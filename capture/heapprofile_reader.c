@@ -3,8 +3,8 @@
  * V8's sampling heap profile (.heapprofile): what was alive at the end, by the stack that allocated it.
  *
  * `head` is the root of nested nodes; selfSize is in bytes, already scaled up from the samples. `samples` has the same
- * bytes once more, one sample each, by nodeId: their number is the count. (root) is a frame: what V8 allocates itself is
- * its own.
+ * bytes once more, one sample each, by nodeId: their number is the count. (root) is a frame: what V8 allocates itself
+ * is its own.
  *
  * Source: V8 src/profiler/sampling-heap-profiler.cc, the DevTools protocol, HeapProfiler.SamplingHeapProfile.
  */
@@ -71,7 +71,8 @@ static enum pr_status read_document(struct reader *r)
 static void add_facts(struct reader *r)
 {
     uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
-    unsigned metric = pr_collect_metric(&r->c, "inuse_space", "In use", PR_UNIT_BYTES, r->sample_count ? "samples" : NULL);
+    unsigned metric =
+        pr_collect_metric(&r->c, "inuse_space", "In use", PR_UNIT_BYTES, r->sample_count ? "samples" : NULL);
     for (size_t i = 0; i < r->nodes.count && r->c.status == PR_OK; i++)
         pr_collect_add(&r->c, pr_collect_fact(&r->c, r->nodes.node[i].node, thread), metric, r->nodes.node[i].self, 0);
     for (size_t i = 0; i < r->sample_count && r->c.status == PR_OK; i++) {
@@ -106,7 +107,8 @@ static unsigned probe(struct pr_source *src)
 {
     struct pr_json_peek peek;
     pr_json_peek(src, &peek);
-    unsigned frame = pr_json_evidence(&peek, "head.callFrame", '{'), size = pr_json_evidence(&peek, "head.selfSize", '0');
+    unsigned frame = pr_json_evidence(&peek, "head.callFrame", '{'),
+             size = pr_json_evidence(&peek, "head.selfSize", '0');
     return frame && size ? frame + size : 0;
 }
 

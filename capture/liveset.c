@@ -51,7 +51,9 @@ void pr_liveset_clear(struct pr_liveset *set)
     *set = (struct pr_liveset){0};
 }
 
-/* Addresses that meet in one place were chosen for it, or have bad luck: hash them by a factor that no file can know. */
+/*
+ * Addresses that meet in one place were chosen for it, or have bad luck: hash them by a factor that no file can know.
+ */
 static bool stir(struct pr_liveset *set)
 {
     uint64_t factor = 0;

@@ -2,9 +2,9 @@
 /*
  * The allocations that are alive, by address.
  *
- * Open addressing without tombstones: a removal moves the entries behind it up, so a table that lives through billions of
- * allocations stays as short as what is alive. Entries are 24 bytes and lie in the table itself: one cache miss a look-up,
- * and pr_liveset_prefetch hides that one.
+ * Open addressing without tombstones: a removal moves the entries behind it up, so a table that lives through
+ * billions of allocations stays as short as what is alive. Entries are 24 bytes and lie in the table itself: one
+ * cache miss a look-up, and pr_liveset_prefetch hides that one.
  */
 #ifndef PR_LIVESET_H
 #define PR_LIVESET_H
@@ -44,8 +44,8 @@ bool pr_liveset_init(struct pr_liveset *set);
 void pr_liveset_clear(struct pr_liveset *set);
 
 /*
- * Adds ENTRY (its fact is stored as given, not 0). An entry with the same address is replaced, and goes to OLD, whose fact
- * is 0 when there was none. False: out of memory, nothing changed.
+ * Adds ENTRY (its fact is stored as given, not 0). An entry with the same address is replaced, and goes to OLD, whose
+ * fact is 0 when there was none. False: out of memory, nothing changed.
  */
 bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A treap of intervals. Priorities come from a salted generator, so its depth is O(log n) whatever the addresses are, and
- * recursion over it is safe.
+ * A treap of intervals. Priorities come from a salted generator, so its depth is O(log n) whatever the addresses are,
+ * and recursion over it is safe.
  */
 #include "capture/mappings.h"
 
@@ -98,7 +98,8 @@ static uint32_t new_mapping(struct pr_mappings *m)
         m->free_mapping = m->mappings[number].pieces;
     } else {
         number = m->mapping_count ? m->mapping_count : 1;
-        if (number == UINT32_MAX || !pr_grow(&m->mappings, &m->mapping_capacity, number + (size_t)1, sizeof *m->mappings))
+        if (number == UINT32_MAX ||
+            !pr_grow(&m->mappings, &m->mapping_capacity, number + (size_t)1, sizeof *m->mappings))
             return 0;
         m->mapping_count = number + 1;
     }
@@ -110,7 +111,8 @@ bool pr_mappings_add(struct pr_mappings *m, uint64_t start, uint64_t size, uint3
 {
     if (!size)
         return true;
-    const struct pr_piece piece = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, fact, born, new_mapping(m)};
+    const struct pr_piece piece = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, fact, born,
+                                   new_mapping(m)};
     uint32_t node = piece.mapping ? new_node(m, &piece) : 0;
     if (!node)
         return false;
@@ -209,7 +211,8 @@ static bool each(struct pr_mappings *m, uint32_t at, bool (*call)(void *, const 
         return true;
     const struct pr_piece_node *node = &m->nodes[at];
     bool first = !m->mappings[node->piece.mapping].hits++;
-    return call(context, &node->piece, first) && each(m, node->left, call, context) && each(m, node->right, call, context);
+    return call(context, &node->piece, first) && each(m, node->left, call, context) &&
+           each(m, node->right, call, context);
 }
 
 bool pr_mappings_each(struct pr_mappings *m, bool (*call)(void *context, const struct pr_piece *piece, bool first),

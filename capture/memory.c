@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The analysis of allocation events. Hot path: one look-up in the live set and one cache line of counters an event, both
- * fetched some events ahead.
+ * The analysis of allocation events. Hot path: one look-up in the live set and one cache line of counters an event,
+ * both fetched some events ahead.
  */
 #include "capture/memory.h"
 
@@ -280,7 +280,8 @@ enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, str
 {
     struct pr_memory *m = memory;
     if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_MOVE_NEVER))
-        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins", "too many memory samples for a bin each: choose a number");
+        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins",
+                       "too many memory samples for a bin each: choose a number");
     if (m->options->progress &&
         !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
         return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
@@ -324,7 +325,8 @@ static bool add_living(struct pr_memory *m)
 static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
 {
     struct pr_memory *m = context;
-    return pr_moves_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_MOVE_NEVER, piece->end - piece->start, first);
+    return pr_moves_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_MOVE_NEVER, piece->end - piece->start,
+                        first);
 }
 
 enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)

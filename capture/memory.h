@@ -9,9 +9,9 @@
  *     // memory.peak_bytes and the other columns: by fact
  *
  * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it has
- * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between. Each time
- * bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same way; that of
- * the run is the highest of them.
+ * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between. Each
+ * time bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same
+ * way; that of the run is the highest of them.
  */
 #ifndef PR_MEMORY_H
 #define PR_MEMORY_H
@@ -55,7 +55,9 @@ struct pr_memory {
     struct pr_samples samples;
     const struct pr_load_options *options;
 
-    /* After pr_memory_end: the high-water mark of the run, the bin it is in, columns, steps and moves sorted by fact. */
+    /*
+     * After pr_memory_end: the high-water mark of the run, the bin it is in, columns, steps and moves sorted by fact.
+     */
     int64_t run_peak_bytes;
     uint32_t run_peak_bin;
     int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [fact_count] */
@@ -69,8 +71,8 @@ enum pr_status pr_memory_init(struct pr_memory *memory, const struct pr_load_opt
 enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
 
 /*
- * Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. END_MS: the end of the last
- * bin, if that is later than the last sample.
+ * Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. END_MS: the end of the
+ * last bin, if that is later than the last sample.
  */
 enum pr_status pr_memory_end(struct pr_memory *memory, uint32_t fact_count, int64_t end_ms, struct pr_error *err);
 

@@ -95,8 +95,12 @@ struct pr_memray_codes {
 /* OFFSET: of the record. PR_CUT: too many. */
 enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
                                    const struct pr_memray_code *code, uint64_t offset, struct pr_error *err);
-/* The frame of instruction OFFSET in code object ID; one without names for an id that was never defined. PR_NO_ID: memory. */
-pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id, int64_t offset);
+/*
+ * The frame of instruction OFFSET in code object ID; one without names for an id that was never defined. PR_NO_ID:
+ * memory.
+ */
+pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
+                                  int64_t offset);
 void pr_memray_codes_clear(struct pr_memray_codes *codes);
 
 enum { PR_MEMRAY_RECENT = 15 }; /* addresses on the list of recent ones */
@@ -154,13 +158,18 @@ struct pr_memray_totals {
 void pr_memray_totals_clear(struct pr_memray_totals *totals);
 
 /* Aggregated records. PR_END: the trailer was there. */
-enum pr_status pr_memray_read_aggregated(struct pr_memray *memray, struct pr_memray_totals *totals, struct pr_error *err);
+enum pr_status pr_memray_read_aggregated(struct pr_memray *memray, struct pr_memray_totals *totals,
+                                         struct pr_error *err);
 
-/* The child of PARENT with the frame ID of a version up to 11, without names if it was never defined. PR_NO_ID: memory. */
+/*
+ * The child of PARENT with the frame ID of a version up to 11, without names if it was never defined. PR_NO_ID:
+ * memory.
+ */
 pr_node_id pr_memray_frame_node(struct pr_memray *memray, pr_node_id parent, uint64_t id);
 
 /*
- * Records with names or tables in them, whose type byte at OFFSET has been read. PR_CUT: the input ends or breaks in it.
+ * Records with names or tables in them, whose type byte at OFFSET has been read. PR_CUT: the input ends or breaks in
+ * it.
  */
 enum pr_status pr_memray_read_image(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
 enum pr_status pr_memray_read_code(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
@@ -171,18 +180,19 @@ enum pr_status pr_memray_native_frame(struct pr_memray *memray, uint64_t ip, uin
                                       struct pr_error *err);
 
 /*
- * The segments of an image of PATH behind its record at OFFSET: COUNT of them, each taken by SCAN_SEGMENT, which returns
- * false where there is none.
+ * The segments of an image of PATH behind its record at OFFSET: COUNT of them, each taken by SCAN_SEGMENT, which
+ * returns false where there is none.
  */
 enum pr_status pr_memray_read_segments(struct pr_memray *memray, struct pr_scan *scan, pr_str path, uint64_t count,
-                                       uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *));
+                                       uint64_t bias,
+                                       bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *));
 
 /* A new list of loaded images begins. PR_FAILED: out of memory. */
 enum pr_status pr_memray_next_generation(struct pr_memray *memray, struct pr_error *err);
 
 /*
- * The builder gave PR_NO_ID for a record at OFFSET. PR_CUT: there are too many of WHAT ("different stacks"); PR_FAILED: out
- * of memory.
+ * The builder gave PR_NO_ID for a record at OFFSET. PR_CUT: there are too many of WHAT ("different stacks");
+ * PR_FAILED: out of memory.
  */
 enum pr_status pr_memray_no_room(const struct pr_memray *memray, uint64_t offset, const char *doing, const char *what,
                                  struct pr_error *err);

@@ -72,7 +72,8 @@ static void add(int64_t *sum, uint64_t value)
 
 static enum pr_status damaged(struct pr_scan *scan, const char *what, uint64_t number)
 {
-    return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing, "%s %" PRIu64 " does not exist", what, number);
+    return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing, "%s %" PRIu64 " does not exist", what,
+                  number);
 }
 
 static enum pr_status read_sample(struct aggregated *a, struct pr_scan *scan)
@@ -115,7 +116,8 @@ static enum pr_status read_frame(struct aggregated *a, struct pr_scan *scan)
 static enum pr_status read_trace(struct aggregated *a, struct pr_scan *scan)
 {
     bool packed = a->r->header.version->has_code_objects;
-    uint64_t frame = packed ? pr_scan_uv(scan) : pr_scan_u64(scan), parent = packed ? pr_scan_uv(scan) : pr_scan_u32(scan);
+    uint64_t frame = packed ? pr_scan_uv(scan) : pr_scan_u64(scan),
+             parent = packed ? pr_scan_uv(scan) : pr_scan_u32(scan);
     if (scan->failed)
         return pr_scan_status(scan);
     if (!pr_memray_frames_find(&a->r->frames, frame))
@@ -154,7 +156,8 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
         native = 0;
     if (r->native.ignored || generation > PR_MAX_GENERATION)
         generation = 0;
-    uint32_t fact = pr_builder_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
+    uint32_t fact =
+        pr_builder_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
     if (fact == PR_NO_ID || !grow_totals(a->totals, fact + (size_t)1))
         return pr_fail_memory(scan->err);
     add(&a->totals->peak_bytes[fact], peak_bytes);

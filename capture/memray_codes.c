@@ -23,7 +23,8 @@ enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_buil
     return PR_OK;
 }
 
-pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id, int64_t offset)
+pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
+                                  int64_t offset)
 {
     uint32_t number = pr_idset_find(&codes->ids, &id, 1);
     if (number == PR_NO_ID)

@@ -64,11 +64,13 @@ enum pr_status pr_memray_next_generation(struct pr_memray *r, struct pr_error *e
 }
 
 enum pr_status pr_memray_read_segments(struct pr_memray *r, struct pr_scan *scan, pr_str path, uint64_t count,
-                                       uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *))
+                                       uint64_t bias,
+                                       bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *))
 {
     struct pr_native_segment segment;
     if (!scan->failed && count > r->options->limits.max_table_bytes / sizeof segment)
-        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "an image of %" PRIu64 " segments", count);
+        return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "an image of %" PRIu64 " segments",
+                      count);
     for (uint64_t i = 0; i < count && !scan->failed; i++) {
         if (!scan_segment(scan, &segment) && !scan->failed)
             return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing,

@@ -72,7 +72,8 @@ enum pr_status pr_decoder_ended(struct pr_decoder *d, uint64_t offset, struct pr
                   "no end mark: the program was killed, is still running, or the file was cut");
 }
 
-enum pr_status pr_decoder_why_broken(struct pr_decoder *d, const uint8_t *start, const char *doing, struct pr_error *err)
+enum pr_status pr_decoder_why_broken(struct pr_decoder *d, const uint8_t *start, const char *doing,
+                                     struct pr_error *err)
 {
     uint64_t offset = pr_decoder_offset(d, start);
     if (d->in_tail && d->at > d->tail_end)
@@ -164,7 +165,8 @@ enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err)
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "memory sample", err);
     r->records.samples++;
-    return pr_decoder_emit(r, PR_OP_SAMPLE, (uint64_t)r->header.start_ms + ms, rss, 0) ? PR_OK : pr_decoder_stopped(err);
+    return pr_decoder_emit(r, PR_OP_SAMPLE, (uint64_t)r->header.start_ms + ms, rss, 0) ? PR_OK
+                                                                                       : pr_decoder_stopped(err);
 }
 
 enum pr_status pr_decoder_native_frame(struct pr_decoder *d, struct pr_error *err)

@@ -2,10 +2,10 @@
 /*
  * What the loops over memray's records share, whatever the version: the window, numbers, events, facts.
  *
- * Short records (allocations, frames, samples) are decoded straight from the window while at least PR_SHORT_RECORD bytes
- * lie there. At the end of the input the rest moves into a small buffer with zeros behind it, so that the same code can
- * run without checking each byte: a record that needed the zeros was cut, and pr_decoder_broken says so. Long records
- * (names, tables, images) go by capture/scan.h, between pr_decoder_sync and pr_decoder_resume.
+ * Short records (allocations, frames, samples) are decoded straight from the window while at least PR_SHORT_RECORD
+ * bytes lie there. At the end of the input the rest moves into a small buffer with zeros behind it, so that the same
+ * code can run without checking each byte: a record that needed the zeros was cut, and pr_decoder_broken says so.
+ * Long records (names, tables, images) go by capture/scan.h, between pr_decoder_sync and pr_decoder_resume.
  */
 #ifndef PR_MEMRAY_DECODER_H
 #define PR_MEMRAY_DECODER_H
@@ -81,12 +81,13 @@ static inline bool pr_decoder_broken(const struct pr_decoder *d)
 }
 
 /* Why it is broken; START is its first byte. */
-enum pr_status pr_decoder_why_broken(struct pr_decoder *d, const uint8_t *start, const char *doing, struct pr_error *err);
+enum pr_status pr_decoder_why_broken(struct pr_decoder *d, const uint8_t *start, const char *doing,
+                                     struct pr_error *err);
 
 /*
  * Only zeros from `at` on, where one lies: the padding of a file that grows ahead of what is written, not damage. For
- * versions in which no record starts with a zero, so that nothing behind it can be read in either case and the source may
- * be used up.
+ * versions in which no record starts with a zero, so that nothing behind it can be read in either case and the source
+ * may be used up.
  */
 bool pr_decoder_only_padding_follows(struct pr_decoder *d);
 
@@ -162,8 +163,8 @@ static inline uint32_t pr_decoder_fact(struct pr_decoder *d, uint8_t allocator, 
         return d->last_fact[allocator];
     }
     d->last_native[allocator] = native;
-    return d->last_fact[allocator] =
-               pr_builder_fact(&r->builder, node, r->thread, allocator, r->native.ignored ? 0 : (uint32_t)native, r->generation);
+    return d->last_fact[allocator] = pr_builder_fact(&r->builder, node, r->thread, allocator,
+                                                     r->native.ignored ? 0 : (uint32_t)native, r->generation);
 }
 
 /* Hands the full batch over. False: the consumer wants no more. */
@@ -182,8 +183,8 @@ static inline bool pr_decoder_emit(struct pr_memray *r, enum pr_op op, uint64_t 
 }
 
 /*
- * An allocation or deallocation on the current thread by one of our allocators, counted and handed on. A native id that is
- * out of range counts as none.
+ * An allocation or deallocation on the current thread by one of our allocators, counted and handed on. A native id
+ * that is out of range counts as none.
  */
 static inline enum pr_status pr_decoder_event(struct pr_decoder *d, unsigned allocator, uint64_t address, uint64_t size,
                                               uint64_t native, struct pr_error *err)

@@ -17,7 +17,8 @@ bool pr_memray_has_magic(struct pr_source *src)
 
 static const char *python_allocator_name(uint32_t number)
 {
-    static const char *const names[] = {"", "pymalloc", "pymalloc debug", "malloc", "other", "mimalloc", "mimalloc debug"};
+    static const char *const names[] = {"",      "pymalloc", "pymalloc debug", "malloc",
+                                        "other", "mimalloc", "mimalloc debug"};
     return number < sizeof names / sizeof *names ? names[number] : "";
 }
 
@@ -107,7 +108,8 @@ enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limi
     if (scan.failed)
         return PR_FAILED;
     if (file_format > 1)
-        return pr_fail(err, PR_ERR_DAMAGED, scan.record_offset, scan.doing, "file format %d, only 0 and 1 exist", file_format);
+        return pr_fail(err, PR_ERR_DAMAGED, scan.record_offset, scan.doing, "file format %d, only 0 and 1 exist",
+                       file_format);
 
     header->aggregated = meta->aggregated = file_format == 1;
     header->finished = allocations || frames;

@@ -78,7 +78,8 @@ static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_raw_met
 }
 
 /* TALLIED: four columns of the tally, one behind the other. */
-static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory, int64_t *tallied, struct pr_error *err)
+static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory, int64_t *tallied,
+                                   struct pr_error *err)
 {
     uint32_t facts = r->builder.facts.count;
     int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;

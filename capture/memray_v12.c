@@ -52,7 +52,8 @@ static inline enum pr_status read_allocation(struct pr_decoder *d, unsigned type
     if (r->thread == PR_NO_ID)
         return pr_decoder_damaged(err, pr_decoder_offset(d, start), doing, "no thread was named before it");
     if (!d->at[-1] && !*d->at && !d->in_tail && pr_decoder_only_padding_follows(d))
-        return pr_decoder_ended(d, d->padding_offset, err); /* its own zeros may be padding: memray drops it, and so do we */
+        /* its own zeros may be padding: memray drops it, and so do we */
+        return pr_decoder_ended(d, d->padding_offset, err);
     enum pr_status status = pr_decoder_event(d, allocator, address, size, native, err);
     return status == PR_OK && d->at_padding ? pr_decoder_zeros_inside(d, err) : status;
 }
@@ -80,7 +81,8 @@ static inline enum pr_status read_push(struct pr_decoder *d, bool entry, struct 
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "frame push record", err);
     if (r->thread == PR_NO_ID)
-        return pr_decoder_damaged(err, pr_decoder_offset(d, start), "frame push record", "no thread was named before it");
+        return pr_decoder_damaged(err, pr_decoder_offset(d, start), "frame push record",
+                                  "no thread was named before it");
     return pr_decoder_push(d, find_node(d, pr_decoder_top(r), code, offset, entry), start, err);
 }
 
@@ -134,7 +136,8 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
     case REC_FILLER:
         return read_filler(d, err);
     default:
-        return pr_cut(err, PR_ERR_DAMAGED, pr_decoder_offset(d, d->at - 1), "record", "record type %u does not exist", type);
+        return pr_cut(err, PR_ERR_DAMAGED, pr_decoder_offset(d, d->at - 1), "record", "record type %u does not exist",
+                      type);
     }
 }
 

@@ -166,8 +166,8 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
     case REC_MEMORY_SAMPLE:
         return read_sample(d, start, err);
     default:
-        return pr_cut(err, PR_ERR_DAMAGED, pr_decoder_offset(d, start), "record", "record type %" PRIu32 " does not exist",
-                      type);
+        return pr_cut(err, PR_ERR_DAMAGED, pr_decoder_offset(d, start), "record",
+                      "record type %" PRIu32 " does not exist", type);
     }
 }
 

@@ -80,7 +80,8 @@ static enum pr_status read_push(struct pr_decoder *d, struct pr_error *err)
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "frame push record", err);
     if (r->thread == PR_NO_ID)
-        return pr_decoder_damaged(err, pr_decoder_offset(d, start), "frame push record", "no thread was named before it");
+        return pr_decoder_damaged(err, pr_decoder_offset(d, start), "frame push record",
+                                  "no thread was named before it");
     return pr_decoder_push(d, pr_memray_frame_node(r, pr_decoder_top(r), id), start, err);
 }
 
@@ -125,7 +126,8 @@ static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
     case REC_CONTEXT_SWITCH:
         return pr_decoder_switch(d, err);
     default:
-        return pr_cut(err, PR_ERR_DAMAGED, pr_decoder_offset(d, d->at - 1), "record", "record type %u does not exist", type);
+        return pr_cut(err, PR_ERR_DAMAGED, pr_decoder_offset(d, d->at - 1), "record", "record type %u does not exist",
+                      type);
     }
 }
 

@@ -2,7 +2,10 @@
 /* memray: what differs between header versions, as data. An old version is a row and stays readable. */
 #include "capture/memray.h"
 
-/* Versions 7 to 11 number allocators in another way, version 6 in a third. Source: capture/formats/memray.md, "Allocators". */
+/*
+ * Versions 7 to 11 number allocators in another way, version 6 in a third. Source: capture/formats/memray.md,
+ * "Allocators".
+ */
 static const uint8_t allocators_v7[PR_ALLOC_COUNT] = {
     [1] = PR_ALLOC_MALLOC, [2] = PR_ALLOC_FREE, [3] = PR_ALLOC_CALLOC, [4] = PR_ALLOC_REALLOC,
     [5] = PR_ALLOC_POSIX_MEMALIGN, [6] = PR_ALLOC_ALIGNED_ALLOC, [7] = PR_ALLOC_MEMALIGN, [8] = PR_ALLOC_VALLOC,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not of the
- * standard library; "<root>" when there is none, or when it is memray itself.
+ * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not of
+ * the standard library; "<root>" when there is none, or when it is memray itself.
  */
 #ifndef PR_MODULES_H
 #define PR_MODULES_H

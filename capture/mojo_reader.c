@@ -2,7 +2,8 @@
 /*
  * MOJO, the binary form of Austin: `MOJ`, a version, then events of a type byte and what belongs to it.
  *
- * - A whole number has 6 bits in its first byte, with 0x40 for a sign and 0x80 for "more", then 7 bits a byte. A string ends
+ * - A whole number has 6 bits in its first byte, with 0x40 for a sign and 0x80 for "more", then 7 bits a byte. A
+ * string ends
  *   with a NUL.
  * - A stack event opens a sample of a thread; it ends with the next one. Frames and strings are defined where they are
  *   first needed, under keys of their process; only a reference to a frame is one of the sample.

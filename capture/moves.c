@@ -23,8 +23,8 @@ void pr_moves_clear(struct pr_moves *moves)
 }
 
 /*
- * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. *MOVES may
- * become another array with the same CAPACITY.
+ * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. *MOVES
+ * may become another array with the same CAPACITY.
  */
 static bool sort(struct pr_raw_move **moves, size_t count, size_t capacity)
 {

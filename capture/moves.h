@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allocations by the bin in which they were made and the bin in which they were freed: what is leaked of a window is what
- * was made in it and not freed by its end.
+ * Allocations by the bin in which they were made and the bin in which they were freed: what is leaked of a window is
+ * what was made in it and not freed by its end.
  *
  * What is freed in the bin in which it was made is not kept. The rest is added up by (fact, from, to): new ones are
  * collected, sorted in bulk and merged into the sorted rest, which costs far less than a look-up each.

@@ -6,10 +6,16 @@
 
 #include <string.h>
 
-/* More site-packages directories than an interpreter can have: a header with more is made up, and the rest is not asked. */
+/*
+ * More site-packages directories than an interpreter can have: a header with more is made up, and the rest is not
+ * asked.
+ */
 enum { SITE_PACKAGES_MAX = 64 };
 
-/* "<string>", "<stdin>", ...: code that was typed or passed to the interpreter. Other names in angles are made by libraries. */
+/*
+ * "<string>", "<stdin>", ...: code that was typed or passed to the interpreter. Other names in angles are made by
+ * libraries.
+ */
 static bool is_typed_in(struct pr_text file)
 {
     static const char *const names[] = {"<string>", "<stdin>",  "<ipython",  "<python-input",

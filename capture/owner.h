@@ -3,8 +3,8 @@
  * Who owns a frame's code: the user, a library, the standard library, native code, the kernel.
  *
  * Decided by the paths in the capture's header (memray 1.20), else by what installed trees look like: a path with
- * `site-packages` or `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard
- * library.
+ * `site-packages` or `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the
+ * standard library.
  */
 #ifndef PR_OWNER_H
 #define PR_OWNER_H

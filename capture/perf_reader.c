@@ -6,10 +6,12 @@
  *             7f3c1228 put+0x3d (/app/hashtab)
  *             7f3c13c5 main+0xdb (/app/hashtab)
  *
- * - The head is a command, which may hold spaces, a thread or process/thread, and, each of them only if it was asked for,
+ * - The head is a command, which may hold spaces, a thread or process/thread, and, each of them only if it was asked
+ * for,
  *   a processor, a time, a period and an event. A single frame may follow it in its line.
- * - Frames are leaf first. Instructions are not told apart, only functions. An `[unknown]` one is called as its object is.
- * - Every event is a metric. Periods of cpu-clock and task-clock are nanoseconds, those of others are counts; without a
+ * - Frames are leaf first. Instructions are not told apart, only functions. An `[unknown]` one is called as its
+ * object is. - Every event is a metric. Periods of cpu-clock and task-clock are nanoseconds, those of others are
+ * counts; without a
  *   period a sample counts 1. Only for clocks the time of a sample is known to be that of its period's end.
  * - CPython 3.12 writes its functions as `py::name:file` (perf trampolines); those are Python frames.
  *

@@ -2,8 +2,8 @@
 /*
  * The belt: a ring of batches with one producer and one consumer.
  *
- * Both count the batches they are done with. A side that has nothing to do spins for a moment, as a batch takes only some
- * 25 microseconds, then sleeps on a condition variable.
+ * Both count the batches they are done with. A side that has nothing to do spins for a moment, as a batch takes only
+ * some 25 microseconds, then sleeps on a condition variable.
  */
 #include "capture/pipeline.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two ends of a short belt of batches: `produce` fills them on a thread of its own, `consume` gets them on the caller's.
- * Where no thread can be had, both run on the caller's.
+ * Two ends of a short belt of batches: `produce` fills them on a thread of its own, `consume` gets them on the
+ * caller's. Where no thread can be had, both run on the caller's.
  */
 #ifndef PR_PIPELINE_H
 #define PR_PIPELINE_H

@@ -2,9 +2,11 @@
 /*
  * pprof: the protobuf that Go's runtime, continuous profilers and many exporters write, nearly always packed by gzip.
  *
- * - Fields of all messages come in any order, lists packed or not, and ids are any numbers: samples are kept as they are
+ * - Fields of all messages come in any order, lists packed or not, and ids are any numbers: samples are kept as they
+ * are
  *   until everything else is known.
- * - A sample has a value for each sample type; each type is a metric. The main one is default_sample_type, else the last.
+ * - A sample has a value for each sample type; each type is a metric. The main one is default_sample_type, else the
+ * last.
  *   A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its count.
  * - A stack is leaf first; of the lines of one location the first is the innermost, the others called it inlined.
  * - A location without a function is `binary+0xaddress`, with the address as the file has it.
@@ -69,7 +71,9 @@ static size_t read_varint(struct span span, uint64_t *value)
     return 0;
 }
 
-/* Key and number of a field, without the bytes that follow a length. Returns what it takes; 0 = damaged or too short. */
+/*
+ * Key and number of a field, without the bytes that follow a length. Returns what it takes; 0 = damaged or too short.
+ */
 static size_t read_field_head(struct span span, struct field *field)
 {
     uint64_t key;
@@ -173,7 +177,8 @@ static struct pr_text text_at(const struct reader *r, uint64_t index)
 }
 
 /* The number of ID, for which there is room in *ARRAY then; a second message of an id replaces the first. */
-static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, void *array, size_t *capacity, size_t size)
+static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, void *array, size_t *capacity,
+                          size_t size)
 {
     if (r->c.status == PR_OK && !pr_grow(array, capacity, ids->count + (size_t)1, size))
         no_memory(r);
@@ -339,7 +344,8 @@ static enum pr_status ended(struct reader *r)
     if (src->error.code != PR_ERR_NONE)
         return pr_cut(r->c.err, src->error.code, pr_source_offset(src), "profile message", "%s", src->error.text);
     if (src->at_eof && (size_t)(src->end - src->at) < 20)
-        return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(src), "profile message", "the input ends in a field");
+        return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(src), "profile message",
+                      "the input ends in a field");
     return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(src), "profile message", "this is no field");
 }
 
@@ -360,14 +366,16 @@ static enum pr_status read_messages(struct reader *r)
             continue;
         }
         if (field.value > most)
-            return pr_cut(r->c.err, PR_ERR_LIMIT, offset, "profile message", "a field of %" PRIu64 " bytes", field.value);
+            return pr_cut(r->c.err, PR_ERR_LIMIT, offset, "profile message", "a field of %" PRIu64 " bytes",
+                          field.value);
         size_t length = (size_t)field.value;
         if (!pr_source_need(src, length))
             return src->error.code != PR_ERR_NONE
                        ? ended(r)
                        : pr_cut(r->c.err, PR_ERR_TRUNCATED, offset, "profile message", "the input ends in a field");
         if (!take_message(r, field.number, (struct span){src->at, src->at + length}))
-            return pr_cut(r->c.err, PR_ERR_DAMAGED, offset, "profile message", "field %" PRIu32 " breaks", field.number);
+            return pr_cut(r->c.err, PR_ERR_DAMAGED, offset, "profile message", "field %" PRIu32 " breaks",
+                          field.number);
         pr_source_skip(src, length);
     }
     return PR_OK;

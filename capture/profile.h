@@ -89,7 +89,9 @@ struct pr_exact {
     int64_t total_count; /* of calls that were not recursive */
 };
 
-/* One thing that was measured: a value for each fact, and often a count. A metric that was not measured is not there. */
+/*
+ * One thing that was measured: a value for each fact, and often a count. A metric that was not measured is not there.
+ */
 struct pr_metric {
     const char *name;     /* for scripts: "peak", "leaked", "temporary", "allocated", "cpu", ... */
     const char *title;    /* for people: "Peak" */
@@ -166,7 +168,8 @@ struct pr_meta {
     bool track_object_lifetimes;
     bool aggregated;         /* memray: totals by stack, no history */
     const char *python_allocator; /* "pymalloc", ...; "" = unknown */
-    uint64_t main_tid, skipped_frames; /* memray: frames above the tracker on this thread; already left out of the tree */
+    /* memray: frames above the tracker on this thread; already left out of the tree */
+    uint64_t main_tid, skipped_frames;
     pr_str stdlib_path;      /* empty = unknown */
     const pr_str *site_packages; /* [site_packages_count] */
     uint32_t site_packages_count;
@@ -323,7 +326,10 @@ PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name)
 /* Index of the series called NAME, or -1. */
 PR_API int pr_profile_series(const struct pr_profile *profile, const char *name);
 
-/* Is it of allocations (memray), so that facts tell allocators apart? Else of samples, calls or another tool's totals. */
+/*
+ * Is it of allocations (memray), so that facts tell allocators apart? Else of samples, calls or another tool's
+ * totals.
+ */
 static inline bool pr_profile_has_allocations(const struct pr_profile *profile)
 {
     return profile->fact_allocator != NULL;

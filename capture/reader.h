@@ -41,7 +41,8 @@ extern const struct pr_reader pr_digest_reader;
 enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
                                 struct pr_error *err);
 
-extern const struct pr_reader pr_memray_reader, pr_collapsed_reader, pr_pstats_reader, pr_pyinstrument_reader, pr_speedscope_reader;
+extern const struct pr_reader pr_memray_reader, pr_collapsed_reader, pr_pstats_reader, pr_pyinstrument_reader,
+    pr_speedscope_reader;
 extern const struct pr_reader pr_trace_event_reader,
     pr_pprof_reader,
     pr_perf_reader,

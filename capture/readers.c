@@ -40,9 +40,19 @@ static void describe(const struct pr_source *src, char *text, size_t size)
         size_t length;
         const char *title;
     } known[] = {
-        {"\x7f" "ELF", 4, "an ELF program or library"}, {"PK\3\4", 4, "a zip archive"},   {"<!DOCTYPE", 9, "an HTML page"},
-        {"<html", 5, "an HTML page"},                   {"%PDF", 4, "a PDF"},             {"\x89PNG", 4, "a PNG picture"},
-        {"SQLite format 3", 15, "an SQLite database"},  {"BZh", 3, "bzip2-packed data"}, {"\xfd" "7zXZ", 5, "xz-packed data"},
+        {"\x7f"
+         "ELF",
+         4, "an ELF program or library"},
+        {"PK\3\4", 4, "a zip archive"},
+        {"<!DOCTYPE", 9, "an HTML page"},
+        {"<html", 5, "an HTML page"},
+        {"%PDF", 4, "a PDF"},
+        {"\x89PNG", 4, "a PNG picture"},
+        {"SQLite format 3", 15, "an SQLite database"},
+        {"BZh", 3, "bzip2-packed data"},
+        {"\xfd"
+         "7zXZ",
+         5, "xz-packed data"},
     };
     size_t have = (size_t)(src->end - src->at);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -92,7 +102,7 @@ static enum pr_status find_by_name(const char *name, const struct pr_reader **re
 /* Nobody knows it: an error of the input itself, or what it looks like. */
 static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
 {
-    char looks[80], names[200];
+    char looks[80];
     pr_source_need(src, LOOK_BYTES);
     if (src->error.code != PR_ERR_NONE && src->at == src->end) {
         if (err && err->code == PR_ERR_NONE)
@@ -100,8 +110,7 @@ static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
         return PR_FAILED;
     }
     describe(src, looks, sizeof looks);
-    list_names(names, sizeof names);
-    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s; known are %s", looks, names);
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s", looks);
 }
 
 enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,

@@ -76,7 +76,8 @@ static void add_up(struct pr_records *records)
     records->count = kept;
 }
 
-static enum pr_status sort_for_output(const struct pr_profile *profile, struct pr_records *records, struct pr_error *err)
+static enum pr_status sort_for_output(const struct pr_profile *profile, struct pr_records *records,
+                                      struct pr_error *err)
 {
     uint32_t *rank = malloc(profile->tree.count * sizeof *rank);
     if (!rank)

@@ -18,7 +18,8 @@ struct pr_record {
 };
 
 struct pr_records {
-    struct pr_record *record; /* [count], largest value first, then count, then stack (function, file, line from the leaf) */
+    /* [count], largest value first, then count, then stack (function, file, line from the leaf) */
+    struct pr_record *record;
     size_t count;
     int64_t total_value, total_count;
 };

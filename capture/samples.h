@@ -18,7 +18,8 @@ struct pr_samples {
 bool pr_samples_add(struct pr_samples *samples, int64_t at_ms, int64_t rss_bytes, int64_t heap_bytes);
 
 /*
- * The samples as two series, "rss" and "heap", in PROFILE. HAS_HEAP false leaves the heap out. PR_FAILED: out of memory.
+ * The samples as two series, "rss" and "heap", in PROFILE. HAS_HEAP false leaves the heap out. PR_FAILED: out of
+ * memory.
  */
 enum pr_status pr_samples_finish(const struct pr_samples *samples, bool has_heap, struct pr_profile *profile,
                                  struct pr_error *err);

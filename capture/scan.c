@@ -85,7 +85,8 @@ int64_t pr_scan_sv(struct pr_scan *scan)
 
 static void over_limit(struct pr_scan *scan, const char *what, uint64_t max_bytes)
 {
-    pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "%s of more than %" PRIu64 " bytes", what, max_bytes);
+    pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "%s of more than %" PRIu64 " bytes", what,
+           max_bytes);
     scan->failed = true;
 }
 

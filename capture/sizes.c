@@ -82,7 +82,10 @@ static void count(struct pr_histogram_bin *bins, uint64_t size, uint64_t n, doub
 {
     size_t at = 0;
     if (size) {
-        /* Python's x // step, as memray has it: exact, where floor(x / step) is one too many for x just below a bound. */
+        /*
+         * Python's x // step, as memray has it: exact, where floor(x / step) is one too many for x just below a
+         * bound.
+         */
         double x = log((double)size) - low, steps = round((x - fmod(x, step)) / step);
         at = steps < 0 ? 0 : steps > PR_HISTOGRAM_BINS - 1 ? PR_HISTOGRAM_BINS - 1 : (size_t)steps;
     }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many allocations had which size, exactly: the histogram's bounds depend on the smallest and the largest of all. */
+/*
+ * How many allocations had which size, exactly: the histogram's bounds depend on the smallest and the largest of all.
+ */
 #ifndef PR_SIZES_H
 #define PR_SIZES_H
 

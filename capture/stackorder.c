@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks of stacks by doubling, as suffix arrays are built: once stacks are ranked by their first n frames from the leaf,
- * (rank, rank of the n-th ancestor) ranks them by 2n. So n nodes of any depth take O(n log depth), and two deep stacks
- * that differ only at the root cost no more than others.
+ * Ranks of stacks by doubling, as suffix arrays are built: once stacks are ranked by their first n frames from the
+ * leaf, (rank, rank of the n-th ancestor) ranks them by 2n. So n nodes of any depth take O(n log depth), and two deep
+ * stacks that differ only at the root cost no more than others.
  */
 #include "capture/stackorder.h"
 
@@ -24,7 +24,8 @@ struct ranking {
 static int compare_frames(const void *a, const void *b, const void *context)
 {
     const struct pr_profile *profile = context;
-    const struct pr_frame *x = &profile->frames[*(const pr_frame_id *)a], *y = &profile->frames[*(const pr_frame_id *)b];
+    const struct pr_frame *x = &profile->frames[*(const pr_frame_id *)a],
+                          *y = &profile->frames[*(const pr_frame_id *)b];
     int order = 0;
     if (x->function != y->function)
         order = pr_text_compare(pr_profile_text(profile, x->function), pr_profile_text(profile, y->function));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of stacks: from the leaf, frame by frame, by the bytes of the function, those of the file, and the line; a
- * stack that ends comes before those that go on. Outputs are sorted by it where values tie, so that they are the same on
- * every run, whatever numbers the nodes got.
+ * stack that ends comes before those that go on. Outputs are sorted by it where values tie, so that they are the same
+ * on every run, whatever numbers the nodes got.
  */
 #ifndef PR_STACKORDER_H
 #define PR_STACKORDER_H
@@ -10,8 +10,8 @@
 #include "capture/profile.h"
 
 /*
- * Sets RANK[node] for each node of the tree: stacks compare as their ranks do. Equal ranks: frames of the same names and
- * line, of different kinds.
+ * Sets RANK[node] for each node of the tree: stacks compare as their ranks do. Equal ranks: frames of the same names
+ * and line, of different kinds.
  *
  * Owner:  RANK, profile->tree.count elements, is the caller's.
  * Errors: PR_FAILED: out of memory.

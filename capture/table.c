@@ -2,8 +2,8 @@
 /*
  * The tree as rows. Frames that make one row are a group. A stack counts once for each group in it, at the outermost
  * node of the group: so the other nodes are left out of the tree first (`outer`), and what remains is summed up, once
- * for each slice of facts (one thread, one allocator) that has rows of its own. A slice touches only the nodes above its
- * facts: many threads cost no more than their stacks.
+ * for each slice of facts (one thread, one allocator) that has rows of its own. A slice touches only the nodes above
+ * its facts: many threads cost no more than their stacks.
  */
 #include "capture/table.h"
 
@@ -176,7 +176,10 @@ static bool make_slices(struct builder *b)
     return true;
 }
 
-/* The row of GROUP in the slice at work, made if it is not there; borrowed until the next row is made. NULL: no memory. */
+/*
+ * The row of GROUP in the slice at work, made if it is not there; borrowed until the next row is made. NULL: no
+ * memory.
+ */
 static struct pr_row *row_of(struct builder *b, size_t slice, uint32_t group)
 {
     struct pr_table *table = b->table;

@@ -2,8 +2,9 @@
 /*
  * What can be counted without knowing what is alive: allocated in total, temporaries, sizes.
  *
- * It runs on the reader's core, where there is time to spare; the analysis of what is alive (capture/memory.h) runs on the
- * other. A deallocation makes an allocation a temporary if it is among the newest `threshold` + 1 of the same thread.
+ * It runs on the reader's core, where there is time to spare; the analysis of what is alive (capture/memory.h) runs
+ * on the other. A deallocation makes an allocation a temporary if it is among the newest `threshold` + 1 of the same
+ * thread.
  * Source: capture/formats/memray.md, "Temporary".
  */
 #ifndef PR_TALLY_H
@@ -48,7 +49,8 @@ static inline bool pr_tally_alloc(struct pr_tally *t, uint32_t fact, uint32_t th
         return false;
     struct pr_tally_fact *f = &t->facts[fact];
     f->allocated_count++;
-    f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size); /* wraps in damaged files, as memray's sums do */
+    /* wraps in damaged files, as memray's sums do */
+    f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
     uint32_t next = t->next[thread];
     t->recent[(size_t)thread * t->window + next] = (struct pr_recent){address, size, fact + 1};
     t->next[thread] = next + 1 == t->window ? 0 : next + 1;

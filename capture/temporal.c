@@ -74,7 +74,8 @@ static bool add_steps(struct making *m, size_t fact)
         bytes = step->bytes;
         count = step->count;
     }
-    return add_part(m, (struct pr_interval){p->bin_count, 0, minus(m->end_bytes[fact], bytes), m->end_count[fact] - count});
+    return add_part(
+        m, (struct pr_interval){p->bin_count, 0, minus(m->end_bytes[fact], bytes), m->end_count[fact] - count});
 }
 
 static bool add_moves(struct making *m, size_t fact)

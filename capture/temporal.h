@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The history of a profile as records: for each (stack, hybrid stack, allocator, and thread if split) what it held in which
- * bins, or what was allocated in which bin and freed in which. This is what `profrender export --view temporal-peak` and
- * `temporal-leaks` write; it compares with memray's own temporal records.
+ * The history of a profile as records: for each (stack, hybrid stack, allocator, and thread if split) what it held in
+ * which bins, or what was allocated in which bin and freed in which. This is what `profrender export --view
+ * temporal-peak` and `temporal-leaks` write; it compares with memray's own temporal records.
  */
 #ifndef PR_TEMPORAL_H
 #define PR_TEMPORAL_H
@@ -12,7 +12,8 @@
 PR_DECLS_BEGIN
 
 enum pr_temporal_kind {
-    PR_TEMPORAL_PEAK, /* held at the high-water marks of bins `from` to `to` - 1; bin number bin_count is the end of the run */
+    /* held at the high-water marks of bins `from` to `to` - 1; bin number bin_count is the end of the run */
+    PR_TEMPORAL_PEAK,
     PR_TEMPORAL_LEAKS /* allocated in bin `from`, freed in `to` */
 };
 

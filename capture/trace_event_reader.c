@@ -4,12 +4,15 @@
  *
  * - An array of events, or an object with one in `traceEvents`. The array may lack its closing bracket.
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
- * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads. The
+ * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads.
+ * The
  *   others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
  * - Calls of a thread nest by containment. Of equal ones the outer comes first as B and last as X, when it ends last.
- * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in any
+ * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
+ * any
  *   order, so the frame of an E is looked for in the stack.
- * - viztracer: names `func (file:line)`, the line of the definition. PyTorch: `file(line): func` in cat python_function.
+ * - viztracer: names `func (file:line)`, the line of the definition. PyTorch: `file(line): func` in cat
+ * python_function.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs, PyTorch 2
  * kineto/libkineto/src/output_json.cpp.
@@ -146,7 +149,8 @@ static pr_frame_id frame_of(struct reader *r, const struct event *event)
 static uint32_t thread_of(struct reader *r, const struct event *event)
 {
     const uint64_t named = UINT64_C(1) << NAMED_ID_BIT;
-    uint32_t process = pr_collect_process(&r->c, event->pid_name ? named + event->pid_name : event->pid, event->pid_name);
+    uint32_t process =
+        pr_collect_process(&r->c, event->pid_name ? named + event->pid_name : event->pid, event->pid_name);
     uint32_t thread = pr_collect_thread(&r->c, process, event->tid_name ? named + event->tid_name : event->tid);
     if (event->tid_name)
         pr_collect_name_thread(&r->c, thread, event->tid_name);
@@ -584,7 +588,8 @@ static unsigned probe(struct pr_source *src)
     if (peek.first == '{')
         return pr_json_evidence(&peek, "traceEvents", '[');
     unsigned phase = pr_json_evidence(&peek, "ph", '"');
-    return phase && peek.first == '[' ? phase + pr_json_evidence(&peek, "pid", 0) + pr_json_evidence(&peek, "ts", '0') : 0;
+    return phase && peek.first == '[' ? phase + pr_json_evidence(&peek, "pid", 0) + pr_json_evidence(&peek, "ts", '0')
+                                      : 0;
 }
 
 const struct pr_reader pr_trace_event_reader = {"trace-event", "trace events", probe, read};

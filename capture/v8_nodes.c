@@ -19,8 +19,10 @@ static void no_memory(struct pr_v8_nodes *nodes)
 /* What is not code has no file and a name in brackets. */
 static enum pr_v8_mark mark_of(struct pr_text name, struct pr_text file)
 {
-    static const char *const names[] = {
-        [PR_V8_ROOT] = "(root)", [PR_V8_PROGRAM] = "(program)", [PR_V8_IDLE] = "(idle)", [PR_V8_GC] = "(garbage collector)"};
+    static const char *const names[] = {[PR_V8_ROOT] = "(root)",
+                                        [PR_V8_PROGRAM] = "(program)",
+                                        [PR_V8_IDLE] = "(idle)",
+                                        [PR_V8_GC] = "(garbage collector)"};
     for (unsigned i = PR_V8_ROOT; i < sizeof names / sizeof *names; i++)
         if (!file.length && pr_text_is(name, names[i]))
             return (enum pr_v8_mark)i;
@@ -75,7 +77,8 @@ static void settle_frame(struct pr_v8_nodes *nodes, struct pr_v8_node *node, con
 /* A new node below PARENT; its index. */
 static uint32_t add_node(struct pr_v8_nodes *nodes, uint32_t parent)
 {
-    if (nodes->count >= PR_NO_ID - 1 || !pr_grow(&nodes->node, &nodes->capacity, nodes->count + 1, sizeof *nodes->node)) {
+    if (nodes->count >= PR_NO_ID - 1 ||
+        !pr_grow(&nodes->node, &nodes->capacity, nodes->count + 1, sizeof *nodes->node)) {
         no_memory(nodes);
         return PR_NO_ID;
     }
@@ -241,7 +244,8 @@ uint32_t pr_v8_nodes_find(const struct pr_v8_nodes *nodes, uint64_t id)
 static void link_node(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
 {
     pr_node_id parent = node->parent == PR_NO_ID ? PR_ROOT : nodes->node[node->parent].node;
-    node->node = node->mark == PR_V8_ROOT && !nodes->keep_root ? PR_ROOT : pr_collect_child(nodes->c, parent, node->frame);
+    node->node =
+        node->mark == PR_V8_ROOT && !nodes->keep_root ? PR_ROOT : pr_collect_child(nodes->c, parent, node->frame);
 }
 
 /* Links the node and all above it that are not yet linked, from the top; PATH has room for all nodes. */

@@ -3,8 +3,8 @@
  * The call trees of V8's profiles (.cpuprofile, .heapprofile), from their JSON.
  *
  * Nodes come as a list in which each names its children, or nested in one another; the nesting may be as deep as the
- * JSON allows, and costs no stack. `functionName`, `url` and the lines of a callFrame are numbered from 0 in the file, -1 is
- * unknown; the line is that of the definition. A function without a name is "(anonymous)".
+ * JSON allows, and costs no stack. `functionName`, `url` and the lines of a callFrame are numbered from 0 in the
+ * file, -1 is unknown; the line is that of the definition. A function without a name is "(anonymous)".
  */
 #ifndef PR_V8_NODES_H
 #define PR_V8_NODES_H

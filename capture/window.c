@@ -83,7 +83,8 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     size_t facts = profile->fact_count, column_bytes, bytes;
     int peak = pr_profile_metric(profile, "peak"), leaked = pr_profile_metric(profile, "leaked");
     struct pr_metric *metrics = NULL;
-    if (pr_mul_size(facts, 4 * sizeof(int64_t), &column_bytes) && pr_add_size(column_bytes, 2 * sizeof *metrics, &bytes))
+    if (pr_mul_size(facts, 4 * sizeof(int64_t), &column_bytes) &&
+        pr_add_size(column_bytes, 2 * sizeof *metrics, &bytes))
         metrics = calloc(1, bytes);
     if (!metrics)
         return pr_fail_memory(err);

@@ -22,7 +22,8 @@ struct pr_window {
 PR_API struct pr_window pr_window_all(const struct pr_profile *profile);
 
 /* The bins that [FROM_MS, TO_MS] (since the epoch) touches: snaps outward. False: none, or the profile has no bins. */
-PR_API bool pr_window_of_time(const struct pr_profile *profile, int64_t from_ms, int64_t to_ms, struct pr_window *window);
+PR_API bool pr_window_of_time(const struct pr_profile *profile, int64_t from_ms, int64_t to_ms,
+                              struct pr_window *window);
 
 /* The bin with the highest high-water mark, of equal ones the last. */
 PR_API uint32_t pr_window_highest(const struct pr_profile *profile, const struct pr_window *window);
@@ -37,8 +38,8 @@ PR_API void pr_window_leaks(const struct pr_profile *profile, const struct pr_wi
                             int64_t *count);
 
 /*
- * VIEW becomes PROFILE as it was in the window: the same, but "peak" and "leaked" are those of the window, and metrics that
- * cannot be told for a part of the run are not there. Everything that takes a profile takes a view.
+ * VIEW becomes PROFILE as it was in the window: the same, but "peak" and "leaked" are those of the window, and
+ * metrics that cannot be told for a part of the run are not there. Everything that takes a profile takes a view.
  *
  * Owner:  VIEW borrows from PROFILE, which must outlive it; *COLUMNS, owned by the caller, holds what is new: free(3).
  * Errors: PR_FAILED: out of memory.

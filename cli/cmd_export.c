@@ -337,7 +337,8 @@ static int write_records(struct export *export)
         return write_history(export);
     struct pr_records records;
     struct pr_error err = {0};
-    if (pr_records_make(export->profile, (unsigned)metric, settings->threads == SPLIT_THREADS, &records, &err) == PR_FAILED)
+    if (pr_records_make(export->profile, (unsigned)metric, settings->threads == SPLIT_THREADS, &records, &err) ==
+        PR_FAILED)
         return cannot(settings, &err);
     export->records = &records;
     int status = write_export(export);

@@ -24,7 +24,8 @@ void pr_write_bins(struct pr_json *json, const struct pr_profile *profile)
     pr_write_close(json, ']');
 }
 
-void pr_write_intervals(struct pr_json *json, const struct pr_temporal *temporal, const struct pr_temporal_record *record)
+void pr_write_intervals(struct pr_json *json, const struct pr_temporal *temporal,
+                        const struct pr_temporal_record *record)
 {
     pr_write_key(json, "intervals");
     pr_write_open(json, '[');

@@ -14,6 +14,7 @@ void pr_write_window(struct pr_json *json, const struct pr_profile *profile, con
 void pr_write_bins(struct pr_json *json, const struct pr_profile *profile);
 
 /* "intervals" of one record. */
-void pr_write_intervals(struct pr_json *json, const struct pr_temporal *temporal, const struct pr_temporal_record *record);
+void pr_write_intervals(struct pr_json *json, const struct pr_temporal *temporal,
+                        const struct pr_temporal_record *record);
 
 #endif

@@ -39,8 +39,8 @@ static bool read_end(const char **text, bool in_bins, double *number)
 bool pr_window_parse(const char *text, struct pr_window_option *option)
 {
     option->in_bins = *text == 'b';
-    return read_end(&text, option->in_bins, &option->from) && *text++ == ':' && read_end(&text, option->in_bins, &option->to) &&
-           !*text && option->from <= option->to;
+    return read_end(&text, option->in_bins, &option->from) && *text++ == ':' &&
+           read_end(&text, option->in_bins, &option->to) && !*text && option->from <= option->to;
 }
 
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window)

@@ -64,7 +64,8 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
                 profile->bin_count);
     pr_html(out,
             "</p><code>profrender export %.*s --bins %" PRIu32
-            " --window <span data-mount='command-window'>b0:b%" PRIu32 "</span> --view <span data-mount='command-view'>peak</span></code></div>\n",
+            " --window <span data-mount='command-window'>b0:b%" PRIu32
+            "</span> --view <span data-mount='command-view'>peak</span></code></div>\n",
             (int)input->length, input->bytes, bins, bins - 1);
 }
 

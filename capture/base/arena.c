@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arena: a list of blocks, the newest is filled from its start. A block made by pr_arena_take holds one foreign pointer. */
+/*
+ * Arena: a list of blocks, the newest is filled from its start. A block made by pr_arena_take holds one foreign
+ * pointer.
+ */
 #include "capture/base/arena.h"
 
 #include <stdalign.h>

@@ -25,7 +25,10 @@ void *pr_arena_array(struct pr_arena *arena, size_t count, size_t size);
 /* A copy of LENGTH bytes, with a NUL behind them. */
 char *pr_arena_copy(struct pr_arena *arena, const void *bytes, size_t length);
 
-/* Takes over MEMORY (from malloc, may be NULL): it is freed with the arena, and at once if that fails. False: no memory. */
+/*
+ * Takes over MEMORY (from malloc, may be NULL): it is freed with the arena, and at once if that fails. False: no
+ * memory.
+ */
 int pr_arena_take(struct pr_arena *arena, void *memory);
 
 /* Frees everything; the arena is then empty and usable. */

@@ -5,8 +5,8 @@
  *     struct pr_idset tids = {.words = 1};
  *     uint32_t index = pr_idset_add(&tids, &tid);        // 0, 1, 2, ... in the order of first appearance
  *
- * A key is one or two 64-bit words. The functions are inline so that the number of words is a constant in each loop that
- * matters. Hashes are salted for each set: no file can be made to collide on purpose.
+ * A key is one or two 64-bit words. The functions are inline so that the number of words is a constant in each loop
+ * that matters. Hashes are salted for each set: no file can be made to collide on purpose.
  */
 #ifndef PR_BASE_IDSET_H
 #define PR_BASE_IDSET_H

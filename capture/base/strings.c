@@ -44,7 +44,8 @@ pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length
     uint32_t *slot = find(table, bytes, length);
     if (*slot)
         return *slot - 1;
-    if (table->count >= PR_NO_STR - 1 || !pr_grow(&table->text, &table->capacity, table->count + (size_t)1, sizeof *table->text))
+    if (table->count >= PR_NO_STR - 1 ||
+        !pr_grow(&table->text, &table->capacity, table->count + (size_t)1, sizeof *table->text))
         return PR_NO_STR;
     char *copy = pr_arena_copy(&table->arena, bytes, length);
     if (!copy)

@@ -45,7 +45,9 @@ PR_API struct pr_text pr_strings_get(const struct pr_strings *table, pr_str stri
 
 void pr_strings_clear(struct pr_strings *table);
 
-/* Below 0, 0 or above 0, as A comes before, is, or comes behind B: by bytes, and the start of a text before the text. */
+/*
+ * Below 0, 0 or above 0, as A comes before, is, or comes behind B: by bytes, and the start of a text before the text.
+ */
 int pr_text_compare(struct pr_text a, struct pr_text b);
 
 PR_DECLS_END

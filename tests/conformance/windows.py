@@ -102,7 +102,8 @@ def main():
     program = Path(sys.argv[1]).resolve()
     captures = [Path(a) for a in sys.argv[2:]] or sorted((ROOT / "samples").glob("*.bin"))
     if len(sys.argv) == 2 and COLLECTION.is_dir():
-        captures += sorted(p for p in COLLECTION.glob("*.bin") if "three_seconds" in p.name or "ctypes" in p.name and "native" not in p.name)
+        captures += sorted(p for p in COLLECTION.glob("*.bin")
+                           if "three_seconds" in p.name or "ctypes" in p.name and "native" not in p.name)
     tally, rng = Tally(), random.Random(1)
     for path in captures:
         if "aggregate" in path.name:

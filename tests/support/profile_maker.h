@@ -33,7 +33,9 @@ const pr_str *maker_paths(struct maker *maker, const char *const *texts, uint32_
 pr_frame_id maker_frame(struct maker *maker, const char *function, const char *file, int32_t line, uint32_t kind);
 pr_node_id maker_node(struct maker *maker, pr_node_id parent, pr_frame_id frame);
 
-/* The leaf of a stack "function@file:line ...", root first, of Python frames; what of it is there is not added again. */
+/*
+ * The leaf of a stack "function@file:line ...", root first, of Python frames; what of it is there is not added again.
+ */
 pr_node_id maker_stack(struct maker *maker, const char *stack);
 
 /* Without one, the profile has one thread, number 0, with tid 1. */

@@ -6,7 +6,10 @@
 #include "capture/base/buf.h"
 #include "capture/profile.h"
 
-/* Appends threads, facts with their stacks and values, series, peak and statistics. Running out of memory ends the test. */
+/*
+ * Appends threads, facts with their stacks and values, series, peak and statistics. Running out of memory ends the
+ * test.
+ */
 void profile_text(const struct pr_profile *profile, struct pr_buf *out);
 
 #endif

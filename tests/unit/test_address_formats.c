@@ -44,14 +44,15 @@ static void tcmalloc_has_four_metrics(void **state)
 static void samples_are_scaled(void **state)
 {
     (void)state;
-    assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap_v2/100\n100: 10000 [ 0: 0] @ 0x1\n", "inuse_space",
-                  "0|0x1 15820 x158\n");
+    assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap_v2/100\n100: 10000 [ 0: 0] @ 0x1\n",
+                  "inuse_space", "0|0x1 15820 x158\n");
     assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap/200\n100: 10000 [ 0: 0] @ 0x1\n", "inuse_space",
                   "0|0x1 15820 x158\n");
 }
 
-static const char jemalloc[] = "heap_v2/100\n  t*: 9: 900 [0: 0]\n  t0: 9: 900 [0: 0]\n@ 0x1 0x2\n  t*: 100: 10000 [0: 0]\n"
-                               "  t0: 60: 6000 [0: 0]\n  t1: 40: 4000 [0: 0]\n@ 0x3\n  t*: 0: 0 [0: 0]\n\n" MAPS;
+static const char jemalloc[] =
+    "heap_v2/100\n  t*: 9: 900 [0: 0]\n  t0: 9: 900 [0: 0]\n@ 0x1 0x2\n  t*: 100: 10000 [0: 0]\n"
+    "  t0: 60: 6000 [0: 0]\n  t1: 40: 4000 [0: 0]\n@ 0x3\n  t*: 0: 0 [0: 0]\n\n" MAPS;
 
 static void jemalloc_sums_its_threads_itself(void **state)
 {

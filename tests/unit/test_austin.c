@@ -19,8 +19,8 @@ static void assert_metric(const struct pr_profile *profile, const char *metric, 
 static void lines_are_samples(void **state)
 {
     (void)state;
-    assert_stacks("austin", HEAD "# mode: wall\n\nP1;T0:2;/a:b.py:f:3;x.py:g:4 1000\nP1;T0:2 7\n# duration: 9\n", "wall",
-                  "2| 7000 x1\n2|f /a:b.py:3;g x.py:4 1000000 x1\n");
+    assert_stacks("austin", HEAD "# mode: wall\n\nP1;T0:2;/a:b.py:f:3;x.py:g:4 1000\nP1;T0:2 7\n# duration: 9\n",
+                  "wall", "2| 7000 x1\n2|f /a:b.py:3;g x.py:4 1000000 x1\n");
     assert_stacks("austin", HEAD "# mode: cpu\n\nP1;T7f;a.py:f:3;:GC: 5\n", "cpu", "127|f a.py:3;:GC: 5000 x1\n");
     assert_stacks("austin", HEAD "# mode: memory\n\nP1;T2;a.py:f:3 -5\n", "memory", "2|f a.py:3 -5 x1\n");
     /* Versions before 3 have no header. */

@@ -20,7 +20,8 @@ static struct pr_exact row_of(const struct pr_profile *profile, unsigned metric,
     return (struct pr_exact){0};
 }
 
-static void assert_row(const struct pr_profile *profile, const char *function, int64_t self, int64_t total, int64_t calls)
+static void assert_row(const struct pr_profile *profile, const char *function, int64_t self, int64_t total,
+                       int64_t calls)
 {
     struct pr_exact row = row_of(profile, 0, function);
     assert_int_equal(row.self, self);
@@ -30,8 +31,9 @@ static void assert_row(const struct pr_profile *profile, const char *function, i
 
 static void costs_of_calls_are_not_ones_own(void **state)
 {
-    static const char text[] = HEAD "events: Ir\nfl=(1) a.c\nfn=(1) main\n16 400\ncfn=(2) work\ncalls=3 25\n16 9000\n+1 5\n\n"
-                               "fn=(2)\n25 8000\n* 100\n-3 900\ncfi=(2) b.c\ncfn=(2)\ncalls=1 1\n25 0\n\ntotals: 9405\n";
+    static const char text[] =
+        HEAD "events: Ir\nfl=(1) a.c\nfn=(1) main\n16 400\ncfn=(2) work\ncalls=3 25\n16 9000\n+1 5\n\n"
+             "fn=(2)\n25 8000\n* 100\n-3 900\ncfi=(2) b.c\ncfn=(2)\ncalls=1 1\n25 0\n\ntotals: 9405\n";
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_string_equal(profile->meta.format, "callgrind");
@@ -66,9 +68,10 @@ static void events_are_metrics(void **state)
 /* yappi defines names first, has places in them, and no end in its last line. */
 static void yappi_is_read(void **state)
 {
-    static const char text[] = "version: 1\ncreator: yappi\npid: 3\ncmd:  -\npart: 1\n\nevents: Ticks\n\nfl=(1) /a.py\n"
-                               "fl=(2) /b.py\n\nfn=(1) f /a.py:7\nfn=(2) g /b.py:9\n\nfl=(1)\nfn=(1)\n7 4\ncfl=(2)\ncfn=(2)\n"
-                               "calls=2 0\n7 6\n\nfl=(2)\nfn=(2)\n9 6";
+    static const char text[] =
+        "version: 1\ncreator: yappi\npid: 3\ncmd:  -\npart: 1\n\nevents: Ticks\n\nfl=(1) /a.py\n"
+        "fl=(2) /b.py\n\nfn=(1) f /a.py:7\nfn=(2) g /b.py:9\n\nfl=(1)\nfn=(1)\n7 4\ncfl=(2)\ncfn=(2)\n"
+        "calls=2 0\n7 6\n\nfl=(2)\nfn=(2)\n9 6";
     (void)state;
     assert_stacks("callgrind", text, "Ticks", "0|f /a.py:7 4 x0\n0|f /a.py:7;g /b.py:9 6 x2\n");
 }

@@ -19,8 +19,8 @@ static void heads_have_many_forms(void **state)
     assert_stacks("perf", "h 12 [003] d..2. 970.5: 7 cpu_core/cycles/: \n" FRAMES, "cpu_core/cycles/",
                   "12[h]|main /app/h;put /app/h 7 x1\n");
     assert_stacks("perf", "h 12 970.5: \n" FRAMES, "samples", "12[h]|main /app/h;put /app/h 1 x1\n");
-    assert_stacks("perf", "h 12 970.5: 5 cycles:  ffff81 f+0x1 ([kernel.kallsyms])\nh 12 970.6: 5 cycles: \n\n", "cycles",
-                  "12[h]| 5 x1\n12[h]|f [kernel.kallsyms] 5 x1\n");
+    assert_stacks("perf", "h 12 970.5: 5 cycles:  ffff81 f+0x1 ([kernel.kallsyms])\nh 12 970.6: 5 cycles: \n\n",
+                  "cycles", "12[h]| 5 x1\n12[h]|f [kernel.kallsyms] 5 x1\n");
 }
 
 static void events_are_metrics(void **state)

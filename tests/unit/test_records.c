@@ -19,8 +19,8 @@ static struct maker *new_maker(void)
     return maker;
 }
 
-static void add_fact(struct maker *maker, const char *stack, uint32_t thread, enum pr_allocator allocator, int64_t bytes,
-                     int64_t count)
+static void add_fact(struct maker *maker, const char *stack, uint32_t thread, enum pr_allocator allocator,
+                     int64_t bytes, int64_t count)
 {
     size_t fact = maker_fact(maker, maker_stack(maker, stack), thread, allocator);
     maker_value(maker, fact, 0, bytes, count);

@@ -17,8 +17,8 @@ static struct maker *new_maker(const char *count_name)
     return maker;
 }
 
-static void add_fact(struct maker *maker, const char *stack, uint32_t thread, enum pr_allocator allocator, int64_t value,
-                     int64_t count)
+static void add_fact(struct maker *maker, const char *stack, uint32_t thread, enum pr_allocator allocator,
+                     int64_t value, int64_t count)
 {
     maker_value(maker, maker_fact(maker, maker_stack(maker, stack), thread, allocator), 0, value, count);
 }

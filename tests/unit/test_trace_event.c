@@ -46,20 +46,22 @@ static void places_are_taken_from_names_and_arguments(void **state)
                   "[{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1,\"cat\":\"python_function\","
                   "\"name\":\"torch/nn/module.py(1501): _call_impl\"}]",
                   "cpu", "2|_call_impl torch/nn/module.py:1501 1000 x1\n");
-    assert_stacks("trace-event",
-                  "[{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\",\"ph\":\"B\",\"pid\":1,"
-                  "\"tid\":2,\"ts\":1},{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\","
-                  "\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":3}]",
-                  "cpu", "2|f a.py:4 2000\n"); /* samples are no calls: there is no count */
+    assert_stacks(
+        "trace-event",
+        "[{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\",\"ph\":\"B\",\"pid\":1,"
+        "\"tid\":2,\"ts\":1},{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\","
+        "\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":3}]",
+        "cpu", "2|f a.py:4 2000\n"); /* samples are no calls: there is no count */
 }
 
 static void threads_have_names(void **state)
 {
     (void)state;
-    assert_stacks("trace-event",
-                  "[{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"main\"}}," X("f", 1, 1)
-                  ",{\"ph\":\"X\",\"pid\":\"Spans\",\"tid\":\"stream 7\",\"ts\":1,\"dur\":2,\"name\":\"k\"}]",
-                  "cpu", "2[main]|f 1000 x1\n4503599627370500[stream 7]|k 2000 x1\n");
+    assert_stacks(
+        "trace-event",
+        "[{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"main\"}}," X(
+            "f", 1, 1) ",{\"ph\":\"X\",\"pid\":\"Spans\",\"tid\":\"stream 7\",\"ts\":1,\"dur\":2,\"name\":\"k\"}]",
+        "cpu", "2[main]|f 1000 x1\n4503599627370500[stream 7]|k 2000 x1\n");
 }
 
 static void a_missing_bracket_is_allowed(void **state)
@@ -87,8 +89,9 @@ static void what_precedes_damage_is_kept(void **state)
 
 static void what_is_left_out_is_told(void **state)
 {
-    static const char text[] = "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
-        "f", 1) "],\"viztracer_metadata\":{\"overflow\":true}}";
+    static const char text[] =
+        "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
+            "f", 1) "],\"viztracer_metadata\":{\"overflow\":true}}";
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_int_equal(profile->note_count, 3);
@@ -98,8 +101,8 @@ static void what_is_left_out_is_told(void **state)
 
 static void extreme_numbers_do_no_harm(void **state)
 {
-    static const char text[] = "[" X("f", -1e300, 1e300) "," X("g", 1e300, 1e300) "," X("h", -1e300, -5) "," B("b", 1e300)
-        "," E("b", -1e300) "," X("n", NaN, Infinity) "]";
+    static const char text[] = "[" X("f", -1e300, 1e300) "," X("g", 1e300, 1e300) "," X("h", -1e300, -5) "," B(
+        "b", 1e300) "," E("b", -1e300) "," X("n", NaN, Infinity) "]";
     (void)state;
     pr_profile_free(reading("trace-event", text, strlen(text), PR_OK));
     assert_survives_damage("trace-event", text, strlen(text));

@@ -9,18 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL(name, url, line) "\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"" url "\",\"lineNumber\":" #line "}"
+#define CALL(name, url, line)                                                                                          \
+    "\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"" url "\",\"lineNumber\":" #line "}"
 #define NODES                                                                                                          \
-    "{\"nodes\":[{\"id\":1," CALL("(root)", "", -1) ",\"hitCount\":0,\"children\":[2,3,5,6]},"                          \
-    "{\"id\":2," CALL("f", "a.js", 9) ",\"hitCount\":1,\"children\":[4]},{\"id\":3," CALL("(idle)", "", -1)             \
-    ",\"hitCount\":1},{\"id\":4," CALL("", "a.js", 0) ",\"hitCount\":2},{\"id\":5," CALL("(garbage collector)", "", -1) \
-    ",\"hitCount\":1},{\"id\":6," CALL("(program)", "", -1) ",\"hitCount\":0}],"
+    "{\"nodes\":[{\"id\":1," CALL(                                                                                     \
+        "(root)", "", -1) ",\"hitCount\":0,\"children\":[2,3,5,6]},"                                                   \
+                          "{\"id\":2," CALL("f", "a.js", 9) ",\"hitCount\":1,\"children\":[4]},{\"id\":3," CALL(       \
+                              "(idle)", "", -1) ",\"hitCount\":1},{\"id\":4," CALL("", "a.js",                         \
+                                                                                   0) ",\"hitCount\":2},{\"id\":"      \
+                                                                                      "5," CALL("(garbage collector)", \
+                                                                                                "",                    \
+                                                                                                -1) ",\"hitCount\":1}" \
+                                                                                                    ",{\"id\":"        \
+                                                                                                    "6," CALL("(progr" \
+                                                                                                              "am)",   \
+                                                                                                              "",      \
+                                                                                                              -1) ","  \
+                                                                                                                  "\"" \
+                                                                                                                  "hi" \
+                                                                                                                  "tC" \
+                                                                                                                  "ou" \
+                                                                                                                  "nt" \
+                                                                                                                  "\"" \
+                                                                                                                  ":0" \
+                                                                                                                  "}]" \
+                                                                                                                  ","
 
 static void a_sample_lasts_until_the_next(void **state)
 {
     (void)state;
     assert_stacks("cpuprofile",
-                  NODES "\"startTime\":100,\"endTime\":200,\"samples\":[2,4,5,3,6,2],\"timeDeltas\":[5,1,2,3,4,6]}", "cpu",
+                  NODES "\"startTime\":100,\"endTime\":200,\"samples\":[2,4,5,3,6,2],\"timeDeltas\":[5,1,2,3,4,6]}",
+                  "cpu",
                   "0|(program) 6000 x1\n0|f a.js:10 1000 x2\n0|f a.js:10;(anonymous) a.js:1 2000 x1\n"
                   "0|f a.js:10;(anonymous) a.js:1;(garbage collector) 3000 x1\n");
 }
@@ -55,17 +75,19 @@ static void the_old_form_is_read(void **state)
 static void circles_are_cut(void **state)
 {
     (void)state;
-    static const char text[] = "{\"nodes\":[{\"id\":1," CALL("f", "a.js", 1) ",\"hitCount\":1,\"children\":[2,1]},{\"id\":2,"
-                               CALL("g", "a.js", 2) ",\"hitCount\":1,\"children\":[1]}]}";
+    static const char text[] =
+        "{\"nodes\":[{\"id\":1," CALL("f", "a.js", 1) ",\"hitCount\":1,\"children\":[2,1]},{\"id\":2," CALL(
+            "g", "a.js", 2) ",\"hitCount\":1,\"children\":[1]}]}";
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_int_equal(profile->metrics[0].total_value, 2);
     pr_profile_free(profile);
 }
 
 #define HEAP                                                                                                           \
-    "{\"head\":{" CALL("(root)", "", -1) ",\"selfSize\":8,\"id\":1,\"children\":[{" CALL("f", "a.js", 0)                \
-    ",\"selfSize\":100,\"id\":2,\"children\":[]}]},\"samples\":[{\"size\":50,\"nodeId\":2,\"ordinal\":1},"               \
-    "{\"size\":50,\"nodeId\":2,\"ordinal\":2}]}"
+    "{\"head\":{" CALL("(root)", "", -1) ",\"selfSize\":8,\"id\":1,\"children\":[{" CALL(                              \
+        "f", "a.js",                                                                                                   \
+        0) ",\"selfSize\":100,\"id\":2,\"children\":[]}]},\"samples\":[{\"size\":50,\"nodeId\":2,\"ordinal\":1},"      \
+           "{\"size\":50,\"nodeId\":2,\"ordinal\":2}]}"
 
 static void heap_profiles_are_bytes(void **state)
 {
