@@ -13,7 +13,7 @@ import { OWNERS, ROOT } from './model/profile.js';
 import { makeRows } from './model/rows.js';
 import { listMatches, parseQuery, search } from './model/search.js';
 import { timeSpan } from './model/series.js';
-import { highestBin, metricIn, timesOf } from './model/time.js';
+import { highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/profile.js').Profile} Profile */
@@ -64,9 +64,6 @@ function partOf({ history }, window) {
         peakBytes: history.bins.peak[highest],
     };
 }
-
-/** @param {State['window']} a @param {State['window']} b */
-const isSameWindow = (a, b) => a?.first === b?.first && a?.last === b?.last;
 
 /** @typedef {ReturnType<typeof createPage>} Page */
 

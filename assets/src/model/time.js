@@ -88,6 +88,9 @@ export function binAt({ count, end }, ms) {
  */
 export const timesOf = ({ start, end }, { first, last }) => ({ from: start[first], to: end[last] });
 
+/** @param {Window | null} a @param {Window | null} b */
+export const isSameWindow = (a, b) => a?.first === b?.first && a?.last === b?.last;
+
 /**
  * The mean width of a bin.
  * @param {Bins} bins

@@ -5,7 +5,7 @@
  */
 import { el, icon } from '../lib/dom.js';
 import { count, duration, formatOf, instant, moment } from '../lib/units.js';
-import { binAt, binWidth, timesOf, windowOfTime } from '../model/time.js';
+import { binAt, binWidth, isSameWindow, timesOf, windowOfTime } from '../model/time.js';
 import { parseMoment } from './amount.js';
 import { spanName } from './words.js';
 
@@ -46,6 +46,7 @@ export function createWindow(page, timeline, host) {
         },
         icon('close'),
     );
+    let dragging = false;
     const status = el('p', { class: 'vh', role: 'status' });
     const handles = { first: createHandle('Window start', 'first'), last: createHandle('Window end', 'last') };
     host.prepend(
@@ -190,6 +191,7 @@ export function createWindow(page, timeline, host) {
      */
     function drag(down, target, anchor) {
         const before = page.state.window;
+        dragging = true;
         let frame = 0;
         let slow = false;
         let moved = target !== timeline.canvas;
@@ -215,9 +217,11 @@ export function createWindow(page, timeline, host) {
             target.removeEventListener('pointermove', move);
             target.removeEventListener('pointerup', end);
             target.removeEventListener('pointercancel', end);
-            // The browser took the pointer for scrolling: nothing was chosen.
+            dragging = false;
+            // A cancelled pointer was taken for scrolling: nothing was chosen.
             if (event.type === 'pointercancel') set(before);
             else if (moved) set(next);
+            if (!isSameWindow(page.state.window, before)) announce();
         };
         target.addEventListener('pointermove', move);
         target.addEventListener('pointerup', end);
@@ -303,7 +307,7 @@ export function createWindow(page, timeline, host) {
     page.onChange((changed) => {
         if (!changed.has('window')) return;
         describe();
-        announce();
+        if (!dragging) announce();
     });
     return {
         update: describe,

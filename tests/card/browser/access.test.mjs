@@ -12,7 +12,7 @@ const good = cardOf(sample('daily-sales.bin'));
 const cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
 const VIEWS = [
     [good, '#tab=peak&q=a'],
-    [good, '#tab=leaks&split=1'],
+    [good, '#tab=leaks&split=1&window=b30:b90'],
     [good, '#tab=table'],
     [cut, ''],
 ];

@@ -5,7 +5,16 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cardOf, graphAccount, madeCapture, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import {
+    cardOf,
+    graphAccount,
+    madeCapture,
+    profileIn,
+    saved,
+    stopBrowser,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf, randomly } from '../support/profile.mjs';
 
@@ -90,6 +99,20 @@ test('A4: a stack of 100,000 frames is drawn, scrolled and walked', async () => 
             assert.match(await text(page, '#panel-table .crumbs'), /^10 functions/);
         },
     );
+});
+
+test('A4: a timeline of 10,000,000 samples is some thousand points a lane', async () => {
+    const card = cardOf(madeCapture('samples', 10_000_000));
+    const { series, history } = profileIn(card);
+    for (const { name, at } of series)
+        assert.ok(at.length <= 4000 + history.bins.count, `${name} has ${at.length} points`);
+    assert.ok(history.bins.count > 256 && history.bins.count <= 512);
+    await withCard(card, { hash: '#window=b100:b200' }, async (page) => {
+        assert.match(await text(page, '.win'), /b100:b200/);
+        assert.ok((await page.locator('#tl').boundingBox()).height > 100);
+        const fields = page.locator('.win input');
+        assert.match(await fields.first().inputValue(), /^\d+:\d\d:\d\d$/);
+    });
 });
 
 test('A4: captures of the program: deep, wide, many threads, many samples', async () => {

@@ -5,11 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { decodePayload } from '../../../assets/src/payload.js';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
@@ -34,6 +35,16 @@ export function cardOf(capture, ...options) {
     return path;
 }
 
+/** The data of a card. @param {string} path */
+export const profileIn = (path) => decodePayload(/id="pr-payload">([^<]*)</.exec(readFileSync(path, 'utf8'))[1]);
+
+/** Captures from a collection beside the repository, where there is one: those whose names end so. */
+export function collected(...endings) {
+    const all = join(ROOT, '../shared/captures/memray');
+    const names = existsSync(all) ? readdirSync(all) : [];
+    return names.filter((name) => endings.some((ending) => name.endsWith(ending))).map((name) => join(all, name));
+}
+
 /** A capture that no real program writes. @param {string} kind @param {number} size */
 export function madeCapture(kind, size) {
     const path = join(folder, `${kind}-${size}.bin`);
@@ -41,9 +52,9 @@ export function madeCapture(kind, size) {
     return path;
 }
 
-/** What the program says for a view. @param {string} capture @param {string} view */
-export const exported = (capture, view) =>
-    JSON.parse(run(PROGRAM, 'export', capture, '--view', view, '--format', 'json'));
+/** What the program says for a view. @param {string} capture @param {string} view @param {...string} options */
+export const exported = (capture, view, ...options) =>
+    JSON.parse(run(PROGRAM, 'export', capture, '--view', view, '--format', 'json', ...options));
 
 /** @param {string} name @param {string} html @returns {string} path */
 export function saved(name, html) {
