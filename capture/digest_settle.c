@@ -61,8 +61,8 @@ static enum pr_status check_column(const struct settle *s, const struct pr_diges
     const size_t stride = pr_digest_row_bytes[column->array], count = is_run ? 1 : count_of(s, column->array);
     const char *at = is_run ? (const char *)&s->rows->run : s->rows->rows[column->array];
     const uint64_t bound = bound_of(s, column->below);
-    for (size_t i = 0; i < count; i++, at += stride) {
-        if (pr_digest_load(at + column->offset, column->kind) >= bound)
+    for (size_t i = 0; i < count; i++) {
+        if (pr_digest_load(at + i * stride + column->offset, column->kind) >= bound)
             return wrong(s, column->name, "a number is out of range");
     }
     return PR_OK;
@@ -250,6 +250,20 @@ static enum pr_status check_metrics(const struct settle *s)
     return check_count(s, PR_DIGEST_EXACT, "exact.self", exact);
 }
 
+/* Allocations are never less than nothing; differences of samples are. */
+static enum pr_status check_signs(const struct settle *s)
+{
+    static const enum pr_digest_array arrays[] = {PR_DIGEST_VALUES, PR_DIGEST_COUNTS};
+    for (int k = 0; k < 2 && s->rows->run.has_allocators; k++) {
+        const int64_t *value = s->rows->rows[arrays[k]];
+        for (size_t i = 0; i < count_of(s, arrays[k]); i++) {
+            if (value[i] < 0)
+                return wrong(s, "metric.value", "a number is out of range");
+        }
+    }
+    return PR_OK;
+}
+
 /* The functions that metrics have exact figures of, thread by thread. */
 static enum pr_status take_exact(const struct settle *s)
 {
@@ -286,7 +300,7 @@ static enum pr_status take_metrics(const struct settle *s)
     const int64_t *value = s->rows->rows[PR_DIGEST_VALUES], *counted = s->rows->rows[PR_DIGEST_COUNTS];
     const struct pr_exact *exact = s->rows->rows[PR_DIGEST_EXACT];
     const size_t count = count_of(s, PR_DIGEST_METRICS), facts = s->profile->fact_count;
-    if (take_exact(s) == PR_FAILED || check_metrics(s) == PR_FAILED)
+    if (take_exact(s) == PR_FAILED || check_metrics(s) == PR_FAILED || check_signs(s) == PR_FAILED)
         return PR_FAILED;
     struct pr_metric *metrics = pr_arena_array(&s->profile->arena, count, sizeof *metrics);
     if (!metrics)
@@ -486,7 +500,9 @@ static enum pr_status take_stats(const struct settle *s)
 {
     const struct pr_digest_run *run = &s->rows->run;
     struct pr_alloc_stats *stats = &s->profile->stats;
-    stats->known = run->has_stats;
+    if (!run->has_stats)
+        return PR_OK;
+    stats->known = true;
     stats->allocation_count = run->allocation_count;
     stats->allocated_bytes = run->allocated_bytes;
     stats->sizes = s->rows->rows[PR_DIGEST_SIZES];
