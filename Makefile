@@ -202,9 +202,10 @@ build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a bu
     build/fuzz/libprofrender.a
 	$(call tell,LINK)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
 
-fuzz: build/fuzz/fuzz_$(T) build/tests/make_capture
+fuzz: build/fuzz/fuzz_$(T) build/tests/make_capture build/profrender
 	@mkdir -p build/fuzz/corpus/$(T) build/fuzz/found/$(T)
 	$(if $(filter memray card,$(T)),build/tests/make_capture seeds 60 build/fuzz/corpus/$(T))
+	$(if $(filter digest,$(T)),sh tests/fuzz/digest_seeds.sh build/profrender build/fuzz/corpus/$(T))
 	build/fuzz/fuzz_$(T) $(addprefix -dict=,$(wildcard tests/fuzz/$(T).dict)) \
 	    -artifact_prefix=build/fuzz/found/$(T)/ -max_len=16384 -timeout=10 -rss_limit_mb=2048 $(FUZZ_FLAGS) \
 	    build/fuzz/corpus/$(T) $(wildcard tests/fuzz/regressions/$(T)) samples
