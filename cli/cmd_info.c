@@ -173,7 +173,8 @@ static void report_file(struct pr_report *report, const struct settings *setting
     pr_report_field(report, "Complete", profile->complete ? "yes" : "no",
                     profile->complete ? NULL : profile->problem.text);
     if (pr_profile_has_allocations(profile))
-        pr_report_field(report, "History", meta->aggregated ? "no: totals by stack" : "yes: every allocation", NULL);
+        pr_report_field(report, "History", profile->origin.runs > 1 ? "no: a sum of runs"
+                        : meta->aggregated ? "no: totals by stack" : "yes: every allocation", NULL);
     if (profile->tree_estimated)
         pr_report_field(report, "Stacks", "estimated", "calls were recorded, not stacks; tables are exact");
 }
