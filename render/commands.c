@@ -69,6 +69,13 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
             (int)input->length, input->bytes, bins, bins - 1);
 }
 
+static void emit_time_command(const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_command("A part of the run, in seconds from its start; its time bins are too many for the size of this page "
+                 "(--max-size)",
+                 "profrender export ", input, " --window 0:10 --view peak", out);
+}
+
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf input = {0};
@@ -86,6 +93,8 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
                  out);
     if (page->payload.bin_count)
         emit_window_command(page, &input, out);
+    else if (page->profile->bin_count > 1)
+        emit_time_command(&input, out);
     pr_buf_text(out, "</div>\n</section>\n");
     pr_buf_clear(&input);
     return PR_OK;

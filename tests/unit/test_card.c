@@ -491,6 +491,7 @@ static void a_page_has_as_many_bins_as_fit(void **state)
         const uint32_t bins = command ? (uint32_t)strtoul(command + 8, NULL, 10) : 0;
         assert_true(before == UINT32_MAX ? bins == profile->bin_count : bins < before);
         assert_true(!bins || page.length <= most);
+        assert_true(bins || strstr(page.bytes, " --window 0:10 "));
         without = bins ? 0 : page.length;
         before = bins;
         most = page.length - 1;
