@@ -36,7 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_BYTES = 64 * 1024, MAX_EVENTS = 64 };
+enum { LOOK_BYTES = 64 * 1024, MAX_EVENTS = 24 };
 
 /* Names with numbers. */
 struct names {

@@ -26,7 +26,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_BYTES = 64 * 1024, MAX_TYPES = 64 };
+enum { LOOK_BYTES = 64 * 1024, MAX_TYPES = 32 };
+
+/*
+ * The call tree may not be far larger than the file: locations with thousands of lines, two to a sample, would
+ * multiply. Real profiles have less than one node for each byte.
+ */
+enum { NODES_A_BYTE = 4, FREE_NODES = 1 << 16 };
 
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
@@ -559,6 +565,10 @@ static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, s
     *depth += location->line_count;
     if (r->c.status == PR_OK && *depth > r->c.options->limits.max_depth)
         r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, PR_NO_OFFSET, "sample", "a stack is too deep");
+    const uint64_t bytes = pr_source_offset(r->c.src);
+    const uint64_t nodes = (uint64_t)r->c.builder.nodes.count + location->line_count;
+    if (r->c.status == PR_OK && nodes > bytes * NODES_A_BYTE + FREE_NODES)
+        r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, PR_NO_OFFSET, "sample", "the stacks are far larger than the file");
     for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
         node = pr_collect_child(&r->c, node, r->frame_of_line[location->first_line + i]);
     return node;

@@ -150,6 +150,32 @@ static void values_may_be_negative(void **state)
     pr_buf_clear(&buf);
 }
 
+/* Two of thirty locations of five hundred lines to a sample: a small file with a huge tree. */
+static void lines_do_not_multiply(void **state)
+{
+    static const char *const strings[] = {"", "f", NULL};
+    struct pr_buf buf = {0};
+    (void)state;
+    put_strings(&buf, strings);
+    MESSAGE(&buf, 1, {1, 0}, {2, 0});
+    for (uint64_t location = 1; location <= 30; location++) {
+        struct pr_buf message = {0};
+        put_number(&message, 1, location);
+        for (uint64_t line = 1; line <= 500; line++)
+            MESSAGE(&message, 4, {1, 1}, {2, location * 500 + line});
+        put_bytes(&buf, 4, message.bytes, message.length);
+        pr_buf_clear(&message);
+    }
+    for (uint64_t sample = 0; sample < 900; sample++)
+        MESSAGE(&buf, 2, {1, sample / 30 + 1}, {1, sample % 30 + 1}, {2, 1});
+    MESSAGE(&buf, 5, {1, 1}, {2, 1});
+    struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, PR_CUT);
+    assert_true(profile->tree.count < 5 * buf.length);
+    assert_string_equal(profile->problem.text, "the stacks are far larger than the file");
+    pr_profile_free(profile);
+    pr_buf_clear(&buf);
+}
+
 static void what_precedes_a_cut_is_kept(void **state)
 {
     struct pr_buf buf = small_profile();
@@ -169,6 +195,7 @@ int main(void)
         cmocka_unit_test(the_file_may_name_the_main_metric),
         cmocka_unit_test(labels_name_threads),
         cmocka_unit_test(values_may_be_negative),
+        cmocka_unit_test(lines_do_not_multiply),
         cmocka_unit_test(what_precedes_a_cut_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
