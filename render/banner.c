@@ -13,6 +13,10 @@ static bool wants_banner(const struct pr_profile *profile)
 static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
     const struct pr_maybe span = pr_page_span_ms(profile), reached = pr_page_reached_ms(profile);
+    if (profile->origin.runs > 1) { /* no time is that of all of them */
+        pr_buf_text(out, "<h2>Not all of the captures are complete</h2>\n");
+        return;
+    }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
     struct pr_figure first = {""};
     if (reached.known)

@@ -98,9 +98,31 @@ static const char *why_no_history(const struct pr_page *page)
     return page->profile->meta.aggregated ? "the capture has totals only" : "not in this capture";
 }
 
+/* Runs that were added up, and not the processes of one: their times have nothing to do with one another. */
+static bool is_sum(const struct pr_profile *profile)
+{
+    return profile->origin.runs > 1 && profile->process_count <= 1;
+}
+
+static struct pr_figure count_runs(const struct pr_profile *profile)
+{
+    return pr_units_counted(as_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
+}
+
+static struct stat longest_duration(const struct pr_profile *profile)
+{
+    struct stat stat = {.name = "Longest run"};
+    if (profile->origin.longest_ms <= INT64_MAX / NS_PER_MS)
+        set_value(&stat, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * NS_PER_MS);
+    NOTE(&stat, "of %s", count_runs(profile).text);
+    return stat;
+}
+
 static struct stat duration(const struct pr_page *page)
 {
     struct stat stat = {.name = "Duration"};
+    if (is_sum(page->profile))
+        return longest_duration(page->profile);
     const struct pr_maybe span = pr_page_span_ms(page->profile);
     if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
         set_value(&stat, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
@@ -119,7 +141,10 @@ static struct stat peak_heap(const struct pr_page *page)
         return stat;
     set_value(&stat, metric->unit, metric->total_value);
     struct pr_figure moment = pr_page_peak_moment(page->profile);
-    if (!page->profile->complete)
+    if (page->profile->origin.runs > 1)
+        NOTE(&stat, "the peaks of %s together, the highest %s", count_runs(page->profile).text,
+             pr_units_value(metric->unit, page->profile->origin.highest_peak_bytes).text);
+    else if (!page->profile->complete)
         NOTE(&stat, "%s%shighest before the capture stops", moment.text, *moment.text ? ", " : "");
     else if (*moment.text)
         NOTE(&stat, "at %s", moment.text);
@@ -202,7 +227,9 @@ static struct stat allocations(const struct pr_page *page)
     int64_t count = as_signed(stats->allocation_count);
     stat.value = pr_units_count(count);
     stat.exact = pr_units_counted(count, "allocations");
-    if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000)
+    if (is_sum(page->profile))
+        NOTE(&stat, "in %s", count_runs(page->profile).text);
+    else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000)
         NOTE(&stat, "%s per second", pr_units_count(count * 1000 / span.value).text);
     return stat;
 }

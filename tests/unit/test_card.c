@@ -290,6 +290,24 @@ static void what_was_not_measured_has_no_tab(void **state)
     free(page);
 }
 
+static void a_sum_says_of_what(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = good_profile();
+    profile->origin.runs = 900;
+    profile->origin.incomplete_runs = 2;
+    profile->origin.highest_peak_bytes = 4096;
+    profile->origin.longest_ms = 61000;
+    profile->complete = false;
+    pr_cut(&profile->problem, PR_ERR_TRUNCATED, PR_NO_OFFSET, NULL, "2 of 900 inputs break off early");
+    char *page = render(profile, NULL);
+    assert_has(page, "the peaks of 900 runs together, the highest 4.00 KiB");
+    assert_has(page, "<dt>Longest run</dt>");
+    assert_has(page, "Not all of the captures are complete");
+    assert_has(page, "The reason: 2 of 900 inputs break off early.");
+    free(page);
+}
+
 static void an_unverified_python_is_named(void **state)
 {
     (void)state;
@@ -512,6 +530,7 @@ int main(void)
         cmocka_unit_test(a_cut_capture_says_where_and_makes_no_claims),
         cmocka_unit_test(an_empty_capture_says_so),
         cmocka_unit_test(what_was_not_measured_has_no_tab),
+        cmocka_unit_test(a_sum_says_of_what),
         cmocka_unit_test(an_unverified_python_is_named),
         cmocka_unit_test(options_reach_the_page),
         cmocka_unit_test(a_page_has_as_many_bins_as_fit),
