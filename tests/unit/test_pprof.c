@@ -150,7 +150,7 @@ static void values_may_be_negative(void **state)
     pr_buf_clear(&buf);
 }
 
-/* Two of thirty locations of five hundred lines to a sample: a small file with a huge tree. */
+/* Two of sixty locations of five hundred lines to a sample: a small file with a huge tree. */
 static void lines_do_not_multiply(void **state)
 {
     static const char *const strings[] = {"", "f", NULL};
@@ -158,7 +158,7 @@ static void lines_do_not_multiply(void **state)
     (void)state;
     put_strings(&buf, strings);
     MESSAGE(&buf, 1, {1, 0}, {2, 0});
-    for (uint64_t location = 1; location <= 30; location++) {
+    for (uint64_t location = 1; location <= 60; location++) {
         struct pr_buf message = {0};
         put_number(&message, 1, location);
         for (uint64_t line = 1; line <= 500; line++)
@@ -166,8 +166,8 @@ static void lines_do_not_multiply(void **state)
         put_bytes(&buf, 4, message.bytes, message.length);
         pr_buf_clear(&message);
     }
-    for (uint64_t sample = 0; sample < 900; sample++)
-        MESSAGE(&buf, 2, {1, sample / 30 + 1}, {1, sample % 30 + 1}, {2, 1});
+    for (uint64_t sample = 0; sample < 3600; sample++)
+        MESSAGE(&buf, 2, {1, sample / 60 + 1}, {1, sample % 60 + 1}, {2, 1});
     MESSAGE(&buf, 5, {1, 1}, {2, 1});
     struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, PR_CUT);
     assert_true(profile->tree.count < 5 * buf.length);
