@@ -23,6 +23,7 @@ export function createTimeline(page, host, jumps) {
     const { span } = page;
     const { series, heapPeak, history } = page.profile;
     const spanMs = span.to - span.from;
+    const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
     const lanes = series.map((s) => {
         const big = s.unit === 'bytes';
         const format = formatOf(s.unit);
@@ -46,11 +47,7 @@ export function createTimeline(page, host, jumps) {
             'div',
             { class: 'gut' },
             ...lanes.map((lane) => lane.gutter),
-            el(
-                'div',
-                { class: 'lane ax' },
-                el('span', { class: 'm' }, spanMs < 60_000 ? 'time since start' : 'min:s since start'),
-            ),
+            el('div', { class: 'lane ax' }, el('span', { class: 'm' }, `${clock} since start`)),
         ),
         plot,
     );
