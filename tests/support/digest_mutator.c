@@ -179,6 +179,8 @@ static uint64_t draw_number(uint64_t *random)
 static void change_number(struct column *column, uint64_t *random)
 {
     struct pr_buf changed = {0};
+    if (!column->bytes.length)
+        return;
     struct walk walk = {(const uint8_t *)column->bytes.bytes,
                         (const uint8_t *)column->bytes.bytes + column->bytes.length, NULL, NULL};
     const uint64_t chosen = random_below(random, column->count < UINT32_MAX ? (uint32_t)column->count : UINT32_MAX);
