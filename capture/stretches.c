@@ -5,15 +5,15 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
-static uint32_t thread_of(const struct pr_builder *builder, const struct pr_stretch *stretch)
+static uint32_t builder_thread(const void *builder, uint32_t fact)
 {
-    return pr_builder_fact_thread(builder, stretch->fact);
+    return pr_builder_fact_thread(builder, fact);
 }
 
 static int compare(const void *a, const void *b, const void *context)
 {
     const struct pr_stretch *x = a, *y = b;
-    int order = PR_ORDER(thread_of(context, x), thread_of(context, y));
+    int order = PR_ORDER(builder_thread(context, x->fact), builder_thread(context, y->fact));
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 
@@ -25,13 +25,14 @@ static int64_t slot_of(const struct pr_stretch *stretch, int64_t resolution_ns)
 }
 
 /* One pass over sorted stretches; returns how many are left. */
-static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resolution_ns, const struct pr_builder *builder)
+static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resolution_ns, pr_fact_thread *thread_of,
+                    const void *context)
 {
     size_t kept = 0;
     int64_t longest = 0; /* of those that became the last one kept */
     for (size_t i = 0; i < count; i++) {
         struct pr_stretch *last = kept ? &stretches[kept - 1] : NULL;
-        if (last && thread_of(builder, last) == thread_of(builder, &stretches[i]) &&
+        if (last && thread_of(context, last->fact) == thread_of(context, stretches[i].fact) &&
             slot_of(last, resolution_ns) == slot_of(&stretches[i], resolution_ns)) {
             last->duration_ns = pr_add_saturated(last->duration_ns, stretches[i].duration_ns);
             if (stretches[i].duration_ns > longest) {
@@ -46,19 +47,23 @@ static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resoluti
     return kept;
 }
 
+void pr_stretches_coarsen(struct pr_stretch *stretches, size_t *count, size_t most, int64_t *resolution_ns,
+                          pr_fact_thread *thread_of, const void *context)
+{
+    enum { FIRST_RESOLUTION_NS = 1024 };
+    while (*count > most && *resolution_ns < INT64_MAX / 2) {
+        *resolution_ns = *resolution_ns ? *resolution_ns * 2 : FIRST_RESOLUTION_NS;
+        *count = merge(stretches, *count, *resolution_ns, thread_of, context);
+    }
+    *count = *count < most ? *count : most;
+}
+
 bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
                        const struct pr_builder *builder)
 {
-    enum { FIRST_RESOLUTION_NS = 1024 };
-    size_t before = *count;
     if (!pr_sort(stretches, *count, sizeof *stretches, compare, builder))
         return false;
-    while (*count > before / 2 && *resolution_ns < INT64_MAX / 2) {
-        *resolution_ns = *resolution_ns ? *resolution_ns * 2 : FIRST_RESOLUTION_NS;
-        *count = merge(stretches, *count, *resolution_ns, builder);
-    }
-    if (*count > before / 2) /* more threads than that: the last ones are left out */
-        *count = before / 2;
+    pr_stretches_coarsen(stretches, count, *count / 2, resolution_ns, builder_thread, builder);
     return true;
 }
 

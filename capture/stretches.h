@@ -11,10 +11,18 @@
 
 enum { PR_MAX_STRETCHES = 1 << 20 };
 
+/* The thread of a fact; CONTEXT is what knows it. */
+typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);
+
 /*
- * Makes STRETCHES fewer: of each thread, those that begin in the same slot of *RESOLUTION_NS, which is doubled until
- * half of them are gone, become one with the fact of the longest. BUILDER knows the threads of facts. False: no memory.
+ * Halves the resolution until at most MOST stretches are left: of each thread, those that begin in the same slot of
+ * *RESOLUTION_NS become one with the fact of the longest. They are sorted by thread, then start. Of more threads than
+ * that, the last ones are left out.
  */
+void pr_stretches_coarsen(struct pr_stretch *stretches, size_t *count, size_t most, int64_t *resolution_ns,
+                          pr_fact_thread *thread_of, const void *context);
+
+/* Sorts and coarsens STRETCHES until half of them are gone. BUILDER knows the threads of facts. False: no memory. */
 bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
                        const struct pr_builder *builder);
 

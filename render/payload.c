@@ -143,6 +143,8 @@ static bool encode(struct pr_encoder *encoder)
         return false;
     pr_payload_add_series(encoder);
     pr_payload_add_head(encoder);
+    if (!pr_payload_add_stretches(encoder))
+        return false;
     add_frames(encoder);
     add_strings(encoder);
     return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;

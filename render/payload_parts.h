@@ -43,6 +43,9 @@ void pr_payload_add_history(struct pr_encoder *encoder, const struct pr_history 
 /* The columns series.* */
 void pr_payload_add_series(struct pr_encoder *encoder);
 
+/* The columns stretches.* and what the head says of them. False: out of memory. */
+bool pr_payload_add_stretches(struct pr_encoder *encoder);
+
 /* The head up to its list of columns. Gives numbers to the names of threads and processes. */
 void pr_payload_add_head(struct pr_encoder *encoder);
 

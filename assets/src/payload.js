@@ -35,6 +35,7 @@ const VERSION = 1;
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak
  * @property {number} [binsRecorded]
+ * @property {{metric: number, resolutionNs: number}} [time]
  * @property {number} nodeCount
  * @property {string} rootLabel
  * @property {boolean} folded
@@ -71,6 +72,7 @@ export function decodePayload(base64) {
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
             : series,
         history,
+        time: readTimeOrder(head, columns, facts),
     };
 }
 
@@ -364,6 +366,43 @@ function sumWithin(first, column) {
     for (let fact = 0; fact + 1 < first.length; fact++) {
         for (let i = first[fact] + 1; i < first[fact + 1]; i++) column[i] += column[i - 1];
     }
+}
+
+/**
+ * What ran when; decoded when it is first looked at.
+ * @param {Head} head
+ * @param {Map<string, Column>} columns
+ * @param {import('./model/profile.js').Facts} facts
+ * @returns {import('./model/timeorder.js').TimeOrder | null}
+ */
+function readTimeOrder({ time }, columns, facts) {
+    if (!time) return null;
+    /** @type {import('./model/timeorder.js').Stretches | undefined} */
+    let stretches;
+    return {
+        ...time,
+        get stretches() {
+            return (stretches ??= readStretches(columns, facts));
+        },
+    };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {import('./model/profile.js').Facts} facts
+ * @returns {import('./model/timeorder.js').Stretches}
+ */
+function readStretches(columns, facts) {
+    const fact = integers(need(columns, 'stretches.fact'));
+    const start = numbers(need(columns, 'stretches.gap'));
+    const duration = numbers(need(columns, 'stretches.duration'));
+    const thread = fact.map((f) => facts.thread[f]);
+    if (start.length !== fact.length || duration.length !== fact.length || fact.some((f) => f >= facts.count))
+        throw new Error('the order of time of this page is damaged');
+    for (let i = 1; i < fact.length; i++) {
+        if (thread[i] === thread[i - 1]) start[i] += start[i - 1] + duration[i - 1];
+    }
+    return { count: fact.length, fact, thread, start, duration };
 }
 
 /**

@@ -512,6 +512,59 @@ static void packing_can_be_undone(void **state)
     }
 }
 
+/* A profile in which COUNT stretches of 10 ns follow one another on two threads, after a gap of 5 ns on the second. */
+static struct pr_profile *profile_in_time(size_t count)
+{
+    struct maker *maker = maker_new();
+    const unsigned cpu = maker_metric(maker, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
+    const uint32_t first = maker_thread(maker, 1, "main"), second = maker_thread(maker, 2, "");
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "main@a.py:1 f@a.py:2"), first, PR_ALLOC_NONE), cpu, 1, 0);
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "main@a.py:1"), first, PR_ALLOC_NONE), cpu, 1, 0);
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "g@a.py:1"), second, PR_ALLOC_NONE), cpu, 1, 0);
+    struct pr_profile *profile = maker_finish(maker);
+    struct pr_stretch *stretches = pr_arena_array(&profile->arena, count + 1, sizeof *stretches);
+    assert_non_null(stretches);
+    for (size_t i = 0; i < count; i++)
+        stretches[i] = (struct pr_stretch){10 * (int64_t)i, 10, i % 3 ? 0 : 1};
+    stretches[count] = (struct pr_stretch){5, 10, 2};
+    profile->stretches = stretches;
+    profile->stretch_count = count + 1;
+    return profile;
+}
+
+static void what_ran_when_survives(void **state)
+{
+    (void)state;
+    struct decoded decoded = encode(profile_in_time(4), 10);
+    static const int64_t facts[] = {0, 1, 0, 2}, gaps[] = {0, 0, 0, 5}, durations[] = {10, 20, 10, 10};
+    assert_int_equal(column_of(&decoded, "stretches.fact")->count, 4); /* two neighbours are one */
+    for (size_t i = 0; i < 4; i++) { /* facts of the page are sorted by node: main comes before f */
+        assert_int_equal(at(&decoded, "stretches.fact", i), facts[i]);
+        assert_int_equal(at(&decoded, "stretches.gap", i), gaps[i]);
+        assert_int_equal(at(&decoded, "stretches.duration", i), durations[i]);
+    }
+    json_t *time = json_object_get(decoded.head, "time");
+    assert_int_equal(json_integer_value(json_object_get(time, "metric")), 0);
+    assert_int_equal(json_integer_value(json_object_get(time, "resolutionNs")), 0);
+    clear(&decoded);
+}
+
+static void many_stretches_become_fewer_and_lose_no_time(void **state)
+{
+    (void)state;
+    enum { MANY = 100000, MOST = 20000 };
+    struct decoded decoded = encode(profile_in_time(MANY), 10);
+    const struct column *durations = column_of(&decoded, "stretches.duration");
+    int64_t sum = 0;
+    for (size_t i = 0; i < durations->count; i++)
+        sum += durations->value[i];
+    assert_int_equal(sum, 10 * (MANY + 1));
+    assert_true(durations->count > 100 && durations->count <= MOST);
+    assert_true(json_integer_value(json_object_get(json_object_get(decoded.head, "time"), "resolutionNs")) > 0);
+    assert_int_equal(at(&decoded, "stretches.fact", durations->count - 1), 2);
+    clear(&decoded);
+}
+
 static void an_empty_profile_has_a_payload(void **state)
 {
     (void)state;
@@ -524,7 +577,10 @@ static void an_empty_profile_has_a_payload(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
+    const struct pr_stretch stretch = {0, 10, 0};
     struct pr_profile *profile = random_profile(5);
+    profile->stretches = &stretch;
+    profile->stretch_count = 1;
     const struct pr_payload_limits limits = {50, 100}; /* folds, and halves bins */
     struct pr_children children = {0};
     struct pr_traits traits = {0};
@@ -559,6 +615,8 @@ int main(void)
         cmocka_unit_test(names_are_safe_to_show),
         cmocka_unit_test(a_long_series_becomes_buckets_and_keeps_its_extremes),
         cmocka_unit_test(facts_that_differ_in_native_frames_only_become_one),
+        cmocka_unit_test(what_ran_when_survives),
+        cmocka_unit_test(many_stretches_become_fewer_and_lose_no_time),
         cmocka_unit_test(packing_can_be_undone),
         cmocka_unit_test(an_empty_profile_has_a_payload),
         cmocka_unit_test(every_allocation_may_fail),

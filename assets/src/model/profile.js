@@ -81,6 +81,7 @@
  * @property {string[]} allocators   by number
  * @property {Series[]} series
  * @property {import('./time.js').History | null} history  null: the capture has none, or there was no room for it
+ * @property {import('./timeorder.js').TimeOrder | null} time  what ran when; null: the profile does not know
  */
 
 export const ROOT = 0;

@@ -74,6 +74,21 @@ function historyColumns(bins, facts) {
     ];
 }
 
+/** Stretches say how long after the one before of their thread they begin. */
+function stretchColumns(stretches, threadOf, factOfStack) {
+    const end = new Map();
+    const gaps = stretches.map(([stack, start, duration]) => {
+        const gap = start - (end.get(threadOf(stack)) ?? 0);
+        end.set(threadOf(stack), start + duration);
+        return gap;
+    });
+    return [
+        ['stretches.fact', 'uv', stretches.map(([stack]) => factOfStack[stack])],
+        ['stretches.gap', 'sv', gaps],
+        ['stretches.duration', 'sv', stretches.map(([, , duration]) => duration)],
+    ];
+}
+
 /**
  * @typedef {object} Fact
  * @property {number} [thread]
@@ -87,19 +102,30 @@ function historyColumns(bins, facts) {
 /**
  * @param {[string, number, Fact?][]} stacks
  * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number,
- *     heapPeak?: object, bins?: object}} [more]
+ *     heapPeak?: object, bins?: object, stretches?: [number, number, number][], resolutionNs?: number}} [more]
+ *     a stretch is the number of its stack, start and duration; they are sorted by thread, then start
  * @returns {string} payload in base64
  */
 export function payloadOf(
     stacks,
-    { threads = ['MainThread'], series = [], startMs = 0, endMs = 1000, heapPeak = null, bins = null } = {},
+    {
+        threads = ['MainThread'],
+        series = [],
+        startMs = 0,
+        endMs = 1000,
+        heapPeak = null,
+        bins = null,
+        stretches = null,
+        resolutionNs = 0,
+    } = {},
 ) {
     const strings = new Table();
     const frames = new Table();
     const facts = [];
     strings.add('');
     const root = { children: new Map(), facts: [] };
-    for (const [path, value, { thread = 0, allocator = 6, count = 1, leaked = 0, steps, moves } = {}] of stacks) {
+    for (const whole of stacks) {
+        const [path, value, { thread = 0, allocator = 6, count = 1, leaked = 0, steps, moves } = {}] = whole;
         let node = root;
         for (const text of path === '' ? [] : path.split(' > ')) {
             const frame = parseFrame(text);
@@ -108,8 +134,9 @@ export function payloadOf(
                 node.children.set(id, { children: new Map(), facts: [], frame: id, folded: frame.folded });
             node = node.children.get(id);
         }
-        node.facts.push({ thread, allocator, value, count, leaked, steps, moves });
+        node.facts.push({ thread, allocator, value, count, leaked, steps, moves, stack: stacks.indexOf(whole) });
     }
+    const factOfStack = [];
     const up = [];
     const nodeFrame = [];
     const folded = [];
@@ -122,7 +149,10 @@ export function payloadOf(
             nodeFrame.push(node.frame);
         }
         if (node.folded) folded.push([number, node.folded]);
-        node.facts.forEach((fact) => facts.push({ leaf: number, ...fact }));
+        for (const fact of node.facts) {
+            factOfStack[fact.stack] = facts.length;
+            facts.push({ leaf: number, ...fact });
+        }
         Array.from(node.children.values())
             .reverse()
             .forEach((child) => todo.push({ node: child, parent: number }));
@@ -182,6 +212,7 @@ export function payloadOf(
             nodeCount: up.length + 1,
             rootLabel: 'all threads',
             folded: folded.length > 0,
+            ...(stretches && { time: { metric: 0, resolutionNs } }),
         },
         [
             ['strings.length', 'uv', text.map((t) => t.length)],
@@ -205,6 +236,7 @@ export function payloadOf(
             ['metric.0.count', 'sv', factColumn('count')],
             ['metric.1.value', 'sv', factColumn('leaked')],
             ...(bins ? historyColumns(bins, facts) : []),
+            ...(stretches ? stretchColumns(stretches, (stack) => facts[factOfStack[stack]].thread, factOfStack) : []),
             ...series.flatMap((s, i) => [
                 [`series.${i}.at`, 'dv', s.at],
                 [`series.${i}.min`, 'dv', s.min ?? s.value],

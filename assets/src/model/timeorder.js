@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The call tree in the order of time. A stretch is a time during which one stack ran on one thread; a call that goes on
+ * from one stretch to the next is one node, so a node has a start and a stop, and siblings stand in the order in which
+ * they ran.
+ *
+ * Coordinates: nanoseconds since the first stretch of the profile, on all threads alike.
+ */
+import { countFrames, pathTo, sumUp } from './calltree.js';
+import { Ints } from './ints.js';
+import { ROOT, subtreeEnds } from './profile.js';
+
+/** @typedef {import('./graph.js').Graph} Graph */
+/** @typedef {import('./calltree.js').Sums} Sums */
+
+/**
+ * Sorted by thread, then start; those of a thread do not overlap unless the recorder said so.
+ * @typedef {object} Stretches
+ * @property {number} count
+ * @property {Uint32Array} fact
+ * @property {Uint32Array} thread
+ * @property {Float64Array} start     ns
+ * @property {Float64Array} duration  ns
+ */
+
+/**
+ * @typedef {object} TimeOrder
+ * @property {number} metric        whose values the durations are
+ * @property {number} resolutionNs  0, or: calls shorter than this are not told apart
+ * @property {Stretches} stretches
+ */
+
+/**
+ * A graph of calls; `leaf` is for each stretch of the thread in the place of each fact.
+ * @typedef {object} Calls
+ * @property {Float64Array} start     [node] ns
+ * @property {Float64Array} stop      [node] ns
+ * @property {Uint32Array} node       [node] of the graph that it was made from
+ * @property {Float64Array} duration  [stretch of the thread] ns
+ *
+ * @typedef {Graph & Calls} TimeGraph
+ */
+
+/** Deeper calls count for the frame that is so deep: no screen shows them, and a stack can be endless. */
+const MOST_DEPTH = 1000;
+
+/**
+ * The threads that have stretches, with the time that was recorded of each, the most first.
+ * @param {TimeOrder} time
+ * @returns {{thread: number, sum: number}[]}
+ */
+export function threadsInTime({ stretches: { count, thread, duration } }) {
+    const sums = new Map();
+    for (let i = 0; i < count; i++) sums.set(thread[i], (sums.get(thread[i]) ?? 0) + duration[i]);
+    return Array.from(sums, ([number, sum]) => ({ thread: number, sum })).sort(
+        (a, b) => b.sum - a.sum || a.thread - b.thread,
+    );
+}
+
+/** @param {Graph} graph  @returns {Uint32Array} [node] the root has 0 */
+function depthsOf({ count, parent }) {
+    const depth = new Uint32Array(count);
+    for (let n = 1; n < count; n++) depth[n] = depth[parent[n]] + 1;
+    return depth;
+}
+
+/**
+ * The calls of a thread, made from a graph that is not split by threads: what is hidden or in one box there is so here.
+ * @param {TimeOrder} time
+ * @param {Graph} graph
+ * @param {number} thread
+ * @returns {TimeGraph}
+ */
+export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
+    const first = stretches.thread.indexOf(thread);
+    const last = stretches.thread.lastIndexOf(thread) + 1;
+    const many = first < 0 ? 0 : last - first;
+    const from = Math.max(0, first);
+    const depth = depthsOf(graph);
+    const parent = new Ints();
+    const node = new Ints();
+    const leaf = new Uint32Array(many);
+    const start = /** @type {number[]} */ ([]);
+    const stop = /** @type {number[]} */ ([]);
+    // Which call of each node of the graph goes on: that of the open path, if it is on it.
+    const call = new Uint32Array(graph.count);
+    const open = new Ints();
+    const above = new Ints();
+
+    /** @param {number} up  @param {number} n  @param {number} at */
+    const begin = (up, n, at) => {
+        start.push(at);
+        stop.push(at);
+        node.push(n);
+        return parent.push(up);
+    };
+    /** Ends what is deeper than the path's first `kept` calls. @param {number} kept @param {number} at */
+    const endTo = (kept, at) => {
+        for (; open.count > kept; open.count--) {
+            const n = open.items[open.count - 1];
+            stop[call[n]] = at;
+            call[n] = 0;
+        }
+    };
+
+    begin(ROOT, ROOT, many ? stretches.start[from] : 0);
+    let now = start[ROOT];
+    for (let i = 0; i < many; i++) {
+        const at = stretches.start[from + i];
+        if (at - now > resolutionNs) endTo(0, now);
+        let n = graph.leaf[stretches.fact[from + i]];
+        while (depth[n] > MOST_DEPTH) n = graph.parent[n];
+        const deepest = n;
+        for (above.count = 0; n !== ROOT && !call[n]; n = graph.parent[n]) above.push(n);
+        endTo(depth[n], Math.min(at, now));
+        for (let up = call[n]; above.count > 0; up = call[n]) {
+            n = above.items[--above.count];
+            call[n] = begin(up, n, at);
+            open.push(n);
+        }
+        leaf[i] = call[deepest];
+        now = Math.max(now, at + stretches.duration[from + i]);
+    }
+    endTo(0, now);
+    stop[ROOT] = now;
+
+    const nodes = parent.view.slice();
+    const source = node.view.slice();
+    return {
+        count: nodes.length,
+        parent: nodes,
+        frame: source.map((n) => graph.frame[n]),
+        smaller: source.map((n) => graph.smaller[n]),
+        end: subtreeEnds(nodes),
+        leaf,
+        base: source.map((n) => (graph.base ? graph.base[n] : n)),
+        line: graph.line ? source.map((n) => /** @type {Uint32Array} */ (graph.line)[n]) : null,
+        extras: graph.extras,
+        origin: null,
+        start: Float64Array.from(start),
+        stop: Float64Array.from(stop),
+        node: source,
+        duration: stretches.duration.slice(from, from + many),
+    };
+}
+
+/**
+ * What each call took: by itself, and with what it called. Each counts once.
+ * @param {TimeGraph} calls
+ * @returns {Sums}
+ */
+export function sumCalls(calls) {
+    const metric = /** @type {import('./profile.js').Metric} */ ({ value: calls.duration, count: null });
+    return sumUp(calls, metric, null);
+}
+
+/**
+ * Where the boxes are: as of layOut, but left and width are moments, and siblings stand in the order of time. Calls that
+ * follow one another and would each be narrower than `minWidth` share a box where they are.
+ * @param {TimeGraph} calls
+ * @param {Sums} sums  of sumCalls
+ * @param {{top: number, width: number, minWidth: number}} view
+ * @returns {import('./layout.js').Layout}
+ */
+export function layOutByTime(calls, sums, { top, width, minWidth }) {
+    const { end, start, stop } = calls;
+    const { total } = sums;
+    const before = countFrames(calls, sums);
+    const perNs = stop[top] > start[top] ? width / (stop[top] - start[top]) : 0;
+    const node = new Ints();
+    const small = new Ints();
+    const rowStart = new Ints(64);
+    const left = /** @type {number[]} */ ([]);
+    const wide = /** @type {number[]} */ ([]);
+    const value = /** @type {number[]} */ ([]);
+    /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
+    const put = (n, many, x, w, v) => {
+        node.push(n);
+        small.push(many);
+        left.push(x);
+        wide.push(w);
+        value.push(v);
+    };
+    const toX = (/** @type {number} */ ns) => (ns - start[top]) * perNs;
+
+    /** @param {number} n */
+    const putChildren = (n) => {
+        let [many, sum, fromNs, toNs] = [0, 0, 0, 0];
+        const putSmaller = () => {
+            if (many) put(n, many, toX(fromNs), Math.max(1, (toNs - fromNs) * perNs), sum);
+            many = sum = 0;
+        };
+        for (let child = n + 1; child < end[n]; child = end[child]) {
+            if ((stop[child] - start[child]) * perNs >= minWidth) {
+                putSmaller();
+                put(child, 0, toX(start[child]), (stop[child] - start[child]) * perNs, total[child]);
+                continue;
+            }
+            if (many && (start[child] - toNs) * perNs >= minWidth) putSmaller();
+            if (!many) fromNs = start[child];
+            many += before[end[child]] - before[child];
+            sum += total[child];
+            toNs = stop[child];
+        }
+        putSmaller();
+    };
+
+    for (const n of [ROOT].concat(pathTo(calls, top))) {
+        rowStart.push(node.count);
+        put(n, 0, 0, width, total[n]);
+    }
+    for (let from = node.count - 1, to = node.count; from < to && perNs > 0; from = to, to = node.count) {
+        rowStart.push(to);
+        for (let box = from; box < to; box++) {
+            if (!small.items[box]) putChildren(node.items[box]);
+        }
+    }
+    if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
+    return {
+        count: node.count,
+        rowStart: rowStart.view.slice(),
+        node: node.view.slice(),
+        smaller: small.view.slice(),
+        left: Float64Array.from(left),
+        width: Float64Array.from(wide),
+        value: Float64Array.from(value),
+        top,
+    };
+}
