@@ -13,7 +13,8 @@
 #? make bench            time and memory beside memray's own report, as ratios
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
-#? make install          program, headers, libraries, pkg-config file; PREFIX=/usr/local, DESTDIR=
+#? make doc              the manual pages and the completion of shells, as the program writes them: build/doc/
+#? make install          program, manual, completion, headers, libraries, pkg-config file; PREFIX=/usr/local, DESTDIR=
 #? make format           clang-format over the C sources
 #? make clean            removes build/
 #?
@@ -41,7 +42,6 @@ REPLAY_SOURCE := tests/support/replay.c
 MAKER_SOURCE := tests/support/make_capture.c
 SUPPORT_SOURCES := $(filter-out $(REPLAY_SOURCE) $(MAKER_SOURCE),$(wildcard tests/support/*.c))
 FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* templates/*))
-MAN_PAGES := $(wildcard doc/*.1)
 
 LIB_PACKAGES := libzstd liblz4 zlib libdw libelf
 PLAIN_LIBS := -liberty -lm
@@ -56,6 +56,9 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
 PKG_CONFIG ?= pkg-config
 NODE ?= node
@@ -152,6 +155,13 @@ node_modules/.package-lock.json: package.json package-lock.json
 	$(call tell,NPM)$(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
+# ---- the manual, completion: written by the program, from the tables that it reads its arguments with --------------
+
+doc: build/doc/profrender.1
+
+build/doc/profrender.1: build/profrender doc/pages.sh
+	$(call tell,DOC)sh doc/pages.sh build/profrender $(@D)
+
 # ---- demo, tests ---------------------------------------------------------------------------------------------------
 
 # Two makes, one behind the other: the first may install pkg-config and the headers, the second one looks for them.
@@ -223,7 +233,7 @@ build/profrender.pc: profrender.pc.in Makefile
 
 .PHONY: build/profrender.pc
 
-install: build/profrender lib build/profrender.pc
+install: build/profrender lib build/profrender.pc doc
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(INSTALL) -m 755 build/profrender $(DESTDIR)$(BINDIR)/
 	$(INSTALL) -m 644 build/libprofrender.a $(DESTDIR)$(LIBDIR)/
@@ -233,7 +243,10 @@ install: build/profrender lib build/profrender.pc
 	$(INSTALL) -m 644 build/profrender.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
 	for header in $(PUBLIC_HEADERS); do \
 	    $(INSTALL) -D -m 644 $$header $(DESTDIR)$(INCLUDEDIR)/profrender/$$header || exit; done
-	for page in $(MAN_PAGES); do $(INSTALL) -D -m 644 $$page $(DESTDIR)$(MANDIR)/man1/$${page##*/} || exit; done
+	for page in build/doc/*.1; do $(INSTALL) -D -m 644 $$page $(DESTDIR)$(MANDIR)/man1/$${page##*/} || exit; done
+	$(INSTALL) -D -m 644 build/doc/profrender.bash $(DESTDIR)$(BASHDIR)/profrender
+	$(INSTALL) -D -m 644 build/doc/profrender.zsh $(DESTDIR)$(ZSHDIR)/_profrender
+	$(INSTALL) -D -m 644 build/doc/profrender.fish $(DESTDIR)$(FISHDIR)/profrender.fish
 
 # The files that git tracks, as they are now, and the built front end. The same tree gives the same archive.
 DIST := profrender-$(VERSION)
@@ -262,4 +275,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets demo test test-programs asan golden-record bench fuzz install dist format print-flags clean
+.PHONY: all help lib assets doc demo test test-programs asan golden-record bench fuzz install dist format print-flags clean

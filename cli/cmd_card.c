@@ -121,6 +121,12 @@ const struct pr_command pr_command_card = {
     .summary = "the card: one HTML file with everything in it",
     .about = "Makes the card of a capture: one HTML file that needs no network, to open, keep\n"
              "and send. Without -o it is named after the input, in the current folder.\n",
+    .details = "`runs/train.bin.zst` gives `train.html`.\n"
+               "\n"
+               "Totals are exact however small the page is: frames beyond `--max-nodes` become \"n smaller frames\" "
+               "below\n"
+               "their caller, and time bins are merged two by two until the page keeps to `--max-size`. Of a size,\n"
+               "kB, MB and GB count in thousands, KiB, MiB and GiB in 1,024s. The page says how many bins it has.\n",
     .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
                 "  profrender card capture.bin --title 'Nightly import, 12 March'\n"

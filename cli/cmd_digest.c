@@ -142,6 +142,12 @@ const struct pr_command pr_command_digest = {
              "no debug information. It answers for the options it was made with.\n"
              "Without -o it is named after the input, in the current folder. Of several\n"
              "inputs it saves the sum, as `profrender merge` does.\n",
+    .details = "`runs/train.bin` gives `train.prz`. A digest holds the names of native frames and is what to keep "
+               "as a\n"
+               "baseline. It answers for as many bins as it was made with, or fewer, and for its own threshold; where\n"
+               "another one is asked for, it is refused with exit status 3. Native frames can be left out later; "
+               "names\n"
+               "that were not found cannot be found later.\n",
     .examples = "  profrender digest capture.bin               writes capture.prz\n"
                 "  profrender digest capture.bin --bins 2000 -o fine.prz\n"
                 "  profrender table --leaks capture.prz        as of the capture\n",
@@ -158,6 +164,9 @@ const struct pr_command pr_command_merge = {
              "stack, bytes and counts add up. Neither order nor grouping matter, the result is\n"
              "the same to the byte, so sums can be merged again. What cannot be added is left\n"
              "out: windows, history, the moment of the peak, and metrics that not all have.\n",
+    .details = "The peak is then \"the sum of the peaks\"; the highest of them is kept beside it. As neither order "
+               "nor\n"
+               "grouping matter, as many machines as there are can add up.\n",
     .examples = "  profrender merge monday.prz tuesday.prz -o week.prz\n"
                 "  profrender merge runs/*.prz -o all.prz && profrender card all.prz\n",
     .options = options,

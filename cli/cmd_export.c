@@ -41,7 +41,7 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "view", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, view_name), .argument = "VIEW",
-     .help = "peak, leaks, temporary, allocated, temporal-peak or\n"
+     .choices = views, .help = "peak, leaks, temporary, allocated, temporal-peak or\n"
              "temporal-leaks; of CPU and other profiles cpu, or the\n"
              "name of a metric; default: the main one"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
@@ -419,6 +419,17 @@ const struct pr_command pr_command_export = {
     .about = "Writes the records of a view, one for each stack and allocator, the largest\n"
              "first, as data for other programs. The JSON form has a schema:\n"
              "schemas/records.schema.json.\n",
+    .details = "`temporal-peak` is what each stack held in which time bin, `temporal-leaks` in which bin it was "
+               "allocated\n"
+               "and in which freed. A window in seconds snaps outward to time bins; with the number of bins that a "
+               "card\n"
+               "names, the bins are those of the card. CSV has the columns of `memray transform csv`.\n"
+               "\n"
+               "Of a capture with native frames (`memray run --native`), `--native auto` gives them names from the "
+               "programs\n"
+               "and libraries on this machine and from their debug information, and `module+0xoffset` where a file "
+               "is missing\n"
+               "or its segments are not those that were recorded; `require` fails then.\n",
     .examples = "  profrender export capture.bin --view leaks -o leaks.json\n"
                 "  profrender export capture.bin --threads split --format csv -o peak.csv\n"
                 "  profrender export capture.bin --view allocated | jq '.records[0]'\n",

@@ -305,6 +305,9 @@ const struct pr_command pr_command_info = {
     .summary = "what a file is, and what it says about the run",
     .about = "Shows what a file is: its format, whether it is complete, what it says about\n"
              "the run, what is in it.\n",
+    .details = "Of the memory samples, `--json` has every n-th, so that there are at most 10,000, unless `--samples "
+               "all`\n"
+               "asks for all.\n",
     .examples = "  profrender info capture.bin\n"
                 "  profrender info capture.bin --json | jq .metadata.peak_memory\n"
                 "  profrender info - --strict <capture.bin >/dev/null && echo complete\n",

@@ -350,6 +350,7 @@ const struct pr_command pr_command_stats = {
     .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top\n"
              "places and modules. The JSON form has the fields of `memray stats --json`, and\n"
              "more of them below \"profrender\".\n",
+    .details = "Times are in ISO 8601 with their zone. Fields that an aggregated capture cannot know are null.\n",
     .examples = "  profrender stats capture.bin\n"
                 "  profrender stats capture.bin --json | jq .total_bytes_allocated\n",
     .options = options,

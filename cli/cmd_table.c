@@ -281,6 +281,10 @@ const struct pr_command pr_command_table = {
     .summary = "who allocated how much, in the terminal, as JSON or CSV",
     .about = "Shows who allocated how much: the heap at its peak, or what is asked for.\n"
              "Self is what a line allocated on its own, total adds what it called.\n",
+    .details = "A stack counts once for each row, however often the function stands in it. Without `--limit` a "
+               "terminal\n"
+               "gets as many rows as it holds, and everything else gets all. `--filter` in small letters finds "
+               "capitals too.\n",
     .examples = "  profrender table capture.bin                what was there at the peak\n"
                 "  profrender table --leaks capture.bin        what was never freed\n"
                 "  profrender table --sort total --group location capture.bin\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A command of the program: one file, one constant, one line in the table of main.c.
+ * A command of the program: one file, one constant, one line in the table of commands.c.
  *
  *     const struct pr_command pr_command_stats = {
  *         .name = "stats", .summary = "figures of a whole run", .options = options, .examples = "...", .run = run};
@@ -41,7 +41,7 @@ struct pr_option {
     enum pr_option_kind kind;
     size_t offset;
     const char *argument;       /* what the help calls its value; NULL for those that take none */
-    const char *const *choices; /* ends with NULL */
+    const char *const *choices; /* ends with NULL; of a text, words that completion offers among others */
     const char *word;
     int value;
     const char *help; /* lines of at most 54 columns */
@@ -68,12 +68,17 @@ struct pr_command {
     const char *arguments; /* behind the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */
+    const char *details;   /* paragraphs that only its manual page has, or NULL; words in `backquotes` become bold */
     const char *examples;  /* closes it */
+    const char *const *words; /* what its argument can be, ends with NULL; or NULL: `arguments` tells (completion.h) */
     const struct pr_option *options; /* ends with an entry without a name */
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
 };
 
 extern const struct pr_command pr_command_card, pr_command_table, pr_command_stats, pr_command_info, pr_command_export,
-    pr_command_digest, pr_command_merge;
+    pr_command_digest, pr_command_merge, pr_command_completion;
+
+/* All of them, in the order of the help; ends with NULL. */
+extern const struct pr_command *const pr_commands[];
 
 #endif

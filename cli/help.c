@@ -49,7 +49,14 @@ int pr_help_command(const struct pr_command *command)
     return pr_output_finish(&out);
 }
 
-int pr_help_program(const struct pr_command *const *commands)
+const struct pr_exit_meaning pr_exit_meanings[] = {
+    {PR_EXIT_DONE, "done, also when a part of the input could not be read (stderr says so)"},
+    {PR_EXIT_USAGE, "wrong usage"},
+    {PR_EXIT_INPUT, "the input could not be used, or with --strict, not all of it"},
+    {PR_EXIT_OUTPUT, "the output could not be written"},
+    {0, NULL}};
+
+int pr_help_program(void)
 {
     struct pr_output out;
     pr_output_open(&out, NULL);
@@ -59,17 +66,16 @@ int pr_help_program(const struct pr_command *const *commands)
                          "  profrender table --leaks capture.bin        what was never freed\n"
                          "\n"
                          "Commands\n");
-    for (; *commands; commands++)
-        pr_output_printf(&out, "  %-10s%s\n", (*commands)->name, (*commands)->summary);
+    for (size_t i = 0; pr_commands[i]; i++)
+        pr_output_printf(&out, "  %-12s%s\n", pr_commands[i]->name, pr_commands[i]->summary);
     pr_output_text(&out, "\n"
                          "INPUT is a capture of memray or a profile of another tool, known by its content,\n"
                          "also behind lz4, zstd or gzip; - is standard input. `profrender COMMAND --help`\n"
-                         "has the options of a command, and examples.\n"
+                         "has the options of a command, and examples; `profrender help --man COMMAND` is\n"
+                         "its manual page, to be shown by `man -l -`.\n"
                          "\n"
-                         "Exit status\n"
-                         "  0  done, also when a part of the input could not be read (stderr says so)\n"
-                         "  2  wrong usage\n"
-                         "  3  the input could not be used, or with --strict, not all of it\n"
-                         "  4  the output could not be written\n");
+                         "Exit status\n");
+    for (const struct pr_exit_meaning *exit = pr_exit_meanings; exit->text; exit++)
+        pr_output_printf(&out, "  %d  %s\n", exit->status, exit->text);
     return pr_output_finish(&out);
 }

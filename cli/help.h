@@ -8,7 +8,14 @@
 /* Prints the help of a command on standard output; returns the exit status. */
 int pr_help_command(const struct pr_command *command);
 
-/* Prints that of the program: all commands of the list, which ends with NULL. */
-int pr_help_program(const struct pr_command *const *commands);
+/* Prints that of the program, with all its commands. */
+int pr_help_program(void);
+
+/* What the program returns, and what it means; ends with an entry without a text. */
+struct pr_exit_meaning {
+    int status;
+    const char *text;
+};
+extern const struct pr_exit_meaning pr_exit_meanings[];
 
 #endif

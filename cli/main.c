@@ -2,6 +2,7 @@
 /* The program: finds the command and hands over. What it does before guards whatever the command writes. */
 #include "capture/capture.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -10,11 +11,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-/* In the order of the help. */
-static const struct pr_command *const commands[] = {
-    &pr_command_card, &pr_command_table, &pr_command_stats, &pr_command_info,
-    &pr_command_export, &pr_command_digest, &pr_command_merge, NULL};
 
 /*
  * A closed standard descriptor would be the next one that open() returns, and messages would land in a card. Those that
@@ -38,17 +34,18 @@ static int print_version(void)
 
 static const struct pr_command *find_command(const char *name)
 {
-    for (size_t i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; pr_commands[i]; i++)
+        if (strcmp(pr_commands[i]->name, name) == 0)
+            return pr_commands[i];
     return NULL;
 }
 
 static int unknown_command(const char *name)
 {
-    const char *names[sizeof commands / sizeof *commands];
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        names[i] = commands[i] ? commands[i]->name : NULL;
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {NULL};
+    for (size_t i = 0; i < MOST && pr_commands[i]; i++)
+        names[i] = pr_commands[i]->name;
     const char *near = pr_nearest(name, names, sizeof *names);
     if (access(name, F_OK) == 0 && !near)
         return pr_wrong_usage(NULL, "which command? For a page: profrender card %s", name);
@@ -57,13 +54,21 @@ static int unknown_command(const char *name)
     return pr_wrong_usage(NULL, "there is no command '%s'", name);
 }
 
-/* `profrender help`, `profrender help card`. */
+/* `profrender help`, `profrender help card`, `profrender help --man card`. */
 static int help(const char *name)
 {
     if (!name)
-        return pr_help_program(commands);
+        return pr_help_program();
     const struct pr_command *command = find_command(name);
     return command ? pr_help_command(command) : unknown_command(name);
+}
+
+static int manual(const char *name)
+{
+    if (!name)
+        return pr_manual_program();
+    const struct pr_command *command = find_command(name);
+    return command ? pr_manual_command(command) : unknown_command(name);
 }
 
 int main(int argc, char **argv)
@@ -79,7 +84,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(NULL);
     if (strcmp(name, "help") == 0)
-        return help(argv[2]);
+        return argv[2] && strcmp(argv[2], "--man") == 0 ? manual(argv[3]) : help(argv[2]);
     if (name[0] == '-' && name[1])
         return pr_wrong_usage(NULL, "the command comes first: profrender COMMAND %s", name);
     const struct pr_command *command = find_command(name);

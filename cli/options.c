@@ -110,7 +110,7 @@ static const struct pr_option *find_short(const struct pr_option *table, char le
     return NULL;
 }
 
-static bool takes_value(const struct pr_option *option)
+bool pr_option_takes_value(const struct pr_option *option)
 {
     return option->kind == PR_OPTION_TEXT || option->kind == PR_OPTION_NUMBER ||
            option->kind == PR_OPTION_SIZE || option->kind == PR_OPTION_CHOICE;
@@ -241,7 +241,7 @@ static bool parse_long(struct arguments *at, const char *name)
     if (!option)
         return unknown_long(at->command, name, length);
     const char *value = name[length] ? name + length + 1 : NULL;
-    if (!takes_value(option)) {
+    if (!pr_option_takes_value(option)) {
         if (value) {
             pr_wrong_usage(at->command, "--%s takes no value", option->name);
             return false;
@@ -268,7 +268,7 @@ static bool parse_short(struct arguments *at, const char *letters)
             pr_wrong_usage(at->command, "%s has no option -%c", at->command->name, *letters);
             return false;
         }
-        if (!takes_value(option)) {
+        if (!pr_option_takes_value(option)) {
             if (!set(at->command, option, at->settings, NULL))
                 return false;
             continue;
@@ -347,7 +347,9 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
         }
     }
     if (!common->input) {
-        pr_wrong_usage(command, "%s needs an input: profrender %s capture.bin", command->name, command->name);
+        pr_wrong_usage(command, "%s needs an %s: profrender %s %s", command->name,
+                       command->words ? "argument" : "input", command->name,
+                       command->words ? command->words[0] : "capture.bin");
         return false;
     }
     if (common->input_format && !check_format(command, common->input_format))

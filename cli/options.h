@@ -18,6 +18,9 @@
 
 extern const struct pr_option pr_common_options[];
 
+/* Whether a value follows the option's name. */
+bool pr_option_takes_value(const struct pr_option *option);
+
 /* SETTINGS begins with a struct pr_common and holds the defaults. False: the program ends with *STATUS. */
 bool pr_options_parse(const struct pr_command *command, int argc, char **argv, void *settings, int *status);
 

@@ -44,7 +44,9 @@ def check_destdir(tally, folder):
     files = files_below(folder)
     tally.none("nothing is outside of PREFIX", [name for name in files if not name.startswith("opt/pr/")])
     wanted = ["bin/profrender", "include/profrender/capture/capture.h", "lib/libprofrender.a", "lib/libprofrender.so",
-              "lib/pkgconfig/profrender.pc"]
+              "lib/pkgconfig/profrender.pc", "share/man/man1/profrender.1", "share/man/man1/profrender-card.1",
+              "share/bash-completion/completions/profrender", "share/zsh/site-functions/_profrender",
+              "share/fish/vendor_completions.d/profrender.fish"]
     tally.none("all parts are there", [name for name in wanted if f"opt/pr/{name}" not in files])
     told = [str(folder) in path.read_text() for path in folder.rglob("*.pc")]
     tally.check("the pkg-config file knows PREFIX, not DESTDIR", told == [False])

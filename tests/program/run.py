@@ -297,29 +297,6 @@ def same_input_same_bytes():
             tally.check(f"{' '.join([command, *words])} twice gives the same bytes", first and first == second)
 
 
-def help_and_manual():
-    page = (ROOT / "doc" / "profrender.1").read_text(encoding="utf-8")
-    manual = page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "")
-    for command in COMMANDS:
-        status, text, _ = run(command, "--help")
-        text = text.decode()
-        tally.check(f"{command} --help fits 80 columns", status == 0 and max(map(len, text.splitlines())) <= 80)
-        section = re.search(rf"^\.SS {command}$(.*?)^\.S[SH]", manual, re.M | re.S)
-        documented = set(re.findall(r"^(?:-\w, )?(--[a-z-]+)", section[1], re.M)) if section else set()
-        options = text.split("\nOptions\n")[1].split("\nOptions of every command\n")
-        has = set(re.findall(r"^  (?:-\w, |    )(--[a-z-]+)", options[0], re.M))
-        tally.check(f"the manual has the options of {command}", has == documented, has ^ documented)
-    common = set(re.findall(r"^  (?:-\w, |    )(--[a-z-]+)", options[1], re.M))
-    section = re.search(r"^\.SS Options of every command$(.*?)^\.S[SH]", manual, re.M | re.S)
-    documented = set(re.findall(r"^(?:-\w, )?(--[a-z-]+)", section[1], re.M)) if section else set()
-    tally.check("the manual has the common options", common == documented, common ^ documented)
-    status, text, _ = run("--help")
-    listed = re.findall(r"^  ([a-z]+)  ", text.decode().split("Commands\n")[1].split("\n\n")[0], re.M)
-    tally.check("the list of commands is that of the tests", tuple(listed) == COMMANDS, listed)
-    version = run("--version")[1].decode().split()
-    tally.check("the manual is of this version", len(version) == 2 and f'"profrender {version[1]}"' in page, version)
-
-
 def main():
     with tempfile.TemporaryDirectory(prefix="profrender-") as name:
         folder = Path(name)
@@ -333,7 +310,6 @@ def main():
         progress()
         strictness()
         same_input_same_bytes()
-        help_and_manual()
     return tally.finish()
 
 

@@ -66,6 +66,9 @@ if [ "$target" = test ]; then
     need git command -v git
     need zstd command -v zstd
     need chromium browser
+    need groff-base command -v groff
+    need zsh command -v zsh
+    need fish command -v fish
 fi
 
 [ -n "$missing" ] || exit 0
