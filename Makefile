@@ -15,6 +15,8 @@
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
 #? make doc              the manual pages and the completion of shells, as the program writes them: build/doc/
 #? make install          program, manual, completion, headers, libraries, pkg-config file; PREFIX=/usr/local, DESTDIR=
+#? make static           an archive of the program, manual, completion that needs nothing but the C library
+#? make wheel            the same program as a wheel for pip
 #? make format           clang-format over the C sources
 #? make clean            removes build/
 #?
@@ -233,9 +235,8 @@ build/profrender.pc: profrender.pc.in Makefile
 
 .PHONY: build/profrender.pc
 
-install: build/profrender lib build/profrender.pc doc
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 755 build/profrender $(DESTDIR)$(BINDIR)/
+install: install-program lib build/profrender.pc
+	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(INSTALL) -m 644 build/libprofrender.a $(DESTDIR)$(LIBDIR)/
 	$(INSTALL) -m 755 build/libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/
 	ln -sf libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libprofrender.so.$(SOVERSION)
@@ -243,6 +244,12 @@ install: build/profrender lib build/profrender.pc doc
 	$(INSTALL) -m 644 build/profrender.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
 	for header in $(PUBLIC_HEADERS); do \
 	    $(INSTALL) -D -m 644 $$header $(DESTDIR)$(INCLUDEDIR)/profrender/$$header || exit; done
+
+# PROGRAM may be build/static/profrender.
+PROGRAM ?= build/profrender
+
+install-program: $(PROGRAM) doc
+	$(INSTALL) -D -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/profrender
 	for page in build/doc/*.1; do $(INSTALL) -D -m 644 $$page $(DESTDIR)$(MANDIR)/man1/$${page##*/} || exit; done
 	$(INSTALL) -D -m 644 build/doc/profrender.bash $(DESTDIR)$(BASHDIR)/profrender
 	$(INSTALL) -D -m 644 build/doc/profrender.zsh $(DESTDIR)$(ZSHDIR)/_profrender
@@ -261,6 +268,34 @@ dist: build/assets/assets.c
 	@rm -rf build/dist/$(DIST)
 	@echo build/dist/$(DIST).tar.gz
 
+# All but the C library is linked in: that one stays outside, because what the program opens at run time (NVML, libcurl,
+# debuginfod) brings it along. A static libdw wants more libraries than it names.
+STATIC_MORE = $(call once,STATIC_MORE,--static --libs $(LIB_PACKAGES))
+STATIC_LIBS = $(filter-out -lm -lpthread -pthread,$(CLI_LIBS) $(LIB_LIBS) $(STATIC_MORE))
+STATIC := profrender-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
+# Debian's packages of what is linked in: their licences go along.
+STATIC_PACKAGES := libdw-dev libelf-dev libiberty-dev libjansson-dev liblz4-dev libzstd-dev zlib1g-dev libbz2-dev \
+    liblzma-dev libxxhash-dev libcmark-dev
+
+build/static/profrender: $(CLI_SOURCES:%.c=build/obj/%.o) build/librender.a build/libprofrender.a
+	@mkdir -p $(@D)
+	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -s -pthread -static-libgcc -o $@ $^ -Wl,-Bstatic -Wl,--start-group \
+	    $(STATIC_LIBS) -Wl,--end-group -Wl,-Bdynamic -lm
+
+static: build/static/profrender
+	@rm -rf build/static/tree
+	@$(MAKE) -s --no-print-directory install-program PROGRAM=$< DESTDIR=build/static/tree/ PREFIX=$(STATIC)
+	@cp LICENSE README.md build/static/tree/$(STATIC)/
+	@for package in $(STATIC_PACKAGES); do [ ! -f /usr/share/doc/$$package/copyright ] || \
+	    $(INSTALL) -D -m 644 /usr/share/doc/$$package/copyright build/static/tree/$(STATIC)/licenses/$$package; done
+	@tar -C build/static/tree --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 \
+	    -cf build/static/$(STATIC).tar $(STATIC)
+	@gzip -9nf build/static/$(STATIC).tar
+	@echo build/static/$(STATIC).tar.gz
+
+wheel: build/static/profrender
+	PROFRENDER_STATIC=1 $(PYTHON) -m pip wheel -q --no-deps -w build/static .
+
 format:
 	clang-format -i $(wildcard capture/*.[ch] capture/base/*.[ch] render/*.[ch] cli/*.[ch] tests/*/*.[ch])
 
@@ -271,8 +306,8 @@ print-flags:
 clean:
 	rm -rf build
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -type f -name '*.d' 2>/dev/null)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets doc demo test test-programs asan golden-record bench fuzz install dist format print-flags clean
+.PHONY: all help lib assets doc demo test test-programs asan golden-record bench fuzz install install-program dist static wheel format print-flags clean

@@ -61,6 +61,8 @@ if [ "$target" = test ]; then
     need "gcc libc6-dev" links "${CC:-cc}" c -fsanitize=address,undefined
     need g++ links "${CXX:-c++}" cc
     need libbz2-dev links "${CC:-cc}" c -lbz2 # what a static libdw is linked with
+    need liblzma-dev links "${CC:-cc}" c -llzma
+    need python3-venv python3 -c 'import venv, ensurepip'
     need binutils command -v objcopy
     need python3 command -v python3
     need git command -v git
