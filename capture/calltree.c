@@ -33,7 +33,7 @@ static bool sums_init(struct pr_sums *sums, uint32_t count)
 static void add_facts(const struct pr_profile *profile, const struct pr_choice *choice, struct pr_sums *sums)
 {
     const struct pr_metric *metric = &profile->metrics[choice->metric];
-    const pr_node_id *leaf = choice->hybrid && profile->fact_hybrid ? profile->fact_hybrid : profile->fact_leaf;
+    const pr_node_id *leaf = choice->hybrid ? pr_profile_shown_leaf(profile) : profile->fact_leaf;
     for (size_t i = 0; i < profile->fact_count; i++) {
         if (!chosen(profile, choice, i))
             continue;

@@ -335,6 +335,12 @@ static inline bool pr_profile_has_allocations(const struct pr_profile *profile)
     return profile->fact_allocator != NULL;
 }
 
+/* The leaf node of each fact in the tree that people look at: with native frames, where the profile has them. */
+static inline const pr_node_id *pr_profile_shown_leaf(const struct pr_profile *profile)
+{
+    return profile->fact_hybrid ? profile->fact_hybrid : profile->fact_leaf;
+}
+
 /* The bytes of STRING, borrowed. */
 static inline struct pr_text pr_profile_text(const struct pr_profile *profile, pr_str string)
 {

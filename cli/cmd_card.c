@@ -17,7 +17,8 @@
 struct settings {
     struct pr_common common;
     const char *title;
-    int theme; /* enum pr_theme */
+    int theme;  /* enum pr_theme */
+    int native; /* enum pr_native_use */
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
 
@@ -37,6 +38,9 @@ static const struct pr_option options[] = {
     {.name = "bins", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, bins), .argument = "N",
      .help = "time bins: at most N; default: 512, fewer where they\n"
              "would take much memory"},
+    {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
+     .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
+                                         "a library is missing here), off, or require: fail then"},
     {.name = NULL}};
 
 /* The closing line, for people only: what was written, and the numbers one looks for first. */
@@ -101,6 +105,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     if (!settings.bins || settings.bins > PR_BINS_AUTO)
         return pr_wrong_usage(command, "--bins takes a number of at least 1");
+    load.native = (enum pr_native_use)settings.native;
     load.max_bins = (uint32_t)settings.bins;
     load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
     status = pr_output_choose(command, &settings.common, "page", ".html", path);
@@ -108,8 +113,10 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &load, &profile);
-    if (status == PR_EXIT_DONE)
+    if (status == PR_EXIT_DONE) {
+        pr_input_tell_unnamed(&settings.common, profile);
         status = pr_input_status(&settings.common, profile, write_card(&settings, profile));
+    }
     pr_profile_free(profile);
     return status;
 }

@@ -19,8 +19,6 @@ struct settings {
     int native;       /* enum pr_native_use */
 };
 
-static const char *const native_words[] = {"auto", "off", "require", NULL};
-
 static const struct pr_option options[] = {{.name = "bins",
                                             .kind = PR_OPTION_TEXT,
                                             .offset = offsetof(struct settings, bins),
@@ -31,7 +29,7 @@ static const struct pr_option options[] = {{.name = "bins",
                                             .kind = PR_OPTION_CHOICE,
                                             .offset = offsetof(struct settings, native),
                                             .argument = "HOW",
-                                            .choices = native_words,
+                                            .choices = pr_native_words,
                                             .help = "native frames: auto (default; module+0xoffset where\n"
                                                     "a file is missing), off, or require"},
                                            {.name = "temporary-threshold",

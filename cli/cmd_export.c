@@ -27,8 +27,6 @@ enum { VIEW_PEAK, VIEW_LEAKS, VIEW_TEMPORARY, VIEW_ALLOCATED, VIEW_TEMPORAL_PEAK
 static const char *const views[] = {"peak", "leaks", "temporary", "allocated", "temporal-peak", "temporal-leaks", NULL};
 static const char *const metric_of_view[] = {"peak", "leaked", "temporary", "allocated", "peak", "leaked"};
 
-static const char *const native_words[] = {"auto", "off", "require", NULL}; /* enum pr_native_use */
-
 struct settings {
     struct pr_common common;
     const char *view_name; /* NULL: the main one */
@@ -60,7 +58,7 @@ static const struct pr_option options[] = {
      .help = "temporary: freed after N more allocations at most;\n"
              "default: 1"},
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
-     .choices = native_words, .help = "native frames: auto (default; module+0xoffset where\n"
+     .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
              "a library is missing here), off, or require: fail then"},
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
      .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},

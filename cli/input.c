@@ -15,6 +15,8 @@
 
 enum { PLACE_SIZE = 120 };
 
+const char *const pr_native_words[] = {"auto", "off", "require", NULL};
+
 static const char *name_of(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;

@@ -25,6 +25,9 @@ int pr_input_check_output(const struct pr_common *common);
 /* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold);
 
+/* The choices of an option --native, enum pr_native_use. */
+extern const char *const pr_native_words[];
+
 /* Tells which part of the native frames has no names, and why. */
 void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile);
 

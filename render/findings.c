@@ -47,7 +47,7 @@ static void emit_function(const struct finding *finding, struct pr_buf *out)
     pr_buf_text(out, "</code>");
 }
 
-/* "53 allocations made at etl.py:41 or in library code that it calls." */
+/* "53 allocations made at etl.py:41 (113 MiB) and 2 more lines, or in library code that they call." */
 static void emit_place(const struct finding *finding, struct pr_buf *out)
 {
     const struct pr_profile *profile = finding->page->profile;
@@ -60,7 +60,13 @@ static void emit_place(const struct finding *finding, struct pr_buf *out)
     if (frame->line > 0)
         pr_html(out, ":%" PRId32, frame->line);
     pr_buf_text(out, "</code>");
-    pr_buf_text(out, finding->holder.is_own ? " or in library code that it calls." : ".");
+    const bool several = finding->holder.line_count > 1;
+    if (several)
+        pr_html(out, " (%s) and %s", pr_units_value(finding->metric->unit, finding->holder.line_value).text,
+                pr_units_counted(finding->holder.line_count - 1, "more lines").text);
+    if (finding->holder.is_own)
+        pr_buf_text(out, several ? ", or in library code that they call" : " or in library code that it calls");
+    pr_buf_byte(out, '.');
 }
 
 static void emit_value(const struct finding *finding, struct pr_buf *out)

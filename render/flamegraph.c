@@ -178,6 +178,13 @@ static void add_to_box(const struct graph *graph, struct box *box, pr_node_id no
     box->count = pr_add_saturated(box->count, graph->sums.total_count[node]);
 }
 
+/* Belongs into the box of the runner's frame above it: another one, or native code between the two. */
+static bool is_in_runner_box(const struct graph *graph, pr_node_id node)
+{
+    const struct pr_profile *profile = graph->page->profile;
+    return is_runner(graph, node) || profile->frames[profile->tree.frame[node]].kind == PR_FRAME_NATIVE;
+}
+
 /* The box of NODE, and the nodes below it. Frames of the runner that lie directly below one another are one box. */
 static struct box open_node(struct graph *graph, pr_node_id node, struct nodes *below)
 {
@@ -187,7 +194,7 @@ static struct box open_node(struct graph *graph, pr_node_id node, struct nodes *
         return box;
     for (size_t i = 0; i < below->count;) {
         pr_node_id inner = below->node[i];
-        if (!is_runner(graph, inner)) {
+        if (!is_in_runner_box(graph, inner)) {
             i++;
             continue;
         }
@@ -282,7 +289,7 @@ enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, s
 {
     struct pr_buf boxes = {0};
     struct graph graph = {.page = page, .metric = &page->profile->metrics[metric], .out = &boxes};
-    struct pr_choice choice = pr_choice_all(metric);
+    struct pr_choice choice = {metric, PR_ALL_THREADS, -1, .hybrid = true};
     if (pr_tree_sum(page->profile, &choice, &graph.sums, err) == PR_FAILED)
         return PR_FAILED;
     graph.failed = !count_frames(&graph);

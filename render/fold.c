@@ -31,7 +31,7 @@ static enum pr_status weigh(const struct pr_profile *profile, double *weight, st
 {
     const struct pr_tree *tree = &profile->tree;
     for (unsigned i = 0; i < profile->metric_count; i++) {
-        struct pr_choice choice = pr_choice_all(i);
+        struct pr_choice choice = {i, PR_ALL_THREADS, -1, .hybrid = true};
         struct pr_sums sums = {0};
         enum pr_status status = pr_tree_sum(profile, &choice, &sums, err);
         if (status != PR_FAILED)
@@ -47,40 +47,55 @@ static enum pr_status weigh(const struct pr_profile *profile, double *weight, st
     return PR_OK;
 }
 
-static uint32_t child_count(const struct pr_children *children, pr_node_id node)
+/* Marks the nodes that have a place in the page; returns how many. */
+static uint32_t mark_shown(const struct pr_profile *profile, uint8_t *shown)
 {
-    return children->first[node + 1] - children->first[node];
+    const struct pr_tree *tree = &profile->tree;
+    uint32_t count = 1;
+    if (!profile->fact_hybrid) {
+        memset(shown, 1, tree->count);
+        return tree->count;
+    }
+    shown[PR_ROOT] = 1;
+    for (size_t i = 0; i < profile->fact_count; i++)
+        shown[profile->fact_hybrid[i]] = 1;
+    for (uint32_t i = tree->count; i-- > 1;) {
+        shown[tree->parent[i]] |= shown[i];
+        count += shown[i];
+    }
+    return count;
 }
 
 /* Marks in KEPT the longest beginning of ORDER (by weight) that fits, with the "smaller frames" it brings about. */
-static void choose(const struct pr_tree *tree, const struct pr_children *children, const pr_node_id *order,
+static void choose(const struct pr_tree *tree, const uint8_t *shown, const pr_node_id *order, uint32_t order_count,
                    uint32_t max_nodes, uint8_t *kept, uint32_t *missing)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tree->count; i++) {
+    for (uint32_t i = 1; i < tree->count; i++) /* children that none of the nodes taken so far has */
+        missing[tree->parent[i]] += shown[i];
+    for (uint32_t i = 0; i < order_count; i++) {
         pr_node_id node = order[i];
         count += 1;
         if (node != PR_ROOT && missing[tree->parent[node]] == 1)
             count -= 1; /* the last child that its parent missed */
-        if (child_count(children, node))
+        if (missing[node])
             count += 1;
         if (i && count > max_nodes)
             return;
         kept[node] = 1;
-        missing[node] = child_count(children, node);
         if (node != PR_ROOT)
             missing[tree->parent[node]]--;
     }
 }
 
-/* MISSING becomes, for each kept node, the number of frames folded below it. */
-static void count_folded(const struct pr_tree *tree, const uint8_t *kept, uint32_t *missing)
+/* FOLDED becomes, for each kept node, the number of frames folded below it. */
+static void count_folded(const struct pr_tree *tree, const uint8_t *shown, const uint8_t *kept, uint32_t *folded)
 {
     for (uint32_t i = 0; i < tree->count; i++)
-        missing[i] = !kept[i];
+        folded[i] = shown[i] && !kept[i];
     for (uint32_t i = tree->count; i-- > 1;) {
         if (!kept[i])
-            missing[tree->parent[i]] += missing[i];
+            folded[tree->parent[i]] += folded[i];
     }
 }
 
@@ -91,12 +106,13 @@ static uint32_t add_node(struct pr_fold *fold, uint32_t parent, pr_node_id sourc
     fold->source[number] = source;
     fold->smaller[number] = smaller;
     fold->folded_frames += smaller;
+    fold->boxes += smaller > 0;
     return number;
 }
 
 /* Numbers the kept nodes depth first, a node's "smaller frames" behind its last child. NEXT: a cursor for each node. */
-static void number_nodes(const struct pr_tree *tree, const struct pr_children *children, const uint8_t *kept,
-                         const uint32_t *folded, uint32_t *next, struct pr_fold *fold)
+static void number_nodes(const struct pr_tree *tree, const struct pr_children *children, const uint8_t *shown,
+                         const uint8_t *kept, const uint32_t *folded, uint32_t *next, struct pr_fold *fold)
 {
     memcpy(next, children->first, tree->count * sizeof *next);
     fold->number[PR_ROOT] = add_node(fold, 0, PR_ROOT, 0);
@@ -118,22 +134,25 @@ static void number_nodes(const struct pr_tree *tree, const struct pr_children *c
     for (uint32_t i = 1; i < tree->count; i++) {
         pr_node_id parent = tree->parent[i];
         if (!kept[i])
-            fold->number[i] = kept[parent] ? next[parent] : fold->number[parent];
+            fold->number[i] = shown[i] && kept[parent] ? next[parent] : fold->number[parent];
     }
 }
 
-static enum pr_status choose_heaviest(const struct pr_profile *profile, const struct pr_children *children,
-                                      uint32_t max_nodes, uint8_t *kept, uint32_t *missing, struct pr_error *err)
+static enum pr_status choose_heaviest(const struct pr_profile *profile, const uint8_t *shown, uint32_t max_nodes,
+                                      uint8_t *kept, uint32_t *missing, struct pr_error *err)
 {
     const uint32_t count = profile->tree.count;
     double *weight = calloc(count, sizeof *weight);
     pr_node_id *order = calloc(count, sizeof *order);
+    uint32_t order_count = 0;
     enum pr_status status = weight && order ? weigh(profile, weight, err) : pr_fail_memory(err);
     if (status != PR_FAILED) {
-        for (uint32_t i = 0; i < count; i++)
-            order[i] = i;
-        if (pr_sort(order, count, sizeof *order, compare_weight, weight))
-            choose(&profile->tree, children, order, max_nodes, kept, missing);
+        for (uint32_t i = 0; i < count; i++) {
+            if (shown[i])
+                order[order_count++] = i;
+        }
+        if (pr_sort(order, order_count, sizeof *order, compare_weight, weight))
+            choose(&profile->tree, shown, order, order_count, max_nodes, kept, missing);
         else
             status = pr_fail_memory(err);
     }
@@ -142,17 +161,23 @@ static enum pr_status choose_heaviest(const struct pr_profile *profile, const st
     return status;
 }
 
+/* All [tree.count] and zeros. */
+struct marks {
+    uint8_t *shown, *kept;
+    uint32_t *folded, *next;
+};
+
 static enum pr_status fold_tree(const struct pr_profile *profile, const struct pr_children *children,
-                                uint32_t max_nodes, uint8_t *kept, uint32_t *scratch, uint32_t *next,
-                                struct pr_fold *fold, struct pr_error *err)
+                                uint32_t max_nodes, const struct marks *marks, struct pr_fold *fold,
+                                struct pr_error *err)
 {
     const struct pr_tree *tree = &profile->tree;
-    if (tree->count <= max_nodes)
-        memset(kept, 1, tree->count);
-    else if (choose_heaviest(profile, children, max_nodes, kept, scratch, err) == PR_FAILED)
+    if (mark_shown(profile, marks->shown) <= max_nodes)
+        memcpy(marks->kept, marks->shown, tree->count);
+    else if (choose_heaviest(profile, marks->shown, max_nodes, marks->kept, marks->folded, err) == PR_FAILED)
         return PR_FAILED;
-    count_folded(tree, kept, scratch);
-    number_nodes(tree, children, kept, scratch, next, fold);
+    count_folded(tree, marks->shown, marks->kept, marks->folded);
+    number_nodes(tree, children, marks->shown, marks->kept, marks->folded, marks->next, fold);
     return PR_OK;
 }
 
@@ -164,16 +189,18 @@ enum pr_status pr_fold_make(const struct pr_profile *profile, const struct pr_ch
                              .source = calloc(count, sizeof *fold->source),
                              .smaller = calloc(count, sizeof *fold->smaller),
                              .number = calloc(count, sizeof *fold->number)};
-    uint8_t *kept = calloc(count, 1);
-    uint32_t *scratch = calloc(count, sizeof *scratch), *next = calloc(count, sizeof *next);
+    struct marks marks = {calloc(count, 1), calloc(count, 1), calloc(count, sizeof *marks.folded),
+                          calloc(count, sizeof *marks.next)};
     enum pr_status status;
-    if (fold->parent && fold->source && fold->smaller && fold->number && kept && scratch && next)
-        status = fold_tree(profile, children, max_nodes, kept, scratch, next, fold, err);
+    if (fold->parent && fold->source && fold->smaller && fold->number && marks.shown && marks.kept && marks.folded &&
+        marks.next)
+        status = fold_tree(profile, children, max_nodes, &marks, fold, err);
     else
         status = pr_fail_memory(err);
-    free(kept);
-    free(scratch);
-    free(next);
+    free(marks.shown);
+    free(marks.kept);
+    free(marks.folded);
+    free(marks.next);
     if (status == PR_FAILED)
         pr_fold_clear(fold);
     return status;

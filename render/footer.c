@@ -33,11 +33,11 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
     const struct pr_fold *fold = &page->payload.fold;
     pr_html(out, "<span>%s, %s, %s</span>\n", pr_units_counted(as_signed(records->allocations), "allocations").text,
             pr_units_counted(as_signed(records->frees), "frees").text,
-            pr_units_counted((int64_t)page->profile->tree.count - 1, "call paths").text);
+            pr_units_counted(pr_fold_frames(fold), "call paths").text);
     if (fold->folded_frames)
         pr_html(out, "<span>%s smaller frames are summed up in %s boxes, totals are exact</span>\n",
                 pr_units_count(fold->folded_frames).text,
-                pr_units_count((int64_t)(fold->count + fold->folded_frames - page->profile->tree.count)).text);
+                pr_units_count(fold->boxes).text);
 }
 
 static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

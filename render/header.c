@@ -65,6 +65,29 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
     pr_buf_clear(&shown);
 }
 
+enum { TITLE_LENGTH = 300 }; /* of a tooltip */
+
+static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const struct pr_meta *meta = &profile->meta;
+    if (!meta->has_native_traces && !profile->fact_hybrid)
+        return;
+    pr_buf_text(out, "<li class='chip'>Native frames <b>");
+    if (!profile->fact_hybrid)
+        pr_buf_text(out, "recorded, left out");
+    else if (meta->native_files)
+        pr_html(out, "from %s", pr_units_counted(meta->native_files, "files").text);
+    else
+        pr_buf_text(out, "recorded");
+    if (meta->native_files_unnamed) {
+        pr_html(out, ", %s of them without names: <span title='", pr_units_count(meta->native_files_unnamed).text);
+        pr_html_cut(out, pr_profile_text(profile, meta->native_unnamed_file), TITLE_LENGTH);
+        pr_buf_text(out, "'>missing here, or other builds</span>");
+    }
+    pr_buf_text(out, "</b></li>");
+}
+
 static void emit_chips(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
@@ -76,8 +99,7 @@ static void emit_chips(const struct pr_page *page, struct pr_buf *out)
     if (meta->python_allocator && *meta->python_allocator)
         pr_html(out, "<li class='chip'>Python allocator <b>%s, its blocks %s</b></li>", meta->python_allocator,
                 meta->trace_python_allocators ? "recorded" : "not recorded one by one");
-    if (meta->has_native_traces)
-        pr_buf_text(out, "<li class='chip'>Native frames <b>recorded, not shown in this version</b></li>");
+    emit_native_chip(page, out);
     pr_buf_text(out, "</ul>\n");
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which place in the user's own code is behind the most of a metric. Each fact is put down to the innermost own frame
- * of its stack: what a library allocates belongs to the line that called it. Without own code, to the innermost frame.
+ * Which function of the user's own code is behind the most of a metric, and which of its lines most of all. Each fact
+ * is put down to the innermost own frame of its stack: what a library allocates belongs to the line that called it.
+ * Without own code, to the innermost frame; native frames of Python stacks are their Python frame's.
  */
 #ifndef PR_RENDER_HOLDER_H
 #define PR_RENDER_HOLDER_H
@@ -10,11 +11,13 @@
 #include "render/traits.h"
 
 struct pr_holder {
-    bool known;        /* false: the metric is 0 everywhere, or only outside of all stacks */
-    bool is_own;       /* the user's own code */
-    pr_frame_id frame; /* function, file and line */
-    pr_node_id node;   /* the node of that frame with the most: where to show it */
-    int64_t value, count;
+    bool known;          /* false: the metric is 0 everywhere, or only outside of all stacks */
+    bool is_own;         /* the user's own code */
+    pr_frame_id frame;   /* function, file, and the line with the most */
+    int64_t line_value;  /* of that line */
+    uint32_t line_count; /* lines that add to the function's value */
+    pr_node_id node;     /* the node of the function with the most: where to show it */
+    int64_t value, count; /* of the function */
 };
 
 /* Errors: PR_FAILED: out of memory. */

@@ -28,7 +28,7 @@ static bool is_same_fact(const struct fact *a, const struct fact *b)
     return a->node == b->node && a->thread == b->thread && a->allocator == b->allocator;
 }
 
-/* Facts that differ only in their native part, or that lie in the same smaller frames, become one. */
+/* Facts that lie in the same smaller frames become one. */
 static void add_sums(struct pr_columns *columns, const struct fact *facts, size_t count, const int64_t *value,
                      unsigned metric, const char *what)
 {
@@ -94,12 +94,13 @@ static void fill_groups(struct pr_encoder *encoder, const struct fact *facts, si
 bool pr_payload_add_facts(struct pr_encoder *encoder)
 {
     const struct pr_profile *profile = encoder->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
     const size_t count = profile->fact_count;
     struct fact *facts = calloc(count ? count : 1, sizeof *facts);
     if (!facts)
         return false;
     for (size_t i = 0; i < count; i++)
-        facts[i] = (struct fact){encoder->fold->number[profile->fact_leaf[i]], profile->fact_thread[i],
+        facts[i] = (struct fact){encoder->fold->number[leaf[i]], profile->fact_thread[i],
                                  profile->fact_allocator ? profile->fact_allocator[i] : 0, i};
     bool sorted = pr_sort(facts, count, sizeof *facts, compare_facts, NULL);
     if (sorted) {

@@ -272,7 +272,7 @@ static struct stat threads(const struct pr_page *page)
 static struct stat places(const struct pr_page *page)
 {
     struct stat stat = {.name = "Call paths"};
-    int64_t count = page->profile->tree.count - 1;
+    int64_t count = pr_fold_frames(&page->payload.fold);
     stat.value = pr_units_count(count);
     stat.exact = pr_units_counted(count, "call paths");
     NOTE(&stat, "through %s", pr_units_counted(page->profile->frame_count, "places").text);

@@ -133,17 +133,21 @@ static void make_samples(struct capture *capture, uint64_t size)
     }
 }
 
-/* SIZE native frames in stacks of up to 20, an allocation on each. */
+/* SIZE native frames in stacks of up to 20, an allocation on each; the outermost ones are the interpreter's. */
 static void make_native(struct capture *capture, uint64_t size)
 {
     static const struct capture_segment text = {0x1000, 0x100000};
+    const uint64_t library = 0x7f0000000000, interpreter = 0x7e0000000000;
     uint64_t random = 1;
     begin(capture, true);
     capture_map_start(capture);
-    capture_image(capture, "/usr/lib/libapp.so", 0x7f0000000000, &text, 1);
+    capture_image(capture, "/usr/lib/libapp.so", library, &text, 1);
+    capture_image(capture, "/srv/app/bin/python3.12", interpreter, &text, 1);
     capture_push(capture, capture_frame(capture, "call", "/srv/app/native.py", 11));
     for (uint64_t i = 1; i <= size; i++) {
-        capture_native_frame(capture, 0x7f0000001000 + random_below(&random, 0x100000), i % 20 == 1 ? 0 : i - 1);
+        const bool outermost = i % 20 == 1;
+        capture_native_frame(capture, (outermost ? interpreter : library) + 0x1000 + random_below(&random, 0x100000),
+                             outermost ? 0 : i - 1);
         capture_event(capture, PR_ALLOC_MALLOC, 0x1000000 + 64 * (i % 1000), 1 + i % 4096, i);
     }
 }

@@ -152,6 +152,40 @@ static void findings_put_bytes_down_to_the_line_of_the_user(void **state)
     free(page);
 }
 
+static void findings_are_of_functions_and_name_the_heaviest_line(void **state)
+{
+    (void)state;
+    struct made made = new_maker();
+    add(&made, "main@jobs/etl.py:9 load@jobs/etl.py:41", 1000000, 0, 0);
+    add(&made, "main@jobs/etl.py:9 load@jobs/etl.py:43 read@/usr/lib/python3.12/site-packages/io.py:7", 1500000, 0, 0);
+    add(&made, "main@jobs/etl.py:10 load@jobs/etl.py:44", 1000000, 0, 0);
+    add(&made, "main@jobs/etl.py:9 keep@jobs/etl.py:50", 1800000, 0, 0); /* the heaviest line, not the function */
+    char *page = render(maker_finish(made.maker), NULL);
+    assert_has(page,
+               "<code>load</code> holds <span title='3,500,000 bytes'>3.34 MiB</span></strong> of the 5.05 MiB heap "
+               "peak (66.0 %): 3 allocations made at <code title='jobs/etl.py'>etl.py:43</code> (1.43 MiB) and 2 more "
+               "lines, or in library code that they call.");
+    free(page);
+}
+
+static void findings_put_native_allocations_down_to_the_python_frame_above(void **state)
+{
+    (void)state;
+    struct made made = new_maker();
+    pr_node_id library = maker_stack(made.maker, "read@/usr/lib/python3.12/site-packages/io.py:7");
+    pr_node_id native = maker_node(made.maker, library,
+                                   maker_frame(made.maker, "PyList_New", "listobject.c", 5, PR_FRAME_NATIVE));
+    size_t fact = maker_fact(made.maker, library, 0, PR_ALLOC_MALLOC);
+    maker_hybrid(made.maker, fact, native);
+    maker_value(made.maker, fact, made.peak, 1000000, 1);
+    char *page = render(maker_finish(made.maker), NULL);
+    assert_has(page, "<code>read</code> holds <span title='1,000,000 bytes'>");
+    assert_has(page, "1 allocation made at <code title='/usr/lib/python3.12/site-packages/io.py'>io.py:7</code>.");
+    assert_has(page, "data-node='1'>Show in the graph");
+    assert_has(page, "<dt>Call paths</dt><dd class='v' title='2 call paths'>2");
+    free(page);
+}
+
 static void the_policy_names_what_is_in_the_page(void **state)
 {
     (void)state;
@@ -318,7 +352,7 @@ static void an_unverified_python_is_named(void **state)
     char *page = render(profile, NULL);
     assert_has(page, "Python 3.14.0rc1");
     assert_has(page, "Line numbers are not verified for this Python");
-    assert_has(page, "Native frames <b>recorded, not shown in this version</b>");
+    assert_has(page, "Native frames <b>recorded, left out</b>");
     free(page);
 }
 
@@ -524,6 +558,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_run_tells_what_ran_and_how_much),
         cmocka_unit_test(findings_put_bytes_down_to_the_line_of_the_user),
+        cmocka_unit_test(findings_are_of_functions_and_name_the_heaviest_line),
+        cmocka_unit_test(findings_put_native_allocations_down_to_the_python_frame_above),
         cmocka_unit_test(the_policy_names_what_is_in_the_page),
         cmocka_unit_test(the_boxes_below_a_box_add_up_to_it),
         cmocka_unit_test(the_table_adds_up_to_the_whole),

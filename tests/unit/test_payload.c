@@ -336,18 +336,45 @@ static void a_long_series_becomes_buckets_and_keeps_its_extremes(void **state)
     clear(&decoded);
 }
 
-static void facts_that_differ_in_native_frames_only_become_one(void **state)
+/*
+ * A stack with native frames between its Python ones, and one that ends in native ones: Python stacks alone have nodes
+ * of their own, which no page shows.
+ */
+static struct pr_profile *native_profile(void)
 {
-    (void)state;
     struct maker *maker = new_maker();
-    pr_node_id leaf = maker_stack(maker, "main@app.py:1");
+    pr_frame_id glue = maker_frame(maker, "call", "call.c", 3, PR_FRAME_NATIVE);
+    pr_frame_id work = maker_frame(maker, "work", "app.py", 2, PR_FRAME_PYTHON);
+    pr_node_id outer = maker_stack(maker, "main@app.py:1"), python = maker_stack(maker, "main@app.py:1 work@app.py:2");
+    pr_node_id between = maker_node(maker, maker_node(maker, outer, glue), work);
     for (int i = 0; i < 3; i++) {
-        size_t fact = maker_fact(maker, leaf, 0, PR_ALLOC_MALLOC);
+        size_t fact = maker_fact(maker, python, 0, PR_ALLOC_MALLOC);
         maker_hybrid(maker, fact,
-                     maker_node(maker, leaf, maker_frame(maker, i ? "a" : "b", "lib.so", i, PR_FRAME_NATIVE)));
+                     maker_node(maker, between, maker_frame(maker, i ? "a" : "b", "lib.so", i, PR_FRAME_NATIVE)));
         maker_value(maker, fact, 0, 10, 1);
     }
-    struct decoded decoded = encode(maker_finish(maker), 100);
+    return maker_finish(maker);
+}
+
+static void native_frames_take_the_place_of_the_python_stack(void **state)
+{
+    (void)state;
+    struct decoded decoded = encode(native_profile(), 100);
+    assert_int_equal(pr_fold_frames(&decoded.payload.fold), 6); /* main, call, work, b, a:1, a:2 */
+    assert_int_equal(column_of(&decoded, "nodes.up")->count, 6);
+    assert_int_equal(column_of(&decoded, "facts.leaf")->count, 3);
+    assert_int_equal(at(&decoded, "facts.leaf", 0), 4);
+    assert_null(column_of(&decoded, "folded.node"));
+    clear(&decoded);
+}
+
+static void native_frames_are_folded_like_others(void **state)
+{
+    (void)state;
+    struct decoded decoded = encode(native_profile(), 4);
+    assert_int_equal(pr_fold_frames(&decoded.payload.fold), 6);
+    assert_int_equal(decoded.payload.fold.boxes, 1);
+    assert_int_equal(decoded.payload.fold.folded_frames, 4); /* work and below */
     assert_int_equal(column_of(&decoded, "facts.leaf")->count, 1);
     assert_int_equal(at(&decoded, "metric.0.value", 0), 30);
     assert_int_equal(at(&decoded, "metric.0.count", 0), 3);
@@ -614,7 +641,8 @@ int main(void)
         cmocka_unit_test(bins_are_merged_until_the_text_fits),
         cmocka_unit_test(names_are_safe_to_show),
         cmocka_unit_test(a_long_series_becomes_buckets_and_keeps_its_extremes),
-        cmocka_unit_test(facts_that_differ_in_native_frames_only_become_one),
+        cmocka_unit_test(native_frames_take_the_place_of_the_python_stack),
+        cmocka_unit_test(native_frames_are_folded_like_others),
         cmocka_unit_test(what_ran_when_survives),
         cmocka_unit_test(many_stretches_become_fewer_and_lose_no_time),
         cmocka_unit_test(packing_can_be_undone),

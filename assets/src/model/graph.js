@@ -8,10 +8,12 @@
 import { count } from '../lib/units.js';
 import { Ints } from './ints.js';
 import {
+    KIND,
     OWNERS,
     OWNER_RUNNER,
     OWNER_SMALLER,
     ROOT,
+    frameKind,
     frameOwner,
     isImport,
     isRunner,
@@ -195,8 +197,8 @@ function actions({ frames }, { runner, hide }) {
 }
 
 /**
- * The tree without what is hidden, with one box for the runner's frames below the root or a thread, and with siblings
- * of one function joined.
+ * The tree without what is hidden, with one box for the runner's frames below the root or a thread and the native ones
+ * between them, and with siblings of one function joined.
  *
  * A node of the result stands for a chain of nodes of the graph, its sources; until it has a number, its first source
  * stands for it. Nodes get their numbers depth first: the children of all sources are sorted into new nodes, which wait
@@ -265,7 +267,7 @@ function condense({ frames }, graph, action, same) {
                 const what = known ? action[f] : KEEP;
                 if (what === HIDE) {
                     join(first, child);
-                } else if (what === BOX && box) {
+                } else if (box && (what === BOX || (known && frameKind(frames.kind[f]) === KIND.NATIVE))) {
                     join(first, child);
                     box.frames++;
                 } else if (what === BOX && isExtra) {
@@ -286,7 +288,7 @@ function condense({ frames }, graph, action, same) {
             }
             more = source !== last[first];
         }
-        if (box) box.label = box.frames === 1 ? '1 frame of the runner' : `${box.frames} frames of the runner`;
+        if (box) box.label = box.frames === 1 ? '1 frame of the runner' : `${count(box.frames)} frames of the runner`;
     }
     const parents = parent.subarray(0, used);
     return {
