@@ -288,7 +288,7 @@ function condense({ frames }, graph, action, same) {
             }
             more = source !== last[first];
         }
-        if (box) box.label = box.frames === 1 ? '1 frame of the runner' : `${count(box.frames)} frames of the runner`;
+        if (box) box.label = runnerName(box.frames);
     }
     const parents = parent.subarray(0, used);
     return {
@@ -410,6 +410,9 @@ export function ownerOf({ frames }, graph, node) {
     if (graph.smaller[node]) return OWNER_SMALLER;
     return isRunner(frames.kind[f]) ? OWNER_RUNNER : frameOwner(frames.kind[f]);
 }
+
+/** @param {number} many */
+const runnerName = (many) => `${count(many)} ${many === 1 ? 'frame' : 'frames'} of the runner`;
 
 /** @param {number} many */
 export const smallerName = (many) => `${count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;

@@ -68,6 +68,19 @@ test('the runner becomes one box at the root, not inside my code', () => {
     );
 });
 
+test('native code between frames of the runner is in its box, that of my code is not', () => {
+    const stacks = [
+        ['run:x > native:call > run:y > native:exec > main > native:malloc', 4],
+        ['run:x > native:malloc', 1],
+        ['native:start > main', 2],
+    ];
+    assert.equal(
+        shown(stacks, { runner: true }),
+        'all threads 7 (0)\n  5 frames of the runner 5 (1)\n    main 4 (0)\n      malloc 4 (4)\n' +
+            '  start 2 (0)\n    main 2 (2)',
+    );
+});
+
 test('each thread has its own box of the runner', () => {
     const stacks = [
         ['run:x > a', 4],
