@@ -69,6 +69,12 @@ function partOf({ history }, window) {
 
 /**
  * @param {Profile} profile
+ * @param {string[]} hide
+ */
+const tableHides = ({ facts }, hide) => (facts.allocator ? [...hide, 'native'] : hide);
+
+/**
+ * @param {Profile} profile
  * @param {Tab[]} tabs
  * @param {State} initial
  */
@@ -81,10 +87,11 @@ export function createPage(profile, tabs, initial) {
         () => [state.split, state.by === 'line', state.runner, state.hide.join()],
         () => makeGraph(profile, { ...state, lines: state.by === 'line' }),
     );
-    // The table has a row for each frame of the runner, and lines; it needs another tree than the graph.
+    // The table has a row for each frame of the runner, and lines; it needs another tree than the graph. Allocations all
+    // end in the allocator's own code: their rows are the Python functions that called it, as in the program's table.
     const flat = follows(
         () => [state.hide.join()],
-        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: state.hide }),
+        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: tableHides(profile, state.hide) }),
     );
     const wanted = follows(
         () => [state.threads?.join()],
