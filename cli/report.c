@@ -107,11 +107,7 @@ void pr_report_long_name(struct pr_report *report, const char *label, struct pr_
 
 struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value)
 {
-    struct pr_figure figure;
-    if (!metric->decimals)
-        return pr_units_value(metric->unit, value);
-    pr_fixed_text(figure.text, value, metric->decimals);
-    return figure;
+    return pr_units_metric(metric, value);
 }
 
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)

@@ -48,14 +48,16 @@ static bool is_figure(enum column column)
 static struct pr_figure value_text(const struct writer *w, int64_t value)
 {
     const struct pr_metric *metric = w->table->view->metric;
-    return w->table->exact && !metric->decimals ? pr_units_count(value) : pr_report_value(metric, value);
+    if (!w->table->exact)
+        return pr_report_value(metric, value);
+    return metric->decimals ? pr_units_metric_exact(metric, value) : pr_units_count(value);
 }
 
 /* The same in a sentence, which has no column to say the unit. */
 static struct pr_figure value_with_unit(const struct writer *w, int64_t value)
 {
     const struct pr_metric *metric = w->table->view->metric;
-    return w->table->exact && !metric->decimals ? pr_units_exact(metric->unit, value) : pr_report_value(metric, value);
+    return w->table->exact ? pr_units_metric_exact(metric, value) : pr_report_value(metric, value);
 }
 
 static bool by_total(const struct writer *w)

@@ -36,7 +36,7 @@ static struct pr_row sum_rest(const struct pr_row *const *rows, size_t count)
 static void emit_number(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
 {
     pr_html(out, "<td class='r' title='%s'>%s <span class='pc'>%s</span></td>",
-            pr_units_exact(metric->unit, value).text, pr_units_value(metric->unit, value).text,
+            pr_units_metric_exact(metric, value).text, pr_units_metric(metric, value).text,
             pr_units_percent(value, metric->total_value).text);
 }
 
@@ -66,7 +66,8 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
                    file = pr_profile_text(page->profile, row->file);
     pr_buf_text(out, "<tr><th scope='row'>");
     if (row->no_stack)
-        pr_buf_text(out, "<span class='muted'>outside of Python</span>");
+        pr_html(out, "<span class='muted'>%s</span>",
+                pr_profile_has_allocations(page->profile) ? "outside of Python" : "without a stack");
     else if (!function.length)
         pr_buf_text(out, "<span class='muted'>no name</span>");
     pr_html_name(out, function);

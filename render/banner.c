@@ -53,8 +53,11 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
                      "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
     emit_title(profile, out);
     emit_where(&profile->problem, out);
-    pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
-            pr_units_counted(allocations > INT64_MAX ? INT64_MAX : (int64_t)allocations, "allocations").text);
+    if (pr_profile_has_allocations(profile))
+        pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
+                pr_units_counted(allocations > INT64_MAX ? INT64_MAX : (int64_t)allocations, "allocations").text);
+    else
+        pr_buf_text(out, "<p>Everything below covers what comes before it.</p>\n");
     pr_buf_text(out, "</section>\n");
 }
 

@@ -76,6 +76,44 @@ static void emit_time_command(const struct pr_buf *input, struct pr_buf *out)
                  "profrender export ", input, " --window 0:10 --view peak", out);
 }
 
+static void emit_memory_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_command("What held the peak", "profrender table ", input, "", out);
+    emit_command("What was not freed", "profrender table --leaks ", input, "", out);
+    emit_command("Statistics", "profrender stats ", input, "", out);
+    emit_command("Every stack at the peak, for a script", "profrender export ", input, " --view peak --format json",
+                 out);
+    if (page->payload.bin_count)
+        emit_window_command(page, input, out);
+    else if (page->profile->bin_count > 1)
+        emit_time_command(input, out);
+}
+
+/* The table of a metric; the main one needs no option. */
+static void emit_table_command(const struct pr_page *page, const struct pr_view *view, const struct pr_buf *input,
+                               struct pr_buf *out)
+{
+    struct pr_buf option = {0};
+    if (view->metric) {
+        pr_buf_text(&option, " --metric ");
+        add_word(page->profile->metrics[view->metric].name, &option);
+    }
+    out->failed |= option.failed;
+    pr_html(out, "<div class='cmd'><p>Functions by ");
+    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html(out, "</p><code>profrender table %.*s%.*s</code></div>\n", (int)input->length, input->bytes,
+            (int)option.length, option.bytes ? option.bytes : "");
+    pr_buf_clear(&option);
+}
+
+static void emit_profile_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++)
+        emit_table_command(page, &page->views.view[i], input, out);
+    emit_command("What is in the file", "profrender info ", input, "", out);
+    emit_command("Every stack, for a script", "profrender export ", input, " --format json", out);
+}
+
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf input = {0};
@@ -86,15 +124,10 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
     }
     pr_buf_text(out, "<section class='panel' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
                      "The same numbers in a terminal</h2></div>\n<div class='cmds'>\n");
-    emit_command("What held the peak", "profrender table ", &input, "", out);
-    emit_command("What was not freed", "profrender table --leaks ", &input, "", out);
-    emit_command("Statistics", "profrender stats ", &input, "", out);
-    emit_command("Every stack at the peak, for a script", "profrender export ", &input, " --view peak --format json",
-                 out);
-    if (page->payload.bin_count)
-        emit_window_command(page, &input, out);
-    else if (page->profile->bin_count > 1)
-        emit_time_command(&input, out);
+    if (pr_profile_has_allocations(page->profile))
+        emit_memory_commands(page, &input, out);
+    else
+        emit_profile_commands(page, &input, out);
     pr_buf_text(out, "</div>\n</section>\n");
     pr_buf_clear(&input);
     return PR_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A few plain sentences with the numbers behind them: what held most of the peak, what was left, what came and went.
- * Only what the capture proves is said.
+ * A few plain sentences with the numbers behind them: where the time went; what held most of the peak, what was left,
+ * what came and went. Only what the capture proves is said.
  */
+#include "capture/table.h"
 #include "render/holder.h"
 #include "render/section.h"
 
@@ -14,22 +15,30 @@ enum { MIN_SHARE = 5 };
 
 enum { TITLE_LENGTH = 300 };
 
+/* What a sentence is about: a place, and what it has of a metric. */
 struct finding {
     const struct pr_page *page;
     const struct pr_view *view;
     const struct pr_metric *metric;
-    struct pr_holder holder;
+    pr_str function, file;
+    int32_t line;    /* 0 = unknown */
+    bool is_own;     /* the user's own code, with what it calls in libraries */
+    int64_t line_value;  /* of that line */
+    uint32_t line_count; /* lines of the function that add to the value; 0 = not told apart */
+    pr_node_id node; /* where to show it; PR_NO_NODE = nowhere */
+    int64_t value, count;
 };
 
 static bool wants_findings(const struct pr_profile *profile)
 {
-    for (const struct pr_view *view = pr_views; view->metric; view++) {
-        int metric = pr_profile_metric(profile, view->metric);
-        if (metric >= 0 && profile->metrics[metric].total_value > 0)
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].total_value > 0)
             return true;
     }
     return false;
 }
+
+/* ---- parts of sentences */
 
 static struct pr_text last_part(struct pr_text path)
 {
@@ -41,51 +50,78 @@ static struct pr_text last_part(struct pr_text path)
 
 static void emit_function(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_profile *profile = finding->page->profile;
     pr_buf_text(out, "<code>");
-    pr_html_name(out, pr_profile_text(profile, profile->frames[finding->holder.frame].function));
+    pr_html_name(out, pr_profile_text(finding->page->profile, finding->function));
     pr_buf_text(out, "</code>");
+}
+
+/* "etl.py:41" */
+static void emit_file(const struct finding *finding, struct pr_buf *out)
+{
+    struct pr_text file = pr_profile_text(finding->page->profile, finding->file);
+    pr_buf_text(out, "<code title='");
+    pr_html_cut(out, file, TITLE_LENGTH);
+    pr_buf_text(out, "'>");
+    pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
+    if (finding->line > 0)
+        pr_html(out, ":%" PRId32, finding->line);
+    pr_buf_text(out, "</code>");
+}
+
+/* " at etl.py:41", if that is known. */
+static void emit_at(const struct finding *finding, struct pr_buf *out)
+{
+    if (pr_profile_text(finding->page->profile, finding->file).length) {
+        pr_buf_text(out, " at ");
+        emit_file(finding, out);
+    }
+}
+
+/* Behind the line: " (113 MiB) and 2 more lines, or in library code that they call." */
+static void emit_rest_of_place(const struct finding *finding, struct pr_buf *out)
+{
+    const bool several = finding->line_count > 1;
+    if (several)
+        pr_html(out, " (%s) and %s", pr_units_metric(finding->metric, finding->line_value).text,
+                pr_units_counted(finding->line_count - 1, "more lines").text);
+    if (finding->is_own)
+        pr_buf_text(out, several ? ", or in library code that they call" : " or in library code that it calls");
+    pr_buf_byte(out, '.');
 }
 
 /* "53 allocations made at etl.py:41 (113 MiB) and 2 more lines, or in library code that they call." */
 static void emit_place(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_profile *profile = finding->page->profile;
-    const struct pr_frame *frame = &profile->frames[finding->holder.frame];
-    struct pr_text file = pr_profile_text(profile, frame->file);
-    pr_html(out, "%s made at <code title='", pr_units_counted(finding->holder.count, "allocations").text);
-    pr_html_cut(out, file, TITLE_LENGTH);
-    pr_buf_text(out, "'>");
-    pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
-    if (frame->line > 0)
-        pr_html(out, ":%" PRId32, frame->line);
-    pr_buf_text(out, "</code>");
-    const bool several = finding->holder.line_count > 1;
-    if (several)
-        pr_html(out, " (%s) and %s", pr_units_value(finding->metric->unit, finding->holder.line_value).text,
-                pr_units_counted(finding->holder.line_count - 1, "more lines").text);
-    if (finding->holder.is_own)
-        pr_buf_text(out, several ? ", or in library code that they call" : " or in library code that it calls");
-    pr_buf_byte(out, '.');
+    if (finding->metric->count)
+        pr_html(out, "%s made at ", pr_units_counted(finding->count, finding->metric->count_name).text);
+    else
+        pr_buf_text(out, "allocated at ");
+    emit_file(finding, out);
+    emit_rest_of_place(finding, out);
 }
 
 static void emit_value(const struct finding *finding, struct pr_buf *out)
 {
-    pr_html(out, "<span title='%s'>%s</span>", pr_units_exact(finding->metric->unit, finding->holder.value).text,
-            pr_units_value(finding->metric->unit, finding->holder.value).text);
+    pr_html(out, "<span title='%s'>%s</span>", pr_units_metric_exact(finding->metric, finding->value).text,
+            pr_units_metric(finding->metric, finding->value).text);
 }
+
+static struct pr_figure share_of(const struct finding *finding)
+{
+    return pr_units_percent(finding->value, finding->metric->total_value);
+}
+
+/* ---- sentences of the heap */
 
 static void emit_peak(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_profile *profile = finding->page->profile;
-    const int64_t total = finding->metric->total_value;
-    const struct pr_figure moment = pr_page_peak_moment(profile);
+    const struct pr_figure moment = pr_page_peak_moment(finding->page->profile);
     pr_buf_text(out, "<strong>");
     emit_function(finding, out);
     pr_buf_text(out, " holds ");
     emit_value(finding, out);
-    pr_html(out, "</strong> of the %s heap peak%s%s (%s): ", pr_units_bytes(total).text, *moment.text ? " at " : "",
-            moment.text, pr_units_percent(finding->holder.value, total).text);
+    pr_html(out, "</strong> of the %s heap peak%s%s (%s): ", pr_units_bytes(finding->metric->total_value).text,
+            *moment.text ? " at " : "", moment.text, share_of(finding).text);
     emit_place(finding, out);
 }
 
@@ -97,8 +133,7 @@ static void emit_leak(const struct finding *finding, struct pr_buf *out)
     pr_buf_text(out, " from ");
     emit_function(finding, out);
     pr_html(out, "%s</strong>: %s of all that is left, ",
-            complete ? " is not freed" : " was still held where the capture stops",
-            pr_units_percent(finding->holder.value, finding->metric->total_value).text);
+            complete ? " is not freed" : " was still held where the capture stops", share_of(finding).text);
     emit_place(finding, out);
     if (!complete)
         pr_buf_text(out, " Whether it is freed later is not known.");
@@ -111,49 +146,186 @@ static void emit_temporary(const struct finding *finding, struct pr_buf *out)
     pr_buf_text(out, " makes ");
     emit_value(finding, out);
     pr_html(out, " of temporary allocations</strong>, freed almost at once: %s of all such bytes, ",
-            pr_units_percent(finding->holder.value, finding->metric->total_value).text);
+            share_of(finding).text);
     emit_place(finding, out);
 }
 
-static const struct {
-    const char *metric;
-    void (*emit)(const struct finding *finding, struct pr_buf *out);
-} sentences[] = {{"peak", emit_peak}, {"leaked", emit_leak}, {"temporary", emit_temporary}};
+/* ---- sentences of all other metrics */
 
-static bool is_worth_saying(const struct finding *finding)
+/* "62.0 % of the time, 3.10 s, was in load at etl.py:12 (2.50 s) and 1 more line, or in library code that they call." */
+static void emit_most(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_holder *holder = &finding->holder;
-    return holder->known && holder->value >= finding->metric->total_value / 100 * MIN_SHARE;
+    const bool is_time = finding->metric->unit == PR_UNIT_NANOSECONDS || finding->metric->unit == PR_UNIT_CYCLES;
+    pr_html(out, "<strong>%s of %s</strong>, ", share_of(finding).text, finding->view->whole);
+    emit_value(finding, out);
+    pr_html(out, ", %s ", is_time ? "was in" : "came from");
+    emit_function(finding, out);
+    emit_at(finding, out);
+    emit_rest_of_place(finding, out);
 }
 
-static enum pr_status emit_finding(const struct pr_page *page, size_t number, struct pr_buf *out, struct pr_error *err)
+/* "Most by itself: parse at csv.py:33, 1.20 s, 30.0 % of the time." */
+static void emit_most_self(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_view *view = pr_views;
-    while (view->metric && strcmp(view->metric, sentences[number].metric))
-        view++;
-    int metric = view->metric ? pr_page_metric(page, view) : -1;
-    if (metric < 0)
-        return PR_OK;
-    struct finding finding = {page, view, &page->profile->metrics[metric], {0}};
-    if (pr_holder_find(page->profile, &page->traits, (unsigned)metric, &finding.holder, err) == PR_FAILED)
-        return PR_FAILED;
-    if (!is_worth_saying(&finding))
-        return PR_OK;
+    pr_buf_text(out, "<strong>Most by itself: ");
+    emit_function(finding, out);
+    pr_buf_text(out, "</strong>");
+    emit_at(finding, out);
+    pr_buf_text(out, ", ");
+    emit_value(finding, out);
+    pr_html(out, ", %s of %s.", share_of(finding).text, finding->view->whole);
+}
+
+/* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
+static void emit_most_calls(const struct finding *finding, struct pr_buf *out)
+{
+    pr_buf_text(out, "<strong>Most calls: ");
+    emit_function(finding, out);
+    pr_buf_text(out, "</strong>");
+    emit_at(finding, out);
+    pr_html(out, ", %s of %s.", pr_units_count(finding->count).text,
+            pr_units_count(finding->metric->total_count).text);
+}
+
+/* ---- which of them */
+
+typedef void emit_sentence(const struct finding *finding, struct pr_buf *out);
+
+static const struct {
+    const char *metric;
+    emit_sentence *emit;
+} heap_sentences[] = {{"peak", emit_peak}, {"leaked", emit_leak}, {"temporary", emit_temporary}};
+
+static bool is_worth_saying(int64_t part, int64_t whole)
+{
+    return part > 0 && (double)part * 100 >= (double)whole * MIN_SHARE;
+}
+
+static void emit_finding(const struct finding *finding, emit_sentence *emit, struct pr_buf *out)
+{
     pr_buf_text(out, "<li><p>");
-    sentences[number].emit(&finding, out);
-    pr_html(out,
-            "</p>\n<p class='links'><a href='#%s' data-view='%s' data-node='%" PRIu32 "'>Show in the graph</a>"
-            "</p></li>\n",
-            view->id, view->id, page->payload.fold.number[finding.holder.node]);
+    emit(finding, out);
+    pr_buf_text(out, "</p>");
+    if (finding->node != PR_NO_NODE) /* a function with exact figures may be nowhere in an estimated tree */
+        pr_html(out,
+                "\n<p class='links'><a href='#%s%s' data-view='%s' data-node='%" PRIu32 "'>Show in the graph</a></p>",
+                pr_view_prefix(finding->view), finding->view->id, finding->view->id,
+                finding->page->payload.fold.number[finding->node]);
+    pr_buf_text(out, "</li>\n");
+}
+
+/* Who is behind the most of the metric, as FINDING. */
+static enum pr_status find_holder(struct finding *finding, struct pr_error *err)
+{
+    const struct pr_profile *profile = finding->page->profile;
+    struct pr_holder holder;
+    if (pr_holder_find(profile, &finding->page->traits, finding->view->metric, &holder, err) == PR_FAILED)
+        return PR_FAILED;
+    if (holder.known) {
+        const struct pr_frame *frame = &profile->frames[holder.frame];
+        finding->function = frame->function;
+        finding->file = frame->file;
+        finding->line = frame->line;
+        finding->is_own = holder.is_own;
+        finding->line_value = holder.line_value;
+        finding->line_count = holder.line_count;
+        finding->node = holder.node;
+        finding->value = holder.value;
+        finding->count = holder.count;
+    }
     return PR_OK;
+}
+
+static enum pr_status emit_heap(struct finding *finding, struct pr_buf *out, struct pr_error *err)
+{
+    if (find_holder(finding, err) == PR_FAILED)
+        return PR_FAILED;
+    for (size_t i = 0; i < sizeof heap_sentences / sizeof *heap_sentences; i++) {
+        if (!strcmp(heap_sentences[i].metric, finding->metric->name) &&
+            is_worth_saying(finding->value, finding->metric->total_value))
+            emit_finding(finding, heap_sentences[i].emit, out);
+    }
+    return PR_OK;
+}
+
+static void take_row(struct finding *finding, const struct pr_row *row)
+{
+    finding->function = row->function;
+    finding->file = row->file;
+    finding->line = row->line;
+    finding->is_own = false;
+    finding->node = row->node;
+    finding->value = row->self;
+    finding->count = row->self_count;
+}
+
+/*
+ * The function with the most of its own, unless that has been SAID, and the one that was called most, where calls were
+ * counted.
+ */
+static enum pr_status emit_functions(const struct finding *said, struct pr_buf *out, struct pr_error *err)
+{
+    struct finding next = *said, *finding = &next;
+    const struct pr_metric *metric = finding->metric;
+    const struct pr_row *self = NULL, *calls = NULL;
+    struct pr_table table = {0};
+    if (pr_table_make(finding->page->profile, finding->view->metric, PR_BY_FUNCTION, false, &table, err) == PR_FAILED)
+        return PR_FAILED;
+    for (size_t i = 0; i < table.count; i++) {
+        const struct pr_row *row = &table.row[i];
+        if (row->no_stack)
+            continue;
+        self = !self || row->self > self->self ? row : self;
+        calls = !calls || row->self_count > calls->self_count ? row : calls;
+    }
+    const bool is_said = self && self->function == said->function && self->self == said->value;
+    if (self && !is_said && is_worth_saying(self->self, metric->total_value)) {
+        take_row(finding, self);
+        emit_finding(finding, emit_most_self, out);
+    }
+    if (calls && metric->count && !strcmp(metric->count_name, "calls") &&
+        is_worth_saying(calls->self_count, metric->total_count)) {
+        take_row(finding, calls);
+        emit_finding(finding, emit_most_calls, out);
+    }
+    pr_table_clear(&table);
+    return PR_OK;
+}
+
+/* An estimated tree proves nothing of what a function and those that it calls took together. */
+static enum pr_status emit_main(struct finding *finding, struct pr_buf *out, struct pr_error *err)
+{
+    const bool estimated = finding->page->profile->tree_estimated;
+    if (!estimated && find_holder(finding, err) == PR_FAILED)
+        return PR_FAILED;
+    if (is_worth_saying(finding->value, finding->metric->total_value))
+        emit_finding(finding, emit_most, out);
+    return emit_functions(finding, out, err);
+}
+
+/* Each metric of the heap has its sentence; of the others, the first one. */
+static enum pr_status emit_all(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    enum pr_status status = PR_OK;
+    bool has_main = false;
+    for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
+        const struct pr_view *view = &page->views.view[i];
+        struct finding finding = {.page = page, .view = view, .metric = &page->profile->metrics[view->metric]};
+        if (finding.metric->total_value <= 0 || !pr_view_is_static(&page->views, view))
+            continue;
+        if (view->is_heap)
+            status = emit_heap(&finding, out, err);
+        else if (!has_main)
+            status = emit_main(&finding, out, err);
+        has_main |= !view->is_heap;
+    }
+    return status;
 }
 
 static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf items = {0};
-    enum pr_status status = PR_OK;
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences && status != PR_FAILED; i++)
-        status = emit_finding(page, i, &items, err);
+    const enum pr_status status = emit_all(page, &items, err);
     if (status != PR_FAILED && items.length) {
         pr_buf_text(out, "<section class='panel' aria-labelledby='h-find'>\n<h2 class='vh' id='h-find'>Findings</h2>\n"
                          "<ol class='findings'>\n");

@@ -117,7 +117,7 @@ static void add_title(const struct graph *graph, const struct box *box)
         if (frame->line > 0)
             pr_html(graph->out, ":%" PRId32, frame->line);
     }
-    pr_html(graph->out, "\n%s, %s", pr_units_exact(graph->metric->unit, box->total).text,
+    pr_html(graph->out, "\n%s, %s", pr_units_metric_exact(graph->metric, box->total).text,
             pr_units_percent(box->total, graph->sums.total[PR_ROOT]).text);
     if (graph->metric->count)
         pr_html(graph->out, "\n%s", pr_units_counted(box->count, graph->metric->count_name).text);
@@ -162,7 +162,7 @@ static void emit_box(struct graph *graph, const struct box *box, double x, int l
     if (share >= MIN_TEXT_SHARE) {
         pr_buf_text(graph->out, "<text x='4' y='14' fill='#17181a'>");
         add_name(graph, box, NAME_LENGTH);
-        pr_html(graph->out, " <tspan>%s</tspan></text>", pr_units_value(graph->metric->unit, box->total).text);
+        pr_html(graph->out, " <tspan>%s</tspan></text>", pr_units_metric(graph->metric, box->total).text);
     }
     pr_buf_text(graph->out, "</svg>\n");
     if (level >= graph->levels)
@@ -280,7 +280,7 @@ static void emit_graph(struct graph *graph, struct pr_buf *out)
             "<svg class='ice' width='100%%' height='%d' font-family='monospace' font-size='12' role='img' "
             "aria-label='%s: call tree of %s, all threads, the widest paths'>\n",
             graph->levels * ROW_HEIGHT, graph->metric->title,
-            pr_units_value(graph->metric->unit, graph->sums.total[PR_ROOT]).text);
+            pr_units_metric(graph->metric, graph->sums.total[PR_ROOT]).text);
     pr_buf_add(out, graph->out->bytes, graph->out->length);
     pr_buf_text(out, "</svg>\n");
 }

@@ -31,9 +31,11 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_records_read *records = &page->profile->records;
     const struct pr_fold *fold = &page->payload.fold;
-    pr_html(out, "<span>%s, %s, %s</span>\n", pr_units_counted(as_signed(records->allocations), "allocations").text,
-            pr_units_counted(as_signed(records->frees), "frees").text,
-            pr_units_counted(pr_fold_frames(fold), "call paths").text);
+    pr_buf_text(out, "<span>");
+    if (pr_profile_has_allocations(page->profile))
+        pr_html(out, "%s, %s, ", pr_units_counted(as_signed(records->allocations), "allocations").text,
+                pr_units_counted(as_signed(records->frees), "frees").text);
+    pr_html(out, "%s</span>\n", pr_units_counted(pr_fold_frames(fold), "call paths").text);
     if (fold->folded_frames)
         pr_html(out, "<span>%s smaller frames are summed up in %s boxes, totals are exact</span>\n",
                 pr_units_count(fold->folded_frames).text,

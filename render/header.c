@@ -33,15 +33,16 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
+    const bool memray = pr_profile_has_allocations(page->profile); /* what only it records is missed of it only */
     pr_buf_text(out, "<p class='meta'>");
     if (meta->start_ms.known && *pr_units_time(meta->start_ms.value).text)
         pr_html(out, "<time datetime='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
                 pr_units_time(meta->start_ms.value).text);
-    else
+    else if (memray)
         pr_buf_text(out, "<span>start not recorded</span> ");
     if (meta->python_version)
         pr_html(out, "<span>Python %s</span> ", python_version(meta->python_version).text);
-    else
+    else if (memray)
         pr_buf_text(out, "<span>Python version not recorded</span> ");
     if (meta->pid.known)
         pr_html(out, "<span>pid %" PRId64 "</span>", meta->pid.value);
@@ -88,10 +89,9 @@ static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "</b></li>");
 }
 
-static void emit_chips(const struct pr_page *page, struct pr_buf *out)
+static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
-    pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
     pr_html(out, "<li class='chip'>Memory <b>%s", meta->format ? meta->format : "unknown format");
     if (meta->format_version)
         pr_html(out, " %d", meta->format_version);
@@ -100,6 +100,29 @@ static void emit_chips(const struct pr_page *page, struct pr_buf *out)
         pr_html(out, "<li class='chip'>Python allocator <b>%s, its blocks %s</b></li>", meta->python_allocator,
                 meta->trace_python_allocators ? "recorded" : "not recorded one by one");
     emit_native_chip(page, out);
+}
+
+/* "Profile: cProfile statistics": what other tools measured stands in the tabs. */
+static void emit_format_chip(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &profile->meta;
+    pr_html(out, "<li class='chip'>Profile <b>%s", meta->format_title ? meta->format_title : "unknown format");
+    if (meta->format_version)
+        pr_html(out, ", version %d", meta->format_version);
+    pr_buf_text(out, "</b></li>");
+    if (profile->stretch_count)
+        pr_buf_text(out, "<li class='chip'>Order of time <b>recorded</b></li>");
+    if (profile->tree_estimated)
+        pr_buf_text(out, "<li class='chip'>Call tree <b>estimated</b></li>");
+}
+
+static void emit_chips(const struct pr_page *page, struct pr_buf *out)
+{
+    pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
+    if (pr_profile_has_allocations(page->profile))
+        emit_memory_chips(page, out);
+    else
+        emit_format_chip(page->profile, out);
     pr_buf_text(out, "</ul>\n");
 }
 

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-const struct pr_view pr_views[] = {
-    {"peak", "peak", "Peak", "Heap at its peak", "The heap was empty all the time."},
-    {"leaked", "leaks", "Leaks", "Not freed at the end", "Everything that was allocated was freed."},
-    {"temporary", "temporary", "Temporary", "Temporary allocations",
-     "No allocation was freed right after it was made."},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
 static struct pr_text text_of(const char *text)
 {
     return (struct pr_text){text, (uint32_t)strlen(text)};
@@ -45,7 +37,8 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
     pr_buf_add(&page->title, title.bytes, title.length);
     if (page->title.failed)
         return pr_fail_memory(err);
-    if (pr_traits_make(profile, &page->traits, err) == PR_FAILED ||
+    if (pr_views_make(profile, &page->views, err) == PR_FAILED ||
+        pr_traits_make(profile, &page->traits, err) == PR_FAILED ||
         pr_tree_children(&profile->tree, &page->children, err) == PR_FAILED)
         return PR_FAILED;
     const struct pr_payload_limits limits = {page->options.max_nodes, page->options.max_size_bytes};
@@ -55,6 +48,7 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
 void pr_page_clear(struct pr_page *page)
 {
     pr_payload_clear(&page->payload);
+    pr_views_clear(&page->views);
     pr_children_clear(&page->children);
     pr_traits_clear(&page->traits);
     pr_buf_clear(&page->title);

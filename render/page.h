@@ -9,6 +9,7 @@
 #include "render/payload.h"
 #include "render/render.h"
 #include "render/units.h"
+#include "render/views.h"
 
 struct pr_page {
     const struct pr_profile *profile;
@@ -16,6 +17,7 @@ struct pr_page {
     struct pr_traits traits;
     struct pr_children children;
     struct pr_payload payload;
+    struct pr_views views;
     struct pr_buf title; /* visible text, no HTML */
 };
 
@@ -28,24 +30,6 @@ struct pr_page {
 enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,
                             const struct pr_card_options *options, struct pr_error *err);
 void pr_page_clear(struct pr_page *page);
-
-/* A view of the profile: a tab, and a section of the static page. */
-struct pr_view {
-    const char *metric; /* name in the profile */
-    const char *id;     /* of the tab and of the section */
-    const char *tab;    /* for people */
-    const char *heading;
-    const char *nothing; /* said when the metric is 0 */
-};
-
-/* In the order of the tabs; the last one has metric NULL. */
-extern const struct pr_view pr_views[];
-
-/* The metric of a view, or -1. */
-static inline int pr_page_metric(const struct pr_page *page, const struct pr_view *view)
-{
-    return pr_profile_metric(page->profile, view->metric);
-}
 
 /* Milliseconds from start to end of the run; unknown when one of them is. */
 struct pr_maybe pr_page_span_ms(const struct pr_profile *profile);

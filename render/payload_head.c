@@ -3,6 +3,7 @@
 #include "render/payload_parts.h"
 
 #include "render/html.h"
+#include "render/views.h"
 
 #include <inttypes.h>
 
@@ -43,9 +44,12 @@ static void add_metrics(struct pr_buf *head, const struct pr_profile *profile)
         pr_buf_text(head, i ? ",{" : "{");
         add_member(head, "name", metric->name);
         pr_buf_byte(head, ',');
-        add_member(head, "title", metric->title);
+        add_member(head, "title", pr_view_heading(metric));
         pr_buf_byte(head, ',');
-        add_member(head, "unit", unit_name(metric->unit));
+        if (metric->decimals)
+            pr_buf_printf(head, "\"unit\":\"none.%u\"", metric->decimals);
+        else
+            add_member(head, "unit", unit_name(metric->unit));
         if (metric->count) {
             pr_buf_byte(head, ',');
             add_member(head, "countName", metric->count_name ? metric->count_name : "");

@@ -86,6 +86,8 @@ static struct pr_text behind_memray_run(struct pr_text line)
 struct pr_text pr_program_name(struct pr_text command_line)
 {
     struct pr_text program = base_name(next_word(&command_line));
+    if (is(program, "-")) /* as some tools write what they do not know */
+        return (struct pr_text){"", 0};
     if (is_memray(program)) {
         struct pr_text rest = command_line;
         if (is(next_word(&rest), "run"))

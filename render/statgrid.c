@@ -10,7 +10,7 @@
 
 #define NS_PER_MS 1000000
 
-/* A cell. An empty VALUE is an unknown one: then NONE stands in its place. */
+/* A cell. An empty VALUE is an unknown one: then NONE stands in its place. Without a name there is no cell. */
 struct stat {
     const char *name;
     struct pr_figure value, exact;
@@ -56,6 +56,8 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
 
 static void emit_stat(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
 {
+    if (!stat->name)
+        return;
     pr_html(out, "<div class='stat'><dt>%s</dt>", stat->name);
     if (*stat->value.text) {
         pr_html(out, "<dd class='v' title='%s'>", stat->exact.text);
@@ -127,8 +129,10 @@ static struct stat duration(const struct pr_page *page)
     if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
         set_value(&stat, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
         NOTE(&stat, "%s", page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
-    } else {
+    } else if (pr_profile_has_allocations(page->profile)) {
         NOTE(&stat, "the end is not in the capture");
+    } else { /* few formats of other tools know it */
+        stat.name = NULL;
     }
     return stat;
 }
@@ -254,6 +258,28 @@ static struct stat mean_size(const struct pr_page *page)
     return stat;
 }
 
+/* Facts of metrics that have no cell of their own in the list for allocations. */
+static bool has_only_allocations(const struct pr_page *page)
+{
+    for (uint32_t i = 0; i < page->views.count; i++) {
+        if (!page->views.view[i].is_heap)
+            return false;
+    }
+    return true;
+}
+
+/* The total of a metric, with how many samples or calls it is made of. */
+static struct stat metric(const struct pr_page *page, const struct pr_view *view)
+{
+    const struct pr_metric *measured = &page->profile->metrics[view->metric];
+    struct stat stat = {.name = view->heading};
+    stat.value = pr_units_metric(measured, measured->total_value);
+    stat.exact = pr_units_metric_exact(measured, measured->total_value);
+    if (measured->count)
+        NOTE(&stat, "%s", pr_units_counted(measured->total_count, measured->count_name).text);
+    return stat;
+}
+
 static struct stat threads(const struct pr_page *page)
 {
     struct stat stat = {.name = "Threads"};
@@ -262,10 +288,20 @@ static struct stat threads(const struct pr_page *page)
         named += page->profile->threads[i].name != 0;
     stat.value = pr_units_count(page->profile->thread_count);
     stat.exact = pr_units_counted(page->profile->thread_count, "threads");
+    const char *what = has_only_allocations(page) ? "that allocated" : "recorded";
     if (named)
-        NOTE(&stat, "that allocated, %s with a name", pr_units_count(named).text);
+        NOTE(&stat, "%s, %s with a name", what, pr_units_count(named).text);
     else
-        NOTE(&stat, "that allocated");
+        NOTE(&stat, "%s", what);
+    return stat;
+}
+
+static struct stat processes(const struct pr_page *page)
+{
+    struct stat stat = {.name = "Processes"};
+    stat.value = pr_units_count(page->profile->process_count);
+    stat.exact = pr_units_counted(page->profile->process_count, "processes");
+    NOTE(&stat, "recorded");
     return stat;
 }
 
@@ -279,17 +315,39 @@ static struct stat places(const struct pr_page *page)
     return stat;
 }
 
+/* Each metric that can be seen at once; those of the heap have their own cells where memray recorded them. */
+static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
+        const struct pr_view *view = &page->views.view[i];
+        const struct stat stat = metric(page, view);
+        if (!view->is_heap || !pr_profile_has_allocations(page->profile))
+            emit_stat(page, &stat, out);
+    }
+}
+
 static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    static struct stat (*const stats[])(const struct pr_page *) = {
-        duration, peak_heap, peak_rss, leaked, temporary, allocated, allocations, mean_size, threads, places};
+    static struct stat (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,    leaked,   temporary,
+                                                                    allocated, allocations, mean_size};
+    struct stat stat = duration(page);
     (void)err;
     pr_buf_text(out, "<section class='panel' aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n"
                      "<dl class='stats'>\n");
-    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
-        struct stat stat = stats[i](page);
+    emit_stat(page, &stat, out);
+    emit_metrics(page, out);
+    for (size_t i = 0; pr_profile_has_allocations(page->profile) && i < sizeof memory / sizeof *memory; i++) {
+        stat = memory[i](page);
         emit_stat(page, &stat, out);
     }
+    if (page->profile->process_count > 1) {
+        stat = processes(page);
+        emit_stat(page, &stat, out);
+    }
+    stat = threads(page);
+    emit_stat(page, &stat, out);
+    stat = places(page);
+    emit_stat(page, &stat, out);
     pr_buf_text(out, "</dl>\n</section>\n");
     return PR_OK;
 }

@@ -224,6 +224,29 @@ struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value)
     return pr_units_count(value);
 }
 
+static uint64_t power_of_ten(unsigned exponent)
+{
+    uint64_t power = 1;
+    while (exponent--)
+        power *= 10;
+    return power;
+}
+
+struct pr_figure pr_units_metric_exact(const struct pr_metric *metric, int64_t value)
+{
+    return metric->decimals ? trimmed(value, power_of_ten(metric->decimals), (int)metric->decimals)
+                            : pr_units_exact(metric->unit, value);
+}
+
+struct pr_figure pr_units_metric(const struct pr_metric *metric, int64_t value)
+{
+    const double smallest = 0.01;
+    if (!metric->decimals)
+        return pr_units_value(metric->unit, value);
+    const double size = (double)magnitude(value) / (double)power_of_ten(metric->decimals);
+    return size < smallest ? pr_units_metric_exact(metric, value) : three_digits(value < 0, size);
+}
+
 /* False for times that no calendar of four digits has. */
 static bool split_time(int64_t ms, struct tm *tm, int *rest_ms)
 {

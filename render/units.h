@@ -28,6 +28,10 @@ struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);
 struct pr_figure pr_units_value(enum pr_unit unit, int64_t value);
 struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value);
 
+/* The same of a metric, whose values may have decimals: 4.63, and 4.6254 for the hover. */
+struct pr_figure pr_units_metric(const struct pr_metric *metric, int64_t value);
+struct pr_figure pr_units_metric_exact(const struct pr_metric *metric, int64_t value);
+
 /* Milliseconds since the epoch: 2026-11-18 03:12:44 UTC; as ISO 8601, 2026-11-18T03:12:44.361Z. "" past year 9999. */
 struct pr_figure pr_units_time(int64_t ms);
 struct pr_figure pr_units_iso_time(int64_t ms);

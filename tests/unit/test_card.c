@@ -295,8 +295,11 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
 static void an_empty_capture_says_so(void **state)
 {
     (void)state;
+    static const uint8_t no_allocator[1];
     struct made made = new_maker();
-    char *page = render(maker_finish(made.maker), NULL);
+    struct pr_profile *profile = maker_finish(made.maker);
+    profile->fact_allocator = no_allocator; /* of no fact; it is a profile of allocations still */
+    char *page = render(profile, NULL);
     assert_has(page, "data-state=\"empty\"");
     assert_has(page, "No allocations in this capture");
     assert_has(page, "<dt>Peak heap</dt><dd class='v' title='0 bytes'>0 <small>B</small></dd>");
@@ -321,6 +324,90 @@ static void what_was_not_measured_has_no_tab(void **state)
     assert_has(page, "the capture has totals only");
     assert_has(page, "<dt>Duration</dt><dd class='v none'>not recorded</dd>");
     assert_has(page, "Python version not recorded");
+    free(page);
+}
+
+/* A CPU profile: 3 s of main, of which parse has 1.2 s and a library below it 1 s. */
+static struct pr_profile *cpu_profile(void)
+{
+    struct maker *maker = maker_new();
+    const unsigned wall = maker_metric(maker, "wall", "Wall time", PR_UNIT_NANOSECONDS, "samples");
+    const unsigned weight = maker_metric(maker, "x:y", "<b>weight", PR_UNIT_NONE, NULL);
+    static const struct {
+        const char *stack;
+        int64_t ms;
+    } stacks[] = {{"main@etl.py:9 parse@etl.py:41", 700},
+                  {"main@etl.py:9 parse@etl.py:42", 500},
+                  {"main@etl.py:9 parse@etl.py:41 next@/usr/lib/python3.12/site-packages/csv.py:7", 1000},
+                  {"main@etl.py:9", 800}};
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
+        const size_t fact = maker_fact(maker, maker_stack(maker, stacks[i].stack), 0, PR_ALLOC_NONE);
+        maker_value(maker, fact, wall, stacks[i].ms * 1000000, stacks[i].ms / 10);
+        maker_value(maker, fact, weight, 1, 0);
+    }
+    return maker_finish(maker);
+}
+
+static void a_cpu_profile_speaks_of_time_and_samples(void **state)
+{
+    (void)state;
+    struct pr_card_options options = pr_card_options_default();
+    options.source = "run.speedscope.json";
+    char *page = render(cpu_profile(), &options);
+    assert_has(page, "<strong>73.3 % of the wall time</strong>, <span title='2.2 s'>2.20 s</span>, was in "
+                     "<code>parse</code> at <code title='etl.py'>etl.py:41</code> (1.70 s) and 1 more line, "
+                     "or in library code that they call.");
+    assert_has(page, "<strong>Most by itself: <code>parse</code></strong>");
+    assert_has(page, "<a href='#v-wall' data-view='wall' data-node='2'>Show in the graph</a>");
+    assert_has(page, "id='t-wall' data-tab='wall' data-metric='0' aria-controls='panel-graph' aria-selected='true'>");
+    assert_has(page, "id='t-x-y' data-tab='x-y' data-metric='1'");
+    assert_has(page, "&lt;b&gt;weight<span title='4'>4</span>");
+    assert_has(page, "<dt>Wall time</dt><dd class='v' title='3 s'>3.00 <small>s</small></dd>");
+    assert_has(page, "300 samples");
+    assert_has(page, "<code>profrender table run.speedscope.json</code>");
+    assert_has(page, "<code>profrender table run.speedscope.json --metric x:y</code>");
+    char *written = written_part(page);
+    assert_lacks(written, "alloc");
+    assert_lacks(written, "heap");
+    free(written);
+    free(page);
+}
+
+static void an_estimate_is_called_one(void **state)
+{
+    (void)state;
+    static const char *const notes[] = {"the recorder's <buffer> was full"};
+    struct pr_profile *profile = cpu_profile();
+    profile->tree_estimated = true;
+    profile->notes = notes;
+    profile->note_count = 1;
+    char *page = render(profile, NULL);
+    assert_has(page, "<h2>The tree is estimated, the table is exact</h2>");
+    assert_has(page, "<p>The recorder&#39;s &lt;buffer&gt; was full.</p>");
+    assert_lacks(page, "of the wall time</strong>"); /* what a function took with its callees is not known */
+    assert_has(page, "<strong>Most by itself: <code>parse</code></strong>");
+    free(page);
+}
+
+/* Metrics that a file may name: ids are unique, and only some have a section of their own. */
+static void many_metrics_have_a_tab_each(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"table", "Cycles:u", "cycles-u", "'><script>", "\xC3\xA9", "e", "f", "g"};
+    enum { COUNT = sizeof names / sizeof *names };
+    struct maker *maker = maker_new();
+    const size_t fact = maker_fact(maker, maker_stack(maker, "main@a.py:1"), 0, PR_ALLOC_NONE);
+    for (unsigned i = 0; i < COUNT; i++)
+        maker_value(maker, fact, maker_metric(maker, names[i], names[i], PR_UNIT_COUNT, NULL), 5, 0);
+    char *page = render(maker_finish(maker), NULL);
+    static const char *const ids[] = {"metric.0", "cycles-u", "metric.2", "script-", "metric.4", "e", "f", "g"};
+    for (unsigned i = 0; i < COUNT; i++) {
+        char tab[64];
+        snprintf(tab, sizeof tab, "id='t-%s' data-tab='%s' data-metric='%u'", ids[i], ids[i], i);
+        assert_int_equal(count_of(page, tab), 1);
+    }
+    assert_int_equal(count_of(page, "<section class='view'"), 6);
+    assert_has(page, "2 more were measured");
     free(page);
 }
 
@@ -566,6 +653,9 @@ int main(void)
         cmocka_unit_test(a_cut_capture_says_where_and_makes_no_claims),
         cmocka_unit_test(an_empty_capture_says_so),
         cmocka_unit_test(what_was_not_measured_has_no_tab),
+        cmocka_unit_test(a_cpu_profile_speaks_of_time_and_samples),
+        cmocka_unit_test(an_estimate_is_called_one),
+        cmocka_unit_test(many_metrics_have_a_tab_each),
         cmocka_unit_test(a_sum_says_of_what),
         cmocka_unit_test(an_unverified_python_is_named),
         cmocka_unit_test(options_reach_the_page),

@@ -127,6 +127,19 @@ static void each_unit_has_its_format(void **state)
     assert_string_equal(pr_units_value(PR_UNIT_COUNT, 5000).text, "5,000");
 }
 
+static void weights_may_have_decimals(void **state)
+{
+    (void)state;
+    const struct pr_metric weight = {.unit = PR_UNIT_NONE, .decimals = 3}, plain = {.unit = PR_UNIT_BYTES};
+    assert_string_equal(pr_units_metric(&weight, 4625).text, "4.63");
+    assert_string_equal(pr_units_metric(&weight, -38200).text, "-38.2");
+    assert_string_equal(pr_units_metric(&weight, 1010000).text, "1,010");
+    assert_string_equal(pr_units_metric(&weight, 2).text, "0.002");
+    assert_string_equal(pr_units_metric_exact(&weight, 1234567).text, "1,234.567");
+    assert_string_equal(pr_units_metric(&plain, 1024).text, "1.00 KiB");
+    assert_string_equal(pr_units_metric_exact(&plain, 1024).text, "1,024 bytes");
+}
+
 static void times_are_utc(void **state)
 {
     (void)state;
@@ -147,6 +160,7 @@ int main(void)
         cmocka_unit_test(counts_are_whole_and_grouped),
         cmocka_unit_test(exact_values_have_all_digits),
         cmocka_unit_test(each_unit_has_its_format),
+        cmocka_unit_test(weights_may_have_decimals),
         cmocka_unit_test(times_are_utc),
     };
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);

@@ -141,7 +141,25 @@ const FORMATS = {
 };
 
 /**
+ * Plain numbers that count in 10^-decimals.
+ * @param {number} decimals
+ * @returns {Format}
+ */
+function decimal(decimals) {
+    const scale = 10 ** decimals;
+    const exact = (/** @type {number} */ n) => {
+        const rest = String(Math.abs(n) % scale).padStart(decimals, '0');
+        return `${n < 0 ? '-' : ''}${count(Math.floor(Math.abs(n) / scale))}.${rest}`.replace(/\.?0+$/, '');
+    };
+    const short = signed((n) => (n / scale < 0.01 ? exact(n) : threeDigits(n / scale)));
+    return { short, exact };
+}
+
+/**
  * @param {string} unit  of a metric or a series
  * @returns {Format}
  */
-export const formatOf = (unit) => FORMATS[unit] ?? counted('');
+export function formatOf(unit) {
+    const [, decimals = ''] = /^none\.([1-9])$/.exec(unit) ?? [];
+    return decimals ? decimal(Number(decimals)) : (FORMATS[unit] ?? counted(''));
+}

@@ -33,13 +33,16 @@ export function spanName({ part, span, profile }) {
     return [from, to].map((ms) => instant(ms - span.from, span.to - span.from, width)).join(' \u2013 ');
 }
 
+/** "Wall time" as it stands within a sentence; "CPU time" and "cpu-clock" stay what they are. @param {string} title */
+const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
+
 /**
  * What the total of the view is, behind the number: of the run, or of the window.
  * @param {import('../page.js').Page} page
  */
 export function viewName(page) {
     const { metric, span } = page;
-    const name = VIEW_NAMES[metric.name] ?? metric.title;
+    const name = VIEW_NAMES[metric.name] ?? inSentence(metric.title);
     const part = page.part();
     if (!part) return name;
     if (!hasHistory(metric)) return `${name}, for the whole run`;

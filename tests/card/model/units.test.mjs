@@ -58,3 +58,20 @@ test('counts, and all digits for a hover', () => {
     assert.equal(formatOf('cores').exact(1250), '1.25 cores');
     assert.equal(formatOf('no such unit').short(1234), '1,234');
 });
+
+test('weights without a unit, with decimals', () => {
+    const { short, exact } = formatOf('none.3');
+    table(short, [
+        [0, '0'],
+        [4625, '4.63'],
+        [-38200, '-38.2'],
+        [1010000, '1,010'],
+        [2, '0.002'],
+    ]);
+    table(exact, [
+        [4625, '4.625'],
+        [-1500, '-1.5'],
+        [2000, '2'],
+        [1234567, '1,234.567'],
+    ]);
+});
