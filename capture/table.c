@@ -52,6 +52,8 @@ static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
         place.line = place.definition_line;
     if (b->by == PR_BY_MODULE)
         place = (struct pr_frame){.file = place.file};
+    if (b->by == PR_BY_NAME)
+        place.line = 0;
     return place;
 }
 

@@ -73,58 +73,17 @@ static const struct pr_option options[] = {
 
 /* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
 
-static const struct pr_thread *thread_of(const struct pr_table_view *view, const struct pr_row *row)
-{
-    return row->thread == UINT32_MAX ? NULL : &view->profile->threads[row->thread];
-}
-
-/* The name of a thread, or its number: TEXT holds that. */
-static struct pr_text thread_name(const struct pr_table_view *view, const struct pr_row *row, char text[24])
-{
-    const struct pr_thread *thread = thread_of(view, row);
-    struct pr_text name = thread ? pr_profile_text(view->profile, thread->name) : (struct pr_text){"", 0};
-    if (!thread || name.length)
-        return name;
-    return (struct pr_text){text, (uint32_t)snprintf(text, 24, "%llu", (unsigned long long)thread->tid)};
-}
-
-static void write_counts(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count)
-{
-    pr_write_key(json, key);
-    if (metric->count)
-        pr_write_int(json, count);
-    else
-        pr_write_null(json);
-}
-
 static void write_json_row(struct pr_json *json, const struct pr_table_view *view, const struct pr_row *row)
 {
-    const struct pr_thread *thread = thread_of(view, row);
-    struct pr_text file = pr_profile_text(view->profile, row->file);
-    char number[24];
     pr_write_open(json, '{');
-    pr_write_key(json, "function");
-    pr_document_string(json, view->profile, row->function);
-    pr_write_key(json, "file");
-    if (file.length)
-        pr_write_name(json, file);
-    else
-        pr_write_null(json);
-    pr_write_key(json, "line");
-    if (row->line > 0)
-        pr_write_int(json, row->line);
-    else
-        pr_write_null(json);
+    pr_document_place(json, view->profile, row->function, row->file, row->line);
     pr_write_key(json, "self");
     pr_document_value(json, view->metric, row->self);
     pr_write_key(json, "total");
     pr_document_value(json, view->metric, row->total);
-    write_counts(json, view->metric, "self_count", row->self_count);
-    write_counts(json, view->metric, "total_count", row->total_count);
-    pr_write_key(json, "tid");
-    pr_write_uint(json, thread ? thread->tid : 0);
-    pr_write_key(json, "thread");
-    pr_write_name(json, thread_name(view, row, number));
+    pr_document_count(json, view->metric, "self_count", row->self_count);
+    pr_document_count(json, view->metric, "total_count", row->total_count);
+    pr_document_thread(json, view->profile, row->thread);
     pr_write_key(json, "allocator");
     pr_write_text(json, pr_allocator_name(row->allocator));
     pr_write_close(json, '}');
@@ -147,7 +106,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_document_state(&json, view->profile);
     pr_write_key(&json, "total");
     pr_document_value(&json, view->metric, view->metric->total_value);
-    write_counts(&json, view->metric, "total_count", view->metric->total_count);
+    pr_document_count(&json, view->metric, "total_count", view->metric->total_count);
     pr_write_key(&json, "rows");
     pr_write_lines(&json, '[');
     for (size_t i = 0; i < view->count; i++)
@@ -192,8 +151,8 @@ static void write_csv(struct pr_output *out, const struct pr_table_view *view)
         csv_value(&csv, view->metric, row->total);
         csv_count(&csv, view->metric, row->self_count);
         csv_count(&csv, view->metric, row->total_count);
-        pr_csv_uint(&csv, thread_of(view, row) ? thread_of(view, row)->tid : 0);
-        pr_csv_name(&csv, thread_name(view, row, number));
+        pr_csv_uint(&csv, row->thread == PR_ALL_THREADS ? 0 : view->profile->threads[row->thread].tid);
+        pr_csv_name(&csv, pr_thread_name(view->profile, row->thread, number));
         pr_csv_text(&csv, pr_allocator_name(row->allocator));
         pr_csv_end_line(&csv);
     }
@@ -204,8 +163,7 @@ static void write_csv(struct pr_output *out, const struct pr_table_view *view)
 static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
 {
     struct pr_report report = pr_report_start(out, &settings->common);
-    if (settings->width)
-        report.term.columns = settings->width < 10000 ? (size_t)settings->width : 10000;
+    pr_report_set_width(&report, settings->width);
     const struct pr_table_text text = {.view = view, .group = settings->group, .sort = settings->sort,
                                        .exact = settings->exact, .thread = settings->thread};
     pr_table_text_write(&report, &text);

@@ -3,6 +3,9 @@
 
 #include "render/units.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { MAX_SAMPLES = 10000 };
 
 void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string)
@@ -166,6 +169,52 @@ void pr_document_notes(struct pr_json *json, const struct pr_profile *profile)
     for (uint32_t i = 0; i < profile->note_count; i++)
         pr_write_text(json, profile->notes[i]);
     pr_write_close(json, ']');
+}
+
+void pr_document_place(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+                       int32_t line)
+{
+    struct pr_text path = pr_profile_text(profile, file);
+    pr_write_key(json, "function");
+    pr_document_string(json, profile, function);
+    pr_write_key(json, "file");
+    if (path.length)
+        pr_write_name(json, path);
+    else
+        pr_write_null(json);
+    pr_write_key(json, "line");
+    if (line > 0)
+        pr_write_int(json, line);
+    else
+        pr_write_null(json);
+}
+
+void pr_document_count(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count)
+{
+    pr_write_key(json, key);
+    if (metric->count)
+        pr_write_int(json, count);
+    else
+        pr_write_null(json);
+}
+
+struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread, char text[24])
+{
+    if (thread == PR_ALL_THREADS)
+        return (struct pr_text){"", 0};
+    struct pr_text name = pr_profile_text(profile, profile->threads[thread].name);
+    if (name.length)
+        return name;
+    return (struct pr_text){text, (uint32_t)snprintf(text, 24, "%" PRIu64, profile->threads[thread].tid)};
+}
+
+void pr_document_thread(struct pr_json *json, const struct pr_profile *profile, uint32_t thread)
+{
+    char number[24];
+    pr_write_key(json, "tid");
+    pr_write_uint(json, thread == PR_ALL_THREADS ? 0 : profile->threads[thread].tid);
+    pr_write_key(json, "thread");
+    pr_write_name(json, pr_thread_name(profile, thread, number));
 }
 
 size_t pr_document_stride(size_t count)

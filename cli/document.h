@@ -3,7 +3,7 @@
 #ifndef PR_DOCUMENT_H
 #define PR_DOCUMENT_H
 
-#include "capture/profile.h"
+#include "capture/calltree.h"
 #include "cli/json_out.h"
 
 /* "complete" and "problem". */
@@ -27,6 +27,19 @@ void pr_document_notes(struct pr_json *json, const struct pr_profile *profile);
 
 /* A string of the profile. */
 void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string);
+
+/* "function", "file" and "line" of a row: an unknown file or line is null. */
+void pr_document_place(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+                       int32_t line);
+
+/* A count of METRIC, null where it has none. */
+void pr_document_count(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count);
+
+/* "tid" and "thread" of a row: 0 and "" for THREAD PR_ALL_THREADS; a thread without a name is called by its number. */
+void pr_document_thread(struct pr_json *json, const struct pr_profile *profile, uint32_t thread);
+
+/* The name of a thread, or its number, which TEXT then holds; "" for PR_ALL_THREADS. */
+struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread, char text[24]);
 
 /* A place in memory samples: which of COUNT to show, so that there are at most 10,000. memray's rule. */
 size_t pr_document_stride(size_t count);

@@ -181,6 +181,16 @@ static bool set_size(const struct pr_command *command, const struct pr_option *o
     return true;
 }
 
+bool pr_percent_parse(const char *text, double *share)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    if (((text[0] < '0' || text[0] > '9') && text[0] != '.') || end == text || text[strspn(text, "0123456789.%")])
+        return false;
+    *share = percent / 100;
+    return !*end || strcmp(end, "%") == 0;
+}
+
 /* VALUE is NULL for options that take none. */
 static bool set(const struct pr_command *command, const struct pr_option *option, void *settings, const char *value)
 {

@@ -33,4 +33,7 @@ int pr_wrong_usage(const struct pr_command *command, const char *format, ...) PR
  */
 const char *pr_nearest(const char *word, const void *words, size_t stride);
 
+/* "5", "0.5" or "0.5%" as a part of 1. False: no percentage, or one below 0. */
+bool pr_percent_parse(const char *text, double *share);
+
 #endif

@@ -8,13 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LABEL_COLUMNS = 22, NOTE_COLUMNS = 12 };
+enum { LABEL_COLUMNS = 22, NOTE_COLUMNS = 12, MAX_PROGRAM = 40, MAX_WIDTH = 10000 };
 
 struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common)
 {
     struct pr_report report = {.out = out, .term = pr_term_of(out->fd, (enum pr_color)common->color)};
     report.style = pr_style_of(report.term.color);
     return report;
+}
+
+void pr_report_set_width(struct pr_report *report, uint64_t columns)
+{
+    if (columns)
+        report->term.columns = columns < MAX_WIDTH ? (size_t)columns : MAX_WIDTH;
 }
 
 void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
@@ -108,6 +114,46 @@ void pr_report_long_name(struct pr_report *report, const char *label, struct pr_
 struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value)
 {
     return pr_units_metric(metric, value);
+}
+
+struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value)
+{
+    return exact ? pr_units_metric_exact(metric, value) : pr_report_value(metric, value);
+}
+
+const char *pr_report_meaning(const struct pr_metric *metric)
+{
+    static const struct {
+        const char *metric, *text;
+    } known[] = {{"peak", "at the peak"},
+                 {"leaked", "not freed at the end"},
+                 {"temporary", "in temporary allocations"},
+                 {"allocated", "allocated in total"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].metric, metric->name) == 0)
+            return known[i].text;
+    return metric->title;
+}
+
+void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
+                        bool exact, const char *thread)
+{
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "%s%s %s%s%s", report->style.bold, pr_report_figure(metric, exact, metric->total_value).text,
+                  pr_report_meaning(metric), report->style.off, report->style.dim);
+    if (metric->count)
+        pr_buf_printf(&line, ", %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+    if (thread) {
+        pr_buf_text(&line, ", thread ");
+        pr_text_cut_end(&line, pr_text_of(thread), MAX_PROGRAM);
+    }
+    struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    if (program.length) {
+        pr_buf_text(&line, ", ");
+        pr_text_cut_end(&line, program, MAX_PROGRAM);
+    }
+    pr_buf_printf(&line, "%s\n\n", report->style.off);
+    pr_report_flush(report, &line);
 }
 
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)

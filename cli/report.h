@@ -19,6 +19,9 @@ struct pr_report {
 /* OUT is open. A report in a file has the width of one that is piped on. */
 struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common);
 
+/* The width that the user asked for; 0: none. */
+void pr_report_set_width(struct pr_report *report, uint64_t columns);
+
 /* The first lines: what ran, then in what it was recorded, when, for how long. */
 void pr_report_title(struct pr_report *report, const struct pr_profile *profile);
 
@@ -37,6 +40,19 @@ void pr_report_long_name(struct pr_report *report, const char *label, struct pr_
 
 /* A value of METRIC, short and with its unit; a weight with a fraction has all its digits. */
 struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
+
+/* The same, or with all its digits. */
+struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value);
+
+/* What METRIC means behind its total: "at the peak". */
+const char *pr_report_meaning(const struct pr_metric *metric);
+
+/*
+ * The first line of a report on one metric, and an empty one: "4.05 MiB at the peak, 1,204 allocations, train.py".
+ * THREAD is the one it is about, NULL: all.
+ */
+void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
+                        bool exact, const char *thread);
 
 /* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);

@@ -8,7 +8,6 @@
 #include "capture/base/checked.h"
 #include "capture/owner.h"
 #include "cli/text.h"
-#include "render/program.h"
 #include "render/units.h"
 
 #include <inttypes.h>
@@ -17,9 +16,9 @@
 #include <string.h>
 
 /* From left to right. The main figure is what the rows are sorted by: self, or with --sort total, total. */
-enum column { MAIN, SHARE, COUNT, OTHER, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
+enum column { MAIN, SHARE, COUNT, OTHER, OTHER_SHARE, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
 
-enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, MAX_PROGRAM = 40, LINES_AROUND = 8, MIN_ROWS = 10 };
+enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, LINES_AROUND = 8, MIN_ROWS = 10 };
 
 struct layout {
     size_t width[COLUMNS]; /* 0: not shown */
@@ -40,7 +39,7 @@ size_t pr_table_text_limit(size_t rows)
 
 static bool is_figure(enum column column)
 {
-    return column <= OTHER;
+    return column <= OTHER_SHARE;
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
@@ -53,13 +52,6 @@ static struct pr_figure value_text(const struct writer *w, int64_t value)
     return metric->decimals ? pr_units_metric_exact(metric, value) : pr_units_count(value);
 }
 
-/* The same in a sentence, which has no column to say the unit. */
-static struct pr_figure value_with_unit(const struct writer *w, int64_t value)
-{
-    const struct pr_metric *metric = w->table->view->metric;
-    return w->table->exact ? pr_units_metric_exact(metric, value) : pr_report_value(metric, value);
-}
-
 static bool by_total(const struct writer *w)
 {
     return w->table->sort == PR_SORT_TOTAL;
@@ -69,7 +61,8 @@ static int64_t number(const struct writer *w, const struct pr_row *row, enum col
 {
     switch (column) {
     case COUNT: return by_total(w) ? row->total_count : row->self_count;
-    case OTHER: return by_total(w) ? row->self : row->total;
+    case OTHER:
+    case OTHER_SHARE: return by_total(w) ? row->self : row->total;
     default: return by_total(w) ? row->total : row->self;
     }
 }
@@ -78,7 +71,8 @@ static struct pr_figure figure(const struct writer *w, const struct pr_row *row,
 {
     int64_t value = number(w, row, column);
     switch (column) {
-    case SHARE: return pr_units_percent(value, w->table->view->table.total_value);
+    case SHARE:
+    case OTHER_SHARE: return pr_units_percent(value, w->table->view->table.total_value);
     case COUNT: return pr_units_count(value);
     default: return value_text(w, value);
     }
@@ -135,11 +129,14 @@ static const char *title_of(const struct writer *w, enum column column)
 {
     switch (column) {
     case MAIN: return by_total(w) ? "Total" : "Self";
-    case SHARE: return "%";
+    case SHARE:
+    case OTHER_SHARE: return "%";
     case COUNT: return "Count";
     case OTHER: return by_total(w) ? "Self" : "Total";
     case FUNCTION: return "Function";
-    case PLACE: return w->table->group == PR_BY_MODULE ? "Module" : "File and line";
+    case PLACE: return w->table->group == PR_BY_MODULE ? "Module"
+                       : w->table->group == PR_BY_NAME ? "File"
+                                                       : "File and line";
     case THREAD: return "Thread";
     case ALLOCATOR: return "Allocator";
     case COLUMNS: break;
@@ -155,6 +152,7 @@ static bool has_column(const struct writer *w, enum column column)
     bool any = false;
     switch (column) {
     case COUNT: return view->metric->count != NULL;
+    case OTHER_SHARE: return w->table->group == PR_BY_NAME;
     case FUNCTION: return w->table->group != PR_BY_MODULE;
     case THREAD:
         for (size_t i = 0; i < view->count; i++)
@@ -218,7 +216,7 @@ static size_t taken(const struct layout *layout)
 
 static void fit(struct layout *layout, size_t columns)
 {
-    static const enum column dispensable[] = {ALLOCATOR, OTHER, COUNT, SHARE, THREAD};
+    static const enum column dispensable[] = {ALLOCATOR, OTHER_SHARE, OTHER, COUNT, SHARE, THREAD};
     size_t names = layout->width[FUNCTION] + layout->width[PLACE];
     size_t wanted = names < MIN_NAMES ? names : MIN_NAMES;
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && taken(layout) + wanted > columns; i++)
@@ -268,7 +266,7 @@ static const char *style_of(const struct writer *w, const struct pr_row *row, en
     if (column == FUNCTION && !row->no_stack && row->node != PR_ROOT && row->node < w->profile->tree.count &&
         pr_owner_of(w->profile, w->profile->tree.frame[row->node]) == PR_OWNER_MINE)
         return style->mine;
-    bool aside = column == SHARE || column == OTHER || column == PLACE || column == ALLOCATOR;
+    bool aside = column == SHARE || column == OTHER || column == OTHER_SHARE || column == PLACE || column == ALLOCATOR;
     return aside || zero || row->no_stack ? style->dim : "";
 }
 
@@ -345,11 +343,11 @@ static void write_footer(struct writer *w)
     else if (view->found < view->table.count)
         pr_buf_printf(&text, "%s of %s rows match: %s self", pr_units_count((int64_t)view->found).text,
                       pr_units_count((int64_t)view->table.count).text,
-                      value_with_unit(w, self_from(view, 0, view->found)).text);
+                      pr_report_figure(w->table->view->metric, w->table->exact, self_from(view, 0, view->found)).text);
     if (view->count < view->found)
         pr_buf_printf(&text, "%s%s more rows hold %s self; --limit 0 shows all", text.length ? "; " : "",
                       pr_units_count((int64_t)(view->found - view->count)).text,
-                      value_with_unit(w, self_from(view, view->count, view->found)).text);
+                      pr_report_figure(w->table->view->metric, w->table->exact, self_from(view, view->count, view->found)).text);
     if (text.length) {
         pr_buf_printf(&w->line, "\n  %s", w->report->style.dim);
         pr_buf_add(&w->line, text.bytes, text.length);
@@ -359,43 +357,10 @@ static void write_footer(struct writer *w)
     pr_report_flush(w->report, &w->line);
 }
 
-/* "4.05 MiB at the peak, 1,204 allocations, train.py" */
-static void write_heading(struct writer *w)
-{
-    static const struct {
-        const char *metric, *text;
-    } known[] = {{"peak", "at the peak"},
-                 {"leaked", "not freed at the end"},
-                 {"temporary", "in temporary allocations"},
-                 {"allocated", "allocated in total"}};
-    const struct pr_metric *metric = w->table->view->metric;
-    const struct pr_style *style = &w->report->style;
-    const char *text = metric->title;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].metric, metric->name) == 0)
-            text = known[i].text;
-    pr_buf_printf(&w->line, "%s%s %s%s", style->bold, value_with_unit(w, metric->total_value).text, text,
-                  style->off);
-    pr_buf_text(&w->line, style->dim);
-    if (metric->count)
-        pr_buf_printf(&w->line, ", %s %s", pr_units_count(metric->total_count).text, metric->count_name);
-    if (w->table->thread) {
-        pr_buf_text(&w->line, ", thread ");
-        pr_text_cut_end(&w->line, pr_text_of(w->table->thread), MAX_PROGRAM);
-    }
-    struct pr_text program = pr_program_name(pr_profile_text(w->profile, w->profile->meta.command_line));
-    if (program.length) {
-        pr_buf_text(&w->line, ", ");
-        pr_text_cut_end(&w->line, program, MAX_PROGRAM);
-    }
-    pr_buf_printf(&w->line, "%s\n\n", style->off);
-    pr_report_flush(w->report, &w->line);
-}
-
 void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table)
 {
     struct writer w = {.report = report, .table = table, .profile = table->view->profile};
-    write_heading(&w);
+    pr_report_measured(report, w.profile, table->view->metric, table->exact, table->thread);
     natural_widths(&w);
     pr_buf_clear(&w.line);
     fit(&w.layout, report->term.columns);

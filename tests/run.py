@@ -64,6 +64,7 @@ PARTS = {
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
     "manual": lambda: [("pages and completion", [PYTHON, "tests/manual/run.py"])],
+    "verdict": lambda: [("reports and checks", [PYTHON, "tests/verdict/run.py"])],
     "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
                        ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],

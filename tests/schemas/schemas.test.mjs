@@ -32,6 +32,13 @@ const COMMANDS = {
     "table INPUT --json --allocated --group module --limit 3",
     "table INPUT --json --group location --sort total",
   ],
+  tree: [
+    "tree INPUT --json",
+    "tree INPUT --json --invert --limit 7",
+    "tree INPUT --json --leaks --threads split --depth 3",
+    "tree INPUT --json --allocated --min-share 0 --limit 0",
+  ],
+  summary: ["summary INPUT --json", "summary INPUT --json --leaks --threads split --limit 4"],
   stats: ["stats INPUT --json"],
   info: ["info INPUT --json", "info INPUT --json --samples all"],
 };

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the terminal reports and the checks promise, end to end.
+
+    python3 tests/verdict/run.py [PART...]                              with build/profrender
+    PROFRENDER=build/asan/profrender python3 tests/verdict/run.py       with another program
+"""
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "support"), str(HERE)]
+import trees  # noqa: E402
+from tally import Tally  # noqa: E402
+
+PARTS = {"trees": trees.test}
+
+
+def main():
+    tally = Tally()
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name](tally)
+    return tally.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
