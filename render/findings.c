@@ -152,7 +152,7 @@ static void emit_temporary(const struct finding *finding, struct pr_buf *out)
 
 /* ---- sentences of all other metrics */
 
-/* "62.0 % of the time, 3.10 s, was in load at etl.py:12 (2.50 s) and 1 more line, or in library code that they call." */
+/* "62.0 % of the time, 3.10 s, was in load at etl.py:12 (2.50 s) and 1 more line, or in library code ..." */
 static void emit_most(const struct finding *finding, struct pr_buf *out)
 {
     const bool is_time = finding->metric->unit == PR_UNIT_NANOSECONDS || finding->metric->unit == PR_UNIT_CYCLES;

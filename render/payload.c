@@ -33,6 +33,8 @@ static void add_nodes(struct pr_encoder *encoder)
         if (fold->source[i] != PR_NO_NODE)
             pr_number_of(&encoder->frames, frame[fold->source[i]]);
     }
+    for (size_t i = 0; i < encoder->profile->exact_count; i++) /* some may be nowhere in the tree */
+        pr_number_of(&encoder->frames, encoder->profile->exact_frame[i]);
     const uint32_t smaller_frames = encoder->frames.count; /* behind all others */
 
     pr_columns_begin(columns);
@@ -141,6 +143,7 @@ static bool encode(struct pr_encoder *encoder)
     add_folded(encoder);
     if (!pr_payload_add_facts(encoder))
         return false;
+    pr_payload_add_exact(encoder);
     pr_payload_add_series(encoder);
     pr_payload_add_head(encoder);
     if (!pr_payload_add_stretches(encoder))

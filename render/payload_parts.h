@@ -40,6 +40,9 @@ bool pr_payload_add_facts(struct pr_encoder *encoder);
 /* The columns bins.*, steps.* and moves.*, for the groups of facts. */
 void pr_payload_add_history(struct pr_encoder *encoder, const struct pr_history *history);
 
+/* The columns exact.* */
+void pr_payload_add_exact(struct pr_encoder *encoder);
+
 /* The columns series.* */
 void pr_payload_add_series(struct pr_encoder *encoder);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The columns stretches.*: what ran when. A page has some tens of thousands at most: neighbours on the same stack become
- * one first, which loses nothing, then short ones give way to the longest beside them.
+ * The columns stretches.*: what ran when. A page has some tens of thousands at most: neighbours on the same stack
+ * become one first, which loses nothing, then short ones give way to the longest beside them.
  */
 #include "render/payload_parts.h"
 

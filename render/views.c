@@ -81,7 +81,7 @@ static bool is_taken(const struct pr_views *views, const char *id)
     return !strcmp(id, table);
 }
 
-/* What is left of NAME as an id: "cpu-clock:u" is "cpu-clock-u". Names that give none, or one that is taken: a number. */
+/* What is left of NAME as an id: "Cycles:u" is "cycles-u". Names that give none, or one that is taken: a number. */
 static void choose_id(const struct pr_views *views, struct pr_view *view, const char *name)
 {
     size_t length = 0;

@@ -6,6 +6,7 @@
  * What follows is computed when it is asked for and kept while what it follows from stays the same.
  */
 import { countFrames, heaviestChildren, sumUp } from './model/calltree.js';
+import { exactByFrame } from './model/exact.js';
 import { factsOfThreads } from './model/filter.js';
 import { baseOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
 import { layOut } from './model/layout.js';
@@ -140,9 +141,13 @@ export function createPage(profile, tabs, initial) {
         () => [flat(), metric(), wanted()],
         () => sumUp(flat(), metric(), wanted()),
     );
+    const exact = follows(
+        () => [metricNumber, state.threads?.join(), state.hide.join()],
+        () => exactByFrame(profile, metricNumber, state.threads, state.hide),
+    );
     const rows = follows(
-        () => [flatSums(), state.by],
-        () => makeRows(profile, flat(), flatSums(), state.by),
+        () => [flatSums(), state.by, exact()],
+        () => makeRows(profile, flat(), flatSums(), state.by, exact()),
     );
 
     /** The metric of the tab; the table keeps the one that was shown before. */

@@ -65,6 +65,7 @@ export function decodePayload(base64) {
         metrics: head.metrics.map((metric, i) =>
             readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`)),
         ),
+        exact: readExact(head, columns),
         threads: threadNames(head, strings),
         allocators: head.allocators,
         heapPeak: head.heapPeak,
@@ -366,6 +367,32 @@ function sumWithin(first, column) {
     for (let fact = 0; fact + 1 < first.length; fact++) {
         for (let i = first[fact] + 1; i < first[fact + 1]; i++) column[i] += column[i - 1];
     }
+}
+
+/**
+ * The figures of functions that a file has itself; null where the tree is not an estimate.
+ * @param {Head} head
+ * @param {Map<string, Column>} columns
+ * @returns {import('./model/exact.js').Exact | null}
+ */
+function readExact({ metrics }, columns) {
+    if (!columns.has('exact.frame')) return null;
+    const figures = (/** @type {number} */ i, /** @type {string} */ what) =>
+        numbers(need(columns, `exact.${i}.${what}`));
+    return {
+        frame: integers(need(columns, 'exact.frame')),
+        thread: integers(need(columns, 'exact.thread')),
+        of: metrics.map((_, i) =>
+            columns.has(`exact.${i}.self`)
+                ? {
+                      self: figures(i, 'self'),
+                      total: figures(i, 'total'),
+                      selfCount: figures(i, 'selfCount'),
+                      totalCount: figures(i, 'totalCount'),
+                  }
+                : null,
+        ),
+    };
 }
 
 /**

@@ -592,6 +592,33 @@ static void many_stretches_become_fewer_and_lose_no_time(void **state)
     clear(&decoded);
 }
 
+static void exact_figures_survive(void **state)
+{
+    (void)state;
+    struct maker *maker = maker_new();
+    const unsigned cpu = maker_metric(maker, "cpu", "Time", PR_UNIT_NANOSECONDS, "calls");
+    const pr_frame_id lost = maker_frame(maker, "lost", "a.py", 3, PR_FRAME_PYTHON);
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "main@a.py:1"), 0, PR_ALLOC_NONE), cpu, 1, 1);
+    struct pr_profile *profile = maker_finish(maker);
+    const uint32_t threads[] = {0};
+    const struct pr_exact row = {-1, INT64_MAX, 3, 4};
+    profile->exact_frame = &lost; /* a function that is nowhere in the tree */
+    profile->exact_thread = threads;
+    profile->exact_count = 1;
+    struct pr_metric metric = profile->metrics[0];
+    metric.exact = &row;
+    profile->metrics = &metric;
+    struct decoded decoded = encode(profile, 10);
+    const size_t frame = (size_t)at(&decoded, "exact.frame", 0);
+    assert_string_equal(string_at(&decoded, at(&decoded, "frames.function", frame)), "lost");
+    assert_int_equal(at(&decoded, "exact.thread", 0), 0);
+    assert_int_equal(at(&decoded, "exact.0.self", 0), -1);
+    assert_int_equal(at(&decoded, "exact.0.total", 0), INT64_MAX);
+    assert_int_equal(at(&decoded, "exact.0.selfCount", 0), 3);
+    assert_int_equal(at(&decoded, "exact.0.totalCount", 0), 4);
+    clear(&decoded);
+}
+
 static void an_empty_profile_has_a_payload(void **state)
 {
     (void)state;
@@ -645,6 +672,7 @@ int main(void)
         cmocka_unit_test(native_frames_are_folded_like_others),
         cmocka_unit_test(what_ran_when_survives),
         cmocka_unit_test(many_stretches_become_fewer_and_lose_no_time),
+        cmocka_unit_test(exact_figures_survive),
         cmocka_unit_test(packing_can_be_undone),
         cmocka_unit_test(an_empty_profile_has_a_payload),
         cmocka_unit_test(every_allocation_may_fail),

@@ -81,6 +81,7 @@
  * @property {string[]} allocators   by number
  * @property {Series[]} series
  * @property {import('./time.js').History | null} history  null: the capture has none, or there was no room for it
+ * @property {import('./exact.js').Exact | null} exact  of functions, where the tree is an estimate
  * @property {import('./timeorder.js').TimeOrder | null} time  what ran when; null: the profile does not know
  */
 

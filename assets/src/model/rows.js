@@ -50,9 +50,10 @@ function groupFrames({ frames, strings }, by) {
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Grouping} by
+ * @param {import('./exact.js').Figures | null} [exact]  by frame, where those of the tree are an estimate
  * @returns {Rows}
  */
-export function makeRows(profile, graph, sums, by) {
+export function makeRows(profile, graph, sums, by, exact = null) {
     const { frames } = profile;
     const group = groupFrames(profile, by);
     const groups = group.reduce((most, g) => Math.max(most, g + 1), 0);
@@ -89,6 +90,7 @@ export function makeRows(profile, graph, sums, by) {
         all.smaller[g] = graph.smaller[n] ? 1 : 0;
         stack[depth++] = n;
     }
+    if (exact) takeExact(all, group, exact);
     const kept = Uint32Array.from(all.total.keys()).filter((g) => all.total[g] > 0 || all.totalCount[g] > 0);
     const pick = (/** @type {Float64Array} */ column) => Float64Array.from(kept, (g) => column[g]);
     return {
@@ -102,6 +104,33 @@ export function makeRows(profile, graph, sums, by) {
         selfCount: pick(all.selfCount),
         totalCount: pick(all.totalCount),
     };
+}
+
+/**
+ * Puts exact figures in the place of those of an estimated tree. What several functions of a group took together is not
+ * recorded: their total stays that of the tree.
+ * @param {import('./exact.js').Figures & {frame: Uint32Array}} all  by group
+ * @param {Uint32Array} group
+ * @param {import('./exact.js').Figures} exact
+ */
+function takeExact(all, group, exact) {
+    const functions = new Uint32Array(all.self.length);
+    const known = Uint32Array.from(group.keys()).filter(
+        (f) => exact.total[f] || exact.self[f] || exact.selfCount[f] || exact.totalCount[f],
+    );
+    all.self.fill(0);
+    all.selfCount.fill(0);
+    for (const f of known) {
+        const g = group[f];
+        all.self[g] += exact.self[f];
+        all.selfCount[g] += exact.selfCount[f];
+        // A function that is nowhere in the tree has a row too.
+        if (functions[g]++ === 0 && !all.total[g]) all.frame[g] = f;
+    }
+    for (const f of known.filter((one) => functions[group[one]] === 1)) {
+        all.total[group[f]] = exact.total[f];
+        all.totalCount[group[f]] = exact.totalCount[f];
+    }
 }
 
 /** @param {number} kind  @param {number} smaller */
