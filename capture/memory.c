@@ -141,12 +141,16 @@ static inline void count_free(struct pr_memory *m, const struct pr_live *old)
     move(m, old->fact - 1, old->born, old->size, 1);
 }
 
-/* OLD goes without a record of its own. memray's heap keeps its bytes, and so does ours. */
+/*
+ * OLD goes without a record of its own: it was freed at some time before its address was given out again. Until now it
+ * counts as alive. memray's heap keeps its bytes, and so does ours.
+ */
 static void count_replaced(struct pr_memory *m, const struct pr_live *old)
 {
     struct pr_memory_fact *f = settle(m, old->fact - 1);
     f->live_count--;
     subtract(&f->live_bytes, old->size);
+    move(m, old->fact - 1, old->born, old->size, 1);
 }
 
 static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint32_t i)

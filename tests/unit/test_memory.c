@@ -53,7 +53,6 @@ struct model {
     unsigned live_count, piece_count;
     int64_t heap;
     bool gone_at_once[MAX_STEPS]; /* a mapping whose last pieces, several, went in one munmap */
-    bool replaced[MAX_STEPS];     /* an allocation whose address was given out again: nobody knows when it was freed */
 };
 
 /* The place of ADDRESS among the live ones; live_count when it is not there. */
@@ -74,14 +73,11 @@ static void model_free(struct model *m, uint64_t address)
     m->live[at] = m->live[--m->live_count];
 }
 
-/* The heap keeps the bytes of an allocation that another one takes the place of. */
+/* An allocation whose address is given out again was alive until then. The heap keeps its bytes. */
 static void model_alloc(struct model *m, const struct piece *piece)
 {
     unsigned at = model_find(m, piece->start);
-    if (at < m->live_count)
-        m->replaced[m->live[at].made_at] = true;
-    else
-        m->live_count++;
+    m->live_count += at == m->live_count;
     m->live[at] = *piece;
     m->heap += (int64_t)piece->end;
 }
@@ -181,7 +177,7 @@ static void model_leaks(const struct run *run, unsigned from, unsigned to, struc
     model_at(&m, run, to);
     model_at(&end, run, run->count);
     for (unsigned i = 0; i < m.live_count; i++) {
-        if (m.live[i].made_at < from || end.replaced[m.live[i].made_at])
+        if (m.live[i].made_at < from)
             continue;
         amounts->bytes[m.live[i].key] += (int64_t)m.live[i].end;
         amounts->count[m.live[i].key]++;
