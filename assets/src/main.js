@@ -57,13 +57,16 @@ function mountProfile(page, tabs) {
         link.addEventListener('click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
-            page.set({ tab: view, query: '', by: 'line' });
+            page.set({ tab: view, query: '', by: 'line', order: 'merged' });
             graph.reveal(page.nodeOfProfile(Number(node)));
             place('graph').scrollIntoView({ block: 'center' });
         });
     }
     return { graph, search, update: () => views.forEach((view) => view.update()) };
 }
+
+/** @param {string[]} list @param {string} item */
+const toggled = (list, item) => (list.includes(item) ? list.filter((other) => other !== item) : list.concat(item));
 
 /** A button beside each command to copy it. */
 function addCopyButtons() {
@@ -139,6 +142,9 @@ function start() {
             '/': views.search.focus,
             0: () => page.set({ zoom: 0 }),
             i: () => page.set({ upward: !page.state.upward }),
+            b: () => page.set({ order: page.state.order === 'callers' ? 'merged' : 'callers' }),
+            s: () => page.set({ order: page.isSandwich() ? 'merged' : 'sandwich' }),
+            h: () => page.set({ hide: toggled(page.state.hide, 'imports') }),
             c: () => document.querySelector('.acts .btn:last-child')?.dispatchEvent(new MouseEvent('click')),
         }),
         ...Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => page.set({ tab: tab.name })])),

@@ -8,13 +8,14 @@
 import { countFrames, heaviestChildren, sumUp } from './model/calltree.js';
 import { exactByFrame } from './model/exact.js';
 import { factsOfThreads } from './model/filter.js';
-import { baseOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
+import { baseOf, focusOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
 import { layOut } from './model/layout.js';
 import { OWNERS, ROOT } from './model/profile.js';
 import { makeRows } from './model/rows.js';
 import { listMatches, parseQuery, search } from './model/search.js';
 import { timeSpan } from './model/series.js';
 import { highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
+import { everyNode, outermost, turnOver } from './model/turn.js';
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/profile.js').Profile} Profile */
@@ -66,7 +67,56 @@ function partOf({ history }, window) {
     };
 }
 
+/**
+ * What is shown of a graph follows from it: sums, matches, boxes. A page has one, and one more for the callers of the
+ * function in the middle of a sandwich.
+ * @param {Profile} profile
+ * @param {() => Graph} graph
+ * @param {() => import('./model/profile.js').Metric} metric
+ * @param {() => Uint8Array | null} wanted
+ * @param {() => ReturnType<typeof parseQuery>} query
+ * @param {() => number} top  the node that is zoomed to
+ */
+function createShown(profile, graph, metric, wanted, query, top) {
+    const sums = follows(
+        () => [graph(), metric(), wanted()],
+        () => sumUp(graph(), metric(), wanted()),
+    );
+    const framesBefore = follows(
+        () => [sums()],
+        () => countFrames(graph(), sums()),
+    );
+    const matches = follows(
+        () => [sums(), query()],
+        () => {
+            const asked = query();
+            return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
+        },
+    );
+    let width = 0;
+    const layout = follows(
+        () => [sums(), top(), width],
+        () => layOut(graph(), sums(), framesBefore(), { top: top(), width, minWidth: MIN_BOX_PX }),
+    );
+    return {
+        graph,
+        sums,
+        framesBefore,
+        matches,
+        /** @param {number} pixels */
+        layoutFor(pixels) {
+            width = pixels;
+            return layout();
+        },
+        /** @param {number} node */
+        label: (node) => labelOf(profile, graph(), node),
+        /** @param {number} node */
+        owner: (node) => ownerOf(profile, graph(), node),
+    };
+}
+
 /** @typedef {ReturnType<typeof createPage>} Page */
+/** @typedef {ReturnType<typeof createShown>} Shown */
 
 /**
  * @param {Profile} profile
@@ -84,9 +134,34 @@ export function createPage(profile, tabs, initial) {
     let metricNumber = 0;
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
 
+    const isSandwich = () => state.order === 'sandwich';
+    const focus = () => (isSandwich() ? state.focus : -1);
+    /** The tree as it was called, from which the others are made. */
+    const called = follows(
+        () => [state.split && !isSandwich(), state.by === 'line', state.runner, state.hide.join(), focus()],
+        () =>
+            makeGraph(profile, {
+                ...state,
+                split: state.split && !isSandwich(),
+                lines: state.by === 'line',
+                focus: focus(),
+            }),
+    );
     const graph = follows(
-        () => [state.split, state.by === 'line', state.runner, state.hide.join()],
-        () => makeGraph(profile, { ...state, lines: state.by === 'line' }),
+        () => [called(), state.order],
+        () =>
+            state.order === 'callers'
+                ? turnOver(profile, called(), everyNode(called()))
+                : isSandwich()
+                  ? makeGraph(profile, { ...state, lines: state.by === 'line', focus: focus(), only: true })
+                  : called(),
+    );
+    const callersOfFocus = follows(
+        () => [called()],
+        () => {
+            const isFocus = focusOf(profile, { focus: focus(), lines: state.by === 'line' });
+            return turnOver(profile, called(), outermost(called(), isFocus));
+        },
     );
     // The table has a row for each frame of the runner, and lines; it needs another tree than the graph. Allocations all
     // end in the allocator's own code: their rows are the Python functions that called it, as in the program's table.
@@ -102,40 +177,29 @@ export function createPage(profile, tabs, initial) {
     const metrics = profile.metrics.map((one) => follows(windowNow, () => metricIn(profile, one, state.window)));
     const metric = () => metrics[metricNumber]();
     const part = follows(windowNow, () => partOf(profile, state.window));
-    const sums = follows(
-        () => [graph(), metric(), wanted()],
-        () => sumUp(graph(), metric(), wanted()),
-    );
     const originSums = follows(
         () => [graph(), metric(), wanted()],
         () => sumUp(graph().origin?.graph ?? graph(), metric(), wanted()),
-    );
-    const framesBefore = follows(
-        () => [sums()],
-        () => countFrames(graph(), sums()),
     );
     const query = follows(
         () => [state.query],
         () => parseQuery(state.query),
     );
-    const matches = follows(
-        () => [sums(), query()],
-        () => {
-            const asked = query();
-            return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
-        },
+    /** In a sandwich the function in the middle spans the whole width. @param {number} zoom @param {Graph} of */
+    const topOf = (zoom, of) => (isSandwich() && zoom === ROOT && of.count > 1 ? ROOT + 1 : zoom);
+    const shown = createShown(profile, graph, metric, wanted, query, () => topOf(state.zoom, graph()));
+    const { sums, matches } = shown;
+    let zoomOfCallers = ROOT;
+    const callers = createShown(profile, callersOfFocus, metric, wanted, query, () =>
+        topOf(zoomOfCallers, callersOfFocus()),
     );
+    const plain = createShown(profile, called, metric, wanted, query, () => ROOT);
     const matchList = follows(
         () => [matches()],
         () => {
             const found = matches();
             return found ? listMatches(found, sums()) : new Uint32Array();
         },
-    );
-    let width = 0;
-    const layout = follows(
-        () => [sums(), state.zoom, width],
-        () => layOut(graph(), sums(), framesBefore(), { top: state.zoom, width, minWidth: MIN_BOX_PX }),
     );
     const flatSums = follows(
         () => [flat(), metric(), wanted()],
@@ -158,24 +222,38 @@ export function createPage(profile, tabs, initial) {
         );
     }
 
+    /** A sandwich has a function in its middle: the one that was selected. @param {Graph} from */
+    function chooseFocus(from) {
+        if (!isSandwich()) state.focus = -1;
+        else if (state.focus < 0 || state.focus >= profile.frames.count)
+            state.focus = frameOf(from, state.selected) ?? frameOf(from, heaviestOfMine(from)) ?? 0;
+    }
+
+    /** The frame of a node; null where it has none of its own. @param {Graph} of @param {number} node */
+    const frameOf = ({ frame, smaller }, node) =>
+        node !== ROOT && frame[node] < profile.frames.count && !smaller[node] ? frame[node] : null;
+
     /** Nodes that do not hold anything in this view cannot be zoomed to or selected. */
     function settle() {
         const { total } = sums();
         const zoom = state.zoom < total.length && total[state.zoom] > 0 ? state.zoom : ROOT;
         const kept = state.selected < total.length && total[state.selected] > 0 ? state.selected : ROOT;
-        state = { ...state, zoom, selected: kept || heaviestOfMine() };
+        const first = isSandwich() && total.length > 1 ? ROOT + 1 : heaviestOfMine(graph());
+        state = { ...state, zoom, selected: kept || first };
     }
 
-    /** The deepest frame of one's own on the heaviest path: what a person looks for first. */
-    function heaviestOfMine() {
+    /**
+     * The deepest frame of one's own on the heaviest path: what a person looks for first. Where callers are below, it
+     * is the frame that holds most by itself.
+     * @param {Graph} of
+     */
+    function heaviestOfMine(of) {
         const mine = OWNERS.indexOf('mine');
+        const held = of === graph() ? sums() : sumUp(of, metric(), wanted());
         let best = ROOT;
-        for (
-            let [node] = heaviestChildren(graph(), sums(), ROOT);
-            node;
-            [node] = heaviestChildren(graph(), sums(), node)
-        ) {
-            if (best === ROOT || labelOf(profile, graph(), node).owner === mine) best = node;
+        for (let [node] = heaviestChildren(of, held, ROOT); node; [node] = heaviestChildren(of, held, node)) {
+            if (best === ROOT || labelOf(profile, of, node).owner === mine) best = node;
+            if (state.order === 'callers') break;
         }
         return best;
     }
@@ -187,9 +265,13 @@ export function createPage(profile, tabs, initial) {
         state = { ...state, ...choice };
         if (isSameWindow(state.window, before.window)) state.window = before.window;
         chooseMetric();
-        if (graph() !== from && choice.zoom === undefined) {
-            state.zoom = nodeFor(graph(), baseOf(from, before.zoom));
-            state.selected = nodeFor(graph(), baseOf(from, before.selected));
+        chooseFocus(from);
+        if (graph() !== from) {
+            const turned = state.order !== before.order || state.focus !== before.focus;
+            state.zoom = choice.zoom ?? (turned ? ROOT : nodeFor(graph(), baseOf(from, before.zoom)));
+            const middle = isSandwich() && turned;
+            state.selected = choice.selected ?? (middle ? ROOT + 1 : nodeFor(graph(), baseOf(from, before.selected)));
+            zoomOfCallers = ROOT;
         }
         settle();
         const names = /** @type {(keyof State)[]} */ (Object.keys(state));
@@ -198,6 +280,7 @@ export function createPage(profile, tabs, initial) {
     }
 
     chooseMetric();
+    chooseFocus(called());
     settle();
     return {
         profile,
@@ -220,26 +303,31 @@ export function createPage(profile, tabs, initial) {
         get isTable() {
             return tabs.some((tab) => tab.name === state.tab && tab.metric < 0);
         },
-        graph,
-        sums,
-        framesBefore,
+        ...shown,
+        isSandwich,
+        /** What is above the function in the middle of a sandwich. */
+        callers: {
+            ...callers,
+            get zoom() {
+                return zoomOfCallers;
+            },
+            /** @param {number} node */
+            zoomTo(node) {
+                zoomOfCallers = node;
+                listeners.forEach((listener) => listener(new Set(/** @type {const} */ (['zoom']))));
+            },
+        },
+        /** The tree as it was called, whatever the order of the graph is. */
+        plain: () => (graph() === called() ? shown : plain),
         wanted,
         query,
-        matches,
         matchList,
         flat,
         rows,
-        /** @param {number} pixels */
-        layoutFor(pixels) {
-            width = pixels;
-            return layout();
-        },
-        /** @param {number} node */
-        label: (node) => labelOf(profile, graph(), node),
+        /** The frame of a node that can stand in the middle of a sandwich, or null. */
+        frameOf,
         /** The lines of a frame that stands for several. @param {number} node */
         lines: (node) => linesOf(profile, graph(), originSums, node),
-        /** @param {number} node */
-        owner: (node) => ownerOf(profile, graph(), node),
         /** The node of the graph that shows a node of the profile's tree. @param {number} node */
         nodeOfProfile: (node) => nodeFor(graph(), node),
         set,

@@ -7,6 +7,7 @@
  */
 import { count } from '../lib/units.js';
 import { Ints } from './ints.js';
+import { below, outermost } from './turn.js';
 import {
     KIND,
     OWNERS,
@@ -24,9 +25,9 @@ import {
 /** @typedef {import('./profile.js').Profile} Profile */
 
 /**
- * A frame that is in no capture: the root, a thread, the box of the runner's frames.
+ * A frame that is in no capture: the root, a thread, the box of the runner's frames, callers that are too far away.
  * @typedef {object} Extra
- * @property {'root' | 'thread' | 'runner'} what
+ * @property {'root' | 'thread' | 'runner' | 'further'} what
  * @property {string} label
  * @property {number} frames  how many frames it stands for
  */
@@ -38,6 +39,8 @@ import {
  * @property {Uint32Array | null} line  [node] 0 = several; null = that of the frame
  * @property {Extra[]} extras           frame numbers from the profile's frame count on
  * @property {{graph: Graph, image: Uint32Array} | null} origin  what it was made from, and where each node of that went
+ * @property {{graph: Graph, image: Uint32Array} | null} turned  of model/turn.js: what it was made from, and the first
+ *     node for each node of that; ROOT = none
  *
  * @typedef {import('./profile.js').Tree & GraphOnly} Graph
  */
@@ -49,6 +52,8 @@ import {
  * @property {boolean} lines     a frame for each line that ran; false = one for each function
  * @property {boolean} runner    the runner's frames are one box
  * @property {string[]} hide     'imports', 'library', 'stdlib', 'native', 'kernel'
+ * @property {number} [focus]    a frame: its function is shown whatever is hidden
+ * @property {boolean} [only]    only that function, over all paths, and what it calls
  */
 
 /** The groups that can be hidden, with the test for a frame of each. */
@@ -75,10 +80,34 @@ function ownedBy(owner) {
  * @returns {Graph}
  */
 export function makeGraph(profile, shape) {
-    const graph = shape.split
-        ? splitByThread(profile)
-        : { ...profile.tree, leaf: profile.facts.leaf, base: null, line: null, extras: [], origin: null };
-    return simplify(profile, graph, shape);
+    const graph = shape.split && !shape.only ? splitByThread(profile) : wholeTree(profile);
+    const isFocus = focusOf(profile, shape);
+    return simplify(profile, shape.only ? below(graph, outermost(graph, isFocus)) : graph, shape, isFocus);
+}
+
+/** @param {Profile} profile @returns {Graph} */
+const wholeTree = ({ tree, facts }) => ({
+    ...tree,
+    leaf: facts.leaf,
+    base: null,
+    line: null,
+    extras: [],
+    origin: null,
+    turned: null,
+});
+
+/**
+ * Whether a frame is of the function, or the line, that is looked at.
+ * @param {Profile} profile
+ * @param {Pick<Shape, 'focus' | 'lines'>} shape
+ * @returns {(frame: number) => boolean}
+ */
+export function focusOf({ frames }, { focus = -1, lines }) {
+    if (focus < 0 || focus >= frames.count) return () => false;
+    const same = /** @type {('function' | 'file' | 'kind' | 'line')[]} */ (
+        ['function', 'file', 'kind'].concat(lines ? 'line' : [])
+    );
+    return (frame) => frame < frames.count && same.every((key) => frames[key][frame] === frames[key][focus]);
 }
 
 /**
@@ -131,6 +160,7 @@ export function splitByThread(profile) {
         line: null,
         extras,
         origin: null,
+        turned: null,
     };
 }
 
@@ -155,12 +185,13 @@ const BOX = 2;
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Shape} shape
+ * @param {(frame: number) => boolean} isFocus
  * @returns {Graph}
  */
-function simplify(profile, graph, shape) {
-    const action = actions(profile, shape);
+function simplify(profile, graph, shape, isFocus) {
+    const action = actions(profile, shape).map((what, f) => (isFocus(f) ? KEEP : what));
     const same = shape.lines ? null : sameFunction(profile);
-    return same || action.some((a) => a !== KEEP) ? condense(profile, graph, action, same) : graph;
+    return same || shape.only || action.some((a) => a !== KEEP) ? condense(profile, graph, action, same) : graph;
 }
 
 /**
@@ -302,6 +333,7 @@ function condense({ frames }, graph, action, same) {
         line: line.subarray(0, used),
         extras,
         origin: { graph, image },
+        turned: null,
     };
 }
 
@@ -314,7 +346,8 @@ const RUNNER_BOX = { what: 'runner', label: '', frames: 0 };
  * @param {number} baseNode
  * @returns {number}
  */
-export function nodeFor({ origin, base }, baseNode) {
+export function nodeFor({ origin, turned, base }, baseNode) {
+    if (turned) return turned.image[nodeFor(turned.graph, baseNode)];
     if (origin) return origin.image[nodeFor(origin.graph, baseNode)];
     return base && baseNode !== ROOT ? Math.max(ROOT, base.indexOf(baseNode, 1)) : baseNode;
 }

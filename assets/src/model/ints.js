@@ -21,6 +21,11 @@ export class Ints {
         return this.count++;
     }
 
+    /** Takes the last one away. @returns {number} */
+    pop() {
+        return this.items[--this.count];
+    }
+
     /** The integers so far; good until the next push. */
     get view() {
         return this.items.subarray(0, this.count);

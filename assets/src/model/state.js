@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What the person chose, and how it is written behind the # of the address, so that a link shows what its sender saw.
- * Only what differs from the first look is written. Node numbers are those of the graph that `split`, `runner` and
- * `hide` make, which the same address makes again.
+ * Only what differs from the first look is written. Node numbers are those of the graph that `split`, `runner`,
+ * `hide` and `order` make, which the same address makes again.
  */
 import { GROUPS } from './graph.js';
+
+/**
+ * What stands below a frame: what it called, or who called it; or both, of one function over all paths.
+ * @typedef {'merged' | 'callers' | 'sandwich'} Order
+ */
 
 /**
  * @typedef {object} State
@@ -21,6 +26,8 @@ import { GROUPS } from './graph.js';
  * @property {import('./rows.js').Grouping} by
  * @property {import('./rows.js').ColumnName} sort
  * @property {boolean} descending
+ * @property {Order} order
+ * @property {number} focus           frame in the middle of a sandwich; -1 = none
  * @property {'light' | 'dark' | null} theme  null = as the system
  */
 
@@ -51,6 +58,8 @@ export function firstState(tab) {
         by: 'function',
         sort: 'total',
         descending: true,
+        order: 'merged',
+        focus: -1,
         theme: null,
     };
 }
@@ -72,6 +81,8 @@ export function formatState(state) {
     put('hide', state.hide.join('.') || 'nothing', state.hide.join() !== 'imports');
     put('by', state.by, state.by !== 'function');
     put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
+    put('order', state.order, state.order !== 'merged');
+    put('of', state.focus, state.focus >= 0);
     put('theme', state.theme);
     return words.toString();
 }
@@ -114,6 +125,8 @@ export function parseState(hash, first, known) {
             first.sort,
         ),
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
+        order: oneOf(get('order'), /** @type {const} */ (['merged', 'callers', 'sandwich']), first.order),
+        focus: words.has('of') ? number('of') : -1,
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };
 }

@@ -9,7 +9,7 @@ import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
 import { placeOf, shortPath, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
-import { smallerName } from '../model/graph.js';
+import { baseOf, nodeFor, smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { brightBoxes } from '../model/search.js';
@@ -20,7 +20,18 @@ import { ownerName } from './words.js';
 
 /** @typedef {import('../page.js').Page} Page */
 
-/** A graph of more rows than this scrolls by itself. */
+/**
+ * A picture of the page: the graph, or what is above the function in the middle of a sandwich.
+ * @typedef {object} Pane
+ * @property {import('../page.js').Shown} shown
+ * @property {() => boolean} isUpward     the root is at the bottom
+ * @property {() => number} hiddenRows    so many rows from the root are not drawn
+ * @property {() => number} zoom
+ * @property {() => number} selected
+ * @property {(node: number) => void} zoomTo
+ */
+
+/** A graph of more rows than this scrolls by itself; so does each half of a sandwich of as many. */
 const MOST_ROWS = 36;
 /** A row is never painted over the edge above it. */
 const EDGE_PX = 1;
@@ -32,17 +43,74 @@ const DOUBLE_TAP_MS = 400;
 const REVEAL_PX = 48;
 
 /**
+ * The picture of the tabs; in a sandwich with one more for the callers, on top of it.
  * @param {Page} page
  * @param {HTMLElement} host
  */
 export function createFlamegraph(page, host) {
+    const { isSandwich } = page;
+    const graph = createPicture(page, host, {
+        shown: page,
+        isUpward: () => page.state.upward && !isSandwich(),
+        hiddenRows: () => (isSandwich() ? 1 : 0),
+        zoom: () => page.state.zoom,
+        selected: () => page.state.selected,
+        zoomTo: (zoom) => page.set({ zoom }),
+    });
+    const above = el('div', { class: 'above' });
+    const callers = createPicture(page, above, {
+        shown: page.callers,
+        isUpward: () => true,
+        hiddenRows: () => 2,
+        zoom: () => page.callers.zoom,
+        selected: () => ROOT,
+        zoomTo: page.callers.zoomTo,
+    });
+    const outline = createOutline(page, graph);
+    host.prepend(outline.element);
+
+    /** Shows a node of any graph of this profile. @param {import('../model/graph.js').Graph} of @param {number} node */
+    function show(of, node) {
+        const focus = page.frameOf(of, node);
+        if (isSandwich() && focus !== null) page.set({ focus });
+        else graph.reveal(of === page.graph() ? node : nodeFor(page.graph(), baseOf(of, node)));
+    }
+
+    /** @param {Set<string>} [changed] */
+    function update(changed) {
+        if (!isSandwich()) above.remove();
+        else if (!above.isConnected) outline.element.after(above);
+        graph.update(changed);
+        if (isSandwich()) callers.update(changed);
+    }
+
+    page.onChange(update);
+    return {
+        update,
+        outline,
+        reveal: graph.reveal,
+        show,
+        /** The theme changed. */
+        recolour() {
+            graph.recolour();
+            if (isSandwich()) callers.recolour();
+        },
+    };
+}
+
+/**
+ * @param {Page} page
+ * @param {HTMLElement} host
+ * @param {Pane} pane
+ */
+function createPicture(page, host, pane) {
+    const { shown, isUpward, hiddenRows } = pane;
     const canvas = el('canvas', { 'aria-hidden': 'true' });
     const tall = el('div', {}, canvas);
     const flame = el('div', { class: 'flame' }, tall);
     const hover = el('div', { class: 'hover', hidden: true });
     const nothing = el('p', { class: 'nothing', hidden: true });
-    const outline = createOutline(page, { reveal });
-    host.append(outline.element, flame, hover, nothing);
+    host.append(flame, hover, nothing);
     const tooltip = createTooltip(host);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     let palette = readPalette();
@@ -51,42 +119,58 @@ export function createFlamegraph(page, host) {
     let lastTap = { node: -1, at: 0 };
 
     /** @param {number} row */
-    const yOf = (row) => EDGE_PX + (page.state.upward && layout ? rowCount(layout) - 1 - row : row) * ROW_PX;
+    const yOf = (row) => EDGE_PX + (isUpward() && layout ? rowCount(layout) - 1 - row : row - hiddenRows()) * ROW_PX;
 
     /** @param {number} y */
     function rowAt(y) {
         const line = Math.floor((y - EDGE_PX) / ROW_PX);
-        return page.state.upward && layout ? rowCount(layout) - 1 - line : line;
+        return isUpward() && layout ? rowCount(layout) - 1 - line : line + hiddenRows();
     }
 
-    /** Lays out anew and draws. Nothing happens while the graph is hidden. */
-    function update() {
-        const whole = page.sums().total[ROOT];
-        nothing.hidden = whole > 0;
-        flame.hidden = whole <= 0;
-        nothing.textContent = page.state.threads
-            ? 'The chosen threads hold nothing in this view.'
-            : page.part()
-              ? 'Nothing in this part of the run.'
-              : 'Nothing was recorded for this view.';
+    /** What the picture can show: all, or what the function in the middle of a sandwich holds. */
+    function whole() {
+        const { total } = shown.sums();
+        return page.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
+    }
+
+    function whyNothing() {
+        if (page.isSandwich()) return 'This function holds nothing in this view.';
+        if (page.state.threads) return 'The chosen threads hold nothing in this view.';
+        return page.part() ? 'Nothing in this part of the run.' : 'Nothing was recorded for this view.';
+    }
+
+    /**
+     * Lays out anew and draws. Nothing happens while the graph is hidden.
+     * @param {Set<string>} [changed]
+     */
+    function update(changed = new Set()) {
+        const isEmpty = whole() <= 0;
+        const most = page.isSandwich() ? MOST_ROWS / 2 : MOST_ROWS;
+        nothing.hidden = !isEmpty || shown === page.callers;
+        flame.hidden = isEmpty;
+        nothing.textContent = whyNothing();
         hideTip();
         if (!flame.clientWidth) return;
-        const rows = () => rowCount((layout = page.layoutFor(flame.clientWidth)));
+        const rows = () => rowCount((layout = shown.layoutFor(flame.clientWidth))) - hiddenRows();
         const place = () => {
             tall.style.height = `${rows() * ROW_PX + 2 * EDGE_PX}px`;
-            flame.style.height = `${Math.min(rows(), MOST_ROWS) * ROW_PX + 2 * EDGE_PX}px`;
+            flame.style.height = `${Math.min(rows(), most) * ROW_PX + 2 * EDGE_PX}px`;
         };
         place();
         if (layout?.width[0] !== flame.clientWidth) place(); // a scrollbar came or went
-        const matches = page.matches();
-        bright = matches && layout ? brightBoxes(matches, page.graph(), layout) : null;
+        flame.hidden = rows() <= 0;
+        // What is nearest to the root is what was asked for.
+        if (isUpward() ? changed.has('zoom') || changed.has('upward') || changed.has('focus') : changed.has('upward'))
+            flame.scrollTop = isUpward() ? tall.offsetHeight : 0;
+        const matches = shown.matches();
+        bright = matches && layout ? brightBoxes(matches, shown.graph(), layout) : null;
         describe();
         draw();
     }
 
     /** The picture's account, for the tests and for whoever wonders. */
     function describe() {
-        const drawn = account(/** @type {NonNullable<typeof layout>} */ (layout), page.sums());
+        const drawn = account(/** @type {NonNullable<typeof layout>} */ (layout), shown.sums());
         Object.assign(host.dataset, {
             frames: drawn.frames,
             frameSum: drawn.frameSum,
@@ -108,7 +192,7 @@ export function createFlamegraph(page, host) {
         const painter = createPainter(g, palette);
         const first = rowAt(top);
         const last = rowAt(top + height);
-        const from = Math.max(0, Math.min(first, last));
+        const from = Math.max(hiddenRows(), Math.min(first, last));
         const to = Math.min(rowCount(layout) - 1, Math.max(first, last));
         for (let row = from; row <= to; row++) {
             for (let box = layout.rowStart[row]; box < layout.rowStart[row + 1]; box++)
@@ -120,7 +204,7 @@ export function createFlamegraph(page, host) {
     function paint(painter, box, y, edge) {
         const { node, smaller, left, width, value } = /** @type {NonNullable<typeof layout>} */ (layout);
         const n = node[box];
-        const sums = page.sums();
+        const sums = shown.sums();
         const format = formatOf(page.metric.unit);
         const narrow = width[box] < 4 * painter.charWidth;
         // A sliver keeps a pixel of ink, inside its parent.
@@ -144,8 +228,8 @@ export function createFlamegraph(page, host) {
             painter.smaller(look);
             return;
         }
-        look.owner = page.owner(n);
-        const label = narrow ? null : page.label(n);
+        look.owner = shown.owner(n);
+        const label = narrow ? null : shown.label(n);
         if (label) {
             look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
             look.suffix = label.extra || label.owner === OWNER_SMALLER ? '' : suffixOf(label);
@@ -154,7 +238,7 @@ export function createFlamegraph(page, host) {
         }
         if (look.owner < OWNERS.length) painter.frame(look);
         else painter.plain(look, !label?.extra || label.extra.what === 'runner');
-        if (n === page.state.selected) painter.ring(x, y, look.width);
+        if (n === pane.selected()) painter.ring(x, y, look.width);
     }
 
     /**
@@ -162,11 +246,11 @@ export function createFlamegraph(page, host) {
      * @param {number} node
      */
     function reveal(node) {
-        const { end } = page.graph();
-        const { zoom } = page.state;
+        const { end } = shown.graph();
+        const zoom = pane.zoom();
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && layout && boxOf(layout, node) >= 0;
-        const top = visible ? zoom : zoomToShow(page.graph(), page.sums(), node, flame.clientWidth, REVEAL_PX);
+        const top = visible ? zoom : zoomToShow(shown.graph(), shown.sums(), node, flame.clientWidth, REVEAL_PX);
         page.set({ selected: node, zoom: top });
         const box = layout ? boxOf(layout, node) : -1;
         if (layout && box >= 0) {
@@ -198,7 +282,7 @@ export function createFlamegraph(page, host) {
         hover.style.top = `${y}px`;
         hover.style.width = `${Math.max(2, layout.width[box] - 1)}px`;
         hover.style.height = `${ROW_PX - 1}px`;
-        tooltip.show(tipText(box), page.metric, formatOf(page.metric.unit), page.sums().total[ROOT], {
+        tooltip.show(tipText(box), page.metric, formatOf(page.metric.unit), shown.sums().total[ROOT], {
             x: event.clientX - around.left,
             y: event.clientY - around.top,
         });
@@ -212,7 +296,7 @@ export function createFlamegraph(page, host) {
     /** @param {number} box @returns {import('./tooltip.js').TipText} */
     function tipText(box) {
         const { node, smaller, value } = /** @type {NonNullable<typeof layout>} */ (layout);
-        const sums = page.sums();
+        const sums = shown.sums();
         const n = node[box];
         if (smaller[box]) {
             return {
@@ -225,7 +309,7 @@ export function createFlamegraph(page, host) {
                 count: smallerCount(box),
             };
         }
-        const label = page.label(n);
+        const label = shown.label(n);
         const opens = label.extra?.what === 'runner';
         return {
             name: label.name,
@@ -233,7 +317,7 @@ export function createFlamegraph(page, host) {
             owner: label.owner,
             ownerName: ownerName(label),
             total: value[box],
-            self: sums.self[n],
+            self: page.state.order === 'callers' || shown === page.callers ? null : sums.self[n],
             count: sums.totalCount[n],
         };
     }
@@ -244,8 +328,8 @@ export function createFlamegraph(page, host) {
      */
     function smallerCount(box) {
         const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout);
-        const sums = page.sums();
-        const { parent } = page.graph();
+        const sums = shown.sums();
+        const { parent } = shown.graph();
         const n = node[box];
         let rest = sums.totalCount[n] - sums.selfCount[n];
         node.forEach((other, i) => {
@@ -254,23 +338,26 @@ export function createFlamegraph(page, host) {
         return rest;
     }
 
-    /** Zooms to a frame, opens the runner, or gives smaller frames room. @param {number} box */
+    /** Zooms to a frame, puts it in the middle, opens the runner, or gives smaller frames room. @param {number} box */
     function enter(box) {
         const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout);
         const n = node[box];
-        if (smaller[box]) page.set({ zoom: n === page.state.zoom ? largestFolded(n) : n });
-        else if (page.label(n).extra?.what === 'runner') page.set({ runner: false });
-        else page.set({ zoom: n, selected: n });
+        const focus = page.frameOf(shown.graph(), n);
+        if (smaller[box]) pane.zoomTo(layout?.top === n ? largestFolded(n) : n);
+        else if (shown.label(n).extra?.what === 'runner') page.set({ runner: false });
+        else if (!page.isSandwich()) page.set({ zoom: n, selected: n });
+        else if (focus === null || focus === page.state.focus) pane.zoomTo(ROOT);
+        else page.set({ focus });
     }
 
     /** The heaviest child that has no box; the frame itself when there is none with a name. @param {number} n */
     function largestFolded(n) {
-        const { end, smaller } = page.graph();
-        const { total } = page.sums();
-        const shown = new Set(layout?.node.filter((_, box) => !layout?.smaller[box]));
+        const { end, smaller } = shown.graph();
+        const { total } = shown.sums();
+        const boxed = new Set(layout?.node.filter((_, box) => !layout?.smaller[box]));
         let best = n;
         for (let child = n + 1; child < end[n]; child = end[child]) {
-            if (!shown.has(child) && !smaller[child] && total[child] > 0 && (best === n || total[child] > total[best]))
+            if (!boxed.has(child) && !smaller[child] && total[child] > 0 && (best === n || total[child] > total[best]))
                 best = child;
         }
         return best;
@@ -284,7 +371,7 @@ export function createFlamegraph(page, host) {
         const n = layout.node[box];
         const again = lastTap.node === n && event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
         lastTap = { node: n, at: event.timeStamp };
-        if (!touch || again || layout.smaller[box]) enter(box);
+        if (!touch || again || layout.smaller[box] || page.isSandwich()) enter(box);
         else page.set({ selected: n });
     }
 
@@ -295,16 +382,9 @@ export function createFlamegraph(page, host) {
         hideTip();
         draw();
     });
-    page.onChange((changed) => {
-        if (changed.has('upward') && layout) flame.scrollTop = page.state.upward ? tall.offsetHeight : 0;
-        update();
-        if (changed.has('zoom') && page.state.upward) flame.scrollTop = tall.offsetHeight;
-    });
     return {
         update,
         reveal,
-        outline,
-        /** The theme changed. */
         recolour() {
             palette = readPalette();
             draw();

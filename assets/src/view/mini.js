@@ -15,7 +15,7 @@ const MOST_FUNCTIONS = 6;
 /**
  * @param {import('../page.js').Page} page
  * @param {HTMLElement} host
- * @param {{reveal: (node: number) => void}} graph
+ * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
 export function createMini(page, host, graph) {
     const top = createList('h-top');
@@ -28,15 +28,18 @@ export function createMini(page, host, graph) {
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
     function update() {
-        const whole = page.sums().total[ROOT];
-        shown = page.sums();
+        const { graph: graphOf, sums: sumsOf, label: labelOf } = page.plain();
+        const called = graphOf();
+        const held = sumsOf();
+        const whole = held.total[ROOT];
+        shown = held;
         host.hidden = whole <= 0;
         if (whole <= 0) return;
         const format = formatOf(page.metric.unit);
-        const list = heaviestFunctions(page.profile, page.graph(), page.sums(), MOST_FUNCTIONS);
+        const list = heaviestFunctions(page.profile, called, held, MOST_FUNCTIONS);
         top.fill(
             list.map(({ node, self }) => {
-                const label = page.label(node);
+                const label = labelOf(node);
                 return {
                     name: label.name,
                     suffix: suffixOf({ ...label, line: 0 }),
@@ -45,12 +48,12 @@ export function createMini(page, host, graph) {
                     share: self / list[0].self,
                     owner: label.owner,
                     note: percent(self, whole),
-                    go: () => graph.reveal(node),
+                    go: () => graph.show(called, node),
                 };
             }),
             format,
         );
-        const sums = Array.from(sumByOwner(page.profile, page.graph(), page.sums()), (value, owner) => ({
+        const sums = Array.from(sumByOwner(page.profile, called, held), (value, owner) => ({
             value,
             owner,
         }));
@@ -68,6 +71,6 @@ export function createMini(page, host, graph) {
         );
     }
 
-    page.onChange(() => page.sums() !== shown && update());
+    page.onChange(() => page.plain().sums() !== shown && update());
     return { update };
 }

@@ -40,7 +40,7 @@ export function createOutline(page, graph) {
             ownerName(label),
             `total ${format.short(sums.total[node])}`,
             percent(sums.total[node], sums.total[ROOT]),
-            `self ${format.short(sums.self[node])}`,
+            page.state.order === 'callers' ? '' : `self ${format.short(sums.self[node])}`,
         ];
         return el(
             'div',

@@ -10,8 +10,8 @@ import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { createList } from './list.js';
 import { ownerName } from './words.js';
 
-/** So many callees have a row of their own. */
-const MOST_CALLEES = 6;
+/** So many callers or callees have a row of their own. */
+const MOST_ROWS = 6;
 /** So many threads or allocators are named. */
 const MOST_NAMED = 2;
 /** A longer name of a thread is cut. */
@@ -23,7 +23,7 @@ const inOneLine = (text) => text.replace(/ /g, '\u00a0');
 /**
  * @param {import('../page.js').Page} page
  * @param {HTMLElement} host
- * @param {{reveal: (node: number) => void}} graph
+ * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
 export function createSide(page, host, graph) {
     const name = el('p', { class: 'name' });
@@ -31,6 +31,8 @@ export function createSide(page, host, graph) {
     const sw = el('span', { class: 'sw' });
     const owner = el('span');
     const facts = el('dl', { class: 'kv' });
+    const callerHead = el('h3', { id: 'h-callers' });
+    const calleeHead = el('h3', { id: 'h-callees' });
     const callers = createList('h-callers');
     const callees = createList('h-callees');
     const copy = el('button', { type: 'button', class: 'btn', onclick: copyStack });
@@ -41,9 +43,9 @@ export function createSide(page, host, graph) {
         where,
         el('p', { class: 'own' }, sw, owner),
         facts,
-        el('h3', { id: 'h-callers' }, 'Caller'),
+        callerHead,
         callers.element,
-        el('h3', { id: 'h-callees' }, 'Callees'),
+        calleeHead,
         callees.element,
         el(
             'p',
@@ -59,10 +61,13 @@ export function createSide(page, host, graph) {
         page.set({ zoom: page.state.selected });
     }
 
+    /** Whether callers are below what they called. */
+    const isTurned = () => page.state.order === 'callers';
+
     /** The stack as one reads it: the outermost frame first. */
     function stackText() {
         const path = pathTo(page.graph(), page.state.selected).map((node) => page.label(node));
-        return path
+        return (isTurned() ? path.reverse() : path)
             .filter(({ extra }) => extra?.what !== 'runner')
             .map((label) => [label.name, placeOf(label)].filter(Boolean).join('  '))
             .join('\n');
@@ -106,7 +111,7 @@ export function createSide(page, host, graph) {
         fact('Total', exact(total), `${percent(total, sums.total[ROOT])} of all`);
         if (page.state.zoom !== ROOT && page.state.zoom !== selected)
             fact('', '', `${percent(total, sums.total[page.state.zoom])} of view`);
-        fact('Self', exact(self), `${percent(self, total)} of frame`);
+        if (!isTurned()) fact('Self', exact(self), `${percent(self, total)} of frame`);
         if (metric.countName) {
             const many = sums.totalCount[selected];
             fact(
@@ -161,73 +166,77 @@ export function createSide(page, host, graph) {
         if (words.length) fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
     }
 
+    /** What is above the selected frame: one frame, or all callers of the function in the middle of a sandwich. */
+    function itemsAbove() {
+        const { selected } = page.state;
+        const isMiddle = page.isSandwich() && selected === ROOT + 1;
+        if (isMiddle) return itemsOf(page.callers, page.callers.graph().count > 1 ? ROOT + 1 : ROOT);
+        return selected === ROOT ? [] : [itemOf(page, page.graph().parent[selected], page.sums().total[selected], 1)];
+    }
+
+    /**
+     * @param {import('../page.js').Shown} shown
+     * @param {number} node
+     * @param {number} value
+     * @param {number} share
+     * @returns {import('./list.js').Item}
+     */
+    function itemOf(shown, node, value, share) {
+        const label = shown.label(node);
+        return {
+            name: label.name,
+            suffix: suffixOf({ ...label, line: 0 }),
+            title: placeOf(label) || label.name,
+            value,
+            share,
+            owner: label.owner,
+            go: label.owner === OWNER_SMALLER ? null : () => graph.show(shown.graph(), node),
+        };
+    }
+
+    /**
+     * The frames below a node, the heaviest first; the last ones in one row.
+     * @param {import('../page.js').Shown} shown
+     * @param {number} node
+     */
+    function itemsOf(shown, node) {
+        const { total } = shown.sums();
+        const children = heaviestChildren(shown.graph(), shown.sums(), node);
+        const rest = children.slice(MOST_ROWS);
+        const share = (/** @type {number} */ value) => (total[node] > 0 ? value / total[node] : 0);
+        const items = children
+            .slice(0, MOST_ROWS)
+            .map((child) => itemOf(shown, child, total[child], share(total[child])));
+        if (rest.length) {
+            const value = rest.reduce((sum, child) => sum + total[child], 0);
+            const name = `${count(rest.length)} more`;
+            items.push({ name, title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
+        }
+        return items;
+    }
+
     /** @param {import('../lib/units.js').Format} format */
     function fillLists(format) {
         const { selected } = page.state;
         const sums = page.sums();
-        const total = sums.total[selected];
-        const up = page.graph().parent[selected];
-        const above = page.label(up);
-        callers.fill(
-            selected === ROOT
-                ? []
-                : [
-                      {
-                          name: above.name,
-                          suffix: suffixOf({ ...above, line: 0 }),
-                          title: placeOf(above) || above.name,
-                          value: total,
-                          share: 1,
-                          owner: above.owner,
-                          go: () => graph.reveal(up),
-                      },
-                  ],
-            format,
-        );
-        /** @type {HTMLElement} */ (callers.element.previousElementSibling).hidden = callers.element.hidden =
-            selected === ROOT;
-
-        const children = heaviestChildren(page.graph(), sums, selected);
-        const rest = children.slice(MOST_CALLEES);
-        const share = (/** @type {number} */ value) => (total > 0 ? value / total : 0);
-        const items = children.slice(0, MOST_CALLEES).map((child) => {
-            const label = page.label(child);
-            const value = sums.total[child];
-            return {
-                name: label.name,
-                suffix: suffixOf({ ...label, line: 0 }),
-                title: placeOf(label) || label.name,
-                value,
-                share: share(value),
-                owner: label.owner,
-                go: label.owner === OWNER_SMALLER ? null : () => graph.reveal(child),
-            };
-        });
-        if (rest.length) {
-            const value = rest.reduce((sum, child) => sum + sums.total[child], 0);
-            items.push({
-                name: `${count(rest.length)} more`,
-                suffix: '',
-                title: '',
-                value,
-                share: share(value),
-                owner: OWNER_SMALLER,
-                go: null,
-            });
-        }
         const self = sums.self[selected];
         const owner = page.owner(selected);
+        const above = itemsAbove();
+        const items = itemsOf(page, selected);
         if (self > 0 || !items.length) {
             items.push({
-                name: 'self',
-                suffix: '',
-                title: 'not in a frame below this one',
+                name: isTurned() ? 'no caller' : 'self',
+                title: isTurned() ? 'the stack begins with this frame' : 'not in a frame below this one',
                 value: self,
-                share: share(self),
+                share: sums.total[selected] > 0 ? self / sums.total[selected] : 0,
                 owner: owner < OWNERS.length ? owner : OWNER_RUNNER,
                 go: null,
             });
         }
+        callerHead.textContent = isTurned() ? 'Called' : above.length > 1 ? 'Callers' : 'Caller';
+        calleeHead.textContent = isTurned() ? 'Callers' : 'Callees';
+        callerHead.hidden = callers.element.hidden = !above.length;
+        callers.fill(above, format);
         callees.fill(items, format);
     }
 

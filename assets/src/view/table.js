@@ -61,7 +61,7 @@ const COLUMNS = [
 /**
  * @param {import('../page.js').Page} page
  * @param {HTMLElement} host
- * @param {{reveal: (node: number) => void}} graph
+ * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
 export function createTable(page, host, graph) {
     const sorter = makeSorter(page.profile);
@@ -272,7 +272,7 @@ export function createTable(page, host, graph) {
                 { scope: 'row' },
                 el(
                     'button',
-                    { type: 'button', title: `${name}, show in the graph`, onclick: () => showInGraph(node()) },
+                    { type: 'button', title: `${name}, show in the graph`, onclick: () => showInGraph(rows.node[row]) },
                     rows.by === 'module' ? shortPath(name, pathChars) : name,
                 ),
             ),
@@ -287,11 +287,11 @@ export function createTable(page, host, graph) {
         );
     }
 
-    /** To the heaviest frame of the row, in the tab of its metric. @param {number} node */
+    /** To the heaviest frame of the row, in the tab of its metric. @param {number} node  of the table's tree */
     function showInGraph(node) {
         const tab = page.tabs.find(({ metric }) => metric >= 0 && metric === page.metricNumber());
         if (tab) page.set({ tab: tab.name });
-        graph.reveal(node);
+        graph.show(page.flat(), node);
     }
 
     page.onChange((changed) => {

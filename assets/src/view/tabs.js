@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tabs. The program writes them, with their totals; here they become alive. */
 import { el } from '../lib/dom.js';
-import { formatOf } from '../lib/units.js';
+import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
+import { plural } from './words.js';
+
+/** Rows of a tree of so many nodes are counted at once. */
+const MOST_NODES = 100_000;
 
 /**
  * The tabs of the page.
@@ -52,8 +56,21 @@ export function createTabs(page, tabs, panels) {
         });
     }
 
+    let timer = 0;
+
+    /** How many rows the table has; of a huge tree not before they are asked for. */
+    function countRows() {
+        const { button } = tabs.find(({ metric }) => metric < 0) ?? {};
+        if (!button || (!page.isTable && page.profile.tree.count > MOST_NODES)) return;
+        const { count: many, by } = page.rows();
+        const total = button.querySelector('span') ?? button.appendChild(el('span'));
+        total.textContent = `${count(many)} ${plural(many, by)}`;
+    }
+
     function update() {
         writeTotals();
+        clearTimeout(timer);
+        timer = window.setTimeout(countRows);
         const shown = page.isTable ? panels.table : panels.graph;
         for (const { name, button } of tabs) {
             const selected = name === page.state.tab;

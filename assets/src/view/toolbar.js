@@ -26,8 +26,8 @@ const NOT_MINE = Object.keys(GROUPS);
  * @param {HTMLElement} search
  */
 export function createToolbar(page, host, search) {
-    const parts = [direction(page), ...grouping(page), hideMenu(page), myCode(page)];
-    if (page.profile.threads.length > 1) parts.unshift(threadMenu(page), mergeButton(page));
+    const parts = [direction(page), order(page), ...grouping(page), hideMenu(page), myCode(page)];
+    if (page.profile.threads.length > 1) parts.unshift(threadMenu(page));
     host.replaceChildren(search, ...parts.map((part) => part.element));
     const update = () => parts.forEach((part) => part.update());
     page.onChange(update);
@@ -49,7 +49,7 @@ function closeMenusOutside(host) {
 /**
  * A menu of boxes to tick.
  * @param {string} title
- * @param {{name: string, note: string, set: (on: boolean) => void, isOn: () => boolean}[]} items
+ * @param {{name: string, note: () => string, set: (on: boolean) => void, isOn: () => boolean}[]} items
  * @param {() => string} summary
  */
 function menu(title, items, summary) {
@@ -58,8 +58,9 @@ function menu(title, items, summary) {
         const box = el('input', { type: 'checkbox', onchange: () => set(box.checked) });
         return box;
     });
-    const labels = items.map(({ name, note }, i) =>
-        el('label', { title: name }, boxes[i], el('span', {}, name), el('span', { class: 'muted' }, note)),
+    const notes = items.map(() => el('span', { class: 'muted' }));
+    const labels = items.map(({ name }, i) =>
+        el('label', { title: name }, boxes[i], el('span', {}, name), notes[i]),
     );
     return {
         element: el(
@@ -70,8 +71,9 @@ function menu(title, items, summary) {
         ),
         update() {
             said.textContent = summary();
-            items.forEach(({ isOn }, i) => {
+            items.forEach(({ isOn, note }, i) => {
                 boxes[i].checked = isOn();
+                notes[i].textContent = note();
             });
         },
     };
@@ -79,39 +81,38 @@ function menu(title, items, summary) {
 
 /** @param {Page} page */
 function threadMenu(page) {
-    const { threads, facts, metrics } = page.profile;
+    const { threads, facts } = page.profile;
     const all = { leaf: facts.leaf, end: page.profile.tree.end };
-    const sums = new Map(sumBy(all, metrics[0].value, null, facts.thread, ROOT).map(({ key, sum }) => [key, sum]));
-    const format = formatOf(metrics[0].unit);
+    let of = /** @type {import('../model/profile.js').Metric | null} */ (null);
+    let sums = /** @type {Map<number, number>} */ (new Map());
+    const held = (/** @type {number} */ thread) => {
+        const { metric } = page;
+        if (of !== metric) {
+            of = metric;
+            sums = new Map(sumBy(all, metric.value, null, facts.thread, ROOT).map(({ key, sum }) => [key, sum]));
+        }
+        return formatOf(metric.unit).short(sums.get(thread) ?? 0);
+    };
     const chosen = () => page.state.threads ?? threads.map((_, t) => t);
     const items = threads.map((name, t) => ({
         name,
-        note: format.short(sums.get(t) ?? 0),
+        note: () => held(t),
         isOn: () => chosen().includes(t),
         set: (/** @type {boolean} */ on) => {
             const now = on ? chosen().concat(t) : chosen().filter((other) => other !== t);
             page.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
         },
     }));
-    return menu('Threads', items, () =>
-        page.state.threads ? `${page.state.threads.length} of ${threads.length}` : `all ${threads.length}`,
-    );
-}
-
-/** @param {Page} page */
-function mergeButton(page) {
-    const button = el(
-        'button',
-        { type: 'button', class: 'btn', onclick: () => page.set({ split: !page.state.split }) },
-        'Merge threads',
-    );
-    return {
-        element: button,
-        update() {
-            press(button, !page.state.split);
-            button.hidden = page.isTable;
-        },
+    const split = {
+        name: 'A tree for each thread',
+        note: () => '',
+        isOn: () => page.state.split,
+        set: (/** @type {boolean} */ on) => page.set({ split: on }),
     };
+    return menu('Threads', [split, ...items], () => {
+        const some = page.state.threads ? `${page.state.threads.length} of ${threads.length}` : `all ${threads.length}`;
+        return page.state.split ? `${some}, split` : some;
+    });
 }
 
 /**
@@ -155,6 +156,28 @@ const direction = (page) =>
         ],
         () => page.state.upward,
         (upward) => page.set({ upward }),
+        () => !page.isTable && !page.isSandwich(),
+    );
+
+/** @param {Page} page */
+const order = (page) =>
+    segments(
+        'Order',
+        [
+            {
+                value: /** @type {import('../model/state.js').Order} */ ('merged'),
+                label: 'Below each frame what it called',
+                content: 'Merged',
+            },
+            { value: 'callers', label: 'Below each frame what called it', content: 'Callers' },
+            {
+                value: 'sandwich',
+                label: 'Callers and callees of the selected function, over all paths',
+                content: 'Sandwich',
+            },
+        ],
+        () => page.state.order,
+        (to) => page.set({ order: to }),
         () => !page.isTable,
     );
 
@@ -199,7 +222,7 @@ function hideMenu(page) {
         .map(([name]) => name);
     const items = present.map((group) => ({
         name: GROUP_NAMES[group],
-        note: '',
+        note: () => /** @type {string} */ (''),
         isOn: () => page.state.hide.includes(group),
         set: (/** @type {boolean} */ on) =>
             page.set({ hide: NOT_MINE.filter((g) => (g === group ? on : page.state.hide.includes(g))) }),
@@ -207,7 +230,7 @@ function hideMenu(page) {
     if (frames.kind.some(isRunner)) {
         items.unshift({
             name: 'Frames of the runner',
-            note: 'in one box',
+            note: () => 'in one box',
             isOn: () => page.state.runner,
             set: (runner) => page.set({ runner }),
         });

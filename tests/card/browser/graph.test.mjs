@@ -115,7 +115,7 @@ test('threads: filter, split, and the sums follow', async () => {
         const { frameSum, smallerSum } = await graphAccount(page);
         assert.equal(frameSum + smallerSum, 80_820);
         await page.getByRole('checkbox', { name: 'MainThread' }).check();
-        await page.getByRole('button', { name: 'Merge threads' }).click();
+        await page.getByRole('checkbox', { name: 'A tree for each thread' }).check();
         assert.match(await text(page, '#tree'), /^all threads, total[^]*\nworker, total/);
         const split = await graphAccount(page);
         assert.equal(split.frameSum + split.smallerSum, TOTAL);
@@ -132,6 +132,56 @@ test('hiding keeps the total; "My code" leaves only mine', async () => {
         assert.equal(await text(page, '#q + output'), 'No match');
         await page.getByRole('button', { name: 'My code' }).click();
         assert.match(await text(page, '#q + output'), /^1 frame/);
+    });
+});
+
+/** What is drawn of the callers in a sandwich. */
+const callersAccount = (page) => page.$eval('.above', ({ dataset }) => dataset.frameSum * 1 + dataset.smallerSum * 1);
+
+test('A5: callers: what a frame holds by itself is its total, and the picture adds up', async () => {
+    await withCard(card, {}, async (page) => {
+        await page.getByRole('button', { name: 'Callers' }).click();
+        const { frameSum, smallerSum } = await graphAccount(page);
+        assert.equal(frameSum + smallerSum, TOTAL);
+        assert.equal(await selected(page), 'load');
+        assert.match(await text(page, '.side'), /Called\s+all threads[^]*Callers\s+fit[^]*work/);
+        await page.waitForURL(/order=callers/);
+        await clickBox(page, 0.1, 2);
+        assert.deepEqual(await crumbs(page), ['all threads', 'read', 'load']);
+        await page.keyboard.press('b');
+        assert.equal((await graphAccount(page)).frameSum, frameSum + smallerSum - 820);
+        assert.deepEqual(await crumbs(page), ['all threads']);
+    });
+});
+
+test('A5: a sandwich: callers and callees of one function over all paths, each its whole total', async () => {
+    await withCard(card, {}, async (page) => {
+        await page.keyboard.press('s');
+        assert.equal(await selected(page), 'load');
+        const { frameSum, smallerSum } = await graphAccount(page);
+        assert.equal(frameSum + smallerSum, 930_000);
+        assert.equal(await callersAccount(page), 930_000);
+        assert.match(await text(page, '.side'), /Callers\s+main[^]*work[^]*Callees\s+read/);
+        assert.match(await text(page, '.side .kv'), /908 KiB\s*92\.9 % of all/);
+        await page.locator('.side .list button').getByText('fit').click();
+        assert.equal(await selected(page), 'fit');
+        assert.equal(await callersAccount(page), 300_000);
+        await page.waitForURL(/order=sandwich&of=/);
+        await page.reload();
+        assert.equal(await selected(page), 'fit');
+        const above = page.locator('.above canvas');
+        await above.click({ position: { x: 30, y: (await above.boundingBox()).height - 12 } });
+        assert.equal(await selected(page), 'main');
+        await page.locator('[data-tab=table]').click();
+        await page.locator('#panel-table').getByRole('button', { name: 'work', exact: true }).click();
+        assert.equal(await selected(page), 'work');
+        await page.locator('[data-tab=leaks]').click();
+        assert.match(await text(page, '.nothing'), /This function holds nothing/);
+        await page.goBack();
+        await page.locator('[data-tab=peak]').click();
+        await page.getByRole('button', { name: 'Merged' }).click();
+        const merged = await graphAccount(page);
+        assert.equal(merged.frameSum + merged.smallerSum, TOTAL);
     });
 });
 

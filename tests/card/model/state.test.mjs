@@ -29,6 +29,8 @@ test('everything that can be chosen comes back', () => {
         by: 'line',
         sort: 'name',
         descending: false,
+        order: 'sandwich',
+        focus: 5,
         theme: 'dark',
     };
     assert.deepEqual(read(`#${formatState(state)}`), state);
