@@ -15,6 +15,7 @@ import { makeRows } from './model/rows.js';
 import { listMatches, parseQuery, search } from './model/search.js';
 import { timeSpan } from './model/series.js';
 import { highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
+import { layOutByTime, makeTimeGraph, sumCalls, threadsInTime } from './model/timeorder.js';
 import { everyNode, outermost, turnOver } from './model/turn.js';
 
 /** @typedef {import('./model/state.js').State} State */
@@ -67,6 +68,9 @@ function partOf({ history }, window) {
     };
 }
 
+/** @param {Graph} graph */
+const isTimeGraph = (graph) => 'start' in graph;
+
 /**
  * What is shown of a graph follows from it: sums, matches, boxes. A page has one, and one more for the callers of the
  * function in the middle of a sandwich.
@@ -78,9 +82,10 @@ function partOf({ history }, window) {
  * @param {() => number} top  the node that is zoomed to
  */
 function createShown(profile, graph, metric, wanted, query, top) {
+    const inTime = () => /** @type {import('./model/timeorder.js').TimeGraph} */ (graph());
     const sums = follows(
         () => [graph(), metric(), wanted()],
-        () => sumUp(graph(), metric(), wanted()),
+        () => (isTimeGraph(graph()) ? sumCalls(inTime()) : sumUp(graph(), metric(), wanted())),
     );
     const framesBefore = follows(
         () => [sums()],
@@ -96,7 +101,12 @@ function createShown(profile, graph, metric, wanted, query, top) {
     let width = 0;
     const layout = follows(
         () => [sums(), top(), width],
-        () => layOut(graph(), sums(), framesBefore(), { top: top(), width, minWidth: MIN_BOX_PX }),
+        () => {
+            const view = { top: top(), width, minWidth: MIN_BOX_PX };
+            return isTimeGraph(graph())
+                ? layOutByTime(inTime(), sums(), view)
+                : layOut(graph(), sums(), framesBefore(), view);
+        },
     );
     return {
         graph,
@@ -134,27 +144,37 @@ export function createPage(profile, tabs, initial) {
     let metricNumber = 0;
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
 
+    /** Only one metric knows what ran when; the others are shown merged in the place of that. */
+    const order = () => (state.order === 'time' && profile.time?.metric !== metricNumber ? 'merged' : state.order);
     const isSandwich = () => state.order === 'sandwich';
+    /** The order of time is that of one thread: of those that were chosen the one that ran longest. */
+    const threadInTime = () => {
+        const all = profile.time ? threadsInTime(profile.time).map(({ thread }) => thread) : [];
+        return order() === 'time' ? (all.find((t) => state.threads?.includes(t) ?? true) ?? -1) : -1;
+    };
+    const isSplit = () => state.split && !isSandwich() && order() !== 'time';
     const focus = () => (isSandwich() ? state.focus : -1);
     /** The tree as it was called, from which the others are made. */
     const called = follows(
-        () => [state.split && !isSandwich(), state.by === 'line', state.runner, state.hide.join(), focus()],
+        () => [isSplit(), state.by === 'line', state.runner, state.hide.join(), focus()],
         () =>
             makeGraph(profile, {
                 ...state,
-                split: state.split && !isSandwich(),
+                split: isSplit(),
                 lines: state.by === 'line',
                 focus: focus(),
             }),
     );
     const graph = follows(
-        () => [called(), state.order],
-        () =>
-            state.order === 'callers'
-                ? turnOver(profile, called(), everyNode(called()))
-                : isSandwich()
-                  ? makeGraph(profile, { ...state, lines: state.by === 'line', focus: focus(), only: true })
-                  : called(),
+        () => [called(), order(), threadInTime()],
+        () => {
+            if (order() === 'callers') return turnOver(profile, called(), everyNode(called()));
+            if (isSandwich())
+                return makeGraph(profile, { ...state, lines: state.by === 'line', focus: focus(), only: true });
+            return profile.time && order() === 'time'
+                ? makeTimeGraph(profile.time, called(), threadInTime())
+                : called();
+        },
     );
     const callersOfFocus = follows(
         () => [called()],
@@ -305,6 +325,8 @@ export function createPage(profile, tabs, initial) {
         },
         ...shown,
         isSandwich,
+        order,
+        threadInTime,
         /** What is above the function in the middle of a sandwich. */
         callers: {
             ...callers,

@@ -7,8 +7,9 @@
 import { GROUPS } from './graph.js';
 
 /**
- * What stands below a frame: what it called, or who called it; or both, of one function over all paths.
- * @typedef {'merged' | 'callers' | 'sandwich'} Order
+ * What stands below a frame: what it called, all calls in one box or in the order of time; or who called it; or both,
+ * of one function over all paths.
+ * @typedef {'merged' | 'time' | 'callers' | 'sandwich'} Order
  */
 
 /**
@@ -125,7 +126,7 @@ export function parseState(hash, first, known) {
             first.sort,
         ),
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
-        order: oneOf(get('order'), /** @type {const} */ (['merged', 'callers', 'sandwich']), first.order),
+        order: oneOf(get('order'), /** @type {const} */ (['merged', 'time', 'callers', 'sandwich']), first.order),
         focus: words.has('of') ? number('of') : -1,
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };

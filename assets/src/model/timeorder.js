@@ -126,6 +126,8 @@ export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
 
     const nodes = parent.view.slice();
     const source = node.view.slice();
+    const image = new Uint32Array(graph.count);
+    for (let n = source.length - 1; n > ROOT; n--) image[source[n]] = n;
     return {
         count: nodes.length,
         parent: nodes,
@@ -137,6 +139,7 @@ export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
         line: graph.line ? source.map((n) => /** @type {Uint32Array} */ (graph.line)[n]) : null,
         extras: graph.extras,
         origin: null,
+        turned: { graph, image },
         start: Float64Array.from(start),
         stop: Float64Array.from(stop),
         node: source,

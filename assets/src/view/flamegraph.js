@@ -16,7 +16,7 @@ import { brightBoxes } from '../model/search.js';
 import { createOutline } from './outline.js';
 import { ROW_PX, createPainter } from './painter.js';
 import { createTooltip } from './tooltip.js';
-import { ownerName } from './words.js';
+import { ownerName, spanOfNs } from './words.js';
 
 /** @typedef {import('../page.js').Page} Page */
 
@@ -313,13 +313,21 @@ function createPicture(page, host, pane) {
         const opens = label.extra?.what === 'runner';
         return {
             name: label.name,
-            place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS),
+            place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS) + whenOf(n),
             owner: label.owner,
             ownerName: ownerName(label),
             total: value[box],
             self: page.state.order === 'callers' || shown === page.callers ? null : sums.self[n],
             count: sums.totalCount[n],
         };
+    }
+
+    /** In the order of time, when a call ran. @param {number} n */
+    function whenOf(n) {
+        const graph = shown.graph();
+        if (!('start' in graph)) return '';
+        const { start, stop } = /** @type {import('../model/timeorder.js').TimeGraph} */ (graph);
+        return `  ${spanOfNs(start[n], stop[n])}`;
     }
 
     /**

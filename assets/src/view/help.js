@@ -11,6 +11,7 @@ const KEYS = [
     [['Enter', 'Backspace'], 'zoom in, zoom out'],
     [['0'], 'back to the whole view'],
     [['I'], 'root at the top or at the bottom'],
+    [['T'], 'in the order of time, where that is known'],
     [['B'], 'callers below what they called, or above'],
     [['S'], 'sandwich: all callers and callees of the selected function'],
     [['H'], 'hide or show imports'],

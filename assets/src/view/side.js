@@ -8,7 +8,7 @@ import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { createList } from './list.js';
-import { ownerName } from './words.js';
+import { ownerName, spanOfNs } from './words.js';
 
 /** So many callers or callees have a row of their own. */
 const MOST_ROWS = 6;
@@ -120,12 +120,21 @@ export function createSide(page, host, graph) {
                 metric.unit === 'bytes' && many ? `${bytes(Math.round(total / many))} mean` : '',
             );
         }
+        nameTimes(selected);
         nameLines(selected);
         nameParts('Thread', page.profile.facts.thread, page.profile.threads);
         if (page.profile.facts.allocator) nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
         fillLists(format);
         copy.replaceChildren(icon('copy'), 'Copy stack');
         byHand.hidden = true;
+    }
+
+    /** When a call ran. @param {number} node */
+    function nameTimes(node) {
+        const graph = page.graph();
+        if (!('start' in graph)) return;
+        const { start, stop } = /** @type {import('../model/timeorder.js').TimeGraph} */ (graph);
+        fact('From', spanOfNs(start[node], stop[node]));
     }
 
     /** The lines of a function that has several here. @param {number} node */
@@ -152,6 +161,7 @@ export function createSide(page, host, graph) {
      * @param {string[]} names
      */
     function nameParts(term, key, names) {
+        if (page.order() === 'time') return;
         const parts = sumBy(page.graph(), page.metric.value, page.wanted(), key, page.state.selected);
         const total = page.sums().total[page.state.selected];
         const nameOf = (/** @type {number} */ i) => shorten(names[i], MOST_CHARS);

@@ -122,8 +122,9 @@ function threadMenu(page) {
  * @param {() => T} get
  * @param {(value: T) => void} set
  * @param {() => boolean} wanted
+ * @param {(value: T) => boolean} [has]  whether there is such a choice now
  */
-function segments(title, choices, get, set, wanted) {
+function segments(title, choices, get, set, wanted, has = () => true) {
     const buttons = choices.map(({ value, label, content }) =>
         el(
             'button',
@@ -141,7 +142,10 @@ function segments(title, choices, get, set, wanted) {
         element,
         update() {
             element.hidden = !wanted();
-            choices.forEach(({ value }, i) => press(buttons[i], value === get()));
+            choices.forEach(({ value }, i) => {
+                press(buttons[i], value === get());
+                buttons[i].hidden = !has(value);
+            });
         },
     };
 }
@@ -160,26 +164,27 @@ const direction = (page) =>
     );
 
 /** @param {Page} page */
-const order = (page) =>
-    segments(
+function order(page) {
+    const choices = /** @type {{value: import('../model/state.js').Order, label: string, content: string}[]} */ ([
+        { value: 'merged', label: 'Below each frame what it called', content: 'Merged' },
+        { value: 'time', label: 'The calls of a thread, in the order of time', content: 'Time' },
+        { value: 'callers', label: 'Below each frame what called it', content: 'Callers' },
+        {
+            value: 'sandwich',
+            label: 'Callers and callees of the selected function, over all paths',
+            content: 'Sandwich',
+        },
+    ]);
+    const { time } = page.profile;
+    return segments(
         'Order',
-        [
-            {
-                value: /** @type {import('../model/state.js').Order} */ ('merged'),
-                label: 'Below each frame what it called',
-                content: 'Merged',
-            },
-            { value: 'callers', label: 'Below each frame what called it', content: 'Callers' },
-            {
-                value: 'sandwich',
-                label: 'Callers and callees of the selected function, over all paths',
-                content: 'Sandwich',
-            },
-        ],
-        () => page.state.order,
+        choices.filter(({ value }) => value !== 'time' || time),
+        page.order,
         (to) => page.set({ order: to }),
         () => !page.isTable,
+        (value) => value !== 'time' || time?.metric === page.metricNumber(),
     );
+}
 
 /**
  * What a frame, or a row, stands for.

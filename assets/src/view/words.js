@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Words that several views say. */
-import { instant, moment } from '../lib/units.js';
+import { duration, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
 /** Names of owners, by number; also of the runner and of smaller frames. */
@@ -36,14 +36,18 @@ export function spanName({ part, span, profile }) {
 /** "Wall time" as it stands within a sentence; "CPU time" and "cpu-clock" stay what they are. @param {string} title */
 const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
 
+/** When a call ran: "1.20 s \u2013 1.44 s". @param {number} from @param {number} to  ns */
+export const spanOfNs = (from, to) => `${duration(from)} \u2013 ${duration(to)}`;
+
 /**
  * What the total of the view is, behind the number: of the run, or of the window.
  * @param {import('../page.js').Page} page
  */
 export function viewName(page) {
-    const { metric, span } = page;
+    const { metric, profile, span } = page;
     const name = VIEW_NAMES[metric.name] ?? inSentence(metric.title);
     const part = page.part();
+    if (page.order() === 'time') return `${name}, ${profile.threads[page.threadInTime()]}, in the order of time`;
     if (!part) return name;
     if (!hasHistory(metric)) return `${name}, for the whole run`;
     return metric.name === 'peak'

@@ -185,6 +185,37 @@ test('A5: a sandwich: callers and callees of one function over all paths, each i
     });
 });
 
+test('A5: the order of time: calls of one thread stand where they ran, and the picture adds up', async () => {
+    const stacks = [
+        ['main@app.py:1 > load@io.py:3', 5_000_000],
+        ['main@app.py:1 > save@io.py:9', 3_000_000],
+        ['work@pool.py:1', 2_000_000, { thread: 1 }],
+    ];
+    const stretches = [[0, 0, 3_000_000], [1, 3_000_000, 3_000_000], [0, 6_000_000, 2_000_000], [2, 0, 2_000_000]]; // prettier-ignore
+    const timed = saved('timed.html', pageAround(payloadOf(stacks, { threads: ['MainThread', 'worker'], stretches })));
+    await withCard(timed, {}, async (page) => {
+        await page.getByRole('button', { name: 'Time' }).click();
+        assert.deepEqual(await graphAccount(page), {
+            frames: 5,
+            frameSum: 8_000_000,
+            smaller: 0,
+            smallerSum: 0,
+        });
+        assert.match(await text(page, '.crumbs'), /MainThread, in the order of time/);
+        await clickBox(page, 0.9, 2);
+        assert.equal(await selected(page), 'load');
+        assert.match(await text(page, '.side .kv'), /From\s+6\.00 ms \u2013 8\.00 ms/);
+        await page.waitForURL(/order=time/);
+        await page.reload();
+        assert.match(await text(page, '.side .kv'), /From\s+6\.00 ms/);
+        await page.getByText('Threads', { exact: false }).first().click();
+        await page.getByRole('checkbox', { name: 'MainThread' }).uncheck();
+        assert.equal((await graphAccount(page)).frameSum, 2_000_000);
+        await page.locator('[data-tab=leaks]').click();
+        assert.equal(await page.getByRole('button', { name: 'Time' }).isVisible(), false);
+    });
+});
+
 test('frames are functions, or lines', async () => {
     await withCard(card, {}, async (page) => {
         await clickBox(page, 0.1, 2);
