@@ -306,7 +306,7 @@ function createPicture(page, host, pane) {
                 ownerName: '',
                 total: value[box],
                 self: null,
-                count: smallerCount(box),
+                count: page.order() === 'time' ? null : smallerCount(box),
             };
         }
         const label = shown.label(n);
@@ -318,7 +318,7 @@ function createPicture(page, host, pane) {
             ownerName: ownerName(label),
             total: value[box],
             self: page.state.order === 'callers' || shown === page.callers ? null : sums.self[n],
-            count: sums.totalCount[n],
+            count: page.order() === 'time' ? null : sums.totalCount[n],
         };
     }
 

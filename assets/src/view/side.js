@@ -112,7 +112,7 @@ export function createSide(page, host, graph) {
         if (page.state.zoom !== ROOT && page.state.zoom !== selected)
             fact('', '', `${percent(total, sums.total[page.state.zoom])} of view`);
         if (!isTurned()) fact('Self', exact(self), `${percent(self, total)} of frame`);
-        if (metric.countName) {
+        if (metric.countName && page.order() !== 'time') {
             const many = sums.totalCount[selected];
             fact(
                 metric.countName[0].toUpperCase() + metric.countName.slice(1),

@@ -17,7 +17,7 @@ const GAP_PX = 14;
  * @property {string} ownerName
  * @property {number} total
  * @property {number | null} self   null: has no meaning here
- * @property {number} count
+ * @property {number | null} count
  */
 
 /** @param {HTMLElement} host  positioned; the tooltip stays inside its width */
@@ -63,10 +63,11 @@ export function createTooltip(host) {
             selfRow.hidden = text.self === null;
             self.textContent = format.short(text.self ?? 0);
             selfShare.textContent = percent(text.self ?? 0, whole);
-            countName.textContent = metric.countName
+            const isCounted = metric.countName !== null && text.count !== null;
+            countName.textContent = isCounted && metric.countName
                 ? metric.countName[0].toUpperCase() + metric.countName.slice(1)
                 : '';
-            many.textContent = metric.countName ? count(text.count) : '';
+            many.textContent = isCounted ? count(text.count ?? 0) : '';
             sw.setAttribute('class', `sw ${ownerClass(text.owner)}`);
             sw.hidden = text.ownerName === '';
             owner.textContent = text.ownerName;
