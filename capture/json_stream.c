@@ -41,7 +41,7 @@ static enum pr_json_token cut(struct pr_json_stream *json, const char *where)
 void pr_json_begin(struct pr_json_stream *json, struct pr_source *src, const struct pr_limits *limits,
                    struct pr_error *err)
 {
-    memset(json, 0, sizeof *json);
+    memset(json, 0, offsetof(struct pr_json_stream, is_object)); /* each bit of that is written before it is read */
     json->src = src;
     json->err = err;
     json->max_string_bytes = limits->max_string_bytes;

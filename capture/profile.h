@@ -20,6 +20,7 @@
 #include "capture/base/arena.h"
 #include "capture/base/error.h"
 #include "capture/base/strings.h"
+#include "capture/failure.h"
 
 PR_DECLS_BEGIN
 
@@ -111,7 +112,8 @@ struct pr_series {
     const char *title;
     enum pr_unit unit;
     size_t count;
-    const int64_t *at_ms; /* [count] milliseconds since the epoch; never decreasing unless the file says so */
+    const int64_t *at_ms; /* [count] milliseconds since the epoch, or from the start: pr_meta.no_date; never decreasing
+                             unless the file says so */
     const int64_t *value; /* [count] */
 };
 
@@ -139,12 +141,6 @@ enum pr_allocator {
 /* "MALLOC", ...; "" for PR_ALLOC_NONE and for numbers that do not exist. */
 PR_API const char *pr_allocator_name(unsigned allocator);
 
-/* A value with a known/unknown mark: unknown is never shown as 0. */
-struct pr_maybe {
-    bool known;
-    int64_t value;
-};
-
 /* What the file says about itself and the run. Strings that are empty are unknown. */
 struct pr_meta {
     const char *format;       /* name of the reader: "memray" */
@@ -155,6 +151,7 @@ struct pr_meta {
     pr_str command_line;
     struct pr_maybe pid;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
+    bool no_date; /* the file has no date: start and end are unknown, times of series count from the start of the run */
     bool end_is_last_sample; /* the file has no end time: end_ms is the time of the last memory sample */
     int64_t written_end_ms;  /* end time as the file has it, right or not: in an unfinished capture that of the start */
     uint64_t written_frames; /* frames as the header counts them: 0 in unfinished captures and since version 12 */
@@ -264,6 +261,7 @@ struct pr_profile {
     struct pr_arena arena; /* owns all that follows */
     struct pr_strings strings;
     struct pr_meta meta;
+    struct pr_run run;
     struct pr_origin origin;
 
     uint32_t frame_count;

@@ -55,6 +55,13 @@ extern const struct pr_reader pr_trace_event_reader,
     pr_gperftools_reader,
     pr_massif_reader,
     pr_heaptrack_reader,
-    pr_scalene_reader;
+    pr_scalene_reader,
+    pr_timeline_reader,
+    pr_metaflow_reader,
+    pr_mprof_reader,
+    pr_psrecord_reader,
+    pr_sadf_reader,
+    pr_gnu_time_reader,
+    pr_stderr_reader;
 
 #endif

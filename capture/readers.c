@@ -26,6 +26,13 @@ static const struct pr_reader *const readers[] = {
     &pr_massif_reader,
     &pr_heaptrack_reader,
     &pr_scalene_reader,
+    &pr_timeline_reader,
+    &pr_metaflow_reader,
+    &pr_mprof_reader,
+    &pr_psrecord_reader,
+    &pr_sadf_reader,
+    &pr_gnu_time_reader,
+    &pr_stderr_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };
@@ -87,7 +94,7 @@ static void list_names(char *text, size_t size)
 
 static enum pr_status find_by_name(const char *name, const struct pr_reader **reader, struct pr_error *err)
 {
-    char names[200];
+    char names[320];
     for (size_t i = 0; i < READERS; i++) {
         if (!strcmp(readers[i]->name, name)) {
             *reader = readers[i];

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "cli/series_out.h"
 #include "cli/window_option.h"
 #include "cli/temporal_json.h"
 
@@ -41,7 +42,8 @@ static const struct pr_option options[] = {
     {.name = "view", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, view_name), .argument = "VIEW",
      .choices = views, .help = "peak, leaks, temporary, allocated, temporal-peak or\n"
              "temporal-leaks; of CPU and other profiles cpu, or the\n"
-             "name of a metric; default: the main one"},
+             "name of a metric; series: what was measured in time;\n"
+             "default: the main one"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "json (default) or csv"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
@@ -63,6 +65,14 @@ static const struct pr_option options[] = {
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
      .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
     {.name = NULL}};
+
+/* The view that is no records: time series. */
+#define SERIES "series"
+
+static bool is_of_series(const struct settings *settings)
+{
+    return settings->view_name && strcmp(settings->view_name, SERIES) == 0;
+}
 
 struct export {
     const struct settings *settings;
@@ -344,6 +354,22 @@ static int write_records(struct export *export)
     return status;
 }
 
+/* What was measured in time, all points. */
+static int write_series(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_output out;
+    if (!profile->series_count)
+        return pr_input_lacks(&settings->common, profile, SERIES);
+    int status = pr_output_open(&out, settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (settings->format == FORMAT_JSON)
+        pr_series_json(&out, profile);
+    else
+        pr_series_csv(&out, profile, out.is_stdout && isatty(STDOUT_FILENO));
+    return pr_output_finish(&out);
+}
+
 /* Records of the part of the run that --window names. */
 static int write_windowed(const struct settings *settings, const struct pr_profile *profile)
 {
@@ -402,7 +428,9 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE) {
         struct export export = {.settings = &settings, .profile = profile};
         pr_input_tell_unnamed(&settings.common, profile);
-        status = settings.window ? write_windowed(&settings, profile) : write_records(&export);
+        status = settings.window          ? write_windowed(&settings, profile)
+                 : is_of_series(&settings) ? write_series(&settings, profile)
+                                           : write_records(&export);
         status = pr_input_status(&settings.common, profile, status);
     }
     pr_profile_free(profile);

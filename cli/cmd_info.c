@@ -6,6 +6,8 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/run_out.h"
+#include "cli/series_out.h"
 #include "cli/text.h"
 #include "render/units.h"
 
@@ -113,6 +115,12 @@ static void write_digest(struct pr_json *json, const struct pr_origin *origin)
     pr_write_close(json, '}');
 }
 
+/* Has it more series than the memory samples of a capture, which have their own place? */
+static bool is_of_run(const struct pr_profile *profile)
+{
+    return pr_run_is_known(&profile->run) || (!pr_profile_has_allocations(profile) && profile->series_count);
+}
+
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile)
 {
     struct pr_json json = pr_json_start(out, settings->common.raw_names);
@@ -141,6 +149,9 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_write_bool(&json, profile->tree_estimated);
     pr_document_notes(&json, profile);
     write_digest(&json, &profile->origin);
+    if (is_of_run(profile))
+        pr_series_list(&json, profile);
+    pr_run_json(&json, profile);
     pr_write_close(&json, '}');
 }
 
@@ -261,10 +272,14 @@ static void report_info(struct pr_report *report, const struct settings *setting
     pr_report_title(report, profile);
     report_file(report, settings, profile);
     report_run(report, profile);
+    pr_run_report(report, profile);
     report_records(report, profile);
-    if (!pr_profile_has_allocations(profile))
+    if (!pr_profile_has_allocations(profile) && profile->metric_count)
         report_metrics(report, profile);
-    report_threads(report, profile);
+    if (is_of_run(profile))
+        pr_series_report(report, profile);
+    if (profile->thread_count)
+        report_threads(report, profile);
     report_notes(report, profile);
 }
 

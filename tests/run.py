@@ -44,6 +44,7 @@ def asan():
 def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
     samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/cpu").iterdir())
+    samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/timeline").iterdir())
     for name in names("tests/fuzz/fuzz_*.c"):
         found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/regressions" / name).glob("*"))
         yield name, [ROOT / f"build/asan/tests/fuzz_{name}", *found, *samples]
@@ -54,7 +55,7 @@ def node_tests(folder):
 
 
 def conformance():
-    scripts = "run", "windows", "profiles"
+    scripts = "run", "windows", "profiles", "timelines"
     return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in scripts]
 
 

@@ -65,7 +65,7 @@ struct pr_error {
     uint64_t offset;  /* bytes into the unpacked stream, or PR_NO_OFFSET */
     char source[192]; /* name of the input; of a long one the tail is kept */
     char doing[40];   /* what was being read: "frame push record" */
-    char text[240];   /* one sentence, without a newline */
+    char text[320];   /* one sentence, without a newline */
 };
 
 /*

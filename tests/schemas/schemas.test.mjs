@@ -11,6 +11,8 @@ const PROGRAM = `${ROOT}build/profrender`;
 const samples = readdirSync(`${ROOT}samples`).filter((name) => name.endsWith(".bin"));
 const profiles = readdirSync(`${ROOT}samples/cpu`).filter((name) => name !== "expected.json");
 samples.push(...profiles.map((name) => `cpu/${name}`));
+const timelines = readdirSync(`${ROOT}samples/timeline`).filter((name) => name !== "expected.json");
+samples.push(...timelines.map((name) => `timeline/${name}`));
 
 /** Commands by schema; INPUT stands for the capture. */
 const COMMANDS = {
@@ -41,6 +43,7 @@ const COMMANDS = {
   summary: ["summary INPUT --json", "summary INPUT --json --leaks --threads split --limit 4"],
   stats: ["stats INPUT --json"],
   info: ["info INPUT --json", "info INPUT --json --samples all"],
+  series: ["export INPUT --view series"],
 };
 
 /** A copy that allows no property which it does not name: what is written must be documented. */
