@@ -102,8 +102,8 @@ static inline bool pr_run_is_known(const struct pr_run *run)
 }
 
 /*
- * Draws the conclusions once all is known: whether memory ran out, and that what a run that ended well said before is no
- * failure.
+ * Draws the conclusions once all is known: whether memory ran out, and that what a run that ended well said before is
+ * no failure.
  */
 void pr_failure_settle(struct pr_failure *failure);
 
