@@ -24,6 +24,12 @@ static int64_t slot_of(const struct pr_stretch *stretch, int64_t resolution_ns)
     return slot - (stretch->start_ns % resolution_ns < 0);
 }
 
+/* That much of DURATION_NS as ends at a time that can be told. */
+static int64_t fitting(int64_t start_ns, int64_t duration_ns)
+{
+    return start_ns > 0 && duration_ns > INT64_MAX - start_ns ? INT64_MAX - start_ns : duration_ns;
+}
+
 /* One pass over sorted stretches; returns how many are left. */
 static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resolution_ns, pr_fact_thread *thread_of,
                     const void *context)
@@ -34,7 +40,8 @@ static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resoluti
         struct pr_stretch *last = kept ? &stretches[kept - 1] : NULL;
         if (last && thread_of(context, last->fact) == thread_of(context, stretches[i].fact) &&
             slot_of(last, resolution_ns) == slot_of(&stretches[i], resolution_ns)) {
-            last->duration_ns = pr_add_saturated(last->duration_ns, stretches[i].duration_ns);
+            last->duration_ns =
+                fitting(last->start_ns, pr_add_saturated(last->duration_ns, stretches[i].duration_ns));
             if (stretches[i].duration_ns > longest) {
                 longest = stretches[i].duration_ns;
                 last->fact = stretches[i].fact;
@@ -85,6 +92,7 @@ bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const stru
         /* Not below 0, but past 63 bits perhaps. */
         uint64_t since = (uint64_t)stretches[i].start_ns - (uint64_t)first_ns;
         stretches[i].start_ns = since > INT64_MAX ? INT64_MAX : (int64_t)since;
+        stretches[i].duration_ns = fitting(stretches[i].start_ns, stretches[i].duration_ns);
     }
     *count = kept;
     return true;
