@@ -7,9 +7,13 @@
 
 Each command runs twice, over the capture and over its digest, which have the same name in two folders. Only `info` may
 differ: it says that it is a digest.
+
+And does it matter how a sum was made? Some of the inputs, of any kind, are merged at once and then shuffled, in groups
+of groups, some of them as digests, some as sums of one: all of it must give the same bytes.
 """
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -23,6 +27,7 @@ from tally import Tally  # noqa: E402
 
 COLLECTION = ROOT.parent / "shared" / "captures" / "memray"
 LIMIT_S = 120
+SUMS = 24  # how many sets of inputs are added up
 
 VIEWS = ("peak", "leaks", "temporary", "allocated", "temporal-peak", "temporal-leaks")
 COMMANDS = [
@@ -31,6 +36,8 @@ COMMANDS = [
     *(["export", "--view", view, "--bins", bins] for view in ("temporal-peak", "temporal-leaks") for bins in "147"),
     *(["export", "--native", native, "--threads", "split"] for native in ("off", "require")),
     ["export", "--format", "csv"],
+    ["export"],
+    ["table", "--json"],
     *(["table", "--metric", metric, "--json"] for metric in ("peak", "leaked", "temporary", "allocated")),
     ["table", "--group", "module", "--threads", "split"],
     ["table", "--group", "location", "--format", "csv"],
@@ -38,6 +45,7 @@ COMMANDS = [
     ["stats", "--json"],
     ["info", "--json", "--samples", "all"],
     ["card", "-o", "-"],
+    ["card", "--native", "off", "-o", "-"],
 ]
 
 
@@ -89,15 +97,56 @@ def compare(program, capture, tally):
         tally.none(capture.name, wrong)
 
 
+class Sums:
+    """Ways to the sum of some inputs."""
+
+    def __init__(self, program, folder, rng):
+        self.program, self.folder, self.rng, self.made = program, folder, rng, 0
+
+    def make(self, command, inputs):
+        self.made += 1
+        out = self.folder / f"{self.made}.prz"
+        status, _, _ = run(self.program, self.folder, [command, "-q", *inputs, "-o", out])
+        return out if status == 0 else None
+
+    def grouped(self, inputs):
+        """Groups of groups; None when one of them cannot be added up."""
+        if len(inputs) == 1:
+            how = self.rng.choice(["as it is", "digest", "merge"])
+            return inputs[0] if how == "as it is" else self.make(how, inputs)
+        at = self.rng.randrange(1, len(inputs))
+        parts = [self.grouped(inputs[:at]), self.grouped(inputs[at:])]
+        return self.make("merge", parts) if all(parts) else None
+
+    def difference(self, inputs):
+        whole, other = self.make("merge", inputs), self.grouped(self.rng.sample(inputs, len(inputs)))
+        if not whole or not other:
+            return None if whole == other else "either all at once or in groups they are refused"
+        return None if other.read_bytes() == whole.read_bytes() else "another order or grouping gives another sum"
+
+
+def compare_sums(program, captures, tally):
+    rng = random.Random(4)
+    readable = [path.resolve() for path in captures if run(program, ROOT, ["info", path.resolve()])[0] == 0]
+    kinds = [[path for path in readable if path.suffix == ".bin"], readable]
+    for number in range(SUMS):
+        inputs = rng.sample(kinds[number % 4 == 0], min(rng.randrange(2, 8), len(kinds[number % 4 == 0])))
+        with tempfile.TemporaryDirectory() as name:
+            wrong = Sums(program, Path(name), rng).difference(inputs)
+            tally.none(f"sum {number} of {len(inputs)}", [wrong, *map(str, inputs)] if wrong else [])
+
+
 def main():
     program = Path(sys.argv[1]).resolve()
     captures = [Path(name) for name in sys.argv[2:]]
     if not captures:
         captures = sorted((ROOT / "samples").glob("*.bin"))
+        captures += sorted(path for path in (ROOT / "samples/cpu").iterdir() if path.name != "expected.json")
         captures += sorted(COLLECTION.glob("*.bin"))[::7] if COLLECTION.is_dir() else []
     tally = Tally()
     for capture in captures:
         compare(program, capture, tally)
+    compare_sums(program, captures, tally)
     sys.exit(tally.finish())
 
 
