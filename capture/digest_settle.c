@@ -586,8 +586,10 @@ static enum pr_status choose_native(const struct settle *s)
     const struct pr_meta *meta = &profile->meta;
     if (s->options->native == PR_NATIVE_OFF)
         return pr_profile_drop_native(profile, s->err);
-    if (s->options->native != PR_NATIVE_REQUIRE || !pr_profile_has_allocations(profile))
-        return PR_OK; /* only captures of memray have native frames whose names must be found */
+    if (s->options->native != PR_NATIVE_REQUIRE)
+        return PR_OK;
+    if (!profile->fact_hybrid && !pr_profile_has_allocations(profile))
+        return PR_OK; /* of another tool: what native frames it has came with their names */
     if (!profile->fact_hybrid)
         return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "the digest has no native frames");
     if (!meta->native_files_unnamed)

@@ -702,13 +702,29 @@ static void native_frames_without_names_are_no_answer_to_require(void **state)
     assert_null(read_with(&bytes, &options, &err));
     assert_string_equal(err.text, "the digest has no names for native frames from 2 of 3 files");
     pr_buf_clear(&bytes);
-    profile->fact_hybrid = NULL;
-    bytes = write_digest(profile);
-    err = (struct pr_error){0};
+    pr_profile_free(profile);
+}
+
+static void require_asks_captures_of_memray_for_native_frames(void **state)
+{
+    (void)state;
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_error err = {0};
+    options.native = PR_NATIVE_REQUIRE;
+    struct pr_profile *memray = story_profile(13, true, 2, 100), *other = rich_profile();
+    struct pr_buf bytes = write_digest(memray);
     assert_null(read_with(&bytes, &options, &err));
     assert_int_equal(err.code, PR_ERR_ABSENT);
+    assert_string_equal(err.text, "the digest has no native frames");
     pr_buf_clear(&bytes);
-    pr_profile_free(profile);
+    other->fact_hybrid = NULL;
+    err = (struct pr_error){0};
+    bytes = write_digest(other);
+    pr_profile_free(read_with(&bytes, &options, &err));
+    assert_int_equal(err.code, PR_ERR_NONE);
+    pr_buf_clear(&bytes);
+    pr_profile_free(memray);
+    pr_profile_free(other);
 }
 
 /* Without temporaries and bins, nobody cares what they would have been. */
@@ -819,6 +835,7 @@ int main(void)
         cmocka_unit_test(finer_bins_are_refused),
         cmocka_unit_test(without_native_stacks_it_is_as_the_capture_without_them),
         cmocka_unit_test(native_frames_without_names_are_no_answer_to_require),
+        cmocka_unit_test(require_asks_captures_of_memray_for_native_frames),
         cmocka_unit_test(options_without_effect_are_not_refused),
         cmocka_unit_test(writing_survives_the_loss_of_any_allocation),
         cmocka_unit_test(reading_survives_the_loss_of_any_allocation),
