@@ -40,6 +40,8 @@ static enum pr_status load(struct pr_source *src, const struct pr_load_options *
                                          .runs = 1};
     enum pr_status status = reader->read(src, options, profile, err);
     uint64_t done, size;
+    if (status != PR_FAILED)
+        pr_source_drain(src);
     pr_source_progress(src, &done, &size);
     if (profile->origin.digest_major) /* it says how large its capture was */
         profile->origin.digest_bytes = size > done ? size : done;

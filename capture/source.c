@@ -183,6 +183,16 @@ void pr_source_progress(const struct pr_source *src, uint64_t *done_bytes, uint6
         *size_bytes = ((const struct pr_layer *)src->state)->size_bytes;
 }
 
+void pr_source_drain(struct pr_source *src)
+{
+    uint64_t done, size;
+    while (src->below)
+        src = src->below;
+    pr_source_progress(src, &done, &size);
+    while (!size && pr_source_need(src, 1))
+        pr_source_skip(src, pr_source_available(src));
+}
+
 void pr_source_close(struct pr_source *src)
 {
     while (src) {

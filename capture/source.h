@@ -83,6 +83,12 @@ struct pr_source pr_source_view(struct pr_source *src, size_t most);
 /* Bytes read from the input itself so far, and its size (0 = unknown), of the bottom layer. For progress. */
 void pr_source_progress(const struct pr_source *src, uint64_t *done_bytes, uint64_t *size_bytes);
 
+/*
+ * Reads what is left of an input whose size is not known, a pipe, without unpacking it: its size is known then, and the
+ * program that writes into it comes to its end. A reader stops at its format's end mark, behind which zeros may follow.
+ */
+void pr_source_drain(struct pr_source *src);
+
 /* Closes this source and all below it; NULL is fine. */
 void pr_source_close(struct pr_source *src);
 

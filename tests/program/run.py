@@ -228,6 +228,14 @@ def pipes_and_descriptors(folder):
     for name, packed in (("raw", Path(DEMO).read_bytes()), ("gzip", None)):
         data = packed or subprocess.run(["gzip", "-c", DEMO], capture_output=True).stdout
         tally.check(f"{name} through a pipe gives the same bytes", run("export", "-", input=data)[1] == want)
+    padded = next((ROOT / "samples").glob("*nocompress.bin")).read_bytes() + bytes(1 << 20)  # more than a pipe holds
+    path = folder / "padded.bin"
+    path.write_bytes(padded)
+    script = f"set -o pipefail; cat '{path}' | '{PROGRAM}' info --json -"
+    done = subprocess.run(["bash", "-c", script], capture_output=True)
+    tally.check("what follows the end mark is read from a pipe", done.returncode == 0, done)
+    size = json.loads(done.stdout)["size_bytes"]
+    tally.check("and is part of the size", size == len(padded), size, len(padded))
 
 
 # ---- terminals ------------------------------------------------------------------------------------------------------
