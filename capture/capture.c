@@ -2,7 +2,9 @@
 /* The door: open the source, choose the reader, hand out the profile. */
 #include "capture/capture.h"
 #include "capture/reader.h"
+#include "capture/run_files.h"
 #include "capture/source.h"
+#include "capture/tar.h"
 
 #include <stdlib.h>
 
@@ -23,12 +25,27 @@ struct pr_load_options pr_load_options_default(void)
     };
 }
 
-static enum pr_status load(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
-                           struct pr_error *err)
+/* The content decides; where it says nothing, two names do: capture/run_files.h. */
+static enum pr_status choose(struct pr_source *src, const char *format, const char *name,
+                             const struct pr_reader **reader, struct pr_error *err)
+{
+    const char *by_name = format ? NULL : pr_run_format_of_name(name);
+    struct pr_error problem = {0};
+    if (pr_reader_choose(src, format, reader, &problem) == PR_OK)
+        return PR_OK;
+    if (by_name && problem.code == PR_ERR_UNKNOWN)
+        return pr_reader_choose(src, by_name, reader, err);
+    if (err && err->code == PR_ERR_NONE)
+        *err = problem;
+    return PR_FAILED;
+}
+
+static enum pr_status load(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                           struct pr_profile *profile, struct pr_error *err)
 {
     const struct pr_reader *reader;
     if (pr_strings_init(&profile->strings, err) == PR_FAILED ||
-        pr_reader_choose(src, options->format, &reader, err) == PR_FAILED)
+        choose(src, options->format, name, &reader, err) == PR_FAILED)
         return PR_FAILED;
     profile->meta.format = reader->name;
     profile->meta.format_title = reader->title;
@@ -50,14 +67,13 @@ static enum pr_status load(struct pr_source *src, const struct pr_load_options *
     return status;
 }
 
-/* Takes SRC over. */
-static enum pr_status load_source(const char *name, struct pr_source *src, const struct pr_load_options *options,
-                                  struct pr_profile **profile, struct pr_error *err)
+enum pr_status pr_load_source(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err)
 {
     const struct pr_load_options defaults = pr_load_options_default();
     struct pr_error problem = {0};
     struct pr_profile *made = calloc(1, sizeof *made);
-    enum pr_status status = made ? load(src, options ? options : &defaults, made, &problem) : pr_fail_memory(&problem);
+    enum pr_status status = made ? load(name, src, options ? options : &defaults, made, &problem) : pr_fail_memory(&problem);
     pr_source_close(src);
     pr_error_name(&problem, name);
     if (err && err->code == PR_ERR_NONE && problem.code != PR_ERR_NONE)
@@ -73,16 +89,33 @@ static enum pr_status load_source(const char *name, struct pr_source *src, const
     return status;
 }
 
+/* An archive is a run; anything else is one file. Takes SRC over. */
+static enum pr_status load_any(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                               struct pr_profile **profile, struct pr_error *err)
+{
+    if (!pr_tar_is_one(src))
+        return pr_load_source(name, src, options, profile, err);
+    enum pr_status status = pr_run_load_archive(src, options, profile, err);
+    pr_source_close(src);
+    pr_error_name(err, name);
+    return status;
+}
+
 enum pr_status pr_load(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
                        struct pr_error *err)
 {
     struct pr_source *src;
     *profile = NULL;
+    if (pr_run_is_folder(path)) {
+        enum pr_status status = pr_run_load_folder(path, options, profile, err);
+        pr_error_name(err, path);
+        return status;
+    }
     if (pr_source_open(path, &src, err) == PR_FAILED) {
         pr_error_name(err, path);
         return PR_FAILED;
     }
-    return load_source(path, src, options, profile, err);
+    return load_any(path, src, options, profile, err);
 }
 
 enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length, const struct pr_load_options *options,
@@ -94,5 +127,5 @@ enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length
         pr_error_name(err, name);
         return PR_FAILED;
     }
-    return load_source(name, src, options, profile, err);
+    return load_any(name, src, options, profile, err);
 }

@@ -62,6 +62,8 @@ extern const struct pr_reader pr_trace_event_reader,
     pr_psrecord_reader,
     pr_sadf_reader,
     pr_gnu_time_reader,
-    pr_stderr_reader;
+    pr_stderr_reader,
+    pr_run_reader,
+    pr_notes_reader;
 
 #endif

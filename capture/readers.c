@@ -33,6 +33,8 @@ static const struct pr_reader *const readers[] = {
     &pr_sadf_reader,
     &pr_gnu_time_reader,
     &pr_stderr_reader,
+    &pr_run_reader,
+    &pr_notes_reader,
 };
 
 enum { READERS = sizeof readers / sizeof *readers };

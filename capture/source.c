@@ -83,8 +83,7 @@ static enum pr_status peel_once(struct pr_source **src, bool may, struct pr_erro
     return PR_OK;
 }
 
-/* Peels *SRC until its bytes are not packed. On failure all layers are closed and *SRC is NULL. */
-static enum pr_status peel(struct pr_source **src, struct pr_error *err)
+enum pr_status pr_source_peel(struct pr_source **src, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
     for (int layers = 0; status == PR_OK; layers++)
@@ -138,7 +137,7 @@ enum pr_status pr_source_open(const char *path, struct pr_source **src, struct p
         if (status == PR_OK && !(*src = pr_file_source_new(fd, !standard, name, size_bytes)))
             status = pr_fail_memory(err);
         if (status == PR_OK)
-            status = peel(src, err);
+            status = pr_source_peel(src, err);
         else if (!standard)
             close(fd);
     }
@@ -153,7 +152,7 @@ enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t
     enum pr_status status;
     *src = memory_source_new(name, length ? bytes : "", length);
     if (*src)
-        status = peel(src, err);
+        status = pr_source_peel(src, err);
     else
         status = pr_fail_memory(err);
     if (status == PR_FAILED)

@@ -77,6 +77,11 @@ enum pr_status pr_source_open(const char *path, struct pr_source **src, struct p
 enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length, struct pr_source **src,
                                      struct pr_error *err);
 
+/*
+ * Peels packings off *SRC, which is then the topmost source. PR_FAILED: all of them are closed, and *SRC is NULL.
+ */
+enum pr_status pr_source_peel(struct pr_source **src, struct pr_error *err);
+
 /* The next bytes, at most MOST, as a source that ends there: for probes. Borrowed until SRC moves; never closed. */
 struct pr_source pr_source_view(struct pr_source *src, size_t most);
 

@@ -55,7 +55,8 @@ static void write_threads(struct pr_json *json, const struct pr_profile *profile
 /* [ms, rss, heap] for each sample; heap is null where the format has none. */
 static void write_samples(struct pr_json *json, const struct pr_profile *profile, bool all)
 {
-    int rss = pr_profile_series(profile, "rss"), heap = pr_profile_series(profile, "heap");
+    int rss = pr_profile_series(profile, "rss_captured"), heap = pr_profile_series(profile, "heap");
+    rss = rss < 0 ? pr_profile_series(profile, "rss") : rss; /* a run has both, and only one beside the heap */
     pr_write_key(json, "memory_samples");
     pr_write_lines(json, '[');
     const struct pr_series *series = rss >= 0 ? &profile->series[rss] : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/input.h"
 
+#include "capture/join.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -88,22 +89,20 @@ static int load(const struct pr_common *common, const char *path, const struct p
     return PR_EXIT_DONE;
 }
 
-int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+/* What only some of the inputs have is not in the result: whoever misses it shall know why. */
+static void say_left_out(const char *name, const char **before)
 {
-    if (common->input_count > 1)
-        return pr_input_merge(common, options, PR_MERGE_PROCESSES, profile);
-    return load(common, common->input, options, profile);
+    if (!*before || strcmp(name, *before) != 0)
+        pr_say("'%s' is left out: not all of the inputs have it, or it was made with other options", name);
+    *before = name;
 }
 
-/* What only some of the inputs have is not in the result: whoever misses it shall know why. */
-static void say_left_out(const struct pr_merger *merger)
+/* The end of a merge of either kind: what went wrong is said. */
+static int tell_merged(const struct pr_common *common, const struct pr_error *err, int status)
 {
-    const char *name, *before = "";
-    for (size_t i = 0; (name = pr_merger_left_out(merger, i)); i++) {
-        if (strcmp(name, before) != 0)
-            pr_say("'%s' is left out: not all of the inputs have it, or it was made with other options", name);
-        before = name;
-    }
+    if (err->code != PR_ERR_NONE)
+        pr_say("%s: %s", pr_input_name(common), err->text);
+    return status;
 }
 
 static int add_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
@@ -117,22 +116,55 @@ static int add_input(const struct pr_common *common, const char *path, const str
     return status;
 }
 
-int pr_input_merge(const struct pr_common *common, const struct pr_load_options *options, enum pr_merge_mode mode,
-                   struct pr_profile **profile)
+int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
 {
     struct pr_merger *merger = NULL;
     struct pr_error err = {0};
-    int status = pr_merger_new(mode, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    int status = pr_merger_new(PR_MERGE_ADD, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
         status = add_input(common, common->inputs[i], options, merger, &err);
     if (status == PR_EXIT_DONE && pr_merger_finish(merger, profile, &err) == PR_FAILED)
         status = PR_EXIT_INPUT;
-    if (err.code != PR_ERR_NONE)
-        pr_say("%s: %s", pr_input_name(common), err.text);
-    else if (status == PR_EXIT_DONE)
-        say_left_out(merger);
+    status = tell_merged(common, &err, status);
+    const char *name, *before = NULL;
+    for (size_t i = 0; status == PR_EXIT_DONE && (name = pr_merger_left_out(merger, i)); i++)
+        say_left_out(name, &before);
     pr_merger_free(merger);
     return status;
+}
+
+static int join_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_join *join, struct pr_error *err)
+{
+    struct pr_profile *profile = NULL;
+    int status = load(common, path, options, &profile);
+    if (status == PR_EXIT_DONE && pr_join_add(join, profile, name_of(path), err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    return status;
+}
+
+static int join_inputs(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+{
+    struct pr_join *join = NULL;
+    struct pr_error err = {0};
+    int status = pr_join_new(&join, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
+        status = join_input(common, common->inputs[i], options, join, &err);
+    if (status == PR_EXIT_DONE && pr_join_finish(join, profile, &err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    status = tell_merged(common, &err, status);
+    const char *name, *before = NULL;
+    for (size_t i = 0; status == PR_EXIT_DONE && (name = pr_join_left_out(join, i)); i++)
+        say_left_out(name, &before);
+    pr_join_free(join);
+    return status;
+}
+
+int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+{
+    if (common->input_count > 1)
+        return join_inputs(common, options, profile);
+    return load(common, common->input, options, profile);
 }
 
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold)

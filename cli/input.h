@@ -8,16 +8,15 @@
 #include "cli/command.h"
 
 /*
- * Loads the input; of several, the processes of one run. OPTIONS may be NULL: the defaults, without native stacks; its
+ * Loads the input; of several, the files of one run. OPTIONS may be NULL: the defaults, without native stacks; its
  * progress is ours, and debug information is fetched if the environment names servers that have it (DEBUGINFOD_URLS).
  * Returns 0, or an exit status with the reason said. What could be read of a damaged input is a profile too: the
  * warning is then said, and pr_input_status knows.
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 
-/* The same, of any number of inputs, read one after the other and merged as MODE says. */
-int pr_input_merge(const struct pr_common *common, const struct pr_load_options *options, enum pr_merge_mode mode,
-                   struct pr_profile **profile);
+/* The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. */
+int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 
 /* pr_output_check, against all inputs. */
 int pr_input_check_output(const struct pr_common *common);

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Profiles with stacks go to a merger when there are two; the others wait, and give what they have in the end. */
+#include "capture/join.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct part {
+    struct pr_profile *profile; /* owned */
+    const char *name;           /* in the join's arena */
+};
+
+struct pr_join {
+    struct pr_arena arena;
+    struct part *parts; /* what is not merged: all without stacks, and those with stacks that know of the run */
+    size_t count, capacity;
+    struct part only;          /* the one with stacks, while there is one */
+    struct pr_merger *merger;  /* from the second one on */
+    const char **notes;
+    size_t note_count, note_capacity;
+};
+
+enum pr_status pr_join_new(struct pr_join **join, struct pr_error *err)
+{
+    *join = calloc(1, sizeof **join);
+    return *join ? PR_OK : pr_fail_memory(err);
+}
+
+void pr_join_free(struct pr_join *join)
+{
+    if (!join)
+        return;
+    for (size_t i = 0; i < join->count; i++)
+        pr_profile_free(join->parts[i].profile);
+    pr_profile_free(join->only.profile);
+    pr_merger_free(join->merger);
+    free(join->parts);
+    free(join->notes);
+    pr_arena_clear(&join->arena);
+    free(join);
+}
+
+const char *pr_join_left_out(const struct pr_join *join, size_t index)
+{
+    return join->merger ? pr_merger_left_out(join->merger, index) : NULL;
+}
+
+static enum pr_status keep(struct pr_join *join, struct part part, struct pr_error *err)
+{
+    if (!pr_grow(&join->parts, &join->capacity, join->count + 1, sizeof *join->parts)) {
+        pr_profile_free(part.profile);
+        return pr_fail_memory(err);
+    }
+    join->parts[join->count++] = part;
+    return PR_OK;
+}
+
+/* Adds a profile with stacks to the merger; it is needed no more, unless it knows of the run. */
+static enum pr_status merge(struct pr_join *join, struct part part, struct pr_error *err)
+{
+    enum pr_status status = pr_merger_add(join->merger, part.profile, part.name, err);
+    if (status == PR_OK && pr_run_is_known(&part.profile->run)) {
+        part.profile->series_count = 0; /* merged */
+        return keep(join, part, err);
+    }
+    pr_profile_free(part.profile);
+    return status;
+}
+
+enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, const char *name, struct pr_error *err)
+{
+    struct part part = {profile, pr_arena_copy(&join->arena, name ? name : "", name ? strlen(name) : 0)};
+    if (!part.name) {
+        pr_profile_free(profile);
+        return pr_fail_memory(err);
+    }
+    if (!profile->metric_count)
+        return keep(join, part, err);
+    if (!join->merger && !join->only.profile) {
+        join->only = part;
+        return PR_OK;
+    }
+    if (!join->merger) {
+        struct part first = join->only;
+        enum pr_status status = pr_merger_new(PR_MERGE_PROCESSES, &join->merger, err);
+        join->only.profile = NULL;
+        if (status == PR_OK)
+            status = merge(join, first, err);
+        else
+            pr_profile_free(first.profile);
+        if (status != PR_OK) {
+            pr_profile_free(profile);
+            return status;
+        }
+    }
+    return merge(join, part, err);
+}
+
+enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const char *why, struct pr_error *err)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s is left out: %s", name, why);
+    if (!pr_grow(&join->notes, &join->note_capacity, join->note_count + 1, sizeof *join->notes))
+        return pr_fail_memory(err);
+    join->notes[join->note_count] = pr_arena_copy(&join->arena, text, strlen(text));
+    return join->notes[join->note_count++] ? PR_OK : pr_fail_memory(err);
+}
+
+/* ---- strings and words ------------------------------------------------------------------------------------------ */
+
+struct attach {
+    struct pr_profile *to;
+    const struct pr_profile *from;
+    bool no_memory;
+};
+
+static pr_str string(struct attach *a, pr_str known)
+{
+    const struct pr_text text = pr_profile_text(a->from, known);
+    const pr_str mine = pr_strings_add(&a->to->strings, text.bytes, text.length);
+    a->no_memory |= mine == PR_NO_STR;
+    return mine == PR_NO_STR ? 0 : mine;
+}
+
+static void fill_string(struct attach *a, pr_str *to, pr_str from)
+{
+    if (!*to && from)
+        *to = string(a, from);
+}
+
+static void fill(struct pr_maybe *to, struct pr_maybe from)
+{
+    if (!to->known)
+        *to = from;
+}
+
+/* ---- how it ended ----------------------------------------------------------------------------------------------- */
+
+static void copy_exceptions(struct attach *a, const struct pr_failure *from, struct pr_failure *to)
+{
+    struct pr_arena *arena = &a->to->arena;
+    struct pr_exception *list = pr_arena_array(arena, from->exception_count, sizeof *list);
+    for (uint32_t i = 0; list && i < from->exception_count; i++) {
+        const struct pr_exception *one = &from->exceptions[i];
+        struct pr_trace_frame *frames = pr_arena_array(arena, one->frame_count, sizeof *frames);
+        for (uint32_t k = 0; frames && k < one->frame_count; k++)
+            frames[k] = (struct pr_trace_frame){string(a, one->frames[k].function), string(a, one->frames[k].file),
+                                                one->frames[k].line};
+        list[i] = *one;
+        list[i].type = string(a, one->type);
+        list[i].message = string(a, one->message);
+        list[i].frames = frames;
+        a->no_memory |= !frames;
+    }
+    a->no_memory |= !list;
+    if (!list)
+        return;
+    to->exceptions = list;
+    to->exception_count = from->exception_count;
+    to->final_exception = from->final_exception;
+}
+
+static void fill_failure(struct attach *a)
+{
+    const struct pr_failure *from = &a->from->run.failure;
+    struct pr_failure *to = &a->to->run.failure;
+    if (!to->exit.known && !to->signal.known) {
+        to->exit = from->exit;
+        to->signal = from->signal;
+        to->core = from->core;
+    }
+    fill(&to->oom_kills, from->oom_kills);
+    fill(&to->peak_bytes, from->peak_bytes);
+    fill(&to->limit_bytes, from->limit_bytes);
+    fill_string(a, &to->verdict, from->verdict);
+    if (!to->exception_count && from->exception_count) {
+        copy_exceptions(a, from, to);
+        to->traceback = string(a, from->traceback);
+    }
+    fill_string(a, &to->stderr_tail, from->stderr_tail);
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+static void fill_run(struct attach *a)
+{
+    const struct pr_run *from = &a->from->run;
+    struct pr_run *to = &a->to->run;
+    fill_string(a, &to->name, from->name);
+    fill_string(a, &to->flow, from->flow);
+    fill_string(a, &to->run, from->run);
+    fill_string(a, &to->step, from->step);
+    fill_string(a, &to->task, from->task);
+    fill_string(a, &to->attempt, from->attempt);
+    fill_string(a, &to->notes, from->notes);
+    to->cut_off |= from->cut_off;
+    fill(&to->wall_ns, from->wall_ns);
+    fill(&to->user_ns, from->user_ns);
+    fill(&to->system_ns, from->system_ns);
+    fill(&to->max_rss_bytes, from->max_rss_bytes);
+    fill(&to->major_faults, from->major_faults);
+    fill(&to->read_bytes, from->read_bytes);
+    fill(&to->written_bytes, from->written_bytes);
+    fill(&to->machine_cpus, from->machine_cpus);
+    fill(&to->cpu_limit_millicores, from->cpu_limit_millicores);
+    fill(&to->memory_limit_bytes, from->memory_limit_bytes);
+    fill_failure(a);
+}
+
+/* What ran, and when: from the first to the last that any of the files knows of. */
+static void fill_meta(struct attach *a)
+{
+    const struct pr_meta *from = &a->from->meta;
+    struct pr_meta *to = &a->to->meta;
+    if (from->command_line) /* the command that was recorded, not what it became below a profiler */
+        to->command_line = string(a, from->command_line);
+    fill(&to->pid, from->pid);
+    if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
+        to->start_ms = from->start_ms;
+    if (from->end_ms.known && (!to->end_ms.known || to->end_is_last_sample || from->end_ms.value > to->end_ms.value)) {
+        to->end_ms = from->end_ms;
+        to->end_is_last_sample = false;
+    }
+    to->size_bytes = to->size_bytes > UINT64_MAX - from->size_bytes ? UINT64_MAX : to->size_bytes + from->size_bytes;
+}
+
+/* ---- series ----------------------------------------------------------------------------------------------------- */
+
+/* In the order of lanes; others come behind, as they came. */
+static unsigned rank(const char *name)
+{
+    static const char *const order[] = {"cpu", "rss", "rss_captured", "pss", "uss", "heap", "cgroup_memory", "swap",
+                                        "virtual_memory", "threads", "processes", "disk_read", "disk_write",
+                                        "net_recv", "net_sent", "gpu", "gpu_memory"};
+    const unsigned count = sizeof order / sizeof *order;
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(order[i], name))
+            return i;
+    return count;
+}
+
+static int compare(const void *a, const void *b, const void *context)
+{
+    const struct pr_series *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(rank(x->name), rank(y->name));
+}
+
+static const char *copy_words(struct attach *a, const char *words)
+{
+    const char *copy = pr_arena_copy(&a->to->arena, words, strlen(words));
+    a->no_memory |= !copy;
+    return copy;
+}
+
+static const int64_t *copy_column(struct attach *a, const int64_t *column, size_t count)
+{
+    int64_t *copy = pr_arena_array(&a->to->arena, count, sizeof *copy);
+    if (copy && count)
+        memcpy(copy, column, count * sizeof *copy);
+    a->no_memory |= !copy;
+    return copy;
+}
+
+/* A name of its own for a series of a capture that the whole tree has too; others of the same name are left out. */
+static void rename_captured(struct pr_series *series, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(series[i].name, "rss"))
+            continue;
+        series[i].name = "rss_captured";
+        series[i].title = "RSS, captured";
+    }
+}
+
+static bool has_series(const struct pr_series *series, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(series[i].name, name))
+            return true;
+    return false;
+}
+
+static void add_series(struct attach *a)
+{
+    struct pr_profile *to = a->to;
+    const uint32_t most = to->series_count + a->from->series_count;
+    struct pr_series *series = pr_arena_array(&to->arena, most, sizeof *series);
+    uint32_t count = to->series_count;
+    a->no_memory |= !series;
+    if (a->no_memory)
+        return;
+    if (count)
+        memcpy(series, to->series, count * sizeof *series);
+    if (has_series(a->from->series, a->from->series_count, "rss") && !has_series(series, count, "rss_captured"))
+        rename_captured(series, count);
+    for (uint32_t i = 0; i < a->from->series_count; i++) {
+        const struct pr_series *one = &a->from->series[i];
+        if (has_series(series, count, one->name))
+            continue;
+        series[count] = *one;
+        series[count].name = copy_words(a, one->name);
+        series[count].title = copy_words(a, one->title);
+        series[count].at_ms = copy_column(a, one->at_ms, one->count);
+        series[count++].value = copy_column(a, one->value, one->count);
+        if (a->no_memory)
+            return;
+    }
+    a->no_memory |= !pr_sort(series, count, sizeof *series, compare, NULL);
+    to->series = series;
+    to->series_count = count;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static enum pr_status add_notes(struct pr_join *join, struct pr_profile *to, const struct pr_profile *from,
+                                struct pr_error *err)
+{
+    const uint32_t more = from ? from->note_count : (uint32_t)join->note_count;
+    const char *const *words = from ? from->notes : join->notes;
+    const char **notes = pr_arena_array(&to->arena, to->note_count + (size_t)more, sizeof *notes);
+    if (!notes)
+        return pr_fail_memory(err);
+    if (to->note_count)
+        memcpy(notes, to->notes, to->note_count * sizeof *notes);
+    for (uint32_t i = 0; i < more; i++) {
+        notes[to->note_count] = pr_arena_copy(&to->arena, words[i], strlen(words[i]));
+        if (!notes[to->note_count])
+            return pr_fail_memory(err);
+        to->note_count++;
+    }
+    to->notes = notes;
+    return PR_OK;
+}
+
+static bool is_dated(const struct pr_profile *profile)
+{
+    return profile->series_count && !profile->meta.no_date;
+}
+
+/* Does any of the files with points in time have a date? Then those without one have no place. */
+static bool any_dated(const struct pr_join *join, const struct pr_profile *base)
+{
+    bool dated = base->meta.start_ms.known && !base->meta.no_date;
+    for (size_t i = 0; i < join->count; i++)
+        dated = dated || is_dated(join->parts[i].profile);
+    return dated;
+}
+
+static enum pr_status attach(struct pr_join *join, const struct part *part, bool dated, struct pr_profile *base,
+                             struct pr_error *err)
+{
+    struct attach a = {.to = base, .from = part->profile};
+    const struct pr_profile *from = part->profile;
+    fill_meta(&a);
+    fill_run(&a);
+    if (from->series_count && from->meta.no_date && dated) {
+        if (pr_join_leave_out(join, part->name, "it has no date that would place it beside the others", err) != PR_OK)
+            return PR_FAILED;
+    } else if (from->series_count) {
+        base->meta.no_date = from->meta.no_date;
+        add_series(&a);
+    }
+    if (!from->complete && base->complete) {
+        base->complete = false;
+        base->problem = from->problem;
+    }
+    return a.no_memory ? pr_fail_memory(err) : add_notes(join, base, from, err);
+}
+
+/* What the rest is added to: what has stacks, else a timeline with a date, else the first file. */
+static enum pr_status base_of(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+{
+    size_t best = 0;
+    if (join->merger)
+        return pr_merger_finish(join->merger, base, err);
+    *base = join->only.profile;
+    join->only.profile = NULL;
+    if (*base)
+        return PR_OK;
+    if (!join->count)
+        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to be shown in it");
+    while (best < join->count && !is_dated(join->parts[best].profile))
+        best++;
+    best = best < join->count ? best : 0;
+    *base = join->parts[best].profile;
+    memmove(&join->parts[best], &join->parts[best + 1], (join->count - best - 1) * sizeof *join->parts);
+    join->count--;
+    return PR_OK;
+}
+
+enum pr_status pr_join_finish(struct pr_join *join, struct pr_profile **profile, struct pr_error *err)
+{
+    struct pr_profile *base = NULL;
+    *profile = NULL;
+    enum pr_status status = base_of(join, &base, err);
+    if (status != PR_OK)
+        return status;
+    const bool dated = any_dated(join, base);
+    if (base->meta.no_date && dated)
+        base->series_count = 0;
+    for (size_t i = 0; i < join->count && status == PR_OK; i++)
+        status = attach(join, &join->parts[i], dated, base, err);
+    if (status == PR_OK && join->note_count)
+        status = add_notes(join, base, NULL, err);
+    pr_failure_settle(&base->run.failure);
+    if (status == PR_OK)
+        *profile = base;
+    else
+        pr_profile_free(base);
+    return status;
+}
