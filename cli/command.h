@@ -62,9 +62,13 @@ struct pr_common {
     bool help;
 };
 
+struct pr_exit_meaning;
+
 struct pr_command {
     const char *name;
     bool several;          /* takes more inputs than one */
+    bool takes_command;    /* takes a command line: from its first word on nothing is an option of ours, and of the */
+                           /* options of every command it has only those that are in its own table */
     const char *arguments; /* behind the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */
@@ -72,11 +76,13 @@ struct pr_command {
     const char *examples;  /* closes it */
     const char *const *words; /* what its argument can be, ends with NULL; or NULL: `arguments` tells (completion.h) */
     const struct pr_option *options; /* ends with an entry without a name */
+    const struct pr_exit_meaning *exits; /* its own (help.h), or NULL: those of every command */
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
 };
 
 extern const struct pr_command pr_command_card, pr_command_table, pr_command_tree, pr_command_summary,
-    pr_command_stats, pr_command_info, pr_command_export, pr_command_digest, pr_command_merge, pr_command_completion;
+    pr_command_stats, pr_command_info, pr_command_export, pr_command_digest, pr_command_merge, pr_command_record,
+    pr_command_completion;
 
 /* All of them, in the order of the help; ends with NULL. */
 extern const struct pr_command *const pr_commands[];

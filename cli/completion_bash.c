@@ -78,7 +78,7 @@ static void add_options(struct pr_output *out)
     for (size_t i = 0; pr_commands[i]; i++) {
         pr_output_printf(out, "            %s) words='", pr_commands[i]->name);
         add_names(out, pr_commands[i]->options);
-        add_names(out, pr_common_options);
+        add_names(out, pr_options_common(pr_commands[i]));
         pr_output_text(out, "' ;;\n");
     }
 }

@@ -84,7 +84,7 @@ void pr_completion_fish(struct pr_output *out)
                         "complete -c profrender -f\n");
     for (size_t i = 0; pr_commands[i]; i++)
         add_command(out, pr_commands[i]);
-    add_options(out, "not __profrender_first; and not __profrender_is help", pr_common_options);
+    add_options(out, "not __profrender_first; and not __profrender_is help record", pr_common_options);
     pr_output_text(out, "complete -c profrender -n __profrender_first -l help -d 'show the help'\n"
                         "complete -c profrender -n __profrender_first -l version -d 'show the version'\n"
                         "complete -c profrender -n __profrender_first -a help -d 'the help of a command'\n"

@@ -59,7 +59,7 @@ static void add_command(struct pr_output *out, const struct pr_command *command)
     const struct pr_value value = pr_value_of_argument(command);
     pr_output_printf(out, "    %s)\n        _arguments -s -S \\\n", command->name);
     add_options(out, command->options);
-    add_options(out, pr_common_options);
+    add_options(out, pr_options_common(command));
     /* Behind `::` the words before are forgotten, and the program completes its own. */
     pr_output_text(out, value.kind == PR_VALUE_PROGRAM ? "            '*:" : "            '*");
     add_value(out, command->arguments, &value);

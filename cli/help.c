@@ -35,6 +35,21 @@ static void print_options(struct pr_output *out, const char *title, const struct
         print_option(out, table);
 }
 
+struct pr_exit_name pr_exit_name_of(const struct pr_exit_meaning *exit)
+{
+    struct pr_exit_name name = {"n"};
+    if (exit->status >= 0)
+        snprintf(name.text, sizeof name.text, "%d", exit->status);
+    return name;
+}
+
+static void print_exits(struct pr_output *out, const struct pr_exit_meaning *exits)
+{
+    pr_output_text(out, "\nExit status\n");
+    for (const struct pr_exit_meaning *exit = exits; exit->text; exit++)
+        pr_output_printf(out, "  %-5s%s\n", pr_exit_name_of(exit).text, exit->text);
+}
+
 int pr_help_command(const struct pr_command *command)
 {
     struct pr_output out;
@@ -45,7 +60,10 @@ int pr_help_command(const struct pr_command *command)
     pr_output_text(&out, command->examples);
     if (command->options->name)
         print_options(&out, "Options", command->options);
-    print_options(&out, "Options of every command", pr_common_options);
+    if (pr_options_common(command)->name)
+        print_options(&out, "Options of every command", pr_common_options);
+    if (command->exits)
+        print_exits(&out, command->exits);
     return pr_output_finish(&out);
 }
 

@@ -13,9 +13,15 @@ int pr_help_program(void);
 
 /* What the program returns, and what it means; ends with an entry without a text. */
 struct pr_exit_meaning {
-    int status;
+    int status; /* below 0: any other, "n" */
     const char *text;
 };
 extern const struct pr_exit_meaning pr_exit_meanings[];
+
+/* The status as text. */
+struct pr_exit_name {
+    char text[16];
+};
+struct pr_exit_name pr_exit_name_of(const struct pr_exit_meaning *exit);
 
 #endif

@@ -14,14 +14,14 @@
 
 /*
  * A closed standard descriptor would be the next one that open() returns, and messages would land in a card. Those that
- * are closed become ones that fail as closed ones do.
+ * are closed become ones that fail as closed ones do, and are closed again for a program that is started.
  */
 static void keep_standard_descriptors(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", modes[fd]); /* the lowest free number: FD */
+            (void)!open("/dev/null", modes[fd] | O_CLOEXEC); /* the lowest free number: FD */
 }
 
 static int print_version(void)

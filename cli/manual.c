@@ -142,11 +142,11 @@ static void add_options(struct pr_output *out, const char *title, const struct p
         add_option(out, table);
 }
 
-static void add_exit_status(struct pr_output *out)
+static void add_exit_status(struct pr_output *out, const struct pr_exit_meaning *exits)
 {
     add_section(out, "EXIT STATUS");
-    for (const struct pr_exit_meaning *exit = pr_exit_meanings; exit->text; exit++) {
-        pr_output_printf(out, ".TP\n%d\n", exit->status);
+    for (const struct pr_exit_meaning *exit = exits; exit->text; exit++) {
+        pr_output_printf(out, ".TP\n%s\n", pr_exit_name_of(exit).text);
         add_prose(out, exit->text, NULL);
     }
 }
@@ -177,8 +177,8 @@ int pr_manual_command(const struct pr_command *command)
         add_prose(&out, command->details, NULL);
     }
     add_options(&out, "OPTIONS", command->options);
-    add_options(&out, "OPTIONS OF EVERY COMMAND", pr_common_options);
-    add_exit_status(&out);
+    add_options(&out, "OPTIONS OF EVERY COMMAND", pr_options_common(command));
+    add_exit_status(&out, command->exits ? command->exits : pr_exit_meanings);
     add_section(&out, "EXAMPLES");
     add_prose(&out, command->examples, NULL);
     add_other_pages(&out, command);
@@ -250,7 +250,7 @@ int pr_manual_program(void)
     add_prose(&out, description, "INPUT");
     add_commands(&out);
     add_options(&out, "OPTIONS OF EVERY COMMAND", pr_common_options);
-    add_exit_status(&out);
+    add_exit_status(&out, pr_exit_meanings);
     add_section(&out, "ENVIRONMENT");
     for (size_t i = 0; i < sizeof environment / sizeof *environment; i++) {
         pr_output_printf(&out, ".TP\n\\fB%s\\fR\n", environment[i].variable);

@@ -31,6 +31,12 @@ const struct pr_option pr_common_options[] = {
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = COMMON(help), .help = "show this help"},
     {.name = NULL}};
 
+const struct pr_option *pr_options_common(const struct pr_command *command)
+{
+    static const struct pr_option none = {.name = NULL};
+    return command->takes_command ? &none : pr_common_options;
+}
+
 int pr_wrong_usage(const struct pr_command *command, const char *format, ...)
 {
     va_list arguments;
@@ -233,7 +239,7 @@ static bool unknown_long(const struct pr_command *command, const char *name, siz
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
     const char *near = pr_nearest(word, &command->options->name, sizeof *command->options);
     if (!near)
-        near = pr_nearest(word, &pr_common_options->name, sizeof *pr_common_options);
+        near = pr_nearest(word, &pr_options_common(command)->name, sizeof *pr_common_options);
     if (near)
         pr_wrong_usage(command, "%s has no option --%s; did you mean --%s?", command->name, word, near);
     else
@@ -247,7 +253,7 @@ static bool parse_long(struct arguments *at, const char *name)
     size_t length = strcspn(name, "=");
     const struct pr_option *option = find_long(at->command->options, name, length);
     if (!option)
-        option = find_long(pr_common_options, name, length);
+        option = find_long(pr_options_common(at->command), name, length);
     if (!option)
         return unknown_long(at->command, name, length);
     const char *value = name[length] ? name + length + 1 : NULL;
@@ -273,7 +279,7 @@ static bool parse_short(struct arguments *at, const char *letters)
     for (; *letters; letters++) {
         const struct pr_option *option = find_short(at->command->options, *letters);
         if (!option)
-            option = find_short(pr_common_options, *letters);
+            option = find_short(pr_options_common(at->command), *letters);
         if (!option) {
             pr_wrong_usage(at->command, "%s has no option -%c", at->command->name, *letters);
             return false;
@@ -318,6 +324,16 @@ static bool parse_input(struct arguments *at, const char *argument)
     return true;
 }
 
+/* The command line that begins at FIRST, whatever is in it: all that is left. */
+static void take_command(struct arguments *at, char **first)
+{
+    struct pr_common *common = at->settings;
+    common->inputs = (const char *const *)first;
+    common->input = *first;
+    for (at->next = first; *at->next; at->next++)
+        common->input_count++;
+}
+
 /* --input-format takes the formats of the library. */
 static bool check_format(const struct pr_command *command, const char *name)
 {
@@ -341,7 +357,10 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
     while (*at.next) {
         const char *argument = *at.next++;
         bool good = true;
-        if (only_inputs || argument[0] != '-' || !argument[1])
+        const bool is_input = argument[0] != '-' || !argument[1];
+        if (command->takes_command && (is_input || strcmp(argument, "--") == 0))
+            take_command(&at, is_input ? at.next - 1 : at.next);
+        else if (only_inputs || is_input)
             good = parse_input(&at, argument);
         else if (argument[1] != '-')
             good = parse_short(&at, argument + 1);
@@ -355,6 +374,10 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
             *status = pr_help_command(command);
             return false;
         }
+    }
+    if (!common->input && command->takes_command) {
+        pr_wrong_usage(command, "%s needs a command: profrender %s -- COMMAND", command->name, command->name);
+        return false;
     }
     if (!common->input) {
         pr_wrong_usage(command, "%s needs an %s: profrender %s %s", command->name,

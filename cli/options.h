@@ -18,6 +18,9 @@
 
 extern const struct pr_option pr_common_options[];
 
+/* Those of them that COMMAND has. */
+const struct pr_option *pr_options_common(const struct pr_command *command);
+
 /* Whether a value follows the option's name. */
 bool pr_option_takes_value(const struct pr_option *option);
 

@@ -17,6 +17,10 @@
 /* The unfinished file, for the signal handler: the one thing that only a global can reach. "" = none. */
 static char unfinished[PATH_MAX];
 
+/* Signals that became ours, and what they were before: a program that is started must find them so. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
+static struct sigaction signals_before[sizeof signals / sizeof *signals];
+
 static void remove_and_die(int signal_number)
 {
     if (unfinished[0])
@@ -27,13 +31,19 @@ static void remove_and_die(int signal_number)
 
 void pr_output_init(void)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction ours = {.sa_handler = remove_and_die}, before;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup stays nohup */
-            sigaction(ends[i], &ours, NULL);
-    signal(SIGPIPE, SIG_IGN); /* write() says EPIPE */
-    signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
+    const struct sigaction end = {.sa_handler = remove_and_die}, ignore = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        const bool ends = signals[i] != SIGPIPE && signals[i] != SIGXFSZ; /* write() says EPIPE and EFBIG */
+        if (sigaction(signals[i], NULL, &signals_before[i]) == 0 &&
+            signals_before[i].sa_handler != SIG_IGN) /* nohup stays nohup */
+            sigaction(signals[i], ends ? &end : &ignore, NULL);
+    }
+}
+
+void pr_output_leave_signals(void)
+{
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &signals_before[i], NULL);
 }
 
 static sigset_t block_signals(void)
@@ -213,6 +223,26 @@ void pr_output_printf(struct pr_output *out, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     pr_output_text(out, text);
+}
+
+void pr_output_attach(struct pr_output *out, const char *name, int fd)
+{
+    out->name = name;
+    out->fd = fd;
+    out->error = 0;
+    out->is_stdout = out->reader_left = false;
+    out->target[0] = out->temporary[0] = '\0';
+    out->written_bytes = 0;
+    out->used = 0;
+}
+
+int pr_output_flush(struct pr_output *out)
+{
+    flush(out);
+    const int error = out->error;
+    out->error = 0;
+    out->reader_left = false;
+    return error;
 }
 
 static void close_output(struct pr_output *out)

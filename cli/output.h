@@ -51,7 +51,17 @@ int pr_output_finish(struct pr_output *out);
 /* Ends without a file. */
 void pr_output_cancel(struct pr_output *out);
 
+/*
+ * For a file that is read while it grows: FD, which the caller has opened and closes, is written directly. A flush
+ * writes what has been added since the last one; it returns 0 or the errno of what failed, and forgets it.
+ */
+void pr_output_attach(struct pr_output *out, const char *name, int fd);
+int pr_output_flush(struct pr_output *out);
+
 /* From here on signals that end the program remove an unfinished file first; call it once. */
 void pr_output_init(void);
+
+/* Undoes that, for a process that is about to become another program. */
+void pr_output_leave_signals(void);
 
 #endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stands in for NVIDIA's library where there is no device: two GPUs, the second one without power and temperature, as
+ * virtual ones are, and a start that takes its time, as that of the real one does.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { GOOD = 0, NOT_SUPPORTED = 3 };
+
+static int numbers[2] = {0, 1};
+
+int nvmlInit_v2(void)
+{
+    const struct timespec time = {.tv_nsec = 50 * 1000000};
+    return nanosleep(&time, NULL) == 0 ? GOOD : 1;
+}
+
+int nvmlShutdown(void)
+{
+    return GOOD;
+}
+
+int nvmlDeviceGetCount_v2(unsigned *count)
+{
+    *count = 2;
+    return GOOD;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **handle)
+{
+    *handle = &numbers[index];
+    return GOOD;
+}
+
+int nvmlDeviceGetName(void *handle, char *name, unsigned length)
+{
+    snprintf(name, length, "Stand-in %d", *(int *)handle);
+    return GOOD;
+}
+
+int nvmlDeviceGetUUID(void *handle, char *uuid, unsigned length)
+{
+    snprintf(uuid, length, "GPU-%d", *(int *)handle);
+    return GOOD;
+}
+
+int nvmlDeviceGetUtilizationRates(void *handle, struct { unsigned gpu, memory; } *use)
+{
+    use->gpu = *(int *)handle ? 30 : 90;
+    use->memory = 1;
+    return GOOD;
+}
+
+int nvmlDeviceGetMemoryInfo(void *handle, struct { unsigned long long total, free, used; } *memory)
+{
+    memory->total = 16ULL << 30;
+    memory->used = (*(int *)handle ? 3ULL : 1ULL) << 30;
+    memory->free = memory->total - memory->used;
+    return GOOD;
+}
+
+int nvmlDeviceGetPowerUsage(void *handle, unsigned *milliwatts)
+{
+    *milliwatts = 250500;
+    return *(int *)handle ? NOT_SUPPORTED : GOOD;
+}
+
+int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius)
+{
+    *celsius = 61;
+    return sensor || *(int *)handle ? NOT_SUPPORTED : GOOD;
+}
