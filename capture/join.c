@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles with stacks go to a merger when there are two; the others wait, and give what they have in the end. */
+/*
+ * Profiles with stacks are grouped by kind; two of a kind go to a merger. The others wait, and give what they have in
+ * the end.
+ */
 #include "capture/join.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/unite.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,12 +19,18 @@ struct part {
     const char *name;           /* in the join's arena */
 };
 
+/* Profiles with stacks that measure the same. */
+struct group {
+    struct part first;        /* what kind it is */
+    struct pr_merger *merger; /* from the second one on; the first is in it too */
+};
+
 struct pr_join {
     struct pr_arena arena;
     struct part *parts; /* what is not merged: all without stacks, and those with stacks that know of the run */
     size_t count, capacity;
-    struct part only;          /* the one with stacks, while there is one */
-    struct pr_merger *merger;  /* from the second one on */
+    struct group *groups; /* in the order of their first profiles */
+    size_t group_count, group_capacity;
     const char **notes;
     size_t note_count, note_capacity;
 };
@@ -37,8 +47,11 @@ void pr_join_free(struct pr_join *join)
         return;
     for (size_t i = 0; i < join->count; i++)
         pr_profile_free(join->parts[i].profile);
-    pr_profile_free(join->only.profile);
-    pr_merger_free(join->merger);
+    for (size_t i = 0; i < join->group_count; i++) {
+        pr_profile_free(join->groups[i].first.profile);
+        pr_merger_free(join->groups[i].merger);
+    }
+    free(join->groups);
     free(join->parts);
     free(join->notes);
     pr_arena_clear(&join->arena);
@@ -47,7 +60,14 @@ void pr_join_free(struct pr_join *join)
 
 const char *pr_join_left_out(const struct pr_join *join, size_t index)
 {
-    return join->merger ? pr_merger_left_out(join->merger, index) : NULL;
+    for (size_t i = 0; i < join->group_count; i++) {
+        const char *name;
+        for (size_t k = 0; join->groups[i].merger && (name = pr_merger_left_out(join->groups[i].merger, k)); k++) {
+            if (!index--)
+                return name;
+        }
+    }
+    return NULL;
 }
 
 static enum pr_status keep(struct pr_join *join, struct part part, struct pr_error *err)
@@ -60,14 +80,40 @@ static enum pr_status keep(struct pr_join *join, struct part part, struct pr_err
     return PR_OK;
 }
 
-/* Adds a profile with stacks to the merger; it is needed no more, unless it knows of the run. */
-static enum pr_status merge(struct pr_join *join, struct part part, struct pr_error *err)
+/* What was added up or united is needed no more, unless it knows of the run. */
+static enum pr_status keep_run(struct pr_join *join, struct part part, struct pr_error *err)
 {
-    enum pr_status status = pr_merger_add(join->merger, part.profile, part.name, err);
-    if (status == PR_OK && pr_run_is_known(&part.profile->run)) {
-        part.profile->series_count = 0; /* merged */
+    if (pr_run_is_known(&part.profile->run)) {
+        part.profile->series_count = part.profile->note_count = 0; /* they are in the sum */
         return keep(join, part, err);
     }
+    pr_profile_free(part.profile);
+    return PR_OK;
+}
+
+static enum pr_status add_group(struct pr_join *join, struct part part, struct pr_error *err)
+{
+    if (!pr_grow(&join->groups, &join->group_capacity, join->group_count + 1, sizeof *join->groups)) {
+        pr_profile_free(part.profile);
+        return pr_fail_memory(err);
+    }
+    join->groups[join->group_count++] = (struct group){part, NULL};
+    return PR_OK;
+}
+
+static enum pr_status add_to_group(struct pr_join *join, struct group *group, struct part part, struct pr_error *err)
+{
+    const struct part *first = &group->first;
+    enum pr_status status = PR_OK;
+    if (!group->merger) {
+        status = pr_merger_new(PR_MERGE_PROCESSES, &group->merger, err);
+        if (status == PR_OK)
+            status = pr_merger_add(group->merger, first->profile, first->name, err);
+    }
+    if (status == PR_OK)
+        status = pr_merger_add(group->merger, part.profile, part.name, err);
+    if (status == PR_OK)
+        return keep_run(join, part, err);
     pr_profile_free(part.profile);
     return status;
 }
@@ -81,24 +127,11 @@ enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, con
     }
     if (!profile->metric_count)
         return keep(join, part, err);
-    if (!join->merger && !join->only.profile) {
-        join->only = part;
-        return PR_OK;
+    for (size_t i = 0; i < join->group_count; i++) {
+        if (pr_is_same_kind(join->groups[i].first.profile, profile))
+            return add_to_group(join, &join->groups[i], part, err);
     }
-    if (!join->merger) {
-        struct part first = join->only;
-        enum pr_status status = pr_merger_new(PR_MERGE_PROCESSES, &join->merger, err);
-        join->only.profile = NULL;
-        if (status == PR_OK)
-            status = merge(join, first, err);
-        else
-            pr_profile_free(first.profile);
-        if (status != PR_OK) {
-            pr_profile_free(profile);
-            return status;
-        }
-    }
-    return merge(join, part, err);
+    return add_group(join, part, err);
 }
 
 enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const char *why, struct pr_error *err)
@@ -373,16 +406,62 @@ static enum pr_status attach(struct pr_join *join, const struct part *part, bool
     return a.no_memory ? pr_fail_memory(err) : add_notes(join, base, from, err);
 }
 
+/* The sum of a group becomes its first profile. */
+static enum pr_status finish_group(struct pr_join *join, struct group *group, struct pr_error *err)
+{
+    const struct part first = group->first;
+    struct pr_profile *sum;
+    if (!group->merger)
+        return PR_OK;
+    if (pr_merger_finish(group->merger, &sum, err) == PR_FAILED)
+        return PR_FAILED;
+    group->first = (struct part){sum, ""};
+    return keep_run(join, first, err);
+}
+
+static enum pr_status unite_groups(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+{
+    const struct pr_profile **profiles = calloc(join->group_count, sizeof *profiles);
+    const char **names = calloc(join->group_count, sizeof *names);
+    enum pr_status status = profiles && names ? PR_OK : pr_fail_memory(err);
+    for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
+        profiles[i] = join->groups[i].first.profile;
+        names[i] = join->groups[i].first.name;
+    }
+    if (status == PR_OK)
+        status = pr_unite(profiles, names, join->group_count, base, err);
+    for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
+        const struct part part = join->groups[i].first;
+        join->groups[i].first.profile = NULL;
+        status = keep_run(join, part, err);
+    }
+    free(profiles);
+    free(names);
+    return status;
+}
+
+/* Everything with stacks; NULL where nothing has any. */
+static enum pr_status base_of_stacks(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+{
+    enum pr_status status = PR_OK;
+    for (size_t i = 0; i < join->group_count && status == PR_OK; i++)
+        status = finish_group(join, &join->groups[i], err);
+    if (status != PR_OK || !join->group_count)
+        return status;
+    if (join->group_count > 1)
+        return unite_groups(join, base, err);
+    *base = join->groups[0].first.profile;
+    join->groups[0].first.profile = NULL;
+    return PR_OK;
+}
+
 /* What the rest is added to: what has stacks, else a timeline with a date, else the first file. */
 static enum pr_status base_of(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
 {
     size_t best = 0;
-    if (join->merger)
-        return pr_merger_finish(join->merger, base, err);
-    *base = join->only.profile;
-    join->only.profile = NULL;
-    if (*base)
-        return PR_OK;
+    const enum pr_status status = base_of_stacks(join, base, err);
+    if (status != PR_OK || *base)
+        return status;
     if (!join->count)
         return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to be shown in it");
     while (best < join->count && !is_dated(join->parts[best].profile))
@@ -399,8 +478,10 @@ enum pr_status pr_join_finish(struct pr_join *join, struct pr_profile **profile,
     struct pr_profile *base = NULL;
     *profile = NULL;
     enum pr_status status = base_of(join, &base, err);
-    if (status != PR_OK)
+    if (status != PR_OK) {
+        pr_profile_free(base);
         return status;
+    }
     const bool dated = any_dated(join, base);
     if (base->meta.no_date && dated)
         base->series_count = 0;

@@ -104,6 +104,7 @@ struct pr_metric {
     int64_t total_count;
     unsigned decimals;    /* PR_UNIT_NONE: values count in 10^-decimals, for weights with fractions; else 0 */
     const struct pr_exact *exact; /* [pr_profile.exact_count], or NULL: tables then add up the facts */
+    uint32_t part;        /* index into pr_profile.parts; 0 where there are none */
 };
 
 /* What a series means: a name for scripts ("rss", "heap"), its unit, its points in the order of time. */
@@ -185,6 +186,16 @@ struct pr_origin {
     uint64_t digest_bytes;                  /* size of that digest */
     uint64_t runs, incomplete_runs;         /* profiles that were added up, those that were not complete; one: 1 */
     int64_t highest_peak_bytes, longest_ms; /* of any of them, when there were several */
+};
+
+/* One of several inputs of different kinds that are one profile: see capture/join.h. */
+struct pr_part {
+    const char *format, *format_title; /* as those of pr_meta */
+    int format_version;
+    const char *compression;
+    uint64_t size_bytes;
+    pr_str name;          /* of the input, as the user gave it; empty = none */
+    bool has_allocations; /* its facts tell allocators apart */
 };
 
 /* Counts of records as they were read. */
@@ -279,6 +290,9 @@ struct pr_profile {
     const uint32_t *fact_thread;   /* index into threads */
     const uint8_t *fact_allocator; /* enum pr_allocator; NULL outside of memory */
 
+    uint32_t part_count; /* 0: all of it comes from one input, or from several of one kind */
+    const struct pr_part *parts;
+
     uint32_t metric_count; /* the first one is the main one */
     const struct pr_metric *metrics;
 
@@ -337,6 +351,12 @@ static inline bool pr_profile_has_allocations(const struct pr_profile *profile)
 static inline const pr_node_id *pr_profile_shown_leaf(const struct pr_profile *profile)
 {
     return profile->fact_hybrid ? profile->fact_hybrid : profile->fact_leaf;
+}
+
+/* Does this metric of the profile count allocations, so that its facts tell allocators apart? */
+static inline bool pr_metric_has_allocations(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    return profile->fact_allocator && (!profile->part_count || profile->parts[metric->part].has_allocations);
 }
 
 /* The bytes of STRING, borrowed. */

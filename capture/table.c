@@ -48,7 +48,7 @@ static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
 {
     struct pr_frame place = b->profile->frames[frame];
     place.kind = 0;
-    if (b->by == PR_BY_FUNCTION && !b->profile->fact_allocator)
+    if (b->by == PR_BY_FUNCTION && !pr_metric_has_allocations(b->profile, b->metric))
         place.line = place.definition_line;
     if (b->by == PR_BY_MODULE)
         place = (struct pr_frame){.file = place.file};
@@ -393,7 +393,7 @@ enum pr_status pr_table_make(const struct pr_profile *profile, unsigned metric, 
         .metric = &profile->metrics[metric],
         .by = group,
         .split_threads = split_threads,
-        .split_allocators = group == PR_BY_FUNCTION && profile->fact_allocator,
+        .split_allocators = group == PR_BY_FUNCTION && pr_metric_has_allocations(profile, &profile->metrics[metric]),
         .table = table,
     };
     bool done = make_groups(&b) && make_outer(&b) && make_slices(&b) && add_slices(&b);

@@ -136,6 +136,7 @@ const struct pr_command pr_command_card = {
                "kB, MB and GB count in thousands, KiB, MiB and GiB in 1,024s. The page says how many bins it has.\n",
     .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
+                "  profrender card capture.bin cpu.pstats     memory and time on one card\n"
                 "  profrender card capture.bin --title 'Nightly import, 12 March'\n"
                 "  zstd -dc run.bin.zst | profrender card - -o card.html\n",
     .options = options,

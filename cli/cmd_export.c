@@ -146,7 +146,7 @@ static void write_sample_record(const struct export *export, struct pr_json *jso
 
 static void write_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
 {
-    if (!pr_profile_has_allocations(export->profile)) {
+    if (!pr_metric_has_allocations(export->profile, export->metric)) {
         write_sample_record(export, json, record);
         return;
     }
@@ -176,7 +176,7 @@ static void write_temporal_record(const struct export *export, struct pr_json *j
 
 static void write_totals(const struct export *export, struct pr_json *json)
 {
-    if (!pr_profile_has_allocations(export->profile)) {
+    if (!pr_metric_has_allocations(export->profile, export->metric)) {
         pr_write_key(json, "total_weight");
         pr_document_value(json, export->metric, export->records->total_value);
         pr_write_key(json, "count_name");
@@ -205,7 +205,7 @@ static void write_json(const struct export *export)
     pr_write_key(&json, "source");
     pr_write_text(&json, export->profile->meta.format);
     pr_write_key(&json, "view");
-    pr_write_text(&json, pr_profile_has_allocations(export->profile) ? views[settings->view] : export->metric->name);
+    pr_write_text(&json, pr_metric_has_allocations(export->profile, export->metric) ? views[settings->view] : export->metric->name);
     pr_write_key(&json, "unit");
     pr_write_text(&json, pr_document_unit(export->metric));
     pr_write_key(&json, "threads");
@@ -249,7 +249,7 @@ static void write_csv_stack(struct pr_csv *csv, const struct pr_profile *profile
 /* The columns of `memray transform csv`; of other profiles, those that they have. */
 static void write_csv(const struct export *export)
 {
-    const bool allocations = pr_profile_has_allocations(export->profile);
+    const bool allocations = pr_metric_has_allocations(export->profile, export->metric);
     const struct pr_metric *metric = export->metric;
     const char *const first[] = {allocations ? "allocator" : NULL,
                                  allocations     ? "num_allocations"
@@ -322,15 +322,24 @@ static int write_history(struct export *export)
     return status;
 }
 
+/* The first metric that does not count allocations, or -1. */
+static int main_of_others(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (!pr_metric_has_allocations(profile, &profile->metrics[i]))
+            return (int)i;
+    }
+    return -1;
+}
+
 /* The metric of the view, or -1. "cpu" is also the main metric of profiles that call it otherwise. */
 static int find_metric(const struct settings *settings, const struct pr_profile *profile)
 {
-    const int main_metric = !pr_profile_has_allocations(profile) && profile->metric_count ? 0 : -1;
-    if (!settings->view_name && main_metric == 0)
-        return main_metric;
+    if (!settings->view_name)
+        return profile->metric_count ? 0 : -1;
     const char *name = settings->view < VIEW_METRIC ? metric_of_view[settings->view] : settings->view_name;
     const int metric = pr_profile_metric(profile, name);
-    return metric < 0 && strcmp(name, "cpu") == 0 ? main_metric : metric;
+    return metric < 0 && strcmp(name, "cpu") == 0 ? main_of_others(profile) : metric;
 }
 
 static int write_records(struct export *export)

@@ -81,7 +81,7 @@ static struct pr_figure figure(const struct writer *w, const struct pr_row *row,
 /* What has no stack: allocations made outside of Python, time that no sample explains. */
 static const char *no_stack(const struct writer *w)
 {
-    return pr_profile_has_allocations(w->profile) ? "(no Python stack)" : "(no stack)";
+    return pr_metric_has_allocations(w->profile, w->table->view->metric) ? "(no Python stack)" : "(no stack)";
 }
 
 /* A name or path, cut to COLUMNS. */

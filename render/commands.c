@@ -76,19 +76,6 @@ static void emit_time_command(const struct pr_buf *input, struct pr_buf *out)
                  "profrender export ", input, " --window 0:10 --view peak", out);
 }
 
-static void emit_memory_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
-{
-    emit_command("What held the peak", "profrender table ", input, "", out);
-    emit_command("What was not freed", "profrender table --leaks ", input, "", out);
-    emit_command("Statistics", "profrender stats ", input, "", out);
-    emit_command("Every stack at the peak, for a script", "profrender export ", input, " --view peak --format json",
-                 out);
-    if (page->payload.bin_count)
-        emit_window_command(page, input, out);
-    else if (page->profile->bin_count > 1)
-        emit_time_command(input, out);
-}
-
 /* The table of a metric; the main one needs no option. */
 static void emit_table_command(const struct pr_page *page, const struct pr_view *view, const struct pr_buf *input,
                                struct pr_buf *out)
@@ -106,11 +93,34 @@ static void emit_table_command(const struct pr_page *page, const struct pr_view 
     pr_buf_clear(&option);
 }
 
-static void emit_profile_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+static void emit_tables(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++)
         emit_table_command(page, &page->views.view[i], input, out);
-    emit_command("What is in the file", "profrender info ", input, "", out);
+}
+
+static void emit_memory_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    if (page->profile->part_count) {
+        emit_tables(page, input, out);
+    } else {
+        emit_command("What held the peak", "profrender table ", input, "", out);
+        emit_command("What was not freed", "profrender table --leaks ", input, "", out);
+    }
+    emit_command("Statistics", "profrender stats ", input, "", out);
+    emit_command("Every stack at the peak, for a script", "profrender export ", input, " --view peak --format json",
+                 out);
+    if (page->payload.bin_count)
+        emit_window_command(page, input, out);
+    else if (page->profile->bin_count > 1)
+        emit_time_command(input, out);
+}
+
+static void emit_profile_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_tables(page, input, out);
+    if (page->options.source_count < 2)
+        emit_command("What is in the file", "profrender info ", input, "", out);
     emit_command("Every stack, for a script", "profrender export ", input, " --format json", out);
 }
 

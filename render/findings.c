@@ -295,8 +295,7 @@ static enum pr_status emit_functions(const struct finding *said, struct pr_buf *
 /* An estimated tree proves nothing of what a function and those that it calls took together. */
 static enum pr_status emit_main(struct finding *finding, struct pr_buf *out, struct pr_error *err)
 {
-    const bool estimated = finding->page->profile->tree_estimated;
-    if (!estimated && find_holder(finding, err) == PR_FAILED)
+    if (!finding->metric->exact && find_holder(finding, err) == PR_FAILED)
         return PR_FAILED;
     if (is_worth_saying(finding->value, finding->metric->total_value))
         emit_finding(finding, emit_most, out);

@@ -11,20 +11,38 @@ static int64_t as_signed(uint64_t count)
     return count > INT64_MAX ? INT64_MAX : (int64_t)count;
 }
 
-static void emit_input(const struct pr_profile *profile, struct pr_buf *out)
+static void emit_format(const char *format, int version, const char *compression, uint64_t size_bytes,
+                        struct pr_buf *out)
 {
-    const struct pr_meta *meta = &profile->meta;
-    pr_html(out, "<span>%s", meta->format ? meta->format : "unknown format");
-    if (meta->format_version)
-        pr_html(out, " %d", meta->format_version);
-    pr_html(out, ", %s, %s", meta->compression ? meta->compression : "not compressed",
-            pr_units_exact(PR_UNIT_BYTES, as_signed(meta->size_bytes)).text);
+    pr_html(out, "<span>%s", format && *format ? format : "unknown format");
+    if (version)
+        pr_html(out, " %d", version);
+    pr_html(out, ", %s, %s", compression ? compression : "not compressed",
+            pr_units_exact(PR_UNIT_BYTES, as_signed(size_bytes)).text);
+}
+
+static void emit_state(const struct pr_profile *profile, struct pr_buf *out)
+{
     if (profile->complete)
         pr_buf_text(out, ", complete</span>\n");
     else if (profile->problem.offset != PR_NO_OFFSET)
         pr_html(out, ", read up to byte %s</span>\n", pr_units_count(as_signed(profile->problem.offset)).text);
     else
         pr_buf_text(out, ", incomplete</span>\n");
+}
+
+static void emit_input(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &profile->meta;
+    for (uint32_t i = 0; i < profile->part_count; i++) {
+        const struct pr_part *part = &profile->parts[i];
+        emit_format(part->format, part->format_version, part->compression, part->size_bytes, out);
+        pr_buf_text(out, "</span>\n");
+    }
+    if (profile->part_count)
+        return;
+    emit_format(meta->format, meta->format_version, meta->compression, meta->size_bytes, out);
+    emit_state(profile, out);
 }
 
 static void emit_size(const struct pr_page *page, struct pr_buf *out)

@@ -102,14 +102,23 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
     emit_native_chip(page, out);
 }
 
-/* "Profile: cProfile statistics": what other tools measured stands in the tabs. */
-static void emit_format_chip(const struct pr_profile *profile, struct pr_buf *out)
+static void emit_format_chip(const char *title, int version, struct pr_buf *out)
 {
-    const struct pr_meta *meta = &profile->meta;
-    pr_html(out, "<li class='chip'>Profile <b>%s", meta->format_title ? meta->format_title : "unknown format");
-    if (meta->format_version)
-        pr_html(out, ", version %d", meta->format_version);
+    pr_html(out, "<li class='chip'>Profile <b>%s", title && *title ? title : "unknown format");
+    if (version)
+        pr_html(out, ", version %d", version);
     pr_buf_text(out, "</b></li>");
+}
+
+/* "Profile: cProfile statistics": what other tools measured stands in the tabs. */
+static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < profile->part_count; i++) {
+        if (!profile->parts[i].has_allocations)
+            emit_format_chip(profile->parts[i].format_title, profile->parts[i].format_version, out);
+    }
+    if (!profile->part_count && !pr_profile_has_allocations(profile))
+        emit_format_chip(profile->meta.format_title, profile->meta.format_version, out);
     if (profile->stretch_count)
         pr_buf_text(out, "<li class='chip'>Order of time <b>recorded</b></li>");
     if (profile->tree_estimated)
@@ -121,8 +130,7 @@ static void emit_chips(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
     if (pr_profile_has_allocations(page->profile))
         emit_memory_chips(page, out);
-    else
-        emit_format_chip(page->profile, out);
+    emit_profile_chips(page->profile, out);
     pr_buf_text(out, "</ul>\n");
 }
 

@@ -55,6 +55,8 @@ static void add_metrics(struct pr_buf *head, const struct pr_profile *profile)
             add_member(head, "countName", metric->count_name ? metric->count_name : "");
             pr_buf_printf(head, ",\"totalCount\":%" PRId64, metric->total_count);
         }
+        if (profile->fact_allocator && !pr_metric_has_allocations(profile, metric))
+            pr_buf_text(head, ",\"allocators\":false");
         pr_buf_printf(head, ",\"total\":%" PRId64 "}", metric->total_value);
     }
     pr_buf_byte(head, ']');

@@ -62,13 +62,13 @@ static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
 }
 
 /* What a box is, and what the picture adds up to. */
-static void emit_lead(const struct pr_page *page, const struct pr_metric *metric, struct pr_buf *out)
+static void emit_lead(const struct pr_metric *metric, struct pr_buf *out)
 {
     pr_buf_text(out, "<p class='lead'>");
     if (metric->count)
         pr_html(out, "%s. ", pr_units_counted(metric->total_count, metric->count_name).text);
     pr_buf_text(out, "A box is a function, below it are those that it called; its width is its share.");
-    if (page->profile->tree_estimated)
+    if (metric->exact)
         pr_buf_text(out, " The tree is estimated, the table is exact.");
     pr_buf_text(out, "</p>\n");
 }
@@ -86,7 +86,7 @@ static enum pr_status emit_view(const struct pr_page *page, const struct pr_view
         pr_html(out, "<p class='lead'>%s</p>\n</section>\n", view->nothing);
         return PR_OK;
     }
-    emit_lead(page, metric, out);
+    emit_lead(metric, out);
     if (pr_flamegraph_emit(page, view->metric, out, err) == PR_FAILED ||
         pr_alloctable_emit(page, view->metric, out, err) == PR_FAILED)
         return PR_FAILED;

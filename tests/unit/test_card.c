@@ -377,7 +377,17 @@ static void an_estimate_is_called_one(void **state)
 {
     (void)state;
     static const char *const notes[] = {"the recorder's <buffer> was full"};
+    static const uint32_t thread[1];
+    const pr_frame_id parse = 1;
+    const struct pr_exact row = {1300000000, 2300000000, 130, 230};
     struct pr_profile *profile = cpu_profile();
+    struct pr_metric metric = profile->metrics[0];
+    metric.exact = &row;
+    profile->metrics = &metric;
+    profile->metric_count = 1;
+    profile->exact_frame = &parse;
+    profile->exact_thread = thread;
+    profile->exact_count = 1;
     profile->tree_estimated = true;
     profile->notes = notes;
     profile->note_count = 1;
@@ -385,7 +395,8 @@ static void an_estimate_is_called_one(void **state)
     assert_has(page, "<h2>The tree is estimated, the table is exact</h2>");
     assert_has(page, "<p>The recorder&#39;s &lt;buffer&gt; was full.</p>");
     assert_lacks(page, "of the wall time</strong>"); /* what a function took with its callees is not known */
-    assert_has(page, "<strong>Most by itself: <code>parse</code></strong>");
+    assert_has(page, "<strong>Most by itself: <code>parse</code></strong> at <code title='etl.py'>etl.py</code>, "
+                     "<span title='1.3 s'>1.30 s</span>, 43.3 % of the wall time.");
     free(page);
 }
 

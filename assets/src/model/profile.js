@@ -41,6 +41,7 @@
  * @property {string | null} countName  what `count` counts; null = there is no count
  * @property {number} total
  * @property {number} totalCount
+ * @property {boolean} [allocators]  false: it is not of allocations
  * @property {Float64Array} value        [fact]
  * @property {Float64Array | null} count [fact]
  */

@@ -123,7 +123,8 @@ export function createSide(page, host, graph) {
         nameTimes(selected);
         nameLines(selected);
         nameParts('Thread', page.profile.facts.thread, page.profile.threads);
-        if (page.profile.facts.allocator) nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
+        if (page.profile.facts.allocator && metric.allocators !== false)
+            nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
         fillLists(format);
         copy.replaceChildren(icon('copy'), 'Copy stack');
         byHand.hidden = true;
