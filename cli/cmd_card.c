@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender card`: the page. */
 #include "cli/input.h"
+#include "cli/local_file.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/output_name.h"
@@ -11,7 +12,9 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 struct settings {
@@ -19,6 +22,8 @@ struct settings {
     const char *title;
     int theme;  /* enum pr_theme */
     int native; /* enum pr_native_use */
+    const char *root, *path_map, *source_url;
+    bool redact_paths, source;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
 
@@ -29,6 +34,22 @@ static const struct pr_option options[] = {
      .help = "title of the page; else the program that ran"},
     {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
+    {.name = "root", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, root), .argument = "DIR",
+     .help = "what lies below DIR is my code, and links name files\n"
+             "from there on; default: what the capture's search\n"
+             "paths tell"},
+    {.name = "path-map", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, path_map), .argument = "OLD=NEW",
+     .help = "code that was below OLD, as in a container, is below\n"
+             "NEW; --root then is one of the new paths"},
+    {.name = "source-url", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, source_url), .argument = "URL",
+     .help = "links my code: an http or https address with {file}\n"
+             "and {line} in it"},
+    {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
+     .help = "the text of my code, as it is here now, goes into the\n"
+             "page; at most 2 MiB of it"},
+    {.name = "redact-paths", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, redact_paths),
+     .help = "shows no folders of this machine: paths are those\n"
+             "below --root or an installed Python, else a name"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
      .help = "most frames in the page; smaller ones are folded, so\n"
              "that totals stay exact; default: 200000"},
@@ -62,10 +83,54 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
     pr_tell("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 
-static int write_card(const struct settings *settings, const struct pr_profile *profile)
+/* What follows from the options about paths; MAP and ROOT are where texts that are made here live. */
+struct places {
+    char map[PATH_MAX], root[PATH_MAX];
+};
+
+static bool read_source(void *context, const char *path, size_t most_bytes, struct pr_buf *text)
+{
+    (void)context;
+    return pr_local_file_read(path, most_bytes, text);
+}
+
+static bool is_web_address(const char *url)
+{
+    return !strncasecmp(url, "https://", 8) || !strncasecmp(url, "http://", 7);
+}
+
+/* Returns 0, or PR_EXIT_USAGE with the reason said. */
+static int choose_places(const struct pr_command *command, const struct settings *settings, struct places *places,
+                         struct pr_card_options *how)
+{
+    const char *url = settings->source_url, *map = settings->path_map;
+    if (url && (!is_web_address(url) || !strstr(url, "{file}")))
+        return pr_wrong_usage(command, "--source-url takes an http or https address with {file} in it, not '%s'", url);
+    if (map) {
+        const char *equals = strchr(map, '=');
+        if (!equals || equals == map || strlen(map) >= sizeof places->map)
+            return pr_wrong_usage(command, "--path-map takes two folders as in OLD=NEW, not '%s'", map);
+        strcpy(places->map, map);
+        places->map[equals - map] = '\0';
+        how->path_from = places->map;
+        how->path_to = places->map + (equals - map) + 1;
+    }
+    if (settings->root && !*settings->root)
+        return pr_wrong_usage(command, "--root takes a folder");
+    /* Captures hold whole paths. A root of another machine need not be here. */
+    how->root = settings->root && *settings->root != '/' && realpath(settings->root, places->root) ? places->root
+                                                                                                   : settings->root;
+    how->source_url = url;
+    how->redact_paths = settings->redact_paths;
+    how->read_source = settings->source ? read_source : NULL;
+    return PR_EXIT_DONE;
+}
+
+static int write_card(const struct settings *settings, const struct pr_card_options *places,
+                      const struct pr_profile *profile)
 {
     const struct pr_common *common = &settings->common;
-    struct pr_card_options how = pr_card_options_default();
+    struct pr_card_options how = *places;
     how.title = settings->title;
     how.source = common->input_count > 1 ? common->input : pr_input_name(common);
     how.sources = common->inputs;
@@ -98,6 +163,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
     struct settings settings = {
         .max_nodes = defaults.max_nodes, .max_size = defaults.max_size_bytes, .bins = PR_BINS_AUTO};
     struct pr_load_options load = pr_load_options_default();
+    struct pr_card_options how = defaults;
+    struct places places;
     struct pr_profile *profile = NULL;
     char path[PATH_MAX];
     int status;
@@ -108,14 +175,16 @@ static int run(const struct pr_command *command, int argc, char **argv)
     load.native = (enum pr_native_use)settings.native;
     load.max_bins = (uint32_t)settings.bins;
     load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
-    status = pr_output_choose(command, &settings.common, "page", ".html", path);
+    status = choose_places(command, &settings, &places, &how);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_choose(command, &settings.common, "page", ".html", path);
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &load, &profile);
     if (status == PR_EXIT_DONE) {
         pr_input_tell_unnamed(&settings.common, profile);
-        status = pr_input_status(&settings.common, profile, write_card(&settings, profile));
+        status = pr_input_status(&settings.common, profile, write_card(&settings, &how, profile));
     }
     pr_profile_free(profile);
     return status;
@@ -133,11 +202,19 @@ const struct pr_command pr_command_card = {
                "Totals are exact however small the page is: frames beyond `--max-nodes` become \"n smaller frames\" "
                "below\n"
                "their caller, and time bins are merged two by two until the page keeps to `--max-size`. Of a size,\n"
-               "kB, MB and GB count in thousands, KiB, MiB and GiB in 1,024s. The page says how many bins it has.\n",
+               "kB, MB and GB count in thousands, KiB, MiB and GiB in 1,024s. The page says how many bins it has.\n"
+               "\n"
+               "Secrets in the command line that the page shows (values of options and variables called password,\n"
+               "token, key and the like, passwords in addresses) are always left out. Folders are personal too:\n"
+               "`--redact-paths` leaves out what is above `--root` and above an installed Python, everywhere in the\n"
+               "page. `--source` puts files into it that frames of my code name and that are on this machine; look at\n"
+               "what you send.\n",
     .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
                 "  profrender card capture.bin cpu.pstats     memory and time on one card\n"
                 "  profrender card capture.bin --title 'Nightly import, 12 March'\n"
+                "  profrender card capture.bin --root . --source-url \\\n"
+                "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"
                 "  zstd -dc run.bin.zst | profrender card - -o card.html\n",
     .options = options,
     .run = run,

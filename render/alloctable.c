@@ -4,6 +4,7 @@
  * would fill a list by totals. What is not listed is in the last row, so that the column adds up to the whole.
  */
 #include "render/section.h"
+#include "render/source.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
@@ -72,9 +73,11 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
         pr_buf_text(out, "<span class='muted'>no name</span>");
     pr_html_name(out, function);
     pr_buf_text(out, "</th><td class='mono'>");
+    const bool linked = pr_source_link(page, row->node, row->line, out);
     pr_html_name(out, file);
     if (row->line > 0)
         pr_html(out, ":%" PRId32, row->line);
+    pr_buf_text(out, linked ? "</a>" : "");
     if (!file.length)
         pr_buf_text(out, "<span class='muted'>unknown</span>");
     pr_buf_text(out, "</td><td class='hide-s'>");

@@ -4,6 +4,7 @@
 
 #include "assets/assets.h"
 #include "render/section.h"
+#include "render/source.h"
 
 #include <string.h>
 
@@ -45,6 +46,8 @@ static enum pr_status fill(const struct pr_page *page, const char *name, struct 
         pr_buf_add(out, pr_asset_script, pr_asset_script_size);
     else if (!strcmp(name, "payload"))
         pr_buf_add(out, page->payload.text.bytes, page->payload.text.length);
+    else if (!strcmp(name, "sources"))
+        return pr_source_island(page, out, err);
     else if (!strcmp(name, "style-hash"))
         pr_html(out, "%s", pr_asset_style_sha256);
     else if (!strcmp(name, "script-hash"))

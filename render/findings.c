@@ -6,6 +6,7 @@
 #include "capture/table.h"
 #include "render/holder.h"
 #include "render/section.h"
+#include "render/source.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -59,13 +60,14 @@ static void emit_function(const struct finding *finding, struct pr_buf *out)
 static void emit_file(const struct finding *finding, struct pr_buf *out)
 {
     struct pr_text file = pr_profile_text(finding->page->profile, finding->file);
+    const bool linked = pr_source_link(finding->page, finding->node, finding->line, out);
     pr_buf_text(out, "<code title='");
     pr_html_cut(out, file, TITLE_LENGTH);
     pr_buf_text(out, "'>");
     pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
     if (finding->line > 0)
         pr_html(out, ":%" PRId32, finding->line);
-    pr_buf_text(out, "</code>");
+    pr_buf_text(out, linked ? "</code></a>" : "</code>");
 }
 
 /* " at etl.py:41", if that is known. */

@@ -32,13 +32,19 @@ static struct pr_text title_of(const struct pr_page *page)
 enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,
                             const struct pr_card_options *options, struct pr_error *err)
 {
-    *page = (struct pr_page){.profile = profile, .options = options ? *options : pr_card_options_default()};
+    *page = (struct pr_page){.options = options ? *options : pr_card_options_default()};
+    page->profile = &page->paths.view;
+    if (pr_paths_make(&page->paths, profile, &page->options, err) == PR_FAILED ||
+        pr_traits_make(page->profile, page->options.root, &page->traits, err) == PR_FAILED)
+        return PR_FAILED;
+    if (page->options.redact_paths && pr_paths_redact(&page->paths, page->options.root, err) == PR_FAILED)
+        return PR_FAILED;
+    profile = page->profile;
     struct pr_text title = title_of(page);
     pr_buf_add(&page->title, title.bytes, title.length);
     if (page->title.failed)
         return pr_fail_memory(err);
     if (pr_views_make(profile, &page->views, err) == PR_FAILED ||
-        pr_traits_make(profile, &page->traits, err) == PR_FAILED ||
         pr_tree_children(&profile->tree, &page->children, err) == PR_FAILED)
         return PR_FAILED;
     const struct pr_payload_limits limits = {page->options.max_nodes, page->options.max_size_bytes};
@@ -52,6 +58,7 @@ void pr_page_clear(struct pr_page *page)
     pr_children_clear(&page->children);
     pr_traits_clear(&page->traits);
     pr_buf_clear(&page->title);
+    pr_paths_clear(&page->paths);
     *page = (struct pr_page){0};
 }
 

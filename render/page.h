@@ -6,13 +6,15 @@
 #include "capture/calltree.h"
 #include "capture/owner.h"
 #include "render/html.h"
+#include "render/paths.h"
 #include "render/payload.h"
 #include "render/render.h"
 #include "render/units.h"
 #include "render/views.h"
 
 struct pr_page {
-    const struct pr_profile *profile;
+    const struct pr_profile *profile; /* the one of `paths` */
+    struct pr_paths paths;
     struct pr_card_options options;
     struct pr_traits traits;
     struct pr_children children;

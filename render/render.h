@@ -26,6 +26,19 @@ struct pr_card_options {
     uint32_t
         max_nodes; /* of the payload; smaller frames are folded into "n smaller frames", totals stay exact; 200,000 */
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
+
+    const char *root;       /* NULL, or: what lies below this folder, and only that, is the user's own code */
+    const char *path_from;  /* NULL, or: paths of code below this folder ... */
+    const char *path_to;    /* ... are shown, and looked for, below this one */
+    bool redact_paths;      /* shows no folder that says who ran it where */
+    const char *source_url; /* NULL, or: address of a line of code, with {file} and {line} in it; http or https */
+
+    /*
+     * NULL, or: appends to TEXT the file at PATH, if it can be read and has no more than MOST_BYTES. Asked for the
+     * user's own code only.
+     */
+    bool (*read_source)(void *context, const char *path, size_t most_bytes, struct pr_buf *text);
+    void *read_context;
 };
 
 PR_API struct pr_card_options pr_card_options_default(void);

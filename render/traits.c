@@ -2,12 +2,27 @@
 /* Packs what capture/owner.h says about each frame into a byte. */
 #include "render/traits.h"
 
+#include "capture/codepath.h"
+#include "render/paths.h"
+
 #include <stdlib.h>
 
-static uint8_t traits_of(const struct pr_profile *profile, pr_frame_id frame)
+static enum pr_owner owner_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
+{
+    const enum pr_owner owner = pr_owner_of(profile, frame);
+    const struct pr_text file = pr_profile_text(profile, profile->frames[frame].file);
+    /* A relative path is below the folder that the program was started in, wherever that was. */
+    if (!root || profile->frames[frame].kind != PR_FRAME_PYTHON || !pr_path_starts(file, "/"))
+        return owner;
+    if (pr_paths_below(file, root).length && !pr_path_in_packages(file))
+        return PR_OWNER_MINE;
+    return owner == PR_OWNER_MINE ? PR_OWNER_LIBRARY : owner;
+}
+
+static uint8_t traits_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
 {
     unsigned role = pr_role_of(profile, frame);
-    unsigned bits = (profile->frames[frame].kind & 3u) | (unsigned)pr_owner_of(profile, frame) << 2;
+    unsigned bits = (profile->frames[frame].kind & 3u) | (unsigned)owner_of(profile, root, frame) << 2;
     if (role & PR_ROLE_RUNNER)
         bits |= PR_TRAIT_RUNNER;
     if (role & PR_ROLE_IMPORT)
@@ -15,13 +30,14 @@ static uint8_t traits_of(const struct pr_profile *profile, pr_frame_id frame)
     return (uint8_t)bits;
 }
 
-enum pr_status pr_traits_make(const struct pr_profile *profile, struct pr_traits *traits, struct pr_error *err)
+enum pr_status pr_traits_make(const struct pr_profile *profile, const char *root, struct pr_traits *traits,
+                              struct pr_error *err)
 {
     traits->of = malloc(profile->frame_count ? profile->frame_count : 1);
     if (!traits->of)
         return pr_fail_memory(err);
     for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        traits->of[i] = traits_of(profile, i);
+        traits->of[i] = traits_of(profile, root, i);
     return PR_OK;
 }
 

@@ -11,8 +11,14 @@ struct pr_traits {
 
 enum { PR_TRAIT_RUNNER = 1 << 5, PR_TRAIT_IMPORT = 1 << 6 };
 
-/* Owner: pr_traits_clear. Errors: PR_FAILED: out of memory. */
-enum pr_status pr_traits_make(const struct pr_profile *profile, struct pr_traits *traits, struct pr_error *err);
+/*
+ * With a ROOT, which may be NULL, the user's own code is what lies below it and is not installed there.
+ *
+ * Owner:  pr_traits_clear.
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_traits_make(const struct pr_profile *profile, const char *root, struct pr_traits *traits,
+                              struct pr_error *err);
 void pr_traits_clear(struct pr_traits *traits);
 
 static inline enum pr_owner pr_traits_owner(const struct pr_traits *traits, pr_frame_id frame)

@@ -6,8 +6,9 @@
 import { copyText } from './lib/copy.js';
 import { el, icon } from './lib/dom.js';
 import { firstState, parseState } from './model/state.js';
+import { NO_SOURCES } from './model/source.js';
 import { createPage } from './page.js';
-import { decodePayload } from './payload.js';
+import { decodePayload, decodeSources } from './payload.js';
 import { followAddress } from './view/address.js';
 import { followWindow } from './view/command.js';
 import { createCrumbs } from './view/crumbs.js';
@@ -101,7 +102,10 @@ function start() {
         bins: profile.history?.bins.count ?? 0,
     };
     const first = firstState(tabs[0]?.name ?? '');
-    const page = createPage(profile, tabs, parseState(location.hash, first, known));
+    const sources = document.getElementById('pr-sources');
+    const page = createPage(profile, tabs, parseState(location.hash, first, known), {
+        ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
+    });
 
     const lanes = mount('timeline');
     const timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;

@@ -138,8 +138,9 @@ const tableHides = ({ facts }, hide) => (facts.allocator ? [...hide, 'native'] :
  * @param {Profile} profile
  * @param {Tab[]} tabs
  * @param {State} initial
+ * @param {import('./model/source.js').Sources} sources
  */
-export function createPage(profile, tabs, initial) {
+export function createPage(profile, tabs, initial, sources) {
     let state = initial;
     let metricNumber = 0;
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
@@ -305,6 +306,7 @@ export function createPage(profile, tabs, initial) {
     return {
         profile,
         tabs,
+        sources,
         get state() {
             return state;
         },

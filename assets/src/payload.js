@@ -78,6 +78,13 @@ export function decodePayload(base64) {
 }
 
 /**
+ * The island of sources: JSON, packed as the other one.
+ * @param {string} base64
+ * @returns {import('./model/source.js').Sources}
+ */
+export const decodeSources = (base64) => JSON.parse(new TextDecoder().decode(decompress(bytesOfBase64(base64))));
+
+/**
  * @param {string} text
  * @returns {Uint8Array}
  */

@@ -96,7 +96,7 @@ static struct decoded encode(struct pr_profile *profile, uint32_t max_nodes)
 {
     struct decoded decoded = {0};
     struct pr_children children = {0};
-    assert_int_equal(pr_traits_make(profile, &decoded.traits, NULL), PR_OK);
+    assert_int_equal(pr_traits_make(profile, NULL, &decoded.traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
     const struct pr_payload_limits limits = {max_nodes, SIZE_MAX};
     assert_int_equal(pr_payload_make(profile, &decoded.traits, &children, &limits, &decoded.payload, NULL), PR_OK);
@@ -481,7 +481,7 @@ static void bins_are_merged_until_the_text_fits(void **state)
     struct pr_profile *profile = random_profile(3);
     struct pr_children children = {0};
     struct pr_traits traits = {0};
-    assert_int_equal(pr_traits_make(profile, &traits, NULL), PR_OK);
+    assert_int_equal(pr_traits_make(profile, NULL, &traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
     size_t max_bytes = SIZE_MAX;
     for (uint32_t bins = profile->bin_count; bins; bins = bins > 2 ? (bins + 1) / 2 : 0) {
@@ -638,7 +638,7 @@ static void every_allocation_may_fail(void **state)
     const struct pr_payload_limits limits = {50, 100}; /* folds, and halves bins */
     struct pr_children children = {0};
     struct pr_traits traits = {0};
-    assert_int_equal(pr_traits_make(profile, &traits, NULL), PR_OK);
+    assert_int_equal(pr_traits_make(profile, NULL, &traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
     for (unsigned long n = 1;; n++) {
         struct pr_payload payload;

@@ -62,6 +62,7 @@ const ICONS = {
     tick: ['m3 8.5 3.2 3.2L13 4.8'],
     theme: ['M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z'],
     help: ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
+    link: ['M6.5 3.5h-2a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h7a1 1 0 0 0 1-1v-2', 'M9 2.5h4.5V7M13 3 7.5 8.5'],
     close: ['m4 4 8 8M12 4l-8 8'],
 };
 
@@ -102,6 +103,14 @@ export function bar(share, owner) {
  * @param {number} value
  */
 export const figure = (format, value) => el('span', { title: format.exact(value) }, format.short(value));
+
+/**
+ * A place in code, as a link where there is an address.
+ * @param {string} address  http or https; '' = none
+ * @param {string} text
+ */
+export const placeLink = (address, text) =>
+    address ? el('a', { href: address, target: '_blank', rel: 'noreferrer' }, text) : text;
 
 /**
  * @param {Element} element

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
 import { copyText } from '../lib/copy.js';
-import { el, icon, ownerClass } from '../lib/dom.js';
+import { el, icon, ownerClass, placeLink } from '../lib/dom.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, formatOf, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
+import { addressOf, isOwn, linesAround } from '../model/source.js';
 import { createList } from './list.js';
 import { ownerName, spanOfNs } from './words.js';
 
@@ -14,6 +15,8 @@ import { ownerName, spanOfNs } from './words.js';
 const MOST_ROWS = 6;
 /** So many threads or allocators are named. */
 const MOST_NAMED = 2;
+/** So many lines of source stand before and behind the one that ran. */
+const SOURCE_LINES = 4;
 /** A longer name of a thread is cut. */
 const MOST_CHARS = 60;
 
@@ -35,6 +38,7 @@ export function createSide(page, host, graph) {
     const calleeHead = el('h3', { id: 'h-callees' });
     const callers = createList('h-callers');
     const callees = createList('h-callees');
+    const source = el('pre', { class: 'source', tabindex: '0', role: 'group', 'aria-label': 'Source' });
     const copy = el('button', { type: 'button', class: 'btn', onclick: copyStack });
     const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
     host.replaceChildren(
@@ -47,6 +51,7 @@ export function createSide(page, host, graph) {
         callers.element,
         calleeHead,
         callees.element,
+        source,
         el(
             'p',
             { class: 'acts' },
@@ -100,8 +105,7 @@ export function createSide(page, host, graph) {
         const total = sums.total[selected];
         const self = sums.self[selected];
         name.textContent = label.name;
-        where.textContent = placeOf(label);
-        where.hidden = !where.textContent;
+        nameSource(selected, label);
         sw.setAttribute('class', `sw ${ownerClass(label.owner)}`);
         owner.textContent = ownerName(label);
         /** @type {HTMLElement} */ (owner.parentElement).hidden = owner.textContent === '';
@@ -128,6 +132,31 @@ export function createSide(page, host, graph) {
         fillLists(format);
         copy.replaceChildren(icon('copy'), 'Copy stack');
         byHand.hidden = true;
+    }
+
+    /**
+     * Where the code is, and its text: of a function with several lines around the heaviest.
+     * @param {number} node
+     * @param {import('../model/graph.js').Label} label
+     */
+    function nameSource(node, label) {
+        const { frames } = page.profile;
+        const f = page.graph().frame[node];
+        const own = !label.extra && f < frames.count && isOwn(frames.kind[f]);
+        const line = label.line || (page.lines(node)[0]?.line ?? 0);
+        where.replaceChildren(placeLink(own ? addressOf(page.sources, label.file, label.line) : '', placeOf(label)));
+        where.hidden = !where.textContent;
+        const lines = own && line ? linesAround(page.sources, label.file, line, SOURCE_LINES) : [];
+        source.hidden = !lines.length;
+        const rows = lines.map(({ number, text }) =>
+            el(
+                'span',
+                { class: number === line ? 'here' : null },
+                el('span', { class: 'no' }, String(number).padStart(String(line + SOURCE_LINES).length)),
+                ` ${text}\n`,
+            ),
+        );
+        source.replaceChildren(...rows);
     }
 
     /** When a call ran. @param {number} node */

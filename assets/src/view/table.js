@@ -3,12 +3,13 @@
  * The table tab: a row for each function, line or module. Only the rows in view are elements; two spacers stand for the
  * others, so a million rows cost what thirty do.
  */
-import { bar, el, figure, icon, ownerClass } from '../lib/dom.js';
+import { bar, el, figure, icon, ownerClass, placeLink } from '../lib/dom.js';
 import { placeOf, shortPath } from '../lib/text.js';
 import { count, formatOf, percent } from '../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { OWNERS, ROOT, stringAt } from '../model/profile.js';
 import { filterRows, makeSorter, valueOf } from '../model/rows.js';
+import { addressOf, isOwn } from '../model/source.js';
 import { parseAmount } from './amount.js';
 import { OWNER_SHORT, plural, viewName } from './words.js';
 
@@ -252,6 +253,7 @@ export function createTable(page, host, graph) {
         const line = rows.by === 'line' ? frames.line[f] : 0;
         const name = rows.by === 'module' && file ? file : functionName(page.profile, f);
         const place = placeOf({ file, line });
+        const address = isOwn(frames.kind[f]) ? addressOf(page.sources, file, line) : '';
         const mean = valueOf(rows, 'mean', row);
         const node = () => nodeFor(page.graph(), baseOf(page.flat(), rows.node[row]));
         const number = (/** @type {Float64Array} */ values) =>
@@ -276,7 +278,7 @@ export function createTable(page, host, graph) {
                     rows.by === 'module' ? shortPath(name, pathChars) : name,
                 ),
             ),
-            el('td', { class: 'mono hide-s', title: place }, shortPath(place, pathChars)),
+            el('td', { class: 'mono hide-s', title: place }, placeLink(address, shortPath(place, pathChars))),
             el('td', { class: 'hide-s' }, el('span', { class: `sw ${ownerClass(owner)}` }), OWNER_SHORT[owner]),
             number(rows.self),
             bars(rows.self),

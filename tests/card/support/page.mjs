@@ -49,6 +49,7 @@ export function pageAround(payload) {
         style,
         script,
         payload,
+        sources: '',
         'style-hash': hash(style),
         'script-hash': hash(script),
     };
