@@ -94,7 +94,7 @@ static const struct pr_exit_meaning exits[] = {
 struct recording {
     const struct settings *settings;
     const char *const *argv;
-    struct pr_run run;
+    struct pr_run_folder run;
     struct pr_log log;
     struct pr_stderr tail;
     struct pr_child child;
@@ -137,7 +137,7 @@ static void keep_stderr(struct recording *recording)
     recording->tail.write_fd = -1;
     if (when == KEEP_NEVER || !has_stderr() || (when == KEEP_AUTO && isatty(STDERR_FILENO)))
         return;
-    const bool has_path = pr_run_path(&recording->run, "stderr.log", recording->stderr_path);
+    const bool has_path = pr_run_folder_path(&recording->run, "stderr.log", recording->stderr_path);
     if (!pr_stderr_start(&recording->tail, has_path ? recording->stderr_path : NULL))
         pr_say("stderr is not kept: %s", strerror(errno));
     else
@@ -148,10 +148,10 @@ static void open_files(struct recording *recording)
 {
     const struct pr_common *common = &recording->settings->common;
     recording->run.names = recording->settings->names;
-    const bool recorded = pr_run_open(&recording->run, common->output, recording->argv);
+    const bool recorded = pr_run_folder_open(&recording->run, common->output, recording->argv);
     if (recorded && !common->output && !common->quiet)
         pr_say("recording into %s", recording->run.folder);
-    pr_log_init(&recording->log, pr_run_create(&recording->run, "timeline.jsonl"));
+    pr_log_init(&recording->log, pr_run_folder_create(&recording->run, "timeline.jsonl"));
 }
 
 static void begin_timeline(struct recording *recording)
@@ -164,8 +164,8 @@ static void begin_timeline(struct recording *recording)
                                    .gpus = gpus};
     recording->sampler.gpus = pr_gpus_start();
     start.gpu_count = pr_gpus_devices(recording->sampler.gpus, GPU_START_MS, gpus);
-    start.at_ms = recording->run.start_ms = pr_run_now_ms();
-    pr_run_write(&recording->run);
+    start.at_ms = recording->run.start_ms = pr_run_folder_now_ms();
+    pr_run_folder_write(&recording->run);
     pr_marks_write_start(&recording->log, &start);
 }
 
@@ -226,7 +226,7 @@ static void write_end(struct recording *recording)
         pr_evidence_weigh(&recording->child, sampler, recording->host_oom_kills);
     pr_stderr_finish(&recording->tail, STDERR_END_MS);
     pr_stderr_text(&recording->tail, &stderr_text);
-    recording->run.end_ms = pr_run_now_ms();
+    recording->run.end_ms = pr_run_folder_now_ms();
     const struct pr_marks_end end = {.at_ms = recording->run.end_ms,
                                      .wall_ns = sampler->last.at_ns - sampler->start_ns,
                                      .command = recording->argv[0],
@@ -238,7 +238,7 @@ static void write_end(struct recording *recording)
     pr_marks_write_end(&recording->log, &end);
     if (stderr_text.length && !stderr_text.failed && *recording->stderr_path)
         pr_stderr_write(recording->stderr_path, &stderr_text);
-    pr_run_write(&recording->run);
+    pr_run_folder_write(&recording->run);
     pr_buf_clear(&stderr_text);
     tell_lost_lines(recording);
 }

@@ -18,7 +18,7 @@
 static const char *const files[] = {"timeline.jsonl", "run.json",  "stderr.log",      "memray.bin",
                                     "cpu.collapsed",  "cpu.mojo", "cpu.perf.txt", "cpu.perf.data"};
 
-int64_t pr_run_now_ms(void)
+int64_t pr_run_folder_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -59,7 +59,7 @@ static void take_hints(struct pr_run_names *names)
 }
 
 /* The command line, as far as there is room. */
-static void name_after(struct pr_run *run, const char *const *argv)
+static void name_after(struct pr_run_folder *run, const char *const *argv)
 {
     struct pr_buf words = {0};
     if (run->names.name)
@@ -75,7 +75,7 @@ static void name_after(struct pr_run *run, const char *const *argv)
 
 /* ---- the folder ------------------------------------------------------------------------------------------------- */
 
-static bool refuse(struct pr_run *run, const char *why)
+static bool refuse(struct pr_run_folder *run, const char *why)
 {
     pr_say("cannot record into %s: %s", run->folder, why);
     pr_say_hint("the command runs without a record");
@@ -101,7 +101,7 @@ static bool make_folders(const char *path)
 }
 
 /* run-20260131-142501-python3; a number behind it where there is one already. */
-static bool make_named_folder(struct pr_run *run, const char *command)
+static bool make_named_folder(struct pr_run_folder *run, const char *command)
 {
     enum { TRIES = 100 };
     char stamp[32];
@@ -123,16 +123,16 @@ static bool make_named_folder(struct pr_run *run, const char *command)
     return false;
 }
 
-static bool remove_earlier(const struct pr_run *run)
+static bool remove_earlier(const struct pr_run_folder *run)
 {
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (pr_run_path(run, files[i], path) && unlink(path) != 0 && errno != ENOENT)
+        if (pr_run_folder_path(run, files[i], path) && unlink(path) != 0 && errno != ENOENT)
             return false;
     return true;
 }
 
-bool pr_run_open(struct pr_run *run, const char *folder, const char *const *argv)
+bool pr_run_folder_open(struct pr_run_folder *run, const char *folder, const char *const *argv)
 {
     run->folder[0] = '\0';
     take_hints(&run->names);
@@ -150,15 +150,15 @@ bool pr_run_open(struct pr_run *run, const char *folder, const char *const *argv
     return true;
 }
 
-bool pr_run_path(const struct pr_run *run, const char *file, char path[PATH_MAX])
+bool pr_run_folder_path(const struct pr_run_folder *run, const char *file, char path[PATH_MAX])
 {
     return run->folder[0] && snprintf(path, PATH_MAX, "%s/%s", run->folder, file) < PATH_MAX;
 }
 
-int pr_run_create(const struct pr_run *run, const char *file)
+int pr_run_folder_create(const struct pr_run_folder *run, const char *file)
 {
     char path[PATH_MAX];
-    if (!pr_run_path(run, file, path))
+    if (!pr_run_folder_path(run, file, path))
         return -1;
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -198,11 +198,11 @@ static void write_time(struct pr_json *json, const char *key, int64_t at_ms)
     pr_write_int(json, at_ms);
 }
 
-void pr_run_write(const struct pr_run *run)
+void pr_run_folder_write(const struct pr_run_folder *run)
 {
     char path[PATH_MAX];
     struct pr_output out;
-    if (!pr_run_path(run, "run.json", path) || pr_output_open(&out, path) != 0)
+    if (!pr_run_folder_path(run, "run.json", path) || pr_output_open(&out, path) != 0)
         return;
     struct pr_json json = pr_json_start(&out, false);
     pr_write_lines(&json, '{');
