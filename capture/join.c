@@ -137,7 +137,7 @@ enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, con
 enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const char *why, struct pr_error *err)
 {
     char text[400];
-    snprintf(text, sizeof text, "%s is left out: %s", name, why);
+    snprintf(text, sizeof text, "the file %s is left out: %s", name, why);
     if (!pr_grow(&join->notes, &join->note_capacity, join->note_count + 1, sizeof *join->notes))
         return pr_fail_memory(err);
     join->notes[join->note_count] = pr_arena_copy(&join->arena, text, strlen(text));

@@ -17,7 +17,8 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         pr_buf_text(out, "<h2>Not all of the captures are complete</h2>\n");
         return;
     }
-    pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
+    pr_html(out, "<h2>The %s %s", profile->run.cut_off ? "recording" : "capture",
+            profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
     struct pr_figure first = {""};
     if (reached.known)
         first = pr_page_moment(profile, reached.value);

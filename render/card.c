@@ -52,12 +52,17 @@ static enum pr_status fill(const struct pr_page *page, const char *name, struct 
         pr_html(out, "%s", pr_asset_style_sha256);
     else if (!strcmp(name, "script-hash"))
         pr_html(out, "%s", pr_asset_script_sha256);
-    else if (!strcmp(name, "title"))
+    else if (!strcmp(name, "title")) {
+        pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "Failed: " : "");
         pr_html_cut(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length}, TITLE_LENGTH);
+    }
     else if (!strcmp(name, "theme"))
         pr_buf_text(out, themes[page->options.theme]);
     else if (!strcmp(name, "state"))
-        pr_buf_text(out, !page->profile->complete ? "damaged" : is_empty(page->profile) ? "empty" : "ok");
+        pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "failed"
+                         : !page->profile->complete                     ? "damaged"
+                         : is_empty(page->profile)                      ? "empty"
+                                                                        : "ok");
     else
         return emit_sections(page, name, out, err);
     return PR_OK;

@@ -21,13 +21,22 @@ static struct pr_figure python_version(int hex)
 
 static void emit_state(const struct pr_page *page, struct pr_buf *out)
 {
+    const struct pr_failure *failure = &page->profile->run.failure;
+    if (pr_failure_is_one(failure))
+        pr_buf_text(out, "<span class='state bad'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
+                         "stroke='currentColor' aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7"
+                         "v-5z'/><path d='M8 4.8v3.6M8 11v.1'/></svg>Failed</span>");
+    else if (failure->exit.known)
+        pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
+                         "stroke='currentColor' aria-hidden='true'><path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Exit status 0"
+                         "</span>");
     if (page->profile->complete)
         return;
     pr_html(out,
             "<span class='state cut'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
             "stroke='currentColor' aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/>"
-            "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>Capture %s</span>",
-            page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
+            "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>%s %s</span>",
+            page->profile->run.cut_off ? "Recording" : "Capture", page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
 }
 
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)
@@ -125,9 +134,28 @@ static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *
         pr_buf_text(out, "<li class='chip'>Call tree <b>estimated</b></li>");
 }
 
+/* What a scheduler calls the run. */
+static void emit_run_chips(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_run *run = &profile->run;
+    const struct {
+        const char *title;
+        pr_str value;
+    } chips[] = {{"Flow", run->flow}, {"Run", run->run}, {"Step", run->step}, {"Task", run->task},
+                 {"Attempt", run->attempt}};
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+        if (!chips[i].value)
+            continue;
+        pr_html(out, "<li class='chip'>%s <b>", chips[i].title);
+        pr_html_cut(out, pr_profile_text(profile, chips[i].value), TITLE_LENGTH);
+        pr_buf_text(out, "</b></li>");
+    }
+}
+
 static void emit_chips(const struct pr_page *page, struct pr_buf *out)
 {
     pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
+    emit_run_chips(page->profile, out);
     if (pr_profile_has_allocations(page->profile))
         emit_memory_chips(page, out);
     emit_profile_chips(page->profile, out);

@@ -23,6 +23,8 @@ static struct pr_text title_of(const struct pr_page *page)
     const struct pr_meta *meta = &page->profile->meta;
     if (page->options.title)
         return text_of(page->options.title);
+    if (page->profile->run.name)
+        return pr_profile_text(page->profile, page->profile->run.name);
     struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
     if (!program.length && page->options.source)
         program = base_name(page->options.source);
@@ -62,10 +64,26 @@ void pr_page_clear(struct pr_page *page)
     *page = (struct pr_page){0};
 }
 
+/* The last moment of which any series tells. */
+static struct pr_maybe last_point(const struct pr_profile *profile)
+{
+    struct pr_maybe last = {false, 0};
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        const struct pr_series *series = &profile->series[i];
+        for (size_t k = 0; k < series->count; k++) {
+            if (!last.known || series->at_ms[k] > last.value)
+                last = (struct pr_maybe){true, series->at_ms[k]};
+        }
+    }
+    return last;
+}
+
 struct pr_maybe pr_page_span_ms(const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
     int64_t span;
+    if (meta->no_date)
+        return last_point(profile);
     if (!meta->start_ms.known || !meta->end_ms.known ||
         __builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, &span) || span < 0)
         return (struct pr_maybe){false, 0};
@@ -74,7 +92,8 @@ struct pr_maybe pr_page_span_ms(const struct pr_profile *profile)
 
 struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms)
 {
-    const struct pr_maybe start = profile->meta.start_ms, span = pr_page_span_ms(profile);
+    const struct pr_maybe start = profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms,
+                          span = pr_page_span_ms(profile);
     int64_t offset;
     if (!start.known || __builtin_sub_overflow(ms, start.value, &offset))
         return (struct pr_figure){""};
@@ -83,15 +102,16 @@ struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms)
 
 struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile)
 {
-    struct pr_maybe reached = {false, 0};
+    const int heap = pr_profile_series(profile, "heap");
     if (profile->complete)
         return profile->meta.end_ms;
-    for (uint32_t i = 0; i < profile->series_count; i++) {
-        const struct pr_series *series = &profile->series[i];
-        for (size_t k = 0; k < series->count; k++) {
-            if (!reached.known || series->at_ms[k] > reached.value)
-                reached = (struct pr_maybe){true, series->at_ms[k]};
-        }
+    if (heap < 0)
+        return last_point(profile);
+    const struct pr_series *series = &profile->series[heap]; /* other lanes may go on where a capture ends */
+    struct pr_maybe reached = {false, 0};
+    for (size_t k = 0; k < series->count; k++) {
+        if (!reached.known || series->at_ms[k] > reached.value)
+            reached = (struct pr_maybe){true, series->at_ms[k]};
     }
     return reached;
 }

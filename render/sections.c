@@ -2,11 +2,12 @@
 /* What a card is made of, in the order of the questions: what ran, did it fail, what to know, how much, when, where. */
 #include "render/section.h"
 
-extern const struct pr_section pr_section_header, pr_section_banner, pr_section_remarks, pr_section_findings,
+extern const struct pr_section pr_section_header, pr_section_failure, pr_section_banner, pr_section_remarks,
+    pr_section_findings,
     pr_section_statgrid, pr_section_timeline, pr_section_profile, pr_section_commands, pr_section_footer;
 
 const struct pr_section *const pr_sections[] = {
-    &pr_section_header,   &pr_section_banner,  &pr_section_remarks,  &pr_section_findings, &pr_section_statgrid,
+    &pr_section_header,   &pr_section_failure, &pr_section_banner,  &pr_section_remarks,  &pr_section_findings, &pr_section_statgrid,
     &pr_section_timeline, &pr_section_profile, &pr_section_commands, &pr_section_footer,   NULL,
 };
 

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a run failed, before anything else: what ended it, after how long, whether memory ran out and by which numbers,
+ * where it was raised, what it said. Plain HTML, so that it is there without scripts; a good run has none of it.
+ */
+#include "render/ending.h"
+#include "render/section.h"
+
+#include "capture/base/checked.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, MATCHED_FRAMES = 64 };
+
+static bool wants_failure(const struct pr_profile *profile)
+{
+    return pr_failure_is_one(&profile->run.failure);
+}
+
+/* ---- where it is in the graph ----------------------------------------------------------------------------------- */
+
+static struct pr_text last_part(struct pr_text path)
+{
+    uint32_t start = path.length;
+    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
+        start--;
+    return (struct pr_text){path.bytes + start, path.length - start};
+}
+
+static bool is_same_place(const struct pr_profile *profile, const struct pr_frame *frame,
+                          const struct pr_trace_frame *trace)
+{
+    return frame->function == trace->function && trace->function &&
+           (frame->file == trace->file || !pr_text_compare(last_part(pr_profile_text(profile, frame->file)),
+                                                           last_part(pr_profile_text(profile, trace->file))));
+}
+
+/* What each node has with all below it. Owned by the caller; NULL: no memory. */
+static int64_t *node_totals(const struct pr_profile *profile, unsigned metric)
+{
+    const struct pr_tree *tree = &profile->tree;
+    int64_t *total = calloc(tree->count, sizeof *total);
+    for (size_t i = 0; total && i < profile->fact_count; i++)
+        total[profile->fact_leaf[i]] = pr_add_saturated(total[profile->fact_leaf[i]], profile->metrics[metric].value[i]);
+    for (uint32_t node = tree->count; total && --node > 0;)
+        total[tree->parent[node]] = pr_add_saturated(total[tree->parent[node]], total[node]);
+    return total;
+}
+
+/* The node of the innermost frame that the profile has too; of several the heaviest. */
+static pr_node_id find_node(const struct pr_profile *profile, const struct pr_exception *exception,
+                            const int64_t *total)
+{
+    const struct pr_tree *tree = &profile->tree;
+    const uint32_t count = exception->frame_count;
+    for (uint32_t i = 0; i < count && i < MATCHED_FRAMES; i++) {
+        const struct pr_trace_frame *trace = &exception->frames[count - 1 - i];
+        pr_node_id best = PR_NO_NODE;
+        int64_t most = 0;
+        for (pr_node_id node = 1; node < tree->count; node++) {
+            if (total[node] > most && is_same_place(profile, &profile->frames[tree->frame[node]], trace)) {
+                most = total[node];
+                best = node;
+            }
+        }
+        if (best != PR_NO_NODE)
+            return best;
+    }
+    return PR_NO_NODE;
+}
+
+static enum pr_status emit_link(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out,
+                                struct pr_error *err)
+{
+    for (uint32_t i = 0; exception && i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]);
+         i++) {
+        const struct pr_view *view = &page->views.view[i];
+        int64_t *total = node_totals(page->profile, view->metric);
+        if (!total)
+            return pr_fail_memory(err);
+        const pr_node_id node = find_node(page->profile, exception, total);
+        free(total);
+        if (node == PR_NO_NODE)
+            continue;
+        pr_html(out,
+                "<p class='actions'><a class='btn' href='#%s%s' data-view='%s' data-node='%" PRIu32
+                "'>Show in the graph</a></p>\n",
+                pr_view_prefix(view), view->id, view->id, page->payload.fold.number[node]);
+        return PR_OK;
+    }
+    return PR_OK;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+static void emit_exception(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
+{
+    const struct pr_text message = pr_profile_text(profile, exception->message);
+    pr_buf_text(out, "<code>");
+    pr_html_cut(out, pr_profile_text(profile, exception->type), MESSAGE_LENGTH);
+    pr_buf_text(out, "</code>");
+    if (message.length) {
+        pr_buf_text(out, ": ");
+        pr_html_cut(out, message, MESSAGE_LENGTH);
+    }
+}
+
+static void emit_words(struct pr_buf *words, bool begins, struct pr_buf *out)
+{
+    if (begins && words->length && words->bytes[0] >= 'a' && words->bytes[0] <= 'z')
+        words->bytes[0] = (char)(words->bytes[0] - 'a' + 'A');
+    pr_html(out, "%.*s", (int)words->length, words->length ? words->bytes : "");
+}
+
+static bool was_signalled(const struct pr_failure *failure)
+{
+    return failure->signal.known && failure->signal.value != 0;
+}
+
+/* What ended it: lack of memory or a signal, which leave no time for an exception; else the exception; else the status. */
+static void emit_heading(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    struct pr_buf words = {0};
+    pr_buf_text(out, "<h2>");
+    if (failure->oom == PR_OOM_YES)
+        pr_buf_text(out, "Killed for memory");
+    else if (failure->oom == PR_OOM_LIKELY && was_signalled(failure))
+        pr_buf_text(out, "Likely killed for memory");
+    else if (exception && !was_signalled(failure))
+        emit_exception(profile, exception, out);
+    else {
+        pr_ending_words(failure, &words);
+        emit_words(&words, true, out);
+    }
+    pr_buf_text(out, "</h2>\n");
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+}
+
+/* "crawl.py:45", the path on hover. */
+static void emit_file(const struct pr_profile *profile, const struct pr_trace_frame *frame, struct pr_buf *out)
+{
+    const struct pr_text file = pr_profile_text(profile, frame->file);
+    pr_buf_text(out, "<code title='");
+    pr_html_cut(out, file, FILE_LENGTH);
+    pr_buf_text(out, "'>");
+    pr_html_cut(out, last_part(file), FILE_LENGTH);
+    if (frame->line)
+        pr_html(out, ":%" PRId32, frame->line);
+    pr_buf_text(out, "</code>");
+}
+
+/* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
+static void emit_circumstances(const struct pr_profile *profile, const struct pr_exception *exception,
+                               struct pr_buf *out)
+{
+    const struct pr_run *run = &profile->run;
+    struct pr_buf words = {0};
+    pr_ending_words(&run->failure, &words);
+    const bool is_known = words.length;
+    pr_buf_text(out, "<p>");
+    emit_words(&words, true, out);
+    if (run->wall_ns.known)
+        pr_html(out, "%s <span title='%s'>%s</span>", is_known ? " after" : "After",
+                pr_units_exact(PR_UNIT_NANOSECONDS, run->wall_ns.value).text,
+                pr_units_duration(run->wall_ns.value).text);
+    if (exception && exception->frame_count && !was_signalled(&run->failure)) {
+        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1];
+        pr_buf_text(out, is_known || run->wall_ns.known ? ", raised in " : "Raised in ");
+        if (frame->function) {
+            pr_buf_text(out, "<code>");
+            pr_html_cut(out, pr_profile_text(profile, frame->function), FILE_LENGTH);
+            pr_buf_text(out, "</code>, ");
+        }
+        emit_file(profile, frame, out);
+    }
+    pr_buf_text(out, ".</p>\n");
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+}
+
+static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
+{
+    struct pr_buf words = {0};
+    pr_ending_memory(failure, &words);
+    if (words.length) {
+        pr_buf_text(out, "<p>");
+        emit_words(&words, true, out);
+        pr_buf_text(out, "</p>\n");
+    }
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+}
+
+/* The others of a chain or a group, by what they have to do with the one that ended the run. */
+static void emit_others(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    uint32_t shown = 0;
+    for (uint32_t i = failure->exception_count; i-- > 0 && shown < SHOWN_EXCEPTIONS;) {
+        const struct pr_exception *next = i + 1 < failure->exception_count ? &failure->exceptions[i + 1] : NULL;
+        if (failure->exceptions[i].depth || !next || next->depth || next->link == PR_LINK_NONE)
+            continue;
+        pr_buf_text(out, next->link == PR_LINK_CAUSE ? "<p>Caused by " : "<p>While handling ");
+        emit_exception(profile, &failure->exceptions[i], out);
+        pr_buf_text(out, "</p>\n");
+        shown++;
+    }
+    const uint32_t before = shown;
+    for (uint32_t i = 0; i < failure->exception_count && shown < SHOWN_EXCEPTIONS; i++) {
+        if (!failure->exceptions[i].depth)
+            continue;
+        pr_buf_text(out, shown == before ? "<ul class='members'>\n<li>" : "<li>");
+        emit_exception(profile, &failure->exceptions[i], out);
+        pr_buf_text(out, "</li>\n");
+        shown++;
+    }
+    if (shown > before)
+        pr_buf_text(out, "</ul>\n");
+}
+
+/* The last frames, innermost first: enough to know where to look. */
+static void emit_frames(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
+{
+    if (!exception || exception->frame_count < 2)
+        return;
+    pr_buf_text(out, "<p>Called from ");
+    for (uint32_t i = 1; i < exception->frame_count && i <= SHOWN_FRAMES; i++) {
+        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1 - i];
+        pr_buf_text(out, i > 1 ? ", from <code>" : "<code>");
+        pr_html_cut(out, pr_profile_text(profile, frame->function), FILE_LENGTH);
+        pr_buf_text(out, "</code> ");
+        emit_file(profile, frame, out);
+    }
+    pr_buf_text(out, ".</p>\n");
+}
+
+static void emit_text(const struct pr_profile *profile, const char *summary, pr_str text, struct pr_buf *out)
+{
+    struct pr_text rest = pr_profile_text(profile, text);
+    if (!rest.length)
+        return;
+    pr_html(out, "<details><summary>%s</summary><pre tabindex='0' role='group' aria-label='%s'>", summary, summary);
+    while (rest.length) {
+        const char *newline = memchr(rest.bytes, '\n', rest.length);
+        const uint32_t length = newline ? (uint32_t)(newline - rest.bytes) : rest.length;
+        const uint32_t taken = length + (newline != NULL);
+        pr_html(out, "%.*s\n", (int)length, rest.bytes);
+        rest = (struct pr_text){rest.bytes + taken, rest.length - taken};
+    }
+    pr_buf_text(out, "</pre></details>\n");
+}
+
+static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_profile *profile = page->profile;
+    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_exception *exception = pr_ending_exception(failure);
+    pr_buf_text(out, "<section class='banner failed' role='alert' aria-label='How the run failed'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
+                     "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
+    emit_heading(profile, exception, out);
+    emit_circumstances(profile, exception, out);
+    emit_memory(failure, out);
+    if (exception && (was_signalled(failure) || failure->oom == PR_OOM_YES)) {
+        pr_buf_text(out, "<p>It had said: ");
+        emit_exception(profile, exception, out);
+        pr_buf_text(out, "</p>\n");
+    }
+    emit_others(profile, out);
+    emit_frames(profile, was_signalled(failure) ? NULL : exception, out);
+    if (emit_link(page, exception, out, err) == PR_FAILED)
+        return PR_FAILED;
+    emit_text(profile, "Traceback", failure->traceback, out);
+    emit_text(profile, "Last words on standard error", failure->stderr_tail, out);
+    pr_buf_text(out, "</section>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_failure = {"failure", "main", wants_failure, emit_failure};
