@@ -30,9 +30,9 @@ VERSION := 0.1.0
 SOVERSION := 0
 
 # Installed below include/profrender/. They include one another as "capture/...", and nothing else of ours.
-PUBLIC_HEADERS := capture/capture.h capture/profile.h capture/calltree.h capture/digest.h capture/failure.h \
-    capture/join.h capture/merge.h capture/owner.h capture/records.h capture/table.h capture/temporal.h \
-    capture/unite.h capture/window.h capture/base/arena.h capture/base/buf.h capture/base/error.h capture/base/strings.h
+PUBLIC_HEADERS := capture/capture.h capture/profile.h capture/calltree.h capture/diff.h capture/digest.h \
+    capture/failure.h capture/join.h capture/merge.h capture/owner.h capture/records.h capture/table.h \
+    capture/temporal.h capture/unite.h capture/window.h capture/base/arena.h capture/base/buf.h capture/base/error.h capture/base/strings.h
 
 LIB_SOURCES := $(wildcard capture/*.c capture/base/*.c)
 RENDER_SOURCES := $(wildcard render/*.c)

@@ -89,14 +89,14 @@ static bool is_python_directory(struct pr_text part)
     return at == part.length;
 }
 
-bool pr_path_in_stdlib(struct pr_text path)
+uint32_t pr_path_in_stdlib(struct pr_text path)
 {
     struct pr_text part;
     bool in_lib = false; /* the part before is "lib", "lib64" */
     for (uint32_t at = 0; pr_path_part(path, &at, &part);) {
         if (in_lib && is_python_directory(part))
-            return at + 1 < path.length;
+            return at + 1 < path.length ? at + 1 : 0;
         in_lib = pr_part_is(part, "lib") || pr_part_is(part, "lib64");
     }
-    return false;
+    return 0;
 }

@@ -34,7 +34,10 @@ bool pr_path_is_frozen(struct pr_text path);
  */
 uint32_t pr_path_in_packages(struct pr_text path);
 
-/* Whether it lies below .../lib/pythonX.Y, or PyPy's. Libraries installed there do so too: ask for them first. */
-bool pr_path_in_stdlib(struct pr_text path);
+/*
+ * Offset of what follows .../lib/pythonX.Y, or PyPy's; 0 = there is none, or nothing follows. Libraries installed there
+ * lie below it too: ask for them first.
+ */
+uint32_t pr_path_in_stdlib(struct pr_text path);
 
 #endif

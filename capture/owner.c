@@ -39,7 +39,7 @@ static bool is_stdlib(const struct pr_profile *profile, struct pr_text file)
 {
     if (profile->meta.stdlib_path)
         return pr_path_below(file, pr_profile_text(profile, profile->meta.stdlib_path));
-    return pr_path_in_stdlib(file);
+    return pr_path_in_stdlib(file) != 0;
 }
 
 enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame)

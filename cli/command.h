@@ -80,9 +80,18 @@ struct pr_command {
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
 };
 
-extern const struct pr_command pr_command_card, pr_command_table, pr_command_tree, pr_command_summary,
-    pr_command_stats, pr_command_info, pr_command_export, pr_command_digest, pr_command_merge, pr_command_record,
-    pr_command_completion;
+extern const struct pr_command pr_command_card;
+extern const struct pr_command pr_command_table;
+extern const struct pr_command pr_command_tree;
+extern const struct pr_command pr_command_summary;
+extern const struct pr_command pr_command_diff;
+extern const struct pr_command pr_command_stats;
+extern const struct pr_command pr_command_info;
+extern const struct pr_command pr_command_export;
+extern const struct pr_command pr_command_digest;
+extern const struct pr_command pr_command_merge;
+extern const struct pr_command pr_command_record;
+extern const struct pr_command pr_command_completion;
 
 /* All of them, in the order of the help; ends with NULL. */
 extern const struct pr_command *const pr_commands[];

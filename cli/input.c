@@ -61,8 +61,8 @@ static void warn_incomplete(const char *path, const struct pr_profile *profile)
     pr_say("%s: not complete, %s%s; all before that is shown", name_of(path), place, profile->problem.text);
 }
 
-static int load(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                struct pr_profile **profile)
+int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile)
 {
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
         pr_say("standard input is a terminal: pipe a capture in, or name a file");
@@ -109,7 +109,7 @@ static int add_input(const struct pr_common *common, const char *path, const str
                      struct pr_merger *merger, struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
-    int status = load(common, path, options, &profile);
+    int status = pr_input_load_one(common, path, options, &profile);
     if (status == PR_EXIT_DONE && pr_merger_add(merger, profile, name_of(path), err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     pr_profile_free(profile);
@@ -137,7 +137,7 @@ static int join_input(const struct pr_common *common, const char *path, const st
                       struct pr_join *join, struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
-    int status = load(common, path, options, &profile);
+    int status = pr_input_load_one(common, path, options, &profile);
     if (status == PR_EXIT_DONE && pr_join_add(join, profile, name_of(path), err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     return status;
@@ -164,7 +164,7 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
 {
     if (common->input_count > 1)
         return join_inputs(common, options, profile);
-    return load(common, common->input, options, profile);
+    return pr_input_load_one(common, common->input, options, profile);
 }
 
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold)

@@ -18,6 +18,10 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
 /* The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. */
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 
+/* The same as pr_input_load of one input, whatever COMMON names. */
+int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile);
+
 /* pr_output_check, against all inputs. */
 int pr_input_check_output(const struct pr_common *common);
 

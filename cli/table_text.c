@@ -347,7 +347,8 @@ static void write_footer(struct writer *w)
     if (view->count < view->found)
         pr_buf_printf(&text, "%s%s more rows hold %s self; --limit 0 shows all", text.length ? "; " : "",
                       pr_units_count((int64_t)(view->found - view->count)).text,
-                      pr_report_figure(w->table->view->metric, w->table->exact, self_from(view, view->count, view->found)).text);
+                      pr_report_figure(view->metric, w->table->exact,
+                                       self_from(view, view->count, view->found)).text);
     if (text.length) {
         pr_buf_printf(&w->line, "\n  %s", w->report->style.dim);
         pr_buf_add(&w->line, text.bytes, text.length);

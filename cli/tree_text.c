@@ -81,7 +81,7 @@ static void set_widths(struct writer *w)
             w->width[dispensable[i]] = 0;
 }
 
-/* ---- what stands where -------------------------------------------------------------------------------------------- */
+/* ---- what stands where ------------------------------------------------------------------------------------------ */
 
 static bool is_frame(const struct pr_tree_line *line)
 {
@@ -112,7 +112,7 @@ static void set_levels(struct writer *w)
     }
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 static void add_figure(struct writer *w, enum column column, const char *text, bool aside)
 {
@@ -135,7 +135,7 @@ static size_t names_room(const struct writer *w)
     return w->report->term.columns > taken(w) + MIN_FUNCTION ? w->report->term.columns - taken(w) : MIN_FUNCTION;
 }
 
-/* The branches left of a line at LEVEL; returns the columns that are left. Of too many, the outer ones are not drawn. */
+/* The branches left of a line at LEVEL; returns the columns that remain. Of too many the outer ones are not drawn. */
 static size_t add_guides(struct writer *w, uint32_t level, bool branches)
 {
     size_t room = names_room(w), most = room / 2 / GUIDE;
@@ -260,7 +260,8 @@ static void write_line(struct writer *w, uint32_t at)
     add_figures(w, line);
     struct pr_buf aside = {0};
     add_aside(w, &aside, line);
-    size_t room = add_guides(w, level, branches), columns = aside.length ? pr_text_columns(aside.bytes, aside.length) : 0;
+    const size_t columns = aside.length ? pr_text_columns(aside.bytes, aside.length) : 0;
+    size_t room = add_guides(w, level, branches);
     room = room > columns + MIN_FUNCTION ? room - columns : MIN_FUNCTION;
     (is_frame(line) ? add_frame : add_thread)(w, line, room);
     if (aside.length)

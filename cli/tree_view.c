@@ -39,7 +39,7 @@ struct opener {
     size_t heap_count, heap_capacity;
 };
 
-/* ---- the biggest of those that are closed ------------------------------------------------------------------------- */
+/* ---- the biggest of those that are closed ----------------------------------------------------------------------- */
 
 static bool is_before(const struct opener *o, size_t a, size_t b)
 {
@@ -80,7 +80,7 @@ static size_t pop(struct opener *o)
     }
 }
 
-/* ---- what is below a frame ---------------------------------------------------------------------------------------- */
+/* ---- what is below a frame -------------------------------------------------------------------------------------- */
 
 static struct frame *add_frame(struct opener *o, pr_frame_id frame, uint32_t depth)
 {
@@ -164,8 +164,10 @@ static int compare_frames(const void *a, const void *b, const void *context)
     const struct pr_frame *f = &profile->frames[x->line.frame], *g = &profile->frames[y->line.frame];
     int order = PR_ORDER(y->line.total, x->line.total);
     order = order ? order : PR_ORDER(y->line.total_count, x->line.total_count);
-    order = order ? order : pr_text_compare(pr_profile_text(profile, f->function), pr_profile_text(profile, g->function));
-    order = order ? order : pr_text_compare(pr_profile_text(profile, f->file), pr_profile_text(profile, g->file));
+    if (!order)
+        order = pr_text_compare(pr_profile_text(profile, f->function), pr_profile_text(profile, g->function));
+    if (!order)
+        order = pr_text_compare(pr_profile_text(profile, f->file), pr_profile_text(profile, g->file));
     return order ? order : PR_ORDER(f->line, g->line);
 }
 
@@ -187,7 +189,7 @@ static bool open_frame(struct opener *o, size_t at)
     return true;
 }
 
-/* ---- which are shown ---------------------------------------------------------------------------------------------- */
+/* ---- which are shown -------------------------------------------------------------------------------------------- */
 
 static bool open_biggest(struct opener *o, double least)
 {
@@ -262,7 +264,7 @@ static bool write_lines(struct opener *o, struct pr_tree_view *view, uint32_t pa
     return done;
 }
 
-/* ---- one tree ----------------------------------------------------------------------------------------------------- */
+/* ---- one tree --------------------------------------------------------------------------------------------------- */
 
 static const pr_node_id *leaves(const struct opener *o)
 {
@@ -333,7 +335,7 @@ static bool add_tree(struct pr_tree_view *view, const struct pr_tree_question *q
     return done;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
 
 struct thread_total {
     uint32_t thread;

@@ -41,6 +41,12 @@ const COMMANDS = {
     "tree INPUT --json --allocated --min-share 0 --limit 0",
   ],
   summary: ["summary INPUT --json", "summary INPUT --json --leaks --threads split --limit 4"],
+  diff: [
+    "diff INPUT INPUT --json",
+    "diff samples/daily-sales.bin INPUT --json --leaks --by own",
+    "diff samples/cpu/fanout.yappi.pstats INPUT --json --by total --limit 3",
+    "diff samples/threads_named-py3.8-memray1.19.1-default.bin INPUT --json --by path",
+  ],
   stats: ["stats INPUT --json"],
   info: ["info INPUT --json", "info INPUT --json --samples all"],
   series: ["export INPUT --view series"],
@@ -66,7 +72,8 @@ function validator(name) {
 function run(command, input) {
   const words = command.split(" ").map((word) => (word === "INPUT" ? `${ROOT}samples/${input}` : word));
   try {
-    return JSON.parse(execFileSync(PROGRAM, words, { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }));
+    const how = { cwd: ROOT, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] };
+    return JSON.parse(execFileSync(PROGRAM, words, how));
   } catch (error) {
     assert.equal(error.status, 3, `${command}: exit status ${error.status}`);
     return null;

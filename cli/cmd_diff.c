@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender diff`: what grew from one capture to the next, and who did it. */
+#include "capture/diff.h"
+#include "cli/csv_out.h"
+#include "cli/diff_text.h"
+#include "cli/document.h"
+#include "cli/input.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "render/render.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML };
+static const char *const formats[] = {"auto", "text", "json", "csv", "markdown", "html", NULL};
+
+enum { MOST_ROWS = 20 };
+
+struct settings {
+    struct pr_common common;
+    int format, by;
+    const char *metric;
+    uint64_t limit, width;
+    bool exact;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {
+    {.name = "leaks", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "leaked",
+     .help = "what was not freed at the end"},
+    {.name = "temporary", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "temporary",
+     .help = "what was freed at once"},
+    {.name = "allocated", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "allocated",
+     .help = "everything that was allocated"},
+    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
+     .help = "peak (default), leaked, temporary or allocated; of\n"
+             "other profiles, what they call it"},
+    {.name = "by", .kind = PR_OPTION_CHOICE, .offset = AT(by), .argument = "WHOM", .choices = pr_diff_by_words,
+     .help = "self (default): the function that ran; own: the one of\n"
+             "your code that led there; total: all of them; path:\n"
+             "the whole way"},
+    {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
+     .help = "most rows; 0 is all that changed; default: 20; in JSON\n"
+             "and CSV all"},
+    {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact),
+     .help = "exact bytes (text, markdown)"},
+    {.name = "width", .kind = PR_OPTION_NUMBER, .offset = AT(width), .argument = "N",
+     .help = "columns (text); default: the terminal's, else 120"},
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+     .help = "text, json, csv, markdown, or html: a card; default\n"
+             "(auto): html for -o NAME.html, else text"},
+    {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
+     .help = "short for --format json"},
+    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
+     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    {.name = NULL}};
+
+/* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
+
+static void write_change(struct pr_json *json, const struct pr_metric *metric, int64_t before, int64_t after)
+{
+    pr_write_key(json, "before");
+    pr_document_value(json, metric, before);
+    pr_write_key(json, "after");
+    pr_document_value(json, metric, after);
+    pr_write_key(json, "change");
+    pr_document_value(json, metric, pr_change_of(before, after));
+}
+
+static void write_totals(struct pr_json *json, const struct pr_diff *diff)
+{
+    pr_write_key(json, "totals");
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < diff->metric_count; i++) {
+        const struct pr_metric *metrics = &diff->profile->metrics[i * diff->count];
+        pr_write_open(json, '{');
+        pr_write_key(json, "metric");
+        pr_write_text(json, metrics->name);
+        pr_write_key(json, "unit");
+        pr_write_text(json, pr_document_unit(metrics));
+        write_change(json, metrics, metrics[1].total_value, metrics[0].total_value);
+        pr_document_count(json, metrics, "before_count", metrics[1].total_count);
+        pr_document_count(json, metrics, "after_count", metrics[0].total_count);
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+static void write_stack(struct pr_json *json, const struct pr_profile *profile, pr_node_id node)
+{
+    const struct pr_frame *frame;
+    pr_write_key(json, "stack");
+    pr_write_open(json, '[');
+    while (pr_diff_up(profile, &node, &frame)) {
+        pr_write_open(json, '[');
+        pr_document_string(json, profile, frame->function);
+        pr_document_string(json, profile, frame->file);
+        pr_write_int(json, frame->line);
+        pr_write_close(json, ']');
+    }
+    pr_write_close(json, ']');
+}
+
+static size_t rows_of(const struct settings *settings, const struct pr_diff_view *view)
+{
+    return settings->limit != PR_NOT_GIVEN && settings->limit && settings->limit < view->count
+               ? (size_t)settings->limit
+               : view->count;
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    const struct pr_profile *profile = view->diff->profile;
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/diff/1");
+    pr_write_key(&json, "metric");
+    pr_write_text(&json, view->metric->name);
+    pr_write_key(&json, "unit");
+    pr_write_text(&json, pr_document_unit(view->metric));
+    pr_write_key(&json, "by");
+    pr_write_text(&json, pr_diff_by_words[view->by]);
+    pr_document_state(&json, profile);
+    write_change(&json, view->metric, view->total.before, view->total.after);
+    write_totals(&json, view->diff);
+    pr_write_key(&json, "rows");
+    pr_write_lines(&json, '[');
+    for (size_t i = 0; i < rows_of(settings, view); i++) {
+        const struct pr_change *change = &view->change[i];
+        pr_write_open(&json, '{');
+        pr_document_place(&json, profile, change->row->function, change->row->file, change->row->line);
+        write_change(&json, view->metric, change->before, change->after);
+        if (view->by == PR_DIFF_PATH)
+            write_stack(&json, profile, change->row->node);
+        pr_write_close(&json, '}');
+    }
+    pr_write_close(&json, ']');
+    pr_write_close(&json, '}');
+}
+
+static void write_csv(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    static const char *const columns[] = {"function", "file", "line", "before", "after", "change"};
+    const struct pr_profile *profile = view->diff->profile;
+    const unsigned places = pr_document_places(view->metric);
+    struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        pr_csv_text(&csv, columns[i]);
+    pr_csv_end_line(&csv);
+    for (size_t i = 0; i < rows_of(settings, view); i++) {
+        const struct pr_change *change = &view->change[i];
+        const int64_t values[] = {change->before, change->after, change->change};
+        pr_csv_name(&csv, pr_profile_text(profile, change->row->function));
+        pr_csv_name(&csv, pr_profile_text(profile, change->row->file));
+        if (change->row->line > 0)
+            pr_csv_int(&csv, change->row->line);
+        else
+            pr_csv_text(&csv, "");
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            char text[PR_FIXED_SIZE];
+            pr_csv_text(&csv, pr_fixed_text(text, values[k], places));
+        }
+        pr_csv_end_line(&csv);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static void write_words(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    const struct pr_diff_text text = {
+        .view = view, .before = settings->common.inputs[0], .after = settings->common.inputs[1],
+        .limit = settings->limit == PR_NOT_GIVEN ? MOST_ROWS : (size_t)settings->limit, .exact = settings->exact};
+    struct pr_report report = pr_report_start(out, &settings->common);
+    pr_report_set_width(&report, settings->width);
+    if (settings->format == FORMAT_MARKDOWN)
+        pr_diff_markdown_write(out, &text);
+    else
+        pr_diff_text_write(&report, &text);
+}
+
+static void write_card(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    struct pr_card_options how = pr_card_options_default();
+    struct pr_buf page = {0};
+    struct pr_error err = {0};
+    how.source = settings->common.input;
+    how.sources = settings->common.inputs;
+    how.source_count = (uint32_t)settings->common.input_count;
+    if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
+        pr_say("%s", err.text);
+    else
+        pr_output_add(out, page.bytes, page.length);
+    pr_buf_clear(&page);
+}
+
+static void write_all(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    switch (settings->format) {
+    case FORMAT_JSON: write_json(out, settings, view); break;
+    case FORMAT_CSV: write_csv(out, settings, view); break;
+    case FORMAT_HTML: write_card(out, settings, view); break;
+    default: write_words(out, settings, view); break;
+    }
+}
+
+static int lacks_metric(const struct settings *settings, const struct pr_diff *diff)
+{
+    char list[160] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < diff->metric_count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 diff->profile->metrics[i * diff->count].name);
+    pr_say("%s: there is no '%s' in both of them; they have %s", pr_input_name(&settings->common), settings->metric,
+           list);
+    return PR_EXIT_INPUT;
+}
+
+static int write_diff(const struct settings *settings, const struct pr_diff *diff)
+{
+    struct pr_diff_view view = {.count = 0};
+    struct pr_output out;
+    struct pr_error err = {0};
+    const int metric = settings->metric ? pr_diff_metric(diff, settings->metric) : 0;
+    int status = PR_EXIT_DONE;
+    if (metric < 0)
+        return lacks_metric(settings, diff);
+    if (pr_diff_view_make(diff, (unsigned)metric, (enum pr_diff_by)settings->by, &view, &err) == PR_FAILED) {
+        pr_say("%s", err.text);
+        status = PR_EXIT_INPUT;
+    }
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        write_all(&out, settings, &view);
+        status = pr_output_finish(&out);
+    }
+    pr_diff_view_clear(&view);
+    return status;
+}
+
+/* The new one first: its files and lines are the ones that are named. */
+static int load_both(const struct settings *settings, struct pr_diff *diff)
+{
+    struct pr_load_options how = pr_load_options_default();
+    struct pr_error err = {0};
+    int status = PR_EXIT_DONE;
+    how.native = PR_NATIVE_OFF;
+    for (size_t i = 2; status == PR_EXIT_DONE && i-- > 0;) {
+        struct pr_profile *profile = NULL;
+        status = pr_input_load_one(&settings->common, settings->common.inputs[i], &how, &profile);
+        if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED)
+            status = PR_EXIT_INPUT;
+        pr_profile_free(profile);
+    }
+    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    if (err.code != PR_ERR_NONE)
+        pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+    return status;
+}
+
+static bool is_page(const char *name)
+{
+    const size_t length = name ? strlen(name) : 0;
+    return length > 5 && strcmp(name + length - 5, ".html") == 0;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.limit = PR_NOT_GIVEN};
+    struct pr_diff *diff = NULL;
+    struct pr_error err = {0};
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    if (settings.common.input_count != 2)
+        return pr_wrong_usage(command, "diff takes two inputs: profrender diff base.bin new.bin");
+    if (settings.format == FORMAT_AUTO)
+        settings.format = is_page(settings.common.output) ? FORMAT_HTML : FORMAT_TEXT;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
+        pr_say("%s", err.text);
+        status = PR_EXIT_INPUT;
+    }
+    if (status == PR_EXIT_DONE)
+        status = load_both(&settings, diff);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, diff->profile, write_diff(&settings, diff));
+    pr_diff_free(diff);
+    return status;
+}
+
+const struct pr_command pr_command_diff = {
+    .name = "diff",
+    .several = true,
+    .arguments = "BASE NEW",
+    .summary = "what grew from one capture to another, and who did it",
+    .about = "Compares two captures: what changed as a whole, and which functions or paths did\n"
+             "it, the largest growth first.\n",
+    .details = "A function is the same if its name and file are; lines move and do not count. Files of another machine "
+               "or another Python are recognised: libraries by their path below site-packages, the standard library "
+               "by that below its folder, your own code by that below the folder it was imported from, or by what most "
+               "files have in common. So captures of different versions of memray compare, as do profiles of the "
+               "processor.\n",
+    .examples = "  profrender diff base.bin new.bin            by the function that allocated\n"
+                "  profrender diff --by own --leaks base.bin new.bin\n"
+                "                                              by the function of your code\n"
+                "  profrender diff base.prz new.prz -o card.html\n"
+                "  profrender diff base.bin new.bin --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
+    .options = options,
+    .run = run,
+};

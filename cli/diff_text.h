@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A difference for people: in a terminal of any width, and as Markdown. */
+#ifndef PR_DIFF_TEXT_H
+#define PR_DIFF_TEXT_H
+
+#include "cli/diff_view.h"
+#include "cli/report.h"
+
+struct pr_diff_text {
+    const struct pr_diff_view *view;
+    const char *before, *after; /* names of the inputs */
+    size_t limit;               /* most rows; 0: all that changed */
+    bool exact;                 /* bytes with all digits */
+};
+
+void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *text);
+void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *text);
+
+/* Rows that are shown. */
+size_t pr_diff_shown(const struct pr_diff_text *text);
+
+/* Calls on the way to a row of PR_DIFF_PATH, its own first: NODE moves up; false past the last one. */
+bool pr_diff_up(const struct pr_profile *profile, pr_node_id *node, const struct pr_frame **frame);
+
+/* The function of a row, or what stands for one that has none. */
+struct pr_text pr_diff_function(const struct pr_diff_view *view, const struct pr_diff_row *row);
+
+/* "self", "own code", "total", "path". */
+extern const char *const pr_diff_by_words[];
+
+#endif
