@@ -189,7 +189,7 @@ static void take_events(struct reader *r, struct pr_text rest)
     if (r->event_count)
         return;
     for (struct pr_text word = take_word(&rest); word.length && r->event_count < MAX_EVENTS; word = take_word(&rest)) {
-        const char *name = pr_profile_text(r->c.profile, pr_collect_string(&r->c, word.bytes, word.length)).bytes;
+        const char *name = pr_collect_word(&r->c, word);
         const char *title = pr_text_is(word, "Ir") ? "Instructions" : name;
         r->metric[r->event_count++] = pr_collect_metric(&r->c, name, title, unit_of(word), "calls");
     }

@@ -2,8 +2,10 @@
 /* Samples on top of the builder: threads with processes, columns that grow by fact, metrics, exact rows, notes. */
 #include "capture/collect.h"
 
+#include "capture/base/buf.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/base/utf8.h"
 #include "capture/stretches.h"
 
 #include <stdarg.h>
@@ -80,6 +82,19 @@ pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length)
 pr_str pr_collect_text(struct pr_collect *c, const char *text)
 {
     return pr_collect_string(c, text, strlen(text));
+}
+
+const char *pr_collect_word(struct pr_collect *c, struct pr_text text)
+{
+    struct pr_buf copy = {0};
+    pr_buf_add(&copy, text.bytes, text.length);
+    if (copy.failed)
+        pr_collect_no_memory(c);
+    else
+        pr_utf8_make_plain(copy.bytes, copy.length);
+    const pr_str word = copy.failed ? 0 : pr_collect_string(c, copy.bytes, copy.length);
+    pr_buf_clear(&copy);
+    return pr_profile_text(c->profile, word).bytes;
 }
 
 static int32_t line_of(int64_t line, int32_t most)

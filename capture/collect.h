@@ -99,6 +99,9 @@ void pr_collect_no_memory(struct pr_collect *c);
 pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length);
 pr_str pr_collect_text(struct pr_collect *c, const char *text);
 
+/* A word of the file that is used like one of ours, such as the name of a metric: a copy of TEXT, without controls. */
+const char *pr_collect_word(struct pr_collect *c, struct pr_text text);
+
 pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place);
 
 /*

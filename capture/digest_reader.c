@@ -293,18 +293,6 @@ static enum pr_status read_text(struct reader *r, const struct pr_digest_entry *
     return pr_unpack_bytes(&r->unpack, r->text, (size_t)*length) ? PR_OK : PR_FAILED;
 }
 
-/* Words of ours are shown as they are: what a stranger put in their place is made harmless. */
-static void clean(char *text, size_t length)
-{
-    size_t size;
-    for (size_t at = 0; at < length; at += size) {
-        const uint32_t character = pr_utf8_next(text + at, length - at, &size);
-        const bool harmless = character != PR_UTF8_BAD && character >= ' ' && (character < 0x7f || character > 0x9f);
-        for (size_t i = at; i < at + size && !harmless; i++)
-            text[i] = '?';
-    }
-}
-
 static enum pr_status read_texts(struct reader *r, const struct pr_digest_column *column,
                                  const struct pr_digest_entry *entry, char *rows)
 {
@@ -324,7 +312,8 @@ static enum pr_status read_texts(struct reader *r, const struct pr_digest_column
                 return wrong_column(r, "a text in it is there twice");
             continue;
         }
-        clean(r->text, (size_t)length);
+        /* Words of ours are shown as they are: what a stranger put in their place is made harmless. */
+        pr_utf8_make_plain(r->text, (size_t)length);
         const char *words = pr_arena_copy(&r->profile->arena, r->text, (size_t)length);
         if (!words)
             return pr_fail_memory(r->err);

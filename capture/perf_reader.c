@@ -297,9 +297,8 @@ static unsigned metric_of(struct reader *r, const struct head *head)
         unit = PR_UNIT_CYCLES;
     if (!head->event.length)
         return pr_collect_metric(&r->c, "samples", "Samples", unit, "samples");
-    pr_str name = intern(r, head->event);
-    const char *text = pr_profile_text(r->c.profile, name).bytes;
-    return pr_collect_metric(&r->c, text, text, unit, "samples");
+    const char *name = pr_collect_word(&r->c, head->event);
+    return pr_collect_metric(&r->c, name, name, unit, "samples");
 }
 
 static void begin_sample(struct reader *r, const struct head *head)

@@ -441,14 +441,16 @@ static const char *name_of(struct reader *r, uint32_t number)
 {
     struct pr_text name = text_at(r, r->types[number].type);
     struct pr_buf other = {0};
-    pr_buf_text(&other, name.length ? name.bytes : "value");
-    if (!other.failed && is_taken(r, other.bytes))
-        pr_buf_printf(&other, " %" PRIu32, number + 1);
-    pr_str string = other.failed ? PR_NO_STR : pr_collect_text(&r->c, other.bytes);
-    pr_buf_clear(&other);
-    if (string == PR_NO_STR)
+    const char *word = pr_collect_word(&r->c, name.length ? name : (struct pr_text){"value", 5});
+    if (!is_taken(r, word))
+        return word;
+    pr_buf_printf(&other, "%s %" PRIu32, word, number + 1);
+    if (other.failed)
         no_memory(r);
-    return r->c.status == PR_OK ? pr_profile_text(r->c.profile, string).bytes : "";
+    else
+        word = pr_collect_word(&r->c, (struct pr_text){other.bytes, (uint32_t)other.length});
+    pr_buf_clear(&other);
+    return word;
 }
 
 static void make_metric(struct reader *r, uint32_t number)
@@ -459,7 +461,8 @@ static void make_metric(struct reader *r, uint32_t number)
     int64_t factor;
     bool counts = before && unit != PR_UNIT_COUNT && unit_of(text_at(r, before->unit), &factor) == PR_UNIT_COUNT;
     const char *name = name_of(r, number);
-    type->metric = pr_collect_metric(&r->c, name, name, unit, counts ? counted(text_at(r, before->type).bytes) : NULL);
+    const char *count_name = counts ? counted(pr_collect_word(&r->c, text_at(r, before->type))) : NULL;
+    type->metric = pr_collect_metric(&r->c, name, name, unit, count_name);
     if (counts)
         before->count_of = number;
 }

@@ -3,6 +3,7 @@
 #ifndef PR_BASE_UTF8_H
 #define PR_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,30 @@ static inline uint32_t pr_utf8_next(const char *text, size_t length, size_t *siz
         *size = i + 1;
     }
     return code;
+}
+
+/* May CHARACTER stand in a message or a name of ours: no control, and not what is no character? */
+static inline bool pr_utf8_is_plain(uint32_t character)
+{
+    return character != PR_UTF8_BAD && character >= ' ' && (character < 0x7f || character > 0x9f);
+}
+
+/*
+ * Puts '?' in the place of each byte of what is not plain. Returns whether there was any. For words of a file that are
+ * used like our own, such as the name of a metric; names of code stay bytes.
+ */
+static inline bool pr_utf8_make_plain(char *text, size_t length)
+{
+    bool changed = false;
+    size_t size;
+    for (size_t at = 0; at < length; at += size) {
+        if (pr_utf8_is_plain(pr_utf8_next(text + at, length - at, &size)))
+            continue;
+        for (size_t i = at; i < at + size; i++)
+            text[i] = '?';
+        changed = true;
+    }
+    return changed;
 }
 
 #endif
