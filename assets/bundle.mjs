@@ -6,6 +6,7 @@
  *
  * writes there
  *     card.js, card.css      one script and one stylesheet, as the card inlines them
+ *     index.js, index.css    the same for the index of many cards
  *     assets.c, assets.h     the same bytes as arrays, their CSP hashes, and each file of templates/
  *
  * The same sources give the same bytes: no clock, no path, no order of a directory is in them. C11 promises string
@@ -58,17 +59,14 @@ function arrayOf(name, bytes) {
 }
 
 const files = [];
-for (const [name, entry] of [
-    ['script', 'assets/src/main.js'],
-    ['style', 'assets/src/css/card.css'],
+for (const [name, entry, file] of [
+    ['script', 'assets/src/main.js', 'card.js'],
+    ['style', 'assets/src/css/card.css', 'card.css'],
+    ['index_script', 'assets/src/index/main.js', 'index.js'],
+    ['index_style', 'assets/src/index/index.css', 'index.css'],
 ]) {
     const bytes = Buffer.from(inlineable(await bundle(entry), entry));
-    files.push({
-        name: `pr_asset_${name}`,
-        bytes,
-        hash: sha256(bytes),
-        file: name === 'script' ? 'card.js' : 'card.css',
-    });
+    files.push({ name: `pr_asset_${name}`, bytes, hash: sha256(bytes), file });
 }
 for (const file of readdirSync(join(root, 'templates')).sort()) {
     if (!file.startsWith('.'))
@@ -80,7 +78,7 @@ for (const file of readdirSync(join(root, 'templates')).sort()) {
 
 const header = [
     '/* SPDX-License-Identifier: Apache-2.0 */',
-    '/* Made by assets/bundle.mjs: the script and the stylesheet of the card, and the templates. */',
+    '/* Made by assets/bundle.mjs: scripts and stylesheets of the pages, and the templates. */',
     '#ifndef PR_ASSETS_H',
     '#define PR_ASSETS_H',
     '',

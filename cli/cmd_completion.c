@@ -84,7 +84,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         shell++;
     if (!shells[shell])
         return pr_wrong_usage(command, "there is no completion for '%s', only for bash, zsh and fish", common.input);
-    status = pr_output_check(common.output, NULL);
+    status = pr_output_check(common.output, "-");
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, common.output);
     if (status != PR_EXIT_DONE)

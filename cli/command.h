@@ -91,6 +91,7 @@ extern const struct pr_command pr_command_export;
 extern const struct pr_command pr_command_digest;
 extern const struct pr_command pr_command_merge;
 extern const struct pr_command pr_command_record;
+extern const struct pr_command pr_command_publish;
 extern const struct pr_command pr_command_completion;
 
 /* All of them, in the order of the help; ends with NULL. */

@@ -5,6 +5,7 @@
 #include "assets/assets.h"
 #include "render/section.h"
 #include "render/source.h"
+#include "render/template.h"
 
 #include <string.h>
 
@@ -35,11 +36,12 @@ static enum pr_status emit_sections(const struct pr_page *page, const char *slot
 }
 
 /* What stands in the place of {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
-static enum pr_status fill(const struct pr_page *page, const char *name, struct pr_buf *out, struct pr_error *err)
+static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
-    static const char *const themes[] = {
-        [PR_THEME_AUTO] = "", [PR_THEME_LIGHT] = " data-theme='light'", [PR_THEME_DARK] = " data-theme='dark'"};
     enum { TITLE_LENGTH = 120 }; /* of a tab or a bookmark */
+    const struct pr_page *page = context;
+    if (pr_template_shared(name, page->options.theme, out))
+        return PR_OK;
     if (!strcmp(name, "style"))
         pr_buf_add(out, pr_asset_style, pr_asset_style_size);
     else if (!strcmp(name, "script"))
@@ -56,8 +58,6 @@ static enum pr_status fill(const struct pr_page *page, const char *name, struct 
         pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "Failed: " : "");
         pr_html_cut(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length}, TITLE_LENGTH);
     }
-    else if (!strcmp(name, "theme"))
-        pr_buf_text(out, themes[page->options.theme]);
     else if (!strcmp(name, "state"))
         pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "failed"
                          : !page->profile->complete                     ? "damaged"
@@ -70,19 +70,7 @@ static enum pr_status fill(const struct pr_page *page, const char *name, struct 
 
 static enum pr_status emit_page(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    const char *at = (const char *)pr_template_card, *end = at + pr_template_card_size;
-    const char *open, *close;
-    while ((open = memmem(at, (size_t)(end - at), "{{", 2)) && (close = memmem(open, (size_t)(end - open), "}}", 2))) {
-        char name[16] = "";
-        size_t length = (size_t)(close - open - 2);
-        pr_buf_add(out, at, (size_t)(open - at));
-        memcpy(name, open + 2, length < sizeof name ? length : sizeof name - 1);
-        if (fill(page, name, out, err) == PR_FAILED)
-            return PR_FAILED;
-        at = close + 2;
-    }
-    pr_buf_add(out, at, (size_t)(end - at));
-    return out->failed ? pr_fail_memory(err) : PR_OK;
+    return pr_template_fill(pr_template_card, pr_template_card_size, fill, page, out, err);
 }
 
 /* How much room there is for the payload is known when the rest is written. */

@@ -71,6 +71,7 @@ PARTS = {
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "digest": lambda: [("as the capture", [PYTHON, "tests/digest/run.py", "build/profrender"])],
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],
+    "publish": lambda: [("sites", [PYTHON, "tests/publish/run.py"])],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"]),
                         ("archive and wheel", [PYTHON, "tests/install/packages.py"])],

@@ -116,8 +116,7 @@ def check_page(tally, name, options):
 
 def check_words(tally, command, options):
     """The words of a choice, which the program tells in its error, are explained where the option is."""
-    page = re.sub(r"\\f[BIR]|\\&", "", (PAGES / f"profrender-{command}.1").read_text(encoding="utf-8"))
-    page = page.replace("\\-", "-")
+    page = re.sub(r"\\f[BIR]|\\&", "", say("help", "--man", command)).replace("\\-", "-")
     silent = []
     for name, (_, argument) in options.own.items():
         said = run(PROGRAM, command, f"--{name}=\u00e4\u00e4\u00e4\u00e4")[2] if argument else ""

@@ -2,7 +2,9 @@
 // The JSON that the program writes is what schemas/ says, no more and no less, for every sample.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 
@@ -103,3 +105,18 @@ for (const [name, commands] of Object.entries(COMMANDS)) {
     }
   });
 }
+
+test("runs.json of a site is as schemas/runs.schema.json says", () => {
+  const site = mkdtempSync(join(tmpdir(), "profrender-site-"));
+  try {
+    execFileSync(PROGRAM, ["publish", `${ROOT}samples`, "-o", site], { stdio: "ignore" });
+    const validate = validator("runs");
+    const document = JSON.parse(readFileSync(join(site, "runs.json"), "utf8"));
+    assert.ok(document.runs.length > 20 && document.ignored.length > 0);
+    assert.ok(validate(document), JSON.stringify(validate.errors?.slice(0, 3), null, 1));
+    assert.ok(!validate({ ...document, surprise: 1 }));
+    assert.ok(!validate({ ...document, runs: [{ ...document.runs[0], status: "odd" }] }));
+  } finally {
+    rmSync(site, { recursive: true });
+  }
+});

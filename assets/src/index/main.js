@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The script of the index: the table that the program wrote becomes searchable and sortable. The rows stay the ones of
+ * the page; they are only moved and hidden.
+ */
+import { el, icon } from '../lib/dom.js';
+import { choose, fromHash, toHash } from './rows.js';
+
+/** @param {string} name @returns {HTMLElement | null} */
+const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
+
+/** @param {Element} cell */
+function keyOf(cell) {
+    const { sort } = /** @type {HTMLElement} */ (cell).dataset;
+    if (sort !== undefined) return Number(sort);
+    return cell.querySelector('.none') ? null : (cell.textContent ?? '').toLowerCase();
+}
+
+/** @param {HTMLTableElement} table */
+function createList(table) {
+    const body = table.tBodies[0];
+    const elements = [...body.rows];
+    const rows = elements.map((row) => ({
+        text: (row.textContent ?? '').toLowerCase(),
+        keys: [...row.cells].map(keyOf),
+    }));
+    const heads = [...(table.tHead?.rows[0].cells ?? [])];
+    const count = el('span', { class: 'muted', role: 'status' });
+    const field = el('input', {
+        type: 'search',
+        placeholder: 'Search name, flow, source, failed\u2026',
+        'aria-label': 'Search the runs',
+        autocomplete: 'off',
+        spellcheck: 'false',
+        oninput: () => show({ ...view, query: field.value }),
+    });
+    let view = fromHash(location.hash, heads.length);
+
+    let placed = '';
+
+    /** Rows are moved when the order changes, and else hidden or shown: thousands of them are laid out slowly. */
+    function place() {
+        const order = JSON.stringify(view.order);
+        if (order !== placed) body.replaceChildren(...choose(rows, '', view.order).map((at) => elements[at]));
+        placed = order;
+        const chosen = new Set(choose(rows, view.query, null));
+        for (const [at, element] of elements.entries())
+            if (element.hidden === chosen.has(at)) element.hidden = !chosen.has(at);
+        return chosen.size;
+    }
+
+    /** @param {typeof view} next */
+    function show(next) {
+        view = next;
+        const shown = place();
+        const all = elements.length.toLocaleString('en');
+        count.textContent = shown === elements.length ? '' : `${shown.toLocaleString('en')} of ${all}`;
+        mount('nothing')?.toggleAttribute('hidden', shown > 0);
+        for (const [at, head] of heads.entries()) {
+            const sorted = view.order?.column === at ? view.order : null;
+            if (sorted) head.setAttribute('aria-sort', sorted.down ? 'descending' : 'ascending');
+            else head.removeAttribute('aria-sort');
+            const sign = head.querySelector('.i');
+            if (sign) sign.replaceWith(icon(sorted && !sorted.down ? 'up' : 'down'));
+            head.querySelector('.i')?.toggleAttribute('hidden', !sorted);
+        }
+        history.replaceState(null, '', `#${toHash(view)}`);
+    }
+
+    /** @param {number} column */
+    function sortBy(column) {
+        // Numbers are looked at from the largest, words from the first.
+        const first = rows.some((row) => typeof row.keys[column] === 'number');
+        const down = view.order?.column === column ? !view.order.down : first;
+        show({ ...view, order: { column, down } });
+    }
+
+    const initial = heads.findIndex((head) => head.hasAttribute('aria-sort'));
+    for (const [at, head] of heads.entries()) {
+        const name = head.textContent ?? '';
+        head.replaceChildren(el('button', { type: 'button', onclick: () => sortBy(at) }, name, icon('down')));
+    }
+    if (!view.order && initial >= 0) view = { ...view, order: { column: initial, down: true } };
+    field.value = view.query;
+    mount('find')?.replaceChildren(count, field);
+    show(view);
+    return field;
+}
+
+function createThemeButton() {
+    const root = document.documentElement;
+    const isDark = () =>
+        root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    return el(
+        'button',
+        {
+            type: 'button',
+            class: 'btn icon',
+            'aria-label': 'Switch between light and dark',
+            title: 'Light or dark',
+            onclick: () => (root.dataset.theme = isDark() ? 'light' : 'dark'),
+        },
+        icon('theme'),
+    );
+}
+
+function start() {
+    const table = /** @type {HTMLTableElement | null} */ (mount('list'));
+    const field = table ? createList(table) : null;
+    mount('actions')?.replaceChildren(createThemeButton());
+    document.addEventListener('keydown', (event) => {
+        if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target === field) return;
+        event.preventDefault();
+        field?.focus();
+    });
+}
+
+start();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The rows of a table as data: what they are searched and sorted by. No DOM here.
+ */
+
+/**
+ * A row: its text in small letters, and a key for each column; null is "not known", which comes last either way.
+ * @typedef {{text: string, keys: (number | string | null)[]}} Row
+ */
+
+/**
+ * Whether each word of a query stands somewhere in the row.
+ * @param {string} text   in small letters
+ * @param {string[]} words  in small letters
+ */
+export const matches = (text, words) => words.every((word) => text.includes(word));
+
+/** @param {string} query */
+export const wordsOf = (query) => query.toLowerCase().split(/\s+/).filter((word) => word !== '');
+
+/**
+ * @param {number | string} a
+ * @param {number | string} b
+ */
+function compare(a, b) {
+    if (typeof a === 'number' && typeof b === 'number') return a - b;
+    const x = String(a), y = String(b);
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/**
+ * The numbers of the rows that match, in order; equal ones stay as they were.
+ * @param {Row[]} rows
+ * @param {string} query
+ * @param {{column: number, down: boolean} | null} order
+ */
+export function choose(rows, query, order) {
+    const words = wordsOf(query);
+    const chosen = rows.map((_, at) => at).filter((at) => matches(rows[at].text, words));
+    if (!order) return chosen;
+    const { column, down } = order;
+    return chosen.sort((a, b) => {
+        const x = rows[a].keys[column], y = rows[b].keys[column];
+        if (x === null || y === null) return x === y ? a - b : x === null ? 1 : -1;
+        return (down ? compare(y, x) : compare(x, y)) || a - b;
+    });
+}
+
+/**
+ * What of the view stands in the address, so that it can be sent to others: "q=train&sort=5&down".
+ * @param {{query: string, order: {column: number, down: boolean} | null}} view
+ */
+export function toHash({ query, order }) {
+    const hash = new URLSearchParams();
+    if (query) hash.set('q', query);
+    if (order) hash.set(order.down ? 'down' : 'up', String(order.column));
+    return hash.toString();
+}
+
+/**
+ * The same back; what makes no sense is left out.
+ * @param {string} hash
+ * @param {number} columns  how many there are
+ */
+export function fromHash(hash, columns) {
+    const words = new URLSearchParams(hash.replace(/^#/, ''));
+    const written = words.get('down') ?? words.get('up');
+    const column = Number(written);
+    const known = written !== null && Number.isInteger(column) && column >= 0 && column < columns;
+    return { query: words.get('q') ?? '', order: known ? { column, down: words.has('down') } : null };
+}

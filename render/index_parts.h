@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the index. Each appends a section, or nothing where there is nothing to show. */
+#ifndef PR_RENDER_INDEX_PARTS_H
+#define PR_RENDER_INDEX_PARTS_H
+
+#include "render/html.h"
+#include "render/index.h"
+#include "render/units.h"
+
+/* All runs, the latest first; those without a time last, by their source. False: no memory. */
+bool pr_index_order(const struct pr_index *index, const struct pr_index_run ***runs);
+
+/* Names with several runs: how peak and duration went. RUNS are in that order. */
+void pr_index_trends(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out);
+
+/* The steps of each run of a flow on one axis of time. */
+void pr_index_flows(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out);
+
+/* The table of all runs. */
+void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out);
+
+/* The name of a run, linked to its card where there is one. */
+void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out);
+
+/* How it ended, as a word with a sign before it. */
+void pr_index_status(enum pr_run_status status, struct pr_buf *out);
+
+/* From start to end. */
+struct pr_maybe pr_index_duration_ms(const struct pr_index_run *run);
+
+/* VALUE (bytes or nanoseconds) for people, "not recorded" if unknown. */
+void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out);
+
+#endif

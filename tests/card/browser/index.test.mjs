@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The index of a published site: readable without scripts, searchable and sortable with them, quiet, accessible. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { PROGRAM, open, sample, startBrowser, stopBrowser } from '../support/browser.mjs';
+
+const MANY = 2000;
+const folder = mkdtempSync(join(tmpdir(), 'profrender-index-'));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+function put(name, source) {
+    mkdirSync(join(folder, 'runs', name, '..'), { recursive: true });
+    copyFileSync(sample(source), join(folder, 'runs', name));
+}
+
+for (const name of ['a', 'b', 'c']) put(`${name}.bin`, 'daily-sales.bin');
+put('other.bin', 'json_dict-py3.13-memray1.18.0-default.bin');
+put('cut.bin', 'killed-py3.12-memray1.20.0-default.bin');
+put('failed.txt', 'timeline/fail.stderr.txt');
+for (const [at, step] of ['start', 'fit'].entries()) {
+    put(`flow/${step}/memory.bin`, 'daily-sales.bin');
+    const times = { start_ms: 1763000000000 + at * 60000, end_ms: 1763000090000 + at * 60000 };
+    const run = { schema: 'profrender/run/1', flow: 'forecast', run: '7', step, ...times };
+    writeFileSync(join(folder, 'runs/flow', step, 'run.json'), JSON.stringify(run));
+}
+execFileSync(PROGRAM, ['publish', join(folder, 'runs'), '-o', join(folder, 'site')], { stdio: 'pipe' });
+const index = join(folder, 'site/index.html');
+
+after(async () => {
+    await stopBrowser();
+    rmSync(folder, { recursive: true, force: true });
+});
+
+const names = (page) => page.locator('[data-mount=list] tbody tr:not([hidden]) th a').allTextContents();
+const sources = (page) => page.locator('[data-mount=list] tbody tr:not([hidden]) .source').allTextContents();
+
+test('without scripts, all runs, trends and flows are there', async () => {
+    const { page, quiet } = await open(index, { scripts: false });
+    assert.equal((await sources(page)).length, 8);
+    assert.match(await page.locator('.trends').innerText(), /daily_sales\.py/);
+    assert.match(await page.locator('.flow').innerText(), /forecast 7[^]*start[^]*fit/);
+    quiet();
+});
+
+test('search narrows the table, says how much, and stands in the address', async () => {
+    const { page, quiet } = await open(index);
+    await page.keyboard.press('/');
+    await page.keyboard.type('DAILY bin');
+    assert.deepEqual(new Set(await names(page)), new Set(['daily_sales.py']));
+    assert.match(await page.locator('[data-mount=find] [role=status]').innerText(), /3 of 8/);
+    assert.match(page.url(), /#q=DAILY\+bin/);
+    await page.getByRole('searchbox').fill('nothing like it');
+    assert.ok(await page.getByText('No run matches.').isVisible());
+    quiet();
+});
+
+test('a click on a heading sorts, a second one turns the order round', async () => {
+    const { page, quiet } = await open(index);
+    const peaks = () =>
+        page.locator('[data-mount=list] tbody tr').evaluateAll((rows) => rows.map((row) => row.cells[5].dataset.sort));
+    await page.getByRole('button', { name: 'Peak memory' }).click();
+    const down = (await peaks()).filter((peak) => peak !== undefined).map(Number);
+    assert.deepEqual(down, [...down].sort((a, b) => b - a));
+    assert.equal((await peaks()).at(-1), undefined);
+    await page.getByRole('button', { name: 'Peak memory' }).click();
+    const up = (await peaks()).filter((peak) => peak !== undefined).map(Number);
+    assert.deepEqual(up, [...up].sort((a, b) => a - b));
+    assert.equal((await peaks()).at(-1), undefined);
+    assert.equal(await page.locator('[aria-sort=ascending]').innerText(), 'Peak memory');
+    quiet();
+});
+
+test('a name leads to its card', async () => {
+    const { page, quiet } = await open(index);
+    quiet();
+    await page.locator('[data-mount=list] tbody th a', { hasText: 'daily_sales.py' }).first().click();
+    await page.waitForSelector('#pr-payload', { state: 'attached' });
+});
+
+for (const colorScheme of ['light', 'dark']) {
+    for (const width of [1280, 390]) {
+        test(`axe finds nothing on the index at ${width} px, ${colorScheme}`, async () => {
+            const browser = await startBrowser(); // the policy would keep axe itself out
+            const viewport = { width, height: 800 };
+            const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
+            const page = await context.newPage();
+            await page.goto(pathToFileURL(index).href);
+            await page.evaluate(axe);
+            const found = await page.evaluate(async () => {
+                const { violations } = await window.axe.run({ resultTypes: ['violations'] });
+                return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
+            });
+            assert.deepEqual(found, []);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+            await context.close();
+        });
+    }
+}
+
+test(`an index of ${MANY} runs opens at once, and searches without a gap`, async () => {
+    const text = readFileSync(index, 'utf8');
+    const start = text.indexOf('<tbody>\n', text.indexOf("data-mount='list'")) + '<tbody>\n'.length;
+    const end = text.indexOf('</tbody>', start);
+    const [before, one, behind] = [text.slice(0, start), text.slice(start, text.indexOf('\n', start)), text.slice(end)];
+    const many = join(folder, 'many.html');
+    writeFileSync(many, before + `${one}\n`.repeat(MANY) + behind);
+    const { page, quiet } = await open(many);
+    const spent = await page.evaluate(() => {
+        const field = document.querySelector('input');
+        const start = performance.now();
+        field.value = 'absent';
+        field.dispatchEvent(new Event('input'));
+        document.body.getBoundingClientRect();
+        field.value = 'daily';
+        field.dispatchEvent(new Event('input'));
+        document.body.getBoundingClientRect();
+        const { domComplete, navigationStart } = performance.timing;
+        return { search: performance.now() - start, load: domComplete - navigationStart };
+    });
+    assert.ok(spent.load < 2000, `${spent.load} ms to load`);
+    assert.ok(spent.search < 1000, `${spent.search} ms to search`);
+    assert.equal((await sources(page)).length, MANY);
+    quiet();
+});
