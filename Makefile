@@ -48,7 +48,7 @@ FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* 
 LIB_PACKAGES := libzstd liblz4 zlib libdw libelf
 PLAIN_LIBS := -liberty -lm
 HEADER_PACKAGES := libxxhash
-CLI_PACKAGES := jansson
+CLI_PACKAGES := jansson libcmark
 TEST_PACKAGES := cmocka
 
 # ---- how it is built -----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { MAX_NOTES_BYTES = 1 << 20 };
+enum { MAX_NOTES_BYTES = 256 * 1024 };
 
 /* A name, or the number that some schedulers have in its place. */
 static pr_str read_name(struct pr_json_stream *json, struct pr_collect *c)
@@ -95,7 +95,7 @@ static enum pr_status read_notes(struct pr_source *src, const struct pr_load_opt
     if (status == PR_OK)
         profile->run.notes = pr_collect_string(&c, src->at, longer ? MAX_NOTES_BYTES : have);
     if (status == PR_OK && longer)
-        status = pr_cut(err, PR_ERR_LIMIT, MAX_NOTES_BYTES, NULL, "notes of more than a mebibyte are cut");
+        status = pr_cut(err, PR_ERR_LIMIT, MAX_NOTES_BYTES, NULL, "notes of more than 256 KiB are cut");
     else if (status == PR_OK && src->error.code != PR_ERR_NONE)
         status = pr_cut(err, src->error.code, src->error.offset, NULL, "%s", src->error.text);
     return pr_collect_finish(&c, status);

@@ -22,7 +22,7 @@ struct settings {
     const char *title;
     int theme;  /* enum pr_theme */
     int native; /* enum pr_native_use */
-    const char *root, *path_map, *source_url;
+    const char *root, *path_map, *source_url, *notes;
     bool redact_paths, source;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
@@ -50,6 +50,9 @@ static const struct pr_option options[] = {
     {.name = "redact-paths", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, redact_paths),
      .help = "shows no folders of this machine: paths are those\n"
              "below --root or an installed Python, else a name"},
+    {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
+     .help = "what people wrote about the run, in Markdown, in the\n"
+             "place of its notes.md"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
      .help = "most frames in the page; smaller ones are folded, so\n"
              "that totals stay exact; default: 200000"},
@@ -182,6 +185,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &load, &profile);
+    if (status == PR_EXIT_DONE && settings.notes)
+        status = pr_input_add_notes(&settings.common, settings.notes, &profile);
     if (status == PR_EXIT_DONE) {
         pr_input_tell_unnamed(&settings.common, profile);
         status = pr_input_status(&settings.common, profile, write_card(&settings, &how, profile));
@@ -212,6 +217,7 @@ const struct pr_command pr_command_card = {
     .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
                 "  profrender card capture.bin cpu.pstats     memory and time on one card\n"
+                "  profrender card run/ -o run.html           a recorded run: all of its files\n"
                 "  profrender card capture.bin --title 'Nightly import, 12 March'\n"
                 "  profrender card capture.bin --root . --source-url \\\n"
                 "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"

@@ -167,6 +167,33 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
     return pr_input_load_one(common, common->input, options, profile);
 }
 
+int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile)
+{
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *notes = NULL, *run = *profile;
+    struct pr_join *join = NULL;
+    struct pr_error err = {0};
+    *profile = NULL;
+    options.format = "notes";
+    run->run.notes = 0;
+    if (pr_load(path, &options, &notes, &err) != PR_FAILED && pr_join_new(&join, &err) == PR_OK) {
+        enum pr_status status = pr_join_add(join, run, pr_input_name(common), &err);
+        run = NULL;
+        if (status == PR_OK) {
+            status = pr_join_add(join, notes, path, &err);
+            notes = NULL;
+        }
+        if (status == PR_OK)
+            pr_join_finish(join, profile, &err);
+    }
+    pr_profile_free(run);
+    pr_profile_free(notes);
+    pr_join_free(join);
+    if (!*profile)
+        pr_say("%s: %s", name_of(path), err.text);
+    return *profile ? PR_EXIT_DONE : PR_EXIT_INPUT;
+}
+
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold)
 {
     if (threshold == PR_NOT_GIVEN)

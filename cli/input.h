@@ -15,6 +15,9 @@
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 
+/* Puts the notes in the file PATH (Markdown) in the place of those that *PROFILE has. After an error it is NULL. */
+int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile);
+
 /* The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. */
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 

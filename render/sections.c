@@ -3,12 +3,13 @@
 #include "render/section.h"
 
 extern const struct pr_section pr_section_header, pr_section_failure, pr_section_banner, pr_section_remarks,
-    pr_section_findings,
-    pr_section_statgrid, pr_section_timeline, pr_section_profile, pr_section_commands, pr_section_footer;
+    pr_section_findings, pr_section_statgrid, pr_section_timeline, pr_section_profile, pr_section_notes,
+    pr_section_commands, pr_section_footer;
 
 const struct pr_section *const pr_sections[] = {
-    &pr_section_header,   &pr_section_failure, &pr_section_banner,  &pr_section_remarks,  &pr_section_findings, &pr_section_statgrid,
-    &pr_section_timeline, &pr_section_profile, &pr_section_commands, &pr_section_footer,   NULL,
+    &pr_section_header,   &pr_section_failure,  &pr_section_banner,   &pr_section_remarks,
+    &pr_section_findings, &pr_section_statgrid, &pr_section_timeline, &pr_section_profile,
+    &pr_section_notes,    &pr_section_commands, &pr_section_footer,   NULL,
 };
 
 bool pr_section_always(const struct pr_profile *profile)

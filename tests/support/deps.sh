@@ -52,6 +52,7 @@ library libelf libelf-dev
 need libiberty-dev links "${CC:-cc}" c -liberty
 library libxxhash libxxhash-dev
 library jansson libjansson-dev
+library libcmark libcmark-dev
 if [ "$target" = test ] || [ ! -f assets/prebuilt/assets.c ]; then
     need nodejs new_enough
     need npm command -v npm
