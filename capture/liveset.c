@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { FIRST_SLOTS_LOG2 = 12, LONG_PROBE = 512 };
+enum { FIRST_SLOTS_LOG2 = 12, LARGE_LOG2 = 21, LONG_PROBE = 512 };
 
 static size_t slot_count(const struct pr_liveset *set)
 {
@@ -63,11 +63,21 @@ static bool stir(struct pr_liveset *set)
     return rebuild(set, set->shift, factor | 1);
 }
 
+/*
+ * Short ways through the table are worth its size: measured, three eighths full at most takes a quarter less time than
+ * five eighths. A large table, 48 MiB, misses the caches anyway, and its size counts.
+ */
+static bool is_full(const struct pr_liveset *set)
+{
+    const size_t slots = slot_count(set);
+    return set->count >= slots / 8 * (slots < (size_t)1 << LARGE_LOG2 ? 3 : 5);
+}
+
 bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
 {
     old->fact = 0;
     size_t slots = slot_count(set);
-    if (set->count >= slots / 8 * 5) {
+    if (is_full(set)) {
         if (set->shift == 1 || !rebuild(set, set->shift - 1, set->factor))
             return false;
         slots *= 2;

@@ -36,7 +36,7 @@ static inline size_t pr_liveset_home(const struct pr_liveset *set, uint64_t addr
 /* Starts fetching the place of ADDRESS, for a look-up some events later. */
 static inline void pr_liveset_prefetch(const struct pr_liveset *set, uint64_t address)
 {
-    __builtin_prefetch(&set->slots[pr_liveset_home(set, address)]);
+    __builtin_prefetch(&set->slots[pr_liveset_home(set, address)], 1);
 }
 
 /* False: out of memory. */

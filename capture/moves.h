@@ -4,7 +4,8 @@
  * what was made in it and not freed by its end.
  *
  * What is freed in the bin in which it was made is not kept. The rest is added up by (fact, from, to): new ones are
- * collected, sorted in bulk and merged into the sorted rest, which costs far less than a look-up each.
+ * collected, sorted in bulk and merged into the sorted rest, which costs far less than a look-up each. A program frees
+ * much alike in a row: what was collected lately is found by its key's hash, and most of the new ones are added there.
  */
 #ifndef PR_MOVES_H
 #define PR_MOVES_H
@@ -12,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { PR_MOVE_RECENT_LOG2 = 11, PR_MOVE_RECENT = 1 << PR_MOVE_RECENT_LOG2 };
 
 enum { PR_MOVE_BIN_BITS = 16, PR_MOVE_NEVER = (1 << PR_MOVE_BIN_BITS) - 1 };
 
@@ -25,6 +28,7 @@ struct pr_moves {
     size_t sorted_count;
     struct pr_raw_move *fresh;  /* [fresh_count]; at most PR_MOVES_FRESH */
     size_t fresh_count, fresh_capacity;
+    uint32_t recent[PR_MOVE_RECENT]; /* places in FRESH, by hash; only hints */
 };
 
 enum { PR_MOVES_FRESH = 1 << 18 };
@@ -62,9 +66,18 @@ bool pr_moves_make_room(struct pr_moves *moves);
 static inline bool pr_moves_add(struct pr_moves *moves, uint32_t fact, uint32_t from, uint32_t to, uint64_t bytes,
                                 int64_t count)
 {
+    const uint64_t key = pr_move_key(fact, from, to);
+    uint32_t *recent = &moves->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PR_MOVE_RECENT_LOG2)];
+    if (*recent < moves->fresh_count && moves->fresh[*recent].key == key) {
+        struct pr_raw_move *same = &moves->fresh[*recent];
+        same->bytes = (int64_t)((uint64_t)same->bytes + bytes);
+        same->count += count;
+        return true;
+    }
     if (moves->fresh_count == moves->fresh_capacity && !pr_moves_make_room(moves))
         return false;
-    moves->fresh[moves->fresh_count++] = (struct pr_raw_move){pr_move_key(fact, from, to), (int64_t)bytes, count};
+    *recent = (uint32_t)moves->fresh_count;
+    moves->fresh[moves->fresh_count++] = (struct pr_raw_move){key, (int64_t)bytes, count};
     return true;
 }
 
