@@ -49,6 +49,9 @@ function inlineable(text, what) {
     return text;
 }
 
+/** A name that changes with the bytes, for a file beside the page. */
+const fileName = (bytes, ending) => `profrender-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${ending}`;
+
 const sha256 = (bytes) => 'sha256-' + createHash('sha256').update(bytes).digest('base64');
 
 function arrayOf(name, bytes) {
@@ -66,7 +69,13 @@ for (const [name, entry, file] of [
     ['index_style', 'assets/src/index/index.css', 'index.css'],
 ]) {
     const bytes = Buffer.from(inlineable(await bundle(entry), entry));
-    files.push({ name: `pr_asset_${name}`, bytes, hash: sha256(bytes), file });
+    files.push({
+        name: `pr_asset_${name}`,
+        bytes,
+        hash: sha256(bytes),
+        beside: fileName(bytes, file.split('.')[1]),
+        file,
+    });
 }
 for (const file of readdirSync(join(root, 'templates')).sort()) {
     if (!file.startsWith('.'))
@@ -96,10 +105,13 @@ for (const { name, bytes } of files) {
     header.push(`extern const unsigned char ${name}[];`, `extern const size_t ${name}_size;`);
     source.push(arrayOf(name, bytes));
 }
-header.push('', '/* For the Content-Security-Policy: "sha256-" and base64. */');
-for (const { name, hash } of files.filter((f) => f.hash)) {
-    header.push(`extern const char ${name}_sha256[];`);
-    source.push(`const char ${name}_sha256[] = "${hash}";`);
+header.push(
+    '',
+    '/* For the Content-Security-Policy: "sha256-" and base64; and a name for a file with these bytes. */',
+);
+for (const { name, hash, beside } of files.filter((f) => f.hash)) {
+    header.push(`extern const char ${name}_sha256[], ${name}_name[];`);
+    source.push(`const char ${name}_sha256[] = "${hash}", ${name}_name[] = "${beside}";`);
 }
 header.push('', '#endif', '');
 

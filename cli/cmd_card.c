@@ -23,7 +23,7 @@ struct settings {
     int theme;  /* enum pr_theme */
     int native; /* enum pr_native_use */
     const char *root, *path_map, *source_url, *notes;
-    bool redact_paths, source;
+    bool redact_paths, source, fragment, split;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
 
@@ -53,6 +53,12 @@ static const struct pr_option options[] = {
     {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
      .help = "what people wrote about the run, in Markdown, in the\n"
              "place of its notes.md"},
+    {.name = "fragment", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, fragment),
+     .help = "a part for another page, which neither changes the\n"
+             "other: no html, head and body"},
+    {.name = "split", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, split),
+     .help = "style and script go into files beside the page, which\n"
+             "many pages of a folder share"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
      .help = "most frames in the page; smaller ones are folded, so\n"
              "that totals stay exact; default: 200000"},
@@ -129,6 +135,44 @@ static int choose_places(const struct pr_command *command, const struct settings
     return PR_EXIT_DONE;
 }
 
+/* Writes ASSET into the folder of PAGE. */
+static int write_beside(const char *page, const struct pr_asset *asset)
+{
+    char path[PATH_MAX];
+    struct pr_output out;
+    const char *slash = strrchr(page, '/');
+    const int folder = slash ? (int)(slash + 1 - page) : 0;
+    const int length = snprintf(path, sizeof path, "%.*s%s", folder, page, asset->name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        pr_say("%s: the name is too long", page);
+        return PR_EXIT_OUTPUT;
+    }
+    int status = pr_output_open(&out, path);
+    if (status == PR_EXIT_DONE) {
+        pr_output_add(&out, asset->bytes, asset->size);
+        status = pr_output_finish(&out);
+    }
+    return status;
+}
+
+/* The files beside the page come first: whoever sees the page finds them. */
+static int write_page(const struct settings *settings, const struct pr_buf *page)
+{
+    struct pr_output out;
+    struct pr_asset assets[2];
+    int status = PR_EXIT_DONE;
+    pr_card_assets(assets);
+    for (size_t i = 0; settings->split && i < 2 && status == PR_EXIT_DONE; i++)
+        status = write_beside(settings->common.output, &assets[i]);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        pr_output_add(&out, page->bytes, page->length);
+        status = pr_output_finish(&out);
+    }
+    return status;
+}
+
 static int write_card(const struct settings *settings, const struct pr_card_options *places,
                       const struct pr_profile *profile)
 {
@@ -139,6 +183,8 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     how.sources = common->inputs;
     how.source_count = (uint32_t)common->input_count;
     how.theme = (enum pr_theme)settings->theme;
+    how.fragment = settings->fragment;
+    how.split = settings->split;
     how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
     how.max_size_bytes = settings->max_size < SIZE_MAX ? (size_t)settings->max_size : SIZE_MAX;
     struct pr_buf page = {0};
@@ -147,12 +193,7 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     if (pr_render_card(profile, &how, &page, &err) == PR_FAILED) {
         pr_say("%s: %s", pr_input_name(common), err.text);
     } else {
-        struct pr_output out;
-        status = pr_output_open(&out, common->output);
-        if (status == PR_EXIT_DONE) {
-            pr_output_add(&out, page.bytes, page.length);
-            status = pr_output_finish(&out);
-        }
+        status = write_page(settings, &page);
     }
     if (status == PR_EXIT_DONE)
         tell(common, profile, page.length);
@@ -181,6 +222,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = choose_places(command, &settings, &places, &how);
     if (status == PR_EXIT_DONE)
         status = pr_output_choose(command, &settings.common, "page", ".html", path);
+    if (status == PR_EXIT_DONE && settings.split && (!settings.common.output || !strcmp(settings.common.output, "-")))
+        status = pr_wrong_usage(command, "--split needs a file for the page: name one with -o");
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
@@ -213,7 +256,12 @@ const struct pr_command pr_command_card = {
                "token, key and the like, passwords in addresses) are always left out. Folders are personal too:\n"
                "`--redact-paths` leaves out what is above `--root` and above an installed Python, everywhere in the\n"
                "page. `--source` puts files into it that frames of my code name and that are on this machine; look at\n"
-               "what you send.\n",
+               "what you send.\n"
+               "\n"
+               "A `--fragment` is to be put into a page as it stands, also several into one, and may be hidden at first.\n"
+               "Its styles and names are in a shadow root; address, title and keys remain those of the page around it,\n"
+               "but for keys pressed while it has the focus. A page that puts it in by script runs its script element\n"
+               "anew, behind the card.\n",
     .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
                 "  profrender card capture.bin cpu.pstats     memory and time on one card\n"

@@ -35,6 +35,34 @@ static enum pr_status emit_sections(const struct pr_page *page, const char *slot
     return PR_OK;
 }
 
+void pr_card_assets(struct pr_asset assets[2])
+{
+    assets[0] = (struct pr_asset){pr_asset_style_name, pr_asset_style, pr_asset_style_size};
+    assets[1] = (struct pr_asset){pr_asset_script_name, pr_asset_script, pr_asset_script_size};
+}
+
+static void add_style(const struct pr_page *page, struct pr_buf *out)
+{
+    if (page->options.split) {
+        pr_html(out, "<link rel=\"stylesheet\" href=\"%s\">", pr_asset_style_name);
+        return;
+    }
+    pr_buf_text(out, "<style>");
+    pr_buf_add(out, pr_asset_style, pr_asset_style_size);
+    pr_buf_text(out, "</style>");
+}
+
+static void add_script(const struct pr_page *page, struct pr_buf *out)
+{
+    if (page->options.split) {
+        pr_html(out, "<script src=\"%s\"></script>", pr_asset_script_name);
+        return;
+    }
+    pr_buf_text(out, "<script>");
+    pr_buf_add(out, pr_asset_script, pr_asset_script_size);
+    pr_buf_text(out, "</script>");
+}
+
 /* What stands in the place of {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
@@ -43,17 +71,17 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     if (pr_template_shared(name, page->options.theme, out))
         return PR_OK;
     if (!strcmp(name, "style"))
-        pr_buf_add(out, pr_asset_style, pr_asset_style_size);
+        add_style(page, out);
     else if (!strcmp(name, "script"))
-        pr_buf_add(out, pr_asset_script, pr_asset_script_size);
+        add_script(page, out);
     else if (!strcmp(name, "payload"))
         pr_buf_add(out, page->payload.text.bytes, page->payload.text.length);
     else if (!strcmp(name, "sources"))
         return pr_source_island(page, out, err);
-    else if (!strcmp(name, "style-hash"))
-        pr_html(out, "%s", pr_asset_style_sha256);
-    else if (!strcmp(name, "script-hash"))
-        pr_html(out, "%s", pr_asset_script_sha256);
+    else if (!strcmp(name, "style-policy"))
+        pr_buf_text(out, page->options.split ? "self" : pr_asset_style_sha256);
+    else if (!strcmp(name, "script-policy"))
+        pr_buf_text(out, page->options.split ? "self" : pr_asset_script_sha256);
     else if (!strcmp(name, "title")) {
         pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "Failed: " : "");
         pr_html_cut(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length}, TITLE_LENGTH);
@@ -70,6 +98,8 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
 
 static enum pr_status emit_page(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
+    if (page->options.fragment)
+        return pr_template_fill(pr_template_fragment, pr_template_fragment_size, fill, page, out, err);
     return pr_template_fill(pr_template_card, pr_template_card_size, fill, page, out, err);
 }
 

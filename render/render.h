@@ -26,6 +26,8 @@ struct pr_card_options {
     uint32_t
         max_nodes; /* of the payload; smaller frames are folded into "n smaller frames", totals stay exact; 200,000 */
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
+    bool fragment;         /* a part of another page: a div with a shadow root, and its script */
+    bool split;            /* style and script are files beside the page, see pr_card_assets */
 
     const char *root;       /* NULL, or: what lies below this folder, and only that, is the user's own code */
     const char *path_from;  /* NULL, or: paths of code below this folder ... */
@@ -42,6 +44,14 @@ struct pr_card_options {
 };
 
 PR_API struct pr_card_options pr_card_options_default(void);
+
+/* A file that a page made with `split` refers to; its name changes with its bytes. Both are constants. */
+struct pr_asset {
+    const char *name;
+    const void *bytes;
+    size_t size;
+};
+PR_API void pr_card_assets(struct pr_asset assets[2]);
 
 /*
  * Appends the page to PAGE. OPTIONS may be NULL.

@@ -5,6 +5,7 @@
  */
 import { copyText } from './lib/copy.js';
 import { el, icon } from './lib/dom.js';
+import { enterRoot, isFragment, root } from './lib/root.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
 import { createPage } from './page.js';
@@ -27,7 +28,7 @@ import { createToolbar } from './view/toolbar.js';
 import { createWindow } from './view/window.js';
 
 /** @param {string} name @returns {HTMLElement | null} */
-const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
+const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
 
 /**
  * The tabs and what they show.
@@ -40,9 +41,9 @@ function mountProfile(page, tabs) {
     const search = createSearch(page, graph);
     const views = [
         createTabs(page, tabs, {
-            graph: /** @type {HTMLElement} */ (document.getElementById('panel-graph')),
+            graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
             table: place('table'),
-            title: document.querySelector('.tabname'),
+            title: root.querySelector('.tabname'),
         }),
         createToolbar(page, place('toolbar'), search.element),
         search,
@@ -54,7 +55,7 @@ function mountProfile(page, tabs) {
         createTable(page, place('table'), graph),
     ];
     // What the program links into the graph: its numbers are those of the profile's own tree.
-    for (const link of document.querySelectorAll('a[data-node]')) {
+    for (const link of root.querySelectorAll('a[data-node]')) {
         link.addEventListener('click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
@@ -71,7 +72,7 @@ const toggled = (list, item) => (list.includes(item) ? list.filter((other) => ot
 
 /** A button beside each command to copy it. */
 function addCopyButtons() {
-    for (const command of document.querySelectorAll('.cmd')) {
+    for (const command of root.querySelectorAll('.cmd')) {
         const button = el(
             'button',
             {
@@ -91,7 +92,8 @@ function addCopyButtons() {
 }
 
 function start() {
-    const island = document.getElementById('pr-payload');
+    enterRoot(document.currentScript);
+    const island = root.getElementById('pr-payload');
     if (!island) return;
     const profile = decodePayload(island.textContent ?? '');
     const tabHost = mount('tabs');
@@ -102,8 +104,8 @@ function start() {
         bins: profile.history?.bins.count ?? 0,
     };
     const first = firstState(tabs[0]?.name ?? '');
-    const sources = document.getElementById('pr-sources');
-    const page = createPage(profile, tabs, parseState(location.hash, first, known), {
+    const sources = root.getElementById('pr-sources');
+    const page = createPage(profile, tabs, parseState(isFragment() ? '' : location.hash, first, known), {
         ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
     });
 
@@ -120,12 +122,13 @@ function start() {
     mount('actions')?.replaceChildren(theme.button, help.button);
     addCopyButtons();
 
-    document.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
-    document.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));
-    let width = document.body.clientWidth;
+    root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
+    root.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));
+    const wrap = /** @type {HTMLElement} */ (root.querySelector('.wrap'));
+    let width = wrap.clientWidth;
     const fit = () => {
-        if (document.body.clientWidth === width) return;
-        width = document.body.clientWidth;
+        if (wrap.clientWidth === width) return;
+        width = wrap.clientWidth;
         timeline?.update();
         part?.update();
         views?.graph.update();
@@ -135,8 +138,8 @@ function start() {
     part?.update();
     views?.update();
     followWindow(page, mount('command-window'), mount('command-view'));
-    followAddress(page, first, known);
-    new ResizeObserver(fit).observe(document.body);
+    if (!isFragment()) followAddress(page, first, known);
+    new ResizeObserver(fit).observe(wrap);
     listenForKeys({
         '?': help.open,
         d: theme.toggle,
@@ -150,11 +153,11 @@ function start() {
             b: () => page.set({ order: page.order() === 'callers' ? 'merged' : 'callers' }),
             s: () => page.set({ order: page.isSandwich() ? 'merged' : 'sandwich' }),
             h: () => page.set({ hide: toggled(page.state.hide, 'imports') }),
-            c: () => document.querySelector('.acts .btn:last-child')?.dispatchEvent(new MouseEvent('click')),
+            c: () => root.querySelector('.acts .btn:last-child')?.dispatchEvent(new MouseEvent('click')),
         }),
         ...Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => page.set({ tab: tab.name })])),
     });
-    tellHeight();
+    if (!isFragment()) tellHeight();
 }
 
 start();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The design tokens as a canvas needs them: read from the stylesheet, once for each theme. */
+import { host } from './root.js';
 import { OWNERS } from '../model/profile.js';
 
 /**
@@ -13,7 +14,7 @@ import { OWNERS } from '../model/profile.js';
 
 /** @returns {Palette} */
 export function readPalette() {
-    const style = getComputedStyle(document.documentElement);
+    const style = getComputedStyle(host);
     const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
     const names = /** @type {const} */ ([
         'page',

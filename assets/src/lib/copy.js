@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Copying text. A sandboxed page may be refused both ways; the caller then shows the text to be copied by hand. */
 import { el } from './dom.js';
+import { body, root } from './root.js';
 
 /**
  * @param {string} text
@@ -17,10 +18,10 @@ export async function copyText(text) {
 
 /** @param {string} text */
 function copyBySelection(text) {
-    const before = document.activeElement;
+    const before = root.activeElement;
     const area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
     area.value = text;
-    document.body.append(area);
+    body.append(area);
     area.select();
     try {
         return document.execCommand('copy');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Help: the keys, and what the colours and strokes mean. */
 import { el, icon, swatch } from '../lib/dom.js';
+import { body } from '../lib/root.js';
 import { OWNERS } from '../model/profile.js';
 import { OWNER_NAMES } from './words.js';
 
@@ -46,7 +47,7 @@ export function createHelp() {
                 'their number and sum. Dashed: frames of the runner that only lead to your code.',
         ),
     );
-    document.body.append(dialog);
+    body.append(dialog);
     const open = () => dialog.open || dialog.showModal();
     const button = el(
         'button',

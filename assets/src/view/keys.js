@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Keys that work everywhere but in fields and dialogs. */
+/* Keys that work everywhere but in fields and dialogs; in another page, while the card has the focus. */
+import { root } from '../lib/root.js';
 
 /** @param {Record<string, () => void>} actions  by key, in small letters */
 export function listenForKeys(actions) {
-    document.addEventListener('keydown', (event) => {
+    root.addEventListener('keydown', (heard) => {
+        const event = /** @type {KeyboardEvent} */ (heard);
         const { target } = event;
         const typing = target instanceof Element && target.closest('input, select, textarea, dialog');
         if (typing || event.ctrlKey || event.metaKey || event.altKey) return;

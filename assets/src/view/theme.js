@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: as the system, until the person says otherwise. Canvases are told to take their colours anew. */
 import { el, icon } from '../lib/dom.js';
+import { host } from '../lib/root.js';
 
 /**
  * @param {import('../page.js').Page} page
  * @param {{recolour: () => void}[]} canvases
  */
 export function createTheme(page, canvases) {
-    const root = document.documentElement;
-    const made = root.dataset.theme;
+    const made = host.dataset.theme;
     const isDark = () =>
-        root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+        host.dataset.theme ? host.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
     const toggle = () => page.set({ theme: isDark() ? 'light' : 'dark' });
     const button = el(
         'button',
@@ -27,8 +27,8 @@ export function createTheme(page, canvases) {
 
     function update() {
         const theme = page.state.theme ?? made;
-        if (theme) root.dataset.theme = theme;
-        else delete root.dataset.theme;
+        if (theme) host.dataset.theme = theme;
+        else delete host.dataset.theme;
         recolour();
     }
 

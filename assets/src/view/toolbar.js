@@ -39,7 +39,7 @@ export function createToolbar(page, host, search) {
 function closeMenusOutside(host) {
     const close = (/** @type {Event} */ event) =>
         host.querySelectorAll('details[open]').forEach((menu) => {
-            if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.target)))
+            if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.composedPath()[0])))
                 menu.removeAttribute('open');
         });
     document.addEventListener('pointerdown', close);

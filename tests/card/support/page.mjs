@@ -46,12 +46,12 @@ export function pageAround(payload) {
         header: '<div class="actions" data-live data-mount="actions" hidden></div>',
         main: MAIN,
         footer: '',
-        style,
-        script,
+        style: `<style>${style}</style>`,
+        script: `<script>${script}</script>`,
         payload,
         sources: '',
-        'style-hash': hash(style),
-        'script-hash': hash(script),
+        'style-policy': hash(style),
+        'script-policy': hash(script),
     };
     return read('templates/card.html').replace(/\{\{([a-z-]+)\}\}/g, (_, name) => {
         if (!(name in words)) throw new Error(`the template has {{${name}}}, which this page does not know`);
