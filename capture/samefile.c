@@ -3,6 +3,7 @@
 #include "capture/samefile.h"
 
 #include "capture/base/buf.h"
+#include "capture/base/checked.h"
 #include "capture/codepath.h"
 
 #include <stdlib.h>
@@ -16,12 +17,31 @@ static const char in_packages[] = "site-packages/", in_stdlib[] = "lib/python/";
 
 enum pr_status pr_samefile_init(struct pr_samefile *same, struct pr_error *err)
 {
-    return pr_strings_init(&same->keys, err);
+    *same = (struct pr_samefile){.file = NULL};
+    if (pr_strings_init(&same->keys, err) == PR_FAILED)
+        return PR_FAILED;
+    same->capacity = 1;
+    same->file = calloc(1, sizeof *same->file);
+    return same->file ? PR_OK : pr_fail_memory(err);
 }
 
 void pr_samefile_clear(struct pr_samefile *same)
 {
     pr_strings_clear(&same->keys);
+    free(same->file);
+    *same = (struct pr_samefile){.file = NULL};
+}
+
+/* The number of a key, which is a file of its own if it is new; PR_NO_STR: no memory. */
+static pr_str add_key(struct pr_samefile *same, const struct pr_buf *key)
+{
+    const uint32_t known = same->keys.count;
+    if (key->failed || !pr_grow(&same->file, &same->capacity, known + (size_t)1, sizeof *same->file))
+        return PR_NO_STR;
+    const pr_str number = pr_strings_add(&same->keys, key->bytes, key->length);
+    if (number == known)
+        same->file[number] = number;
+    return number;
 }
 
 /* What of FILE lies behind DIRECTORY, 0 if it does not. */
@@ -180,10 +200,10 @@ static bool match_folders(struct pr_samefile *same, uint32_t *number, struct str
         if (folders->theirs.length)
             pr_buf_byte(&key, '/');
         pr_buf_add(&key, path.bytes + at, path.length - at);
-        const pr_str renamed = key.failed ? PR_NO_STR : pr_strings_add(&same->keys, key.bytes, key.length);
+        const pr_str renamed = add_key(same, &key);
         done = done && renamed != PR_NO_STR;
         if (done && (at || !folders->ours.length) && take_away(strangers->theirs, &strangers->their_count, renamed)) {
-            number[file] = renamed;
+            number[file] = same->file[ours] = same->file[renamed];
         } else {
             strangers->ours[strangers->our_count] = ours;
             strangers->file[strangers->our_count++] = file;
@@ -230,17 +250,19 @@ static bool number_files(struct pr_samefile *same, const struct pr_profile *prof
         if (number[file] != PR_NO_STR)
             continue;
         bool installed = make_key(profile, pr_profile_text(profile, file), &key);
-        number[file] = key.failed ? PR_NO_STR : pr_strings_add(&same->keys, key.bytes, key.length);
-        done = number[file] != PR_NO_STR;
-        if (done && number[file] < known) {
-            seen[number[file]] = true;
+        const pr_str ours = add_key(same, &key);
+        done = ours != PR_NO_STR;
+        if (done)
+            number[file] = same->file[ours];
+        if (done && ours < known) {
+            seen[same->file[ours]] = true;
         } else if (done && !installed && strangers->our_count < MOST_FILES) {
             strangers->file[strangers->our_count] = file;
-            strangers->ours[strangers->our_count++] = number[file];
+            strangers->ours[strangers->our_count++] = ours;
         }
     }
     for (pr_str i = 1; done && i < known && strangers->their_count < MOST_FILES; i++)
-        if (!seen[i] && may_move(pr_strings_get(&same->keys, i)))
+        if (!seen[i] && same->file[i] == i && may_move(pr_strings_get(&same->keys, i)))
             strangers->theirs[strangers->their_count++] = i;
     free(seen);
     pr_buf_clear(&key);

@@ -17,7 +17,9 @@
 #include "capture/profile.h"
 
 struct pr_samefile {
-    struct pr_strings keys; /* of all files of all profiles; its numbers are those of the files */
+    struct pr_strings keys; /* what files of all profiles are called */
+    uint32_t *file;         /* [keys.count] the number of the file: that of its first key */
+    size_t capacity;
 };
 
 enum pr_status pr_samefile_init(struct pr_samefile *same, struct pr_error *err);

@@ -26,9 +26,17 @@ enum pr_option_kind {
     PR_OPTION_TEXT,   /* takes a text: const char * */
     PR_OPTION_NUMBER, /* takes a whole number, 0 or more: uint64_t */
     PR_OPTION_SIZE,   /* takes bytes, as in 500000, 500k, 10MB (thousands) or 8MiB (1,024s): uint64_t */
+    PR_OPTION_LIST,   /* takes a text, may be given again: struct pr_words */
     PR_OPTION_CHOICE, /* takes one of the words of `choices`: int, its index */
     PR_OPTION_WORD,   /* takes nothing: sets a const char * to `word`; short for another option */
     PR_OPTION_INT     /* takes nothing: sets an int to `value`; short for another option */
+};
+
+/* The values of an option that was given again and again, in their order. */
+enum { PR_MOST_WORDS = 64 };
+struct pr_words {
+    const char *word[PR_MOST_WORDS];
+    size_t count;
 };
 
 /* Default of a number for which it matters whether the user gave one. */
@@ -85,6 +93,7 @@ extern const struct pr_command pr_command_table;
 extern const struct pr_command pr_command_tree;
 extern const struct pr_command pr_command_summary;
 extern const struct pr_command pr_command_diff;
+extern const struct pr_command pr_command_check;
 extern const struct pr_command pr_command_stats;
 extern const struct pr_command pr_command_info;
 extern const struct pr_command pr_command_export;

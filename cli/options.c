@@ -119,7 +119,7 @@ static const struct pr_option *find_short(const struct pr_option *table, char le
 bool pr_option_takes_value(const struct pr_option *option)
 {
     return option->kind == PR_OPTION_TEXT || option->kind == PR_OPTION_NUMBER ||
-           option->kind == PR_OPTION_SIZE || option->kind == PR_OPTION_CHOICE;
+           option->kind == PR_OPTION_SIZE || option->kind == PR_OPTION_CHOICE || option->kind == PR_OPTION_LIST;
 }
 
 static bool set_choice(const struct pr_command *command, const struct pr_option *option, int *place, const char *value)
@@ -187,6 +187,17 @@ static bool set_size(const struct pr_command *command, const struct pr_option *o
     return true;
 }
 
+static bool append(const struct pr_command *command, const struct pr_option *option, struct pr_words *list,
+                   const char *value)
+{
+    if (list->count == PR_MOST_WORDS) {
+        pr_wrong_usage(command, "--%s can be given %d times", option->name, PR_MOST_WORDS);
+        return false;
+    }
+    list->word[list->count++] = value;
+    return true;
+}
+
 bool pr_percent_parse(const char *text, double *share)
 {
     char *end;
@@ -208,6 +219,8 @@ static bool set(const struct pr_command *command, const struct pr_option *option
     case PR_OPTION_TEXT:
         *(const char **)place = value;
         return true;
+    case PR_OPTION_LIST:
+        return append(command, option, place, value);
     case PR_OPTION_WORD:
         *(const char **)place = option->word;
         return true;

@@ -118,6 +118,30 @@ static void of_unknown_folders_the_pair_that_explains_most_is_taken(void **state
                 "old@/home/me/old/a.py:1 0 40\n");
 }
 
+static void files_that_moved_once_are_known_the_next_time(void **state)
+{
+    (void)state;
+    const struct holding there[] = {{"f@/home/me/shop/a.py:1", 5}, {0}};
+    struct pr_profile *profiles[] = {make((struct holding[]){{"f@/ci/shop/a.py:1", 3}, {0}}, NULL, NULL),
+                                     make(there, NULL, NULL), make(there, NULL, NULL)};
+    struct pr_diff *diff;
+    struct pr_diff_table table;
+    struct pr_error err = {0};
+    assert_int_equal(pr_diff_new(&diff, &err), PR_OK);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(pr_diff_add(diff, profiles[i], &err), PR_OK);
+        pr_profile_free(profiles[i]);
+    }
+    assert_int_equal(pr_diff_finish(diff, &err), PR_OK);
+    assert_int_equal(pr_diff_table(diff, 0, PR_DIFF_SELF, &table, &err), PR_OK);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.row[0].value[0], 3);
+    assert_int_equal(table.row[0].value[1], 5);
+    assert_int_equal(table.row[0].value[2], 5);
+    pr_diff_table_clear(&table);
+    pr_diff_free(diff);
+}
+
 static void a_library_counts_for_the_own_function_that_called_it(void **state)
 {
     (void)state;
@@ -214,6 +238,7 @@ int main(void)
         cmocka_unit_test(installed_files_are_called_by_where_they_are_installed),
         cmocka_unit_test(own_files_are_called_by_where_they_were_imported_from),
         cmocka_unit_test(of_unknown_folders_the_pair_that_explains_most_is_taken),
+        cmocka_unit_test(files_that_moved_once_are_known_the_next_time),
         cmocka_unit_test(a_library_counts_for_the_own_function_that_called_it),
         cmocka_unit_test(a_path_is_the_whole_way),
         cmocka_unit_test(metrics_that_one_lacks_are_left_out),

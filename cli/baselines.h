@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files that --baseline names: a file is one, a folder that holds a run (run.json or timeline.jsonl in it) is one,
+ * of any other folder each file is one, in the order of their names.
+ */
+#ifndef PR_BASELINES_H
+#define PR_BASELINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pr_baselines {
+    char **path; /* [count] owned */
+    size_t count, capacity;
+};
+
+enum pr_baseline_status { PR_BASELINE_FOUND, PR_BASELINE_NONE, PR_BASELINE_FAILED };
+
+/* Adds those of PATH. NONE: there is nothing of that name, or nothing in it; FAILED: with the reason said. */
+enum pr_baseline_status pr_baselines_add(struct pr_baselines *baselines, const char *path);
+void pr_baselines_clear(struct pr_baselines *baselines);
+
+#endif
