@@ -73,7 +73,8 @@ enum pr_status pr_load_source(const char *name, struct pr_source *src, const str
     const struct pr_load_options defaults = pr_load_options_default();
     struct pr_error problem = {0};
     struct pr_profile *made = calloc(1, sizeof *made);
-    enum pr_status status = made ? load(name, src, options ? options : &defaults, made, &problem) : pr_fail_memory(&problem);
+    enum pr_status status =
+        made ? load(name, src, options ? options : &defaults, made, &problem) : pr_fail_memory(&problem);
     pr_source_close(src);
     pr_error_name(&problem, name);
     if (err && err->code == PR_ERR_NONE && problem.code != PR_ERR_NONE)

@@ -71,7 +71,7 @@ static bool read_child(struct reader *r, struct pr_text rest)
     if (!pr_text_number(word, &pid) || !read_point(&rest, &bytes, &at_ms))
         return false;
     snprintf(name, sizeof name, "rss_%" PRIu64, pid);
-    snprintf(title, sizeof title, "RSS of process %" PRIu64, pid);
+    snprintf(title, sizeof title, "RSS of %" PRIu64, pid);
     const uint32_t known = r->t.count;
     if (r->children == MAX_CHILDREN) {
         r->left_out++;

@@ -82,7 +82,8 @@ static void read_pax(struct pr_tar *tar, const uint8_t *bytes, size_t length, bo
         size_t size = 0, digits = at;
         while (digits < length && bytes[digits] >= '0' && bytes[digits] <= '9' && size <= length)
             size = size * 10 + (size_t)(bytes[digits++] - '0');
-        if (digits == at || digits + 1 >= length || bytes[digits] != ' ' || size <= digits + 1 - at || size > length - at)
+        if (digits == at || digits + 1 >= length || bytes[digits] != ' ' || size <= digits + 1 - at ||
+            size > length - at)
             return;
         const uint8_t *text = bytes + digits + 1;
         const size_t text_length = size - (digits + 1 - at) - 1; /* without the newline */

@@ -143,7 +143,8 @@ static int join_input(const struct pr_common *common, const char *path, const st
     return status;
 }
 
-static int join_inputs(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+static int join_inputs(const struct pr_common *common, const struct pr_load_options *options,
+                       struct pr_profile **profile)
 {
     struct pr_join *join = NULL;
     struct pr_error err = {0};

@@ -17,8 +17,7 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         pr_buf_text(out, "<h2>Not all of the captures are complete</h2>\n");
         return;
     }
-    pr_html(out, "<h2>The %s %s", profile->run.cut_off ? "recording" : "capture",
-            profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
+    pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
     struct pr_figure first = {""};
     if (reached.known)
         first = pr_page_moment(profile, reached.value);
@@ -44,6 +43,19 @@ static void emit_where(const struct pr_error *problem, struct pr_buf *out)
     if (*problem->text)
         pr_html(out, "The reason: %s.", problem->text);
     pr_buf_text(out, "</p>\n");
+}
+
+/* A recorder that was stopped with its run, or before it. */
+static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_maybe last = pr_page_span_ms(page->profile);
+    pr_buf_text(out, "<section class='banner cut' role='status'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
+    pr_html(out, "<h2>The recording is cut off%s%s</h2>\n", last.known ? " after " : "",
+            last.known ? pr_units_moment(last.value, last.value).text : "");
+    pr_buf_text(out, "<p>It has no end: the recorder was stopped too, as by a kill of the whole job or a lost machine. "
+                     "How the run ended is not known. Everything below covers what comes before it.</p>\n</section>\n");
 }
 
 static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out)
@@ -75,7 +87,9 @@ static void emit_unverified(struct pr_buf *out)
 static enum pr_status emit_banner(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     (void)err;
-    if (!page->profile->complete)
+    if (page->profile->run.cut_off)
+        emit_cut_off(page, out);
+    else if (!page->profile->complete)
         emit_incomplete(page->profile, out);
     if (page->profile->meta.python_unverified)
         emit_unverified(out);

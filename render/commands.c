@@ -131,6 +131,14 @@ static void emit_profile_commands(const struct pr_page *page, const struct pr_bu
     emit_command("Every stack, for a script", "profrender export ", input, " --format json", out);
 }
 
+/* What has no stacks: a timeline, or how a run ended. */
+static void emit_run_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_command("What is known of the run", "profrender info ", input, "", out);
+    if (page->profile->series_count)
+        emit_command("Every point of every lane, for a script", "profrender export ", input, " --view series", out);
+}
+
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf input = {0};
@@ -141,7 +149,9 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
     }
     pr_buf_text(out, "<section class='panel' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
                      "The same numbers in a terminal</h2></div>\n<div class='cmds'>\n");
-    if (pr_profile_has_allocations(page->profile))
+    if (!page->profile->metric_count)
+        emit_run_commands(page, &input, out);
+    else if (pr_profile_has_allocations(page->profile))
         emit_memory_commands(page, &input, out);
     else
         emit_profile_commands(page, &input, out);

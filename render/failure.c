@@ -42,8 +42,9 @@ static int64_t *node_totals(const struct pr_profile *profile, unsigned metric)
 {
     const struct pr_tree *tree = &profile->tree;
     int64_t *total = calloc(tree->count, sizeof *total);
+    const int64_t *value = profile->metrics[metric].value;
     for (size_t i = 0; total && i < profile->fact_count; i++)
-        total[profile->fact_leaf[i]] = pr_add_saturated(total[profile->fact_leaf[i]], profile->metrics[metric].value[i]);
+        total[profile->fact_leaf[i]] = pr_add_saturated(total[profile->fact_leaf[i]], value[i]);
     for (uint32_t node = tree->count; total && --node > 0;)
         total[tree->parent[node]] = pr_add_saturated(total[tree->parent[node]], total[node]);
     return total;
@@ -119,7 +120,7 @@ static bool was_signalled(const struct pr_failure *failure)
     return failure->signal.known && failure->signal.value != 0;
 }
 
-/* What ended it: lack of memory or a signal, which leave no time for an exception; else the exception; else the status. */
+/* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */
 static void emit_heading(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
 {
     const struct pr_failure *failure = &profile->run.failure;

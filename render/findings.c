@@ -6,6 +6,7 @@
 #include "capture/table.h"
 #include "render/holder.h"
 #include "render/section.h"
+#include "render/stat.h"
 #include "render/source.h"
 
 #include <inttypes.h>
@@ -32,6 +33,8 @@ struct finding {
 
 static bool wants_findings(const struct pr_profile *profile)
 {
+    if (profile->series_count)
+        return true;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         if (profile->metrics[i].total_value > 0)
             return true;
@@ -326,6 +329,7 @@ static enum pr_status emit_all(const struct pr_page *page, struct pr_buf *out, s
 static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf items = {0};
+    pr_run_findings_emit(page, &items);
     const enum pr_status status = emit_all(page, &items, err);
     if (status != PR_FAILED && items.length) {
         pr_buf_text(out, "<section class='panel' aria-labelledby='h-find'>\n<h2 class='vh' id='h-find'>Findings</h2>\n"

@@ -23,8 +23,8 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
     if (pr_failure_is_one(failure))
-        pr_buf_text(out, "<span class='state bad'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
-                         "stroke='currentColor' aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7"
+        pr_buf_text(out, "<span class='state bad'><svg class='i' width='14' height='14' viewBox='0 0 16 16' "
+                         "fill='none' stroke='currentColor' aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7"
                          "v-5z'/><path d='M8 4.8v3.6M8 11v.1'/></svg>Failed</span>");
     else if (failure->exit.known)
         pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
@@ -36,7 +36,8 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
             "<span class='state cut'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
             "stroke='currentColor' aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/>"
             "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>%s %s</span>",
-            page->profile->run.cut_off ? "Recording" : "Capture", page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
+            page->profile->run.cut_off ? "Recording" : "Capture",
+            page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
 }
 
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What people wrote about the run: Markdown, by cmark's tree and rules of our own. Raw HTML is shown as text; links lead
- * to http, https, mailto and into the page, of others the text stays; images are shown if they lie in the notes
+ * What people wrote about the run: Markdown, by cmark's tree and rules of our own. Raw HTML is shown as text; links
+ * lead to http, https, mailto and into the page, of others the text stays; images are shown if they lie in the notes
  * themselves (data:), of others the description stays.
  */
 #include "render/section.h"

@@ -3,6 +3,7 @@
 #include "render/payload_parts.h"
 
 #include "render/html.h"
+#include "render/lane.h"
 #include "render/views.h"
 
 #include <inttypes.h>
@@ -90,6 +91,11 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
         add_member(head, "title", profile->series[i].title);
         pr_buf_byte(head, ',');
         add_member(head, "unit", unit_name(profile->series[i].unit));
+        pr_buf_byte(head, ',');
+        add_member(head, "note", pr_lane_note(&profile->series[i]));
+        const struct pr_maybe limit = pr_lane_limit(profile, &profile->series[i]);
+        if (limit.known)
+            pr_buf_printf(head, ",\"limit\":%" PRId64, limit.value);
         pr_buf_byte(head, '}');
     }
     pr_buf_byte(head, ']');
@@ -117,7 +123,7 @@ void pr_payload_add_head(struct pr_encoder *encoder)
     }
     pr_buf_byte(head, ']');
     add_series_list(head, profile);
-    add_time(head, "startMs", profile->meta.start_ms);
+    add_time(head, "startMs", profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms);
     add_time(head, "endMs", profile->meta.end_ms);
     if (profile->peak_at_ms.known)
         pr_buf_printf(head, ",\"heapPeak\":{\"value\":%" PRId64 ",\"atMs\":%" PRId64 "}", profile->peak_bytes,

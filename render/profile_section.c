@@ -142,4 +142,10 @@ static enum pr_status emit_profile(const struct pr_page *page, struct pr_buf *ou
     return PR_OK;
 }
 
-const struct pr_section pr_section_profile = {"profile", "main", pr_section_always, emit_profile};
+/* A timeline alone has no stacks, and a run may have no capture: then there is nothing to be empty. */
+static bool wants_profile(const struct pr_profile *profile)
+{
+    return profile->metric_count || pr_profile_has_allocations(profile);
+}
+
+const struct pr_section pr_section_profile = {"profile", "main", wants_profile, emit_profile};

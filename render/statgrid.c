@@ -2,6 +2,7 @@
 /* The totals: how long, how much, how many. Each with its unit, all digits on hover, "not recorded" when unknown. */
 #include "render/curve.h"
 #include "render/section.h"
+#include "render/stat.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -9,15 +10,6 @@
 #include <string.h>
 
 #define NS_PER_MS 1000000
-
-/* A cell. An empty VALUE is an unknown one: then NONE stands in its place. Without a name there is no cell. */
-struct stat {
-    const char *name;
-    struct pr_figure value, exact;
-    const char *none;
-    const struct pr_series *series; /* for a small picture, or NULL */
-    char note[160];
-};
 
 #define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
 
@@ -54,13 +46,14 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
     pr_buf_text(out, "</svg>");
 }
 
-static void emit_stat(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
+void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
 {
     if (!stat->name)
         return;
     pr_html(out, "<div class='stat'><dt>%s</dt>", stat->name);
     if (*stat->value.text) {
-        pr_html(out, "<dd class='v' title='%s'>", stat->exact.text);
+        pr_html(out, "<dd class='v' title='%s%s%s'>", stat->exact.text, stat->source ? "; " : "",
+                stat->source ? stat->source : "");
         emit_value(stat->value.text, out);
         pr_buf_text(out, "</dd>");
     } else {
@@ -125,8 +118,13 @@ static struct stat duration(const struct pr_page *page)
     struct stat stat = {.name = "Duration"};
     if (is_sum(page->profile))
         return longest_duration(page->profile);
-    const struct pr_maybe span = pr_page_span_ms(page->profile);
-    if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
+    const struct pr_maybe span = pr_page_span_ms(page->profile), wall = page->profile->run.wall_ns;
+    if (wall.known) {
+        stat.name = "Wall time";
+        stat.source = "measured by the recorder";
+        set_value(&stat, PR_UNIT_NANOSECONDS, wall.value);
+        NOTE(&stat, "of the whole run");
+    } else if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
         set_value(&stat, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
         NOTE(&stat, "%s", page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
     } else if (pr_profile_has_allocations(page->profile)) {
@@ -322,7 +320,7 @@ static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
         const struct pr_view *view = &page->views.view[i];
         const struct stat stat = metric(page, view);
         if (!view->is_heap || !pr_profile_has_allocations(page->profile))
-            emit_stat(page, &stat, out);
+            pr_stat_emit(page, &stat, out);
     }
 }
 
@@ -334,20 +332,23 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     (void)err;
     pr_buf_text(out, "<section class='panel' aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n"
                      "<dl class='stats'>\n");
-    emit_stat(page, &stat, out);
+    pr_stat_emit(page, &stat, out);
+    pr_run_stats_emit(page, out);
     emit_metrics(page, out);
     for (size_t i = 0; pr_profile_has_allocations(page->profile) && i < sizeof memory / sizeof *memory; i++) {
         stat = memory[i](page);
-        emit_stat(page, &stat, out);
+        pr_stat_emit(page, &stat, out);
     }
     if (page->profile->process_count > 1) {
         stat = processes(page);
-        emit_stat(page, &stat, out);
+        pr_stat_emit(page, &stat, out);
     }
-    stat = threads(page);
-    emit_stat(page, &stat, out);
-    stat = places(page);
-    emit_stat(page, &stat, out);
+    if (page->profile->metric_count) {
+        stat = threads(page);
+        pr_stat_emit(page, &stat, out);
+        stat = places(page);
+        pr_stat_emit(page, &stat, out);
+    }
     pr_buf_text(out, "</dl>\n</section>\n");
     return PR_OK;
 }

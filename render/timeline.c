@@ -4,11 +4,13 @@
  * so the lanes fit any width without a script.
  */
 #include "render/curve.h"
+#include "render/lane.h"
 #include "render/section.h"
 
 #include <string.h>
 
-enum { LANE_HEIGHT = 64, TOP_SPACE = 13, PLOT_HEIGHT = 46, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 6 };
+enum { LANE_HEIGHT = 64, TOP_SPACE = 13, PLOT_HEIGHT = 46, PATH_WIDTH = 1000, AXIS_HEIGHT = 30, MAX_TICKS = 6,
+       LIMIT_SHARE = 4, LABEL_BELOW = 12 };
 
 static bool wants_timeline(const struct pr_profile *profile)
 {
@@ -31,6 +33,8 @@ static void find_span(const struct pr_profile *profile, int64_t *start_ms, int64
             known = true;
         }
     }
+    if (profile->meta.no_date && *start_ms > 0)
+        *start_ms = 0;
     if (profile->meta.start_ms.known && profile->meta.start_ms.value < *start_ms)
         *start_ms = profile->meta.start_ms.value;
     if (profile->meta.end_ms.known && profile->meta.end_ms.value > *end_ms)
@@ -72,6 +76,8 @@ struct lane {
     struct pr_curve curve;
     int64_t start_ms, end_ms;
     bool knows_moment; /* of the peak */
+    int64_t top;             /* of its scale */
+    struct pr_maybe limit;   /* on the scale */
 };
 
 /* Samples miss what lies between them. Of the heap the capture has every change: its peak is known exactly. */
@@ -85,6 +91,11 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
         lane.curve.peak_at_ms = profile->peak_at_ms.value;
         lane.knows_moment = *pr_page_peak_moment(profile).text != '\0';
     }
+    lane.limit = pr_lane_limit(profile, series);
+    if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the ground */
+        lane.limit.known = false;
+    const bool limits = lane.limit.known && lane.limit.value > lane.curve.peak;
+    lane.top = round_top(series->unit, limits ? lane.limit.value : lane.curve.peak);
     return lane;
 }
 
@@ -92,9 +103,10 @@ static void emit_lane_name(const struct lane *lane, struct pr_buf *out)
 {
     pr_html(out,
             "<div class='lane big'><span class='n'>%s</span> <span class='c' title='%s'>%s</span> "
-            "<span class='m'>highest</span></div>\n",
+            "<span class='m'>%s%shighest</span></div>\n",
             lane->series->title, pr_units_exact(lane->series->unit, lane->curve.peak).text,
-            pr_units_value(lane->series->unit, lane->curve.peak).text);
+            pr_units_value(lane->series->unit, lane->curve.peak).text, pr_lane_note(lane->series),
+            *pr_lane_note(lane->series) ? "; " : "");
 }
 
 /* What the lane is and its peak, above the line; the text goes to the side with more room. */
@@ -128,17 +140,30 @@ static void open_inset(const char *class_name, int height, struct pr_buf *out)
             class_name, height);
 }
 
+/* A dashed line where the limit of the run is. */
+static void emit_limit(const struct lane *lane, struct pr_buf *out)
+{
+    const double share = (double)lane->limit.value / (double)lane->top;
+    const int y = TOP_SPACE + PLOT_HEIGHT - (int)(PLOT_HEIGHT * share);
+    pr_html(out,
+            "<line class='limit' x1='0' x2='100%%' y1='%d' y2='%d' stroke='currentColor' stroke-dasharray='6 4'>"
+            "<title>limit %s</title></line><text x='0' y='%d'>limit %s</text>",
+            y, y, pr_units_exact(lane->series->unit, lane->limit.value).text, y + LABEL_BELOW,
+            pr_units_value(lane->series->unit, lane->limit.value).text);
+}
+
 static void emit_plot(const struct pr_page *page, const struct lane *lane, struct pr_buf *out)
 {
-    const int64_t top = round_top(lane->series->unit, lane->curve.peak);
     open_inset("lane-plot", LANE_HEIGHT, out);
     if (lane->curve.known) {
         pr_html(out, "<svg y='%d' width='100%%' height='%d' viewBox='0 0 %d %d' preserveAspectRatio='none'>", TOP_SPACE,
                 PLOT_HEIGHT, PATH_WIDTH, PLOT_HEIGHT);
-        pr_curve_emit(&lane->curve, top, PATH_WIDTH, PLOT_HEIGHT, out);
+        pr_curve_emit(&lane->curve, lane->top, PATH_WIDTH, PLOT_HEIGHT, out);
         pr_buf_text(out, "</svg>");
     }
-    emit_peak(page, lane, top, out);
+    if (lane->limit.known)
+        emit_limit(lane, out);
+    emit_peak(page, lane, lane->top, out);
     pr_buf_text(out, "</svg></svg>\n");
 }
 
@@ -170,6 +195,16 @@ static void emit_axis(int64_t start_ms, int64_t end_ms, struct pr_buf *out)
     pr_buf_text(out, "</svg></svg>\n");
 }
 
+static void emit_missing(const struct pr_profile *profile, struct pr_buf *out)
+{
+    struct pr_buf names = {0};
+    pr_lanes_missing(profile, &names);
+    if (names.length)
+        pr_html(out, "<p class='lanes-none'>Not recorded: %.*s.</p>\n", (int)names.length, names.bytes);
+    out->failed |= names.failed;
+    pr_buf_clear(&names);
+}
+
 static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_profile *profile = page->profile;
@@ -191,7 +226,9 @@ static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *o
             emit_plot(page, &lane, out);
     }
     emit_axis(start_ms, end_ms, out);
-    pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n</section>\n");
+    pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n");
+    emit_missing(profile, out);
+    pr_buf_text(out, "</section>\n");
     return PR_OK;
 }
 

@@ -134,6 +134,18 @@ function createShown(profile, graph, metric, wanted, query, top) {
  */
 const tableHides = ({ facts }, hide) => (facts.allocator ? [...hide, 'native'] : hide);
 
+/** What a timeline without any stacks has in the place of a metric. @type {import('./model/profile.js').Metric} */
+const NOTHING = {
+    name: '',
+    title: '',
+    unit: 'count',
+    countName: null,
+    total: 0,
+    totalCount: 0,
+    value: new Float64Array(),
+    count: null,
+};
+
 /**
  * @param {Profile} profile
  * @param {Tab[]} tabs
@@ -195,7 +207,8 @@ export function createPage(profile, tabs, initial, sources) {
         () => factsOfThreads(profile, state.threads && new Set(state.threads)),
     );
     const windowNow = () => [state.window?.first, state.window?.last];
-    const metrics = profile.metrics.map((one) => follows(windowNow, () => metricIn(profile, one, state.window)));
+    const measured = profile.metrics.length ? profile.metrics : [NOTHING];
+    const metrics = measured.map((one) => follows(windowNow, () => metricIn(profile, one, state.window)));
     const metric = () => metrics[metricNumber]();
     const part = follows(windowNow, () => partOf(profile, state.window));
     const originSums = follows(

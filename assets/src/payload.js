@@ -30,7 +30,7 @@ const VERSION = 1;
  * @property {{tid: string, name: number, process: number}[]} threads
  * @property {{pid: string, name: number}[]} processes
  * @property {string[]} allocators
- * @property {{name: string, title: string, unit: string}[]} series
+ * @property {{name: string, title: string, unit: string, note?: string, limit?: number}[]} series
  * @property {number | null} startMs
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak
@@ -275,6 +275,7 @@ function readSeries({ series, heapPeak }, columns) {
     return series.map((one, i) => {
         const read = {
             ...one,
+            note: one.note ?? '',
             at: numbers(need(columns, `series.${i}.at`)),
             min: numbers(need(columns, `series.${i}.min`)),
             mean: numbers(need(columns, `series.${i}.mean`)),

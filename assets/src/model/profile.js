@@ -60,6 +60,8 @@
  * @property {string} name
  * @property {string} title
  * @property {string} unit
+ * @property {string} note   what it means, in a few words
+ * @property {number} [limit]  what the run could have at most
  * @property {Float64Array} at    ms since the epoch
  * @property {Float64Array} min   of the bucket; each point is one
  * @property {Float64Array} mean

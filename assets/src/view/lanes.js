@@ -17,6 +17,7 @@ import { decimate, timeTicks } from '../model/series.js';
  * @property {import('../lib/units.js').Format} format
  * @property {number} peak  point of the series, -1 = none
  * @property {number} top   of its scale
+ * @property {number} limit  of the run, a line; 0 = none
  */
 
 /**
@@ -152,6 +153,7 @@ export function createLanePainter(g, palette, span, width) {
             paintLine(line, toY, inside ? base : null);
             g.restore();
         }
+        if (lane.limit) paintLimit(lane, toY(lane.limit));
         if (width > NARROW_PX) {
             g.fillStyle = palette.of.muted;
             g.fillText(lane.format.short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
@@ -182,6 +184,13 @@ export function createLanePainter(g, palette, span, width) {
         g.strokeStyle = palette.of[base === null ? 'series-2' : 'series'];
         g.stroke();
         if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
+    }
+
+    /** @param {Lane} lane @param {number} y */
+    function paintLimit(lane, y) {
+        const text = `limit ${lane.format.short(lane.limit)}`;
+        for (let x = LEFT_PX; x < width - right; x += 10) fill('muted', x, Math.round(y), 6, 1);
+        halo(text, LEFT_PX + 6, y + 9);
     }
 
     /** @param {Lane} lane @param {number} top */

@@ -9,8 +9,8 @@ import { formatOf, moment } from '../lib/units.js';
 import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
 import { AXIS_PX, createLanePainter, lanesHeight, timeScale } from './lanes.js';
 
-/** What a lane says below its name. */
-const NOTES = /** @type {Record<string, string>} */ ({ rss: 'resident memory', heap: 'allocated, by the tracker' });
+/** A limit that is so many times the highest value is no line: all else would lie on the ground. */
+const LIMIT_SHARE = 4;
 
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
@@ -29,16 +29,16 @@ export function createTimeline(page, host, jumps) {
         const format = formatOf(s.unit);
         const value = el('span', { class: 'c' });
         const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : highestPoint(s);
-        const note = NOTES[s.name] ?? '';
         const gutter = el(
             'div',
             { class: big ? 'lane big' : 'lane' },
             el('span', { class: 'n' }, s.title),
             value,
-            el('span', { class: 'm' }, note),
+            el('span', { class: 'm' }, s.note),
         );
         const highest = s.max.reduce((most, v) => Math.max(most, v), 0);
-        return { series: s, big, format, peak, value, gutter, top: niceTop(highest, s.unit) };
+        const limit = s.limit !== undefined && highest * LIMIT_SHARE >= s.limit ? s.limit : 0;
+        return { series: s, big, format, peak, value, gutter, limit, top: niceTop(Math.max(highest, limit), s.unit) };
     });
     const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0', 'aria-label': describe() });
     const plot = el('div', { class: 'plot' }, canvas);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* By the names of series, which all formats share: capture/timeline.h. */
+#include "render/lane.h"
+
+#include <string.h>
+
+const char *pr_lane_note(const struct pr_series *series)
+{
+    static const struct {
+        const char *name, *note;
+    } notes[] = {
+        {"cpu", "busy cores"},
+        {"rss", "resident memory"},
+        {"rss_captured", "of the captured process"},
+        {"pss", "shared pages split up"},
+        {"heap", "allocated, by the tracker"},
+        {"cgroup_memory", "memory, against its limit"},
+        {"disk_read", "from storage"},
+        {"disk_write", "to storage"},
+        {"net_recv", "of the container or host"},
+        {"net_sent", "of the container or host"},
+        {"pressure_cpu", "pressure: some task waited"},
+        {"pressure_memory", "pressure: some task waited"},
+        {"pressure_io", "pressure: some task waited"},
+        {"throttled", "time over the limit of CPU"},
+        {"gpu", "mean of all devices"},
+        {"gpu_memory", "sum of all devices"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (!strcmp(notes[i].name, series->name))
+            return notes[i].note;
+    return "";
+}
+
+struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_series *series)
+{
+    const struct pr_run *run = &profile->run;
+    const bool has_cgroup = pr_profile_series(profile, "cgroup_memory") >= 0;
+    if (!strcmp(series->name, has_cgroup ? "cgroup_memory" : "rss"))
+        return run->memory_limit_bytes;
+    if (strcmp(series->name, "cpu"))
+        return (struct pr_maybe){false, 0};
+    return run->cpu_limit_millicores.known ? run->cpu_limit_millicores : pr_maybe_times(run->machine_cpus, 1000);
+}
+
+static bool has_any(const struct pr_profile *profile, const char *beginning)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        if (!strncmp(profile->series[i].name, beginning, strlen(beginning)) && profile->series[i].count)
+            return true;
+    return false;
+}
+
+void pr_lanes_missing(const struct pr_profile *profile, struct pr_buf *out)
+{
+    static const struct {
+        const char *beginning, *title;
+    } lanes[] = {{"cpu", "CPU"},          {"rss", "RSS"},   {"pss", "PSS"},     {"heap", "heap"},
+                 {"cgroup_memory", "cgroup memory"},        {"disk_", "disk"},  {"net_", "network"},
+                 {"gpu", "GPU"},          {"pressure_", "pressure"}};
+    bool first = true;
+    if (!profile->run.machine_cpus.known && !has_any(profile, "cpu"))
+        return;
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+        if (has_any(profile, lanes[i].beginning))
+            continue;
+        pr_buf_printf(out, "%s%s", first ? "" : ", ", lanes[i].title);
+        first = false;
+    }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said of a time series beside its line: what it means, where its limit is, which lanes a run does not have. */
+#ifndef PR_RENDER_LANE_H
+#define PR_RENDER_LANE_H
+
+#include "capture/base/buf.h"
+#include "capture/profile.h"
+
+/* A few words below the name of a lane; "" = its name says it all. */
+const char *pr_lane_note(const struct pr_series *series);
+
+/* What the run could have at most, in the unit of SERIES: memory of its cgroup, cores. */
+struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_series *series);
+
+/* "PSS, GPU, pressure": what a recorded run was not measured by. Nothing of what is no recorded run. */
+void pr_lanes_missing(const struct pr_profile *profile, struct pr_buf *out);
+
+#endif

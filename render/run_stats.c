@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run used, as cells and as sentences, each figure with its source on hover. */
+#include "render/lane.h"
+#include "render/run_figures.h"
+#include "render/stat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
+
+/* What is less than this share of the run or of a limit is no finding. In percent. */
+enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
+
+static const struct pr_series *find(const struct pr_page *page, const char *name)
+{
+    const int index = pr_profile_series(page->profile, name);
+    return index < 0 || !page->profile->series[index].count ? NULL : &page->profile->series[index];
+}
+
+static int64_t highest(const struct pr_series *series)
+{
+    int64_t most = series->value[0];
+    for (size_t i = 1; i < series->count; i++)
+        most = series->value[i] > most ? series->value[i] : most;
+    return most;
+}
+
+/* "3.3" */
+static struct pr_figure short_cores(int64_t millicores)
+{
+    struct pr_figure figure;
+    const int64_t tenths = (millicores + 50) / 100;
+    snprintf(figure.text, sizeof figure.text, "%lld.%d", (long long)(tenths / 10), (int)(tenths % 10));
+    return figure;
+}
+
+/* "8 cores", "2.5 cores" */
+static struct pr_figure whole_cores(int64_t millicores)
+{
+    return millicores % 1000 ? pr_units_value(PR_UNIT_CORES, millicores) : pr_units_counted(millicores / 1000, "cores");
+}
+
+static void emit_figure(const struct pr_page *page, struct stat *stat, enum pr_unit unit, struct pr_run_figure figure,
+                        struct pr_buf *out)
+{
+    if (!figure.known)
+        return;
+    stat->value = pr_units_value(unit, figure.value);
+    stat->exact = pr_units_exact(unit, figure.value);
+    stat->source = figure.source;
+    pr_stat_emit(page, stat, out);
+}
+
+static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
+{
+    struct stat stat = {.name = "CPU time", .series = find(page, "cpu")};
+    const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
+    if (busy.known && cores.known)
+        NOTE(&stat, "%s of %s busy on average", short_cores(busy.value).text,
+             whole_cores(cores.value).text);
+    else if (busy.known)
+        NOTE(&stat, "%s busy on average", pr_units_value(PR_UNIT_CORES, busy.value).text);
+    emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
+}
+
+/* Of a run that has no capture; else the grid has a cell for it. */
+static void emit_memory(const struct pr_page *page, struct pr_buf *out)
+{
+    int64_t at_ms = 0;
+    struct stat stat = {.name = "Peak memory"};
+    const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
+    const struct pr_maybe limit = page->profile->run.memory_limit_bytes,
+                          largest = page->profile->run.max_rss_bytes;
+    const struct pr_series *cgroup = find(page, "cgroup_memory");
+    stat.series = cgroup ? cgroup : find(page, "rss");
+    if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
+        const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
+        NOTE(&stat, "%s%s%s", *moment.text ? "at " : "", moment.text, limit.known ? ", " : "");
+        if (limit.known) {
+            const size_t used = strlen(stat.note);
+            snprintf(stat.note + used, sizeof stat.note - used, "%s of the %s limit",
+                     pr_units_percent(peak.value, limit.value).text, pr_units_bytes(limit.value).text);
+        }
+        emit_figure(page, &stat, PR_UNIT_BYTES, peak, out);
+    }
+    if (largest.known) {
+        struct stat process = {.name = "Largest process", .note = "resident, at its highest"};
+        emit_figure(page, &process, PR_UNIT_BYTES,
+                    (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, out);
+    }
+}
+
+/* Bytes in all, and the highest rate. What was only counted by the system has no rate. */
+static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
+                          struct pr_maybe counted, struct pr_buf *out)
+{
+    struct stat stat = {.name = name, .series = find(page, series_name)};
+    struct pr_run_figure sum = pr_run_sum(page->profile, series_name);
+    if (stat.series)
+        NOTE(&stat, "at most %s", pr_units_value(stat.series->unit, highest(stat.series)).text);
+    else if (counted.known)
+        sum = (struct pr_run_figure){true, counted.value, "blocks of 512 bytes, counted by the system"};
+    emit_figure(page, &stat, PR_UNIT_BYTES, sum, out);
+}
+
+static void emit_waiting(const struct pr_page *page, const char *name, const char *series_name, struct pr_buf *out)
+{
+    struct stat stat = {.name = name, .series = find(page, series_name)};
+    if (stat.series)
+        NOTE(&stat, "at most %s of the time", pr_units_value(stat.series->unit, highest(stat.series)).text);
+    emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
+}
+
+static void emit_gpus(const struct pr_page *page, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->profile->series_count; i++) {
+        const struct pr_series *series = &page->profile->series[i];
+        if (strncmp(series->name, "gpu", 3) || series->unit != PR_UNIT_BYTES || !series->count)
+            continue;
+        struct stat stat = {.name = series->title, .series = series, .note = "at its highest"};
+        emit_figure(page, &stat, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, out);
+    }
+}
+
+void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_run *run = &page->profile->run;
+    emit_cpu(page, out);
+    emit_memory(page, out);
+    emit_transfer(page, "Disk read", "disk_read", run->read_bytes, out);
+    emit_transfer(page, "Disk written", "disk_write", run->written_bytes, out);
+    emit_transfer(page, "Network received", "net_recv", (struct pr_maybe){false, 0}, out);
+    emit_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, out);
+    emit_waiting(page, "Waited for disk", "pressure_io", out);
+    emit_waiting(page, "Waited for memory", "pressure_memory", out);
+    emit_gpus(page, out);
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+static void find_cpu(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
+    const struct pr_series *cpu = find(page, "cpu");
+    if (!busy.known || !cores.known)
+        return;
+    pr_html(out, "<li><p><strong><span title='%s; %s'>CPU busy %s of %s</span></strong> on average (%s)",
+            pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source, short_cores(busy.value).text,
+            whole_cores(cores.value).text, pr_units_percent(busy.value, cores.value).text);
+    if (cpu)
+        pr_html(out, ", <span title='%s; highest sample of CPU'>%s</span> at most",
+                pr_units_exact(cpu->unit, highest(cpu)).text, pr_units_value(cpu->unit, highest(cpu)).text);
+    pr_buf_text(out, ".</p></li>\n");
+}
+
+static void find_memory(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_maybe limit = page->profile->run.memory_limit_bytes;
+    int64_t at_ms = 0;
+    const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
+    if (!peak.known || !limit.known || peak.value / MIN_MEMORY < limit.value / 100)
+        return;
+    const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
+    pr_html(out,
+            "<li><p><strong>Peak memory is <span title='%s; %s'>%s of the limit</span></strong>: %s of %s%s%s.</p>"
+            "</li>\n",
+            pr_units_exact(PR_UNIT_BYTES, peak.value).text, peak.source, pr_units_percent(peak.value, limit.value).text,
+            pr_units_bytes(peak.value).text, pr_units_bytes(limit.value).text, *moment.text ? " at " : "", moment.text);
+}
+
+static void find_waiting(const struct pr_page *page, const char *series, const char *what, struct pr_buf *out)
+{
+    const struct pr_run_figure waited = pr_run_sum(page->profile, series), wall = pr_run_wall(page->profile);
+    const struct pr_maybe span = pr_page_span_ms(page->profile);
+    const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, 1000000).value;
+    if (!waited.known || run_ns <= 0 || waited.value / MIN_WAIT < run_ns / 100)
+        return;
+    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>: %s of the run.</p></li>\n",
+            pr_units_exact(PR_UNIT_NANOSECONDS, waited.value).text, waited.source,
+            pr_units_duration(waited.value).text, what, pr_units_percent(waited.value, run_ns).text);
+}
+
+void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out)
+{
+    find_cpu(page, out);
+    find_memory(page, out);
+    find_waiting(page, "pressure_io", "waiting on disk", out);
+    find_waiting(page, "pressure_memory", "waiting for memory", out);
+    find_waiting(page, "pressure_cpu", "waiting for a free core", out);
+    find_waiting(page, "throttled", "held back by the limit of CPU", out);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cell of the grid of totals, for the files that fill it. */
+#ifndef PR_RENDER_STAT_H
+#define PR_RENDER_STAT_H
+
+#include "render/page.h"
+
+/* An empty VALUE is an unknown one: then NONE stands in its place. Without a name there is no cell. */
+struct stat {
+    const char *name;
+    struct pr_figure value, exact;
+    const char *none;
+    const char *source;             /* for the hover, where it comes from; NULL = the capture */
+    const struct pr_series *series; /* for a small picture, or NULL */
+    char note[160];
+};
+
+void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out);
+
+/* The cells of a run: CPU time, disk, network, what it waited for; none for what is no recorded run. */
+void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out);
+
+/* Items of the list of findings: of a run what it used of what it had. Without anything to say, none. */
+void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out);
+
+#endif
