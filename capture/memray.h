@@ -103,7 +103,7 @@ pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_build
                                   int64_t offset);
 void pr_memray_codes_clear(struct pr_memray_codes *codes);
 
-enum { PR_MEMRAY_RECENT = 15 }; /* addresses on the list of recent ones */
+enum { PR_MEMRAY_RECENT = 15, PR_MEMRAY_RING = 16 }; /* addresses on the list of recent ones; room for them */
 
 struct pr_memray_thread {
     pr_node_id *stack; /* [capacity]; the node at each depth, outermost first */
@@ -134,7 +134,8 @@ struct pr_memray {
     /* Delta variables and the list of recent addresses, one set for the whole file. */
     uint64_t last_pointer, last_native, last_ip, last_frame;
     uint64_t last_line; /* modulo 2^32: first line of a code object, or line of a frame */
-    uint64_t recent[PR_MEMRAY_RECENT]; /* newest first */
+    uint64_t recent[PR_MEMRAY_RING]; /* a ring, from `newest` on the newest first */
+    unsigned newest;
 };
 
 enum pr_status pr_memray_produce_v12(void *producer, struct pr_belt *belt, struct pr_error *err); /* 12, 13 */

@@ -5,8 +5,6 @@
  */
 #include "capture/memray_decoder.h"
 
-#include <string.h>
-
 enum { /* type bytes of the records without flags */
     REC_FILLER = 0,
     REC_TRAILER = 1,
@@ -24,10 +22,10 @@ static inline uint64_t get_pointer(struct pr_decoder *d, unsigned place)
 {
     struct pr_memray *r = d->r;
     if (place != PR_MEMRAY_RECENT)
-        return r->recent[place];
+        return r->recent[(r->newest + place) % PR_MEMRAY_RING];
     uint64_t address = pr_get_delta(d, &r->last_pointer) << 3;
-    memmove(&r->recent[1], &r->recent[0], sizeof r->recent - sizeof *r->recent);
-    return r->recent[0] = address;
+    r->newest = (r->newest - 1) % PR_MEMRAY_RING;
+    return r->recent[r->newest] = address;
 }
 
 static inline enum pr_status read_allocation(struct pr_decoder *d, unsigned type, struct pr_error *err)

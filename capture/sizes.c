@@ -11,6 +11,8 @@
 bool pr_sizes_add_many(struct pr_sizes *sizes, uint64_t size, uint64_t count)
 {
     uint32_t known = sizes->large.count;
+    if (!sizes->small && !(sizes->small = calloc(PR_SMALL_SIZES, sizeof *sizes->small)))
+        return false;
     if (size < PR_SMALL_SIZES) {
         sizes->small[size] += count;
         return true;
@@ -30,9 +32,11 @@ bool pr_sizes_add_many(struct pr_sizes *sizes, uint64_t size, uint64_t count)
 /* The smallest size but 0, and the largest; false when there is no allocation at all. */
 static bool range(const struct pr_sizes *sizes, uint64_t *low, uint64_t *high)
 {
-    bool any = sizes->small[0] > 0;
     *low = UINT64_MAX;
     *high = 0;
+    if (!sizes->small)
+        return false;
+    bool any = sizes->small[0] > 0;
     for (uint64_t size = 1; size < PR_SMALL_SIZES; size++) {
         if (sizes->small[size]) {
             any = true;
@@ -62,6 +66,10 @@ bool pr_sizes_list(const struct pr_sizes *sizes, struct pr_arena *arena, const s
                    size_t *count)
 {
     size_t most = sizes->large.count, made = 0;
+    *list = NULL;
+    *count = 0;
+    if (!sizes->small)
+        return true;
     for (uint64_t size = 0; size < PR_SMALL_SIZES; size++)
         most += sizes->small[size] > 0;
     struct pr_size_count *all = pr_arena_array(arena, most, sizeof *all);
@@ -123,5 +131,6 @@ void pr_sizes_clear(struct pr_sizes *sizes)
 {
     pr_idset_clear(&sizes->large);
     free(sizes->large_count);
-    sizes->large_count = NULL;
+    free(sizes->small);
+    sizes->large_count = sizes->small = NULL;
 }

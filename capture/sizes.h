@@ -8,10 +8,12 @@
 #include "capture/base/idset.h"
 #include "capture/profile.h"
 
-enum { PR_SMALL_SIZES = 4096 };
+/* Up to here a count is one addition, which nothing waits for; of larger sizes there are few allocations. */
+enum { PR_SMALL_SIZES = 65536 };
 
+/* All zeros: nothing counted. */
 struct pr_sizes {
-    uint64_t small[PR_SMALL_SIZES]; /* by size */
+    uint64_t *small;                /* [PR_SMALL_SIZES] by size; NULL before the first */
     struct pr_idset large;          /* size */
     uint64_t *large_count;          /* [large.count] */
     size_t large_capacity;
@@ -23,7 +25,7 @@ bool pr_sizes_add_many(struct pr_sizes *sizes, uint64_t size, uint64_t count);
 /* One. */
 static inline bool pr_sizes_add(struct pr_sizes *sizes, uint64_t size)
 {
-    if (size >= PR_SMALL_SIZES)
+    if (size >= PR_SMALL_SIZES || !sizes->small)
         return pr_sizes_add_many(sizes, size, 1);
     sizes->small[size]++;
     return true;

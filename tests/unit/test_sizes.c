@@ -122,7 +122,7 @@ static void no_memory_is_said(void **state)
     struct pr_sizes *sizes = calloc(1, sizeof *sizes);
     assert_non_null(sizes);
     unsigned refused = 0;
-    for (uint64_t size = 4000; size < 6000; size++) {
+    for (uint64_t size = PR_SMALL_SIZES - 1000; size < PR_SMALL_SIZES + 1000; size++) {
         alloc_fail_at(1);
         bool added = pr_sizes_add(sizes, size);
         alloc_fail_stop();
