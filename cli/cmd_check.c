@@ -288,7 +288,8 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     struct pr_baselines baselines = {.count = 0};
     struct pr_verdict verdict = {.input = pr_input_name(&settings->common)};
     struct pr_error err = {0};
-    verdict.root = realpath(settings->root ? settings->root : ".", folder) ? folder : "";
+    const char *root = settings->root ? settings->root : ".";
+    verdict.root = realpath(root, folder) ? folder : root;
     int status = find_baselines(settings, rules, &baselines, &verdict);
     verdict.baselines = (const char *const *)baselines.path;
     verdict.baseline_count = baselines.count;

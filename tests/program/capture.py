@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes small memray captures (header version 13, raw) whose names are any bytes without a NUL.
 
-    capture([(b"function", b"file.py", 4096), ...])      an allocation in each function, all alive at the end
+    capture([(b"function", b"file.py", 4096), ...])      an allocation in each function, all alive at the end;
+                                                         with lines=True on line 1 of its file
 """
 import struct
 
@@ -25,12 +26,17 @@ def header(command_line):
     return (fixed + command_line + b"\0" + struct.pack("<iQQBBB", 42, 1, 0, 1, 0, 0) + b"\0" + b"\0" + b"\0")
 
 
-def capture(allocations, command_line=b"job.py", thread=b"", trailer=True):
+# Location table of Python 3.12: eight code units on the first line of the function, without columns.
+FIRST_LINE = bytes([0x80 | 13 << 3 | 7, 0])
+
+
+def capture(allocations, command_line=b"job.py", thread=b"", trailer=True, lines=False):
     out = [header(command_line), b"\x0c", struct.pack("<Q", 1)]
     if thread:
         out += [b"\x0a", thread, b"\0"]
     for number, (function, file, size) in enumerate(allocations):
-        code = b"\x0e" + uv(number) + function + b"\0" + file + b"\0" + sv(1 if number == 0 else 0) + uv(0)
+        code = b"\x0e" + uv(number) + function + b"\0" + file + b"\0" + sv(1 if number == 0 else 0)
+        code += uv(len(FIRST_LINE)) + FIRST_LINE if lines else uv(0)
         push, pop = b"\x41" + uv(number) + sv(0), b"\x10"
         allocation = bytes([0x80 | 15 << 3 | MALLOC]) + sv(16) + uv(size)
         out += [code, push, allocation, pop]

@@ -10,10 +10,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE)]
+import checks  # noqa: E402
 import trees  # noqa: E402
 from tally import Tally  # noqa: E402
 
-PARTS = {"trees": trees.test}
+PARTS = {"trees": trees.test, "checks": checks.test}
 
 
 def main():

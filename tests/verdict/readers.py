@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that read the reports: each in a process of an environment of its own, which is kept in build/verdict."""
+import json
+import subprocess
+import sys
+import venv
+
+from program import LIMIT_S, ROOT
+
+FOLDER = ROOT / "build" / "verdict"
+PACKAGES = ("junitparser", "prometheus-client", "jsonschema")
+CODEQUALITY = ROOT / "tests" / "verdict" / "codequality.schema.json"
+
+JUNIT = """
+import json, sys
+from junitparser import JUnitXml
+suites = JUnitXml.fromfile(sys.argv[1])
+print(json.dumps({"tests": sum(suite.tests for suite in suites), "failures": sum(suite.failures for suite in suites),
+                  "cases": [[case.name, [[result.type, result.message, result.text] for result in case.result]]
+                            for suite in suites for case in suite]}))
+"""
+OPENMETRICS = """
+import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+text = open(sys.argv[1], encoding="utf-8", newline="").read()
+print(json.dumps({family.name: [[sample.labels, sample.value] for sample in family.samples]
+                  for family in text_string_to_metric_families(text)}))
+"""
+CODE_QUALITY = """
+import json, sys
+import jsonschema
+issues = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft202012Validator(json.load(open(sys.argv[2], encoding="utf-8"))).validate(issues)
+print(json.dumps(issues))
+"""
+
+
+def python():
+    """The interpreter that has the readers, or None where they cannot be had."""
+    interpreter = FOLDER / "venv" / "bin" / "python"
+    if not interpreter.exists():
+        venv.create(FOLDER / "venv", with_pip=True, clear=True)
+    ready = subprocess.run([interpreter, "-c", "import junitparser, prometheus_client, jsonschema"],
+                           capture_output=True)
+    if ready.returncode != 0:
+        done = subprocess.run([interpreter, "-m", "pip", "install", "-q", *PACKAGES], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.stderr.write(done.stderr)
+            return None
+    return interpreter
+
+
+def read(interpreter, program, path, *more):
+    """What the reader makes of a file; an exception with its words where it refuses."""
+    done = subprocess.run([interpreter, "-c", program, path, *more], capture_output=True, text=True, timeout=LIMIT_S)
+    if done.returncode != 0:
+        raise ValueError(done.stderr[-1000:])
+    return json.loads(done.stdout)
