@@ -39,6 +39,8 @@ pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length
 {
     if (length > UINT32_MAX - 1)
         return PR_NO_STR;
+    if (!length && table->count)
+        return 0;
     if (table->count >= table->slot_count / 2 && !grow_slots(table))
         return PR_NO_STR;
     uint32_t *slot = find(table, bytes, length);

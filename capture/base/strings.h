@@ -36,7 +36,7 @@ enum pr_status pr_strings_init(struct pr_strings *table, struct pr_error *err);
 
 /*
  * The number of the string of LENGTH bytes, which is copied if it is new; PR_NO_STR when there is no memory, or no
- * number left.
+ * number left. BYTES may be NULL when LENGTH is 0.
  */
 pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length);
 
