@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A8, A19, A24: how a run failed is in the first screen; notes run nothing; a good run has nothing red. */
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { cardOf, sample, stopBrowser, withCard } from '../support/browser.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'profrender-runs-'));
+after(async () => {
+    await stopBrowser();
+    rmSync(folder, { recursive: true, force: true });
+});
+
+/** When the capture of daily-sales.bin began, s since the epoch. */
+const START_S = 1795262460.936;
+const MIB = 1024 ** 2;
+const MESSAGE = 'Unable to allocate 2.86 GiB for an array with shape (8, 48000000)';
+const TRACEBACK = `Traceback (most recent call last):
+  File "/srv/demo/daily_sales.py", line 30, in main
+    report(features)
+  File "/srv/demo/sales/features.py", line 33, in lag_matrix
+    return stack(lags)
+MemoryError: ${MESSAGE}
+`;
+
+/** A run of ten seconds that ends so. @param {string} name @param {object} end @param {Record<string, string>} files */
+function makeRun(name, end, files = {}) {
+    const path = join(folder, name);
+    const head = { type: 'start', version: 1, t: START_S, argv: ['python', 'daily_sales.py'], pid: 7, ncpu: 8 };
+    const samples = Array.from({ length: 20 }, (_, i) => ({
+        ts: i / 2,
+        cpu_pct: 90 + i,
+        rss_mb: 20 * i,
+        cg_mem_mb: 22 * i,
+        psi_io_some_pct: 25,
+    }));
+    const last = { type: 'end', t: START_S + 10, wall: 10, exit: null, signal: null, core: false, ...end };
+    const records = [{ ...head, limits: { memory_max: 512 * MIB, cpu_max: null } }, ...samples, last];
+    mkdirSync(path);
+    writeFileSync(join(path, 'timeline.jsonl'), records.map((one) => JSON.stringify(one) + '\n').join(''));
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+    copyFileSync(sample('daily-sales.bin'), join(path, 'capture.bin'));
+    return path;
+}
+
+const failed = cardOf(makeRun('failed', { exit: 1, stderr_tail: TRACEBACK }));
+const killed = cardOf(makeRun('killed', { signal: 9, oom: { cgroup_oom_kill: 1 } }));
+const good = cardOf(makeRun('good', { exit: 0, stderr_tail: TRACEBACK }));
+
+for (const scripts of [true, false]) {
+    for (const [width, height] of [
+        [1280, 720],
+        [390, 800],
+    ]) {
+        test(`A19: why it failed is in the first screen of ${width} x ${height}, scripts ${scripts}`, () =>
+            withCard(failed, { width, height, scripts }, async (page) => {
+                const heading = page.locator('.banner.failed h2');
+                assert.equal(await heading.innerText(), `MemoryError: ${MESSAGE}`);
+                const box = await heading.boundingBox();
+                assert.ok(box && box.y >= 0 && box.y + box.height <= height && box.width <= width, JSON.stringify(box));
+                assert.match(await page.locator('.banner.failed').innerText(), /Exit status 1 after 10\.0 s/);
+                assert.match(await page.locator('header .state').innerText(), /Failed/);
+                assert.match(await page.title(), /^Failed: /);
+                const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+                assert.ok(wide <= 0, `sideways scroll of ${wide} px`);
+            }));
+    }
+}
+
+test('A19: the frame that raised is shown in the graph', () =>
+    withCard(failed, {}, async (page) => {
+        await page.locator('.banner.failed a[data-node]').click();
+        await page.waitForFunction(() => document.querySelector('.side')?.textContent?.includes('lag_matrix'));
+        assert.match(await page.locator('.side').innerText(), /lag_matrix/);
+    }));
+
+test('A19: a kill for memory is told by its numbers', () =>
+    withCard(killed, { width: 390, height: 800, scripts: false }, async (page) => {
+        assert.equal(await page.locator('.banner.failed h2').innerText(), 'Killed for memory');
+        const words = await page.locator('.banner.failed').innerText();
+        assert.match(words, /Ended by SIGKILL/);
+        assert.match(words, /at most 418 MiB of its limit of 512 MiB were seen in use, 81\.6 %/);
+    }));
+
+test('A19: a good run has nothing red, whatever it said', () =>
+    withCard(good, {}, async (page) => {
+        assert.equal(await page.locator('.banner').count(), 0);
+        assert.match(await page.locator('header .state').innerText(), /Exit status 0/);
+        assert.doesNotMatch(await page.title(), /Failed/);
+        const red = await page.evaluate(() => {
+            const probe = document.createElement('p');
+            probe.className = 'state bad';
+            document.body.append(probe);
+            const danger = getComputedStyle(probe).color;
+            probe.remove();
+            return [...document.querySelectorAll('main *, header *')].filter(
+                (one) => getComputedStyle(one).color === danger || getComputedStyle(one).borderTopColor === danger,
+            ).length;
+        });
+        assert.equal(red, 0);
+    }));
+
+test('lanes of the run and of the capture stand on one axis, with the limit', () =>
+    withCard(good, {}, async (page) => {
+        const names = await page.locator('.gut .n').allInnerTexts();
+        for (const name of ['CPU', 'RSS', 'RSS, captured', 'Heap', 'Cgroup', 'Disk wait'])
+            assert.ok(names.includes(name), `${name} among ${names}`);
+        assert.match(await page.locator('.lanes-none').innerText(), /^Not recorded: PSS, disk, network, GPU\.$/);
+        assert.match(await page.locator('.findings').innerText(), /2\.38 s waiting on disk: 23\.8 % of the run/);
+    }));
+
+test('a recorder that was killed too: what is known is shown, and that it is not all', () => {
+    const path = join(folder, 'cut.jsonl');
+    writeFileSync(path, '{"type":"start","t":1000,"ncpu":2}\n{"ts":0,"rss_mb":5}\n{"ts":12,"rss_mb":9}\n{"ts":13,"rs');
+    return withCard(cardOf(path), {}, async (page) => {
+        assert.equal(await page.locator('.banner.cut h2').innerText(), 'The recording is cut off after 12.0 s');
+        assert.equal(await page.locator('#tl').count(), 1);
+    });
+});
+
+const NOTES = `# Why <b>bold</b>
+
+<script>document.title = 'ran'</script>
+<img src=x onerror="document.title='ran'">
+
+Text with <script>document.title = 'ran'</script>, [good](https://example.com/a), [mail](mailto:a@example.com),
+[part](#peak), [bad](javascript:document.title='ran'), [file](file:///etc/passwd), [near](../secret), <ftp://example.com>
+
+![net](http://example.com/x.png) ![local](x.png)
+![dot](data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==)
+`;
+
+test('A8: notes show raw HTML as text, link to the web only, load nothing', () => {
+    const path = cardOf(makeRun('notes', { exit: 0 }, { 'notes.md': NOTES }));
+    return withCard(path, {}, async (page) => {
+        assert.notEqual(await page.title(), 'ran');
+        const notes = page.locator('.md');
+        assert.match(await notes.innerText(), /<script>document\.title = 'ran'<\/script>/);
+        assert.equal(await notes.locator('script, b, [onerror]').count(), 0);
+        const links = await notes.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+        assert.deepEqual(links, ['https://example.com/a', 'mailto:a@example.com', '#peak']);
+        const images = await notes.locator('img').evaluateAll((all) => all.map((one) => one.getAttribute('src')));
+        assert.deepEqual(images.map((src) => src.slice(0, 11)), ['data:image/']);
+        assert.match(await notes.innerText(), /net local/);
+    });
+});
