@@ -45,6 +45,19 @@ int pr_profile_metric(const struct pr_profile *profile, const char *name)
     return -1;
 }
 
+/* Stretches of an input that is united with others have values in the metrics of their input only. */
+int pr_profile_time_metric(const struct pr_profile *profile)
+{
+    if (!profile->stretch_count)
+        return -1;
+    const uint32_t fact = profile->stretches[0].fact;
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].unit == PR_UNIT_NANOSECONDS && profile->metrics[i].value[fact])
+            return (int)i;
+    }
+    return -1;
+}
+
 int pr_profile_series(const struct pr_profile *profile, const char *name)
 {
     for (uint32_t i = 0; i < profile->series_count; i++)

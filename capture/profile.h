@@ -335,6 +335,9 @@ struct pr_profile {
 /* Index of the metric called NAME, or -1. */
 PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name);
 
+/* Index of the metric whose values the stretches are, or -1: the profile has no order of time. */
+PR_API int pr_profile_time_metric(const struct pr_profile *profile);
+
 /* Index of the series called NAME, or -1. */
 PR_API int pr_profile_series(const struct pr_profile *profile, const char *name);
 

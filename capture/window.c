@@ -108,3 +108,42 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     view->peak_bin = highest;
     return PR_OK;
 }
+
+/* How much of the stretch lies in the window. */
+static int64_t overlap(const struct pr_stretch *stretch, int64_t from_ns, int64_t to_ns)
+{
+    const int64_t end_ns = pr_add_saturated(stretch->start_ns, stretch->duration_ns);
+    const int64_t first = stretch->start_ns > from_ns ? stretch->start_ns : from_ns;
+    const int64_t last = end_ns < to_ns ? end_ns : to_ns;
+    return last > first ? last - first : 0;
+}
+
+enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
+                                      struct pr_profile *view, void **columns, struct pr_error *err)
+{
+    size_t column_bytes, bytes;
+    struct pr_metric *metric = NULL;
+    if (pr_mul_size(profile->fact_count, sizeof(int64_t), &column_bytes) &&
+        pr_add_size(column_bytes, sizeof *metric, &bytes))
+        metric = calloc(1, bytes);
+    if (!metric)
+        return pr_fail_memory(err);
+    int64_t *value = (int64_t *)(metric + 1);
+    *metric = profile->metrics[pr_profile_time_metric(profile)];
+    metric->value = value;
+    metric->count = NULL;
+    metric->exact = NULL;
+    metric->total_value = metric->total_count = 0;
+    for (size_t i = 0; i < profile->stretch_count; i++) {
+        const int64_t ns = overlap(&profile->stretches[i], from_ns, to_ns);
+        value[profile->stretches[i].fact] = pr_add_saturated(value[profile->stretches[i].fact], ns);
+        metric->total_value = pr_add_saturated(metric->total_value, ns);
+    }
+    *view = *profile;
+    *columns = metric;
+    view->metrics = metric;
+    view->metric_count = 1;
+    view->exact_count = 0;
+    view->stretch_count = 0;
+    return PR_OK;
+}

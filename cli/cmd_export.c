@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `profrender export`: the allocations of a view, one record for each stack, for other programs. */
-#include "capture/records.h"
-#include "capture/temporal.h"
-#include "cli/csv_out.h"
-#include "cli/document.h"
+/* `profrender export`: the allocations or samples of a view, one record for each stack, for other programs. */
+#include "cli/exchange.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/records_out.h"
 #include "cli/say.h"
 #include "cli/series_out.h"
 #include "cli/window_option.h"
-#include "cli/temporal_json.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum format { FORMAT_JSON, FORMAT_CSV };
-static const char *const formats[] = {"json", "csv", NULL};
+enum format { FORMAT_JSON, FORMAT_CSV, FORMAT_COLLAPSED, FORMAT_FOLDED, FORMAT_SPEEDSCOPE, FORMAT_PPROF };
+static const char *const formats[] = {"json", "csv", "collapsed", "folded", "speedscope", "pprof", NULL};
 
 enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
@@ -45,12 +40,15 @@ static const struct pr_option options[] = {
              "name of a metric; series: what was measured in time;\n"
              "default: the main one"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
-     .choices = formats, .help = "json (default) or csv"},
+     .choices = formats, .help = "json (default), csv; for other tools: collapsed (the\n"
+             "same as folded), speedscope or pprof"},
+    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, view_name), .argument = "NAME",
+     .help = "the same as --view"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
      .choices = thread_words, .help = "merge (default), or split: a record for each thread"},
     {.name = "window", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, window), .argument = "FROM:TO",
-     .help = "peak and leaks of a part of the run: seconds from its\n"
-             "start, or bins as b3:b17"},
+     .help = "peak, leaks or cpu of a part of the run: seconds from\n"
+             "its start; for peak and leaks also bins, as b3:b17"},
     {.name = "bins", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, bins), .argument = "N",
      .help = "time bins: at most N, as many as a card says, or\n"
              "`samples`: one for each memory sample; default: 512,\n"
@@ -78,226 +76,65 @@ struct export {
     const struct settings *settings;
     const struct pr_profile *profile;
     const struct pr_metric *metric;
-    const struct pr_window *window;     /* NULL: all of the run */
+    const struct pr_part_of_run *part;  /* NULL: all of the run */
     const struct pr_records *records;   /* NULL: temporal */
     const struct pr_temporal *temporal; /* NULL: records */
-    struct pr_output *out;
 };
 
-static const struct pr_thread *thread_of(const struct export *export, uint32_t thread)
-{
-    return thread == UINT32_MAX ? NULL : &export->profile->threads[thread];
-}
-
-static void write_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
-{
-    pr_write_key(json, key);
-    pr_write_open(json, '[');
-    for (pr_node_id node = leaf; node != PR_ROOT; node = profile->tree.parent[node]) {
-        const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
-        pr_write_open(json, '[');
-        pr_document_string(json, profile, frame->function);
-        pr_document_string(json, profile, frame->file);
-        pr_write_int(json, frame->line);
-        pr_write_close(json, ']');
-    }
-    pr_write_close(json, ']');
-}
-
-static void write_thread(const struct export *export, struct pr_json *json, uint32_t index)
-{
-    const struct pr_thread *thread = thread_of(export, index);
-    pr_write_key(json, "tid");
-    pr_write_uint(json, thread ? thread->tid : 0);
-    pr_write_key(json, "thread");
-    if (thread)
-        pr_document_string(json, export->profile, thread->name);
-    else
-        pr_write_text(json, "");
-}
-
-static void write_stacks(const struct export *export, struct pr_json *json, pr_node_id leaf, pr_node_id hybrid)
-{
-    write_stack(json, export->profile, "stack", leaf);
-    if (hybrid != PR_NO_NODE)
-        write_stack(json, export->profile, "hybrid_stack", hybrid);
-}
-
-/* What the count of a metric is called: files name it as they like, and names of fields must not be theirs. */
-static const char *count_field(const struct pr_metric *metric)
-{
-    return strcmp(metric->count_name, "samples") == 0 ? "samples" : "count";
-}
-
-/* A record of samples, calls or another tool's totals. */
-static void write_sample_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
-{
-    pr_write_open(json, '{');
-    pr_write_key(json, "self");
-    pr_document_value(json, export->metric, record->value);
-    if (export->metric->count) {
-        pr_write_key(json, count_field(export->metric));
-        pr_write_int(json, record->count);
-    }
-    write_thread(export, json, record->thread);
-    write_stacks(export, json, record->leaf, record->hybrid);
-    pr_write_close(json, '}');
-}
-
-static void write_record(const struct export *export, struct pr_json *json, const struct pr_record *record)
-{
-    if (!pr_metric_has_allocations(export->profile, export->metric)) {
-        write_sample_record(export, json, record);
-        return;
-    }
-    pr_write_open(json, '{');
-    pr_write_key(json, "allocator");
-    pr_write_text(json, pr_allocator_name(record->allocator));
-    pr_write_key(json, "n_allocations");
-    pr_write_int(json, record->count);
-    pr_write_key(json, "size");
-    pr_document_value(json, export->metric, record->value);
-    write_thread(export, json, record->thread);
-    write_stacks(export, json, record->leaf, record->hybrid);
-    pr_write_close(json, '}');
-}
-
-static void write_temporal_record(const struct export *export, struct pr_json *json,
-                                  const struct pr_temporal_record *record)
-{
-    pr_write_open(json, '{');
-    pr_write_key(json, "allocator");
-    pr_write_text(json, pr_allocator_name(record->allocator));
-    pr_write_intervals(json, export->temporal, record);
-    write_thread(export, json, record->thread);
-    write_stacks(export, json, record->leaf, record->hybrid);
-    pr_write_close(json, '}');
-}
-
-static void write_totals(const struct export *export, struct pr_json *json)
-{
-    if (!pr_metric_has_allocations(export->profile, export->metric)) {
-        pr_write_key(json, "total_weight");
-        pr_document_value(json, export->metric, export->records->total_value);
-        pr_write_key(json, "count_name");
-        pr_write_text(json, export->metric->count ? export->metric->count_name : NULL);
-        return;
-    }
-    pr_write_key(json, "total_size");
-    if (export->records)
-        pr_document_value(json, export->metric, export->records->total_value);
-    else
-        pr_write_null(json);
-    pr_write_key(json, "total_allocations");
-    if (export->records)
-        pr_write_int(json, export->records->total_count);
-    else
-        pr_write_null(json);
-}
-
-static void write_json(const struct export *export)
+static enum pr_status write_document(const struct export *export, struct pr_output *out)
 {
     const struct settings *settings = export->settings;
-    struct pr_json json = pr_json_start(export->out, settings->common.raw_names);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/records/1");
-    pr_write_key(&json, "source");
-    pr_write_text(&json, export->profile->meta.format);
-    pr_write_key(&json, "view");
-    pr_write_text(&json, pr_metric_has_allocations(export->profile, export->metric) ? views[settings->view] : export->metric->name);
-    pr_write_key(&json, "unit");
-    pr_write_text(&json, pr_document_unit(export->metric));
-    pr_write_key(&json, "threads");
-    pr_write_text(&json, thread_words[settings->threads]);
-    pr_document_state(&json, export->profile);
-    if (export->profile->tree_estimated) {
-        pr_write_key(&json, "estimated");
-        pr_write_bool(&json, true);
-    }
-    if (export->window)
-        pr_write_window(&json, export->profile, export->window);
-    if (export->temporal)
-        pr_write_bins(&json, export->profile);
-    write_totals(export, &json);
-    pr_write_key(&json, "records");
-    pr_write_lines(&json, '[');
-    for (size_t i = 0; export->records && i < export->records->count; i++)
-        write_record(export, &json, &export->records->record[i]);
-    for (size_t i = 0; export->temporal && i < export->temporal->count; i++)
-        write_temporal_record(export, &json, &export->temporal->record[i]);
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
-}
-
-/* "function;file;line|function;file;line", innermost first, as memray's CSV has it. */
-static void write_csv_stack(struct pr_csv *csv, const struct pr_profile *profile, pr_node_id leaf)
-{
-    pr_csv_open(csv);
-    for (pr_node_id node = leaf; node != PR_ROOT; node = profile->tree.parent[node]) {
-        const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
-        if (node != leaf)
-            pr_output_byte(csv->out, '|');
-        pr_csv_part(csv, pr_profile_text(profile, frame->function));
-        pr_output_byte(csv->out, ';');
-        pr_csv_part(csv, pr_profile_text(profile, frame->file));
-        pr_output_printf(csv->out, ";%d", (int)frame->line);
-    }
-    pr_csv_close(csv);
-}
-
-/* The columns of `memray transform csv`; of other profiles, those that they have. */
-static void write_csv(const struct export *export)
-{
-    const bool allocations = pr_metric_has_allocations(export->profile, export->metric);
-    const struct pr_metric *metric = export->metric;
-    const char *const first[] = {allocations ? "allocator" : NULL,
-                                 allocations     ? "num_allocations"
-                                 : metric->count ? count_field(metric)
-                                                 : NULL,
-                                 allocations ? "size" : "self"};
-    static const char *const last[] = {"tid", "thread_name", "stack_trace"};
-    struct pr_csv csv = pr_csv_start(export->out, export->out->is_stdout && isatty(STDOUT_FILENO));
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        if (first[i])
-            pr_csv_text(&csv, first[i]);
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-        pr_csv_text(&csv, last[i]);
-    pr_csv_end_line(&csv);
-    for (size_t i = 0; i < export->records->count; i++) {
-        const struct pr_record *record = &export->records->record[i];
-        const struct pr_thread *thread = thread_of(export, record->thread);
-        char value[PR_FIXED_SIZE];
-        if (first[0])
-            pr_csv_text(&csv, pr_allocator_name(record->allocator));
-        if (first[1])
-            pr_csv_int(&csv, record->count);
-        pr_csv_text(&csv, pr_fixed_text(value, record->value, pr_document_places(metric)));
-        pr_csv_uint(&csv, thread ? thread->tid : 0);
-        pr_csv_name(&csv, thread ? pr_profile_text(export->profile, thread->name) : (struct pr_text){"", 0});
-        write_csv_stack(&csv, export->profile, record->leaf);
-        pr_csv_end_line(&csv);
-    }
-}
-
-static int write_export(struct export *export)
-{
-    struct pr_output out;
-    int status = pr_output_open(&out, export->settings->common.output);
-    if (status != PR_EXIT_DONE)
-        return status;
-    export->out = &out;
-    if (export->settings->format == FORMAT_JSON)
-        write_json(export);
+    const bool is_memory = pr_metric_has_allocations(export->profile, export->metric);
+    const struct pr_records_out what = {.profile = export->profile,
+                                        .metric = export->metric,
+                                        .view = is_memory ? views[settings->view] : export->metric->name,
+                                        .part = export->part,
+                                        .records = export->records,
+                                        .temporal = export->temporal,
+                                        .split_threads = settings->threads == SPLIT_THREADS,
+                                        .raw_names = settings->common.raw_names,
+                                        .out = out};
+    if (settings->format == FORMAT_JSON)
+        pr_records_json(&what);
     else
-        write_csv(export);
-    return pr_output_finish(&out);
+        pr_records_csv(&what);
+    return PR_OK;
+}
+
+static enum pr_status write_exchange(const struct export *export, struct pr_output *out, struct pr_error *err)
+{
+    const struct settings *settings = export->settings;
+    const struct pr_exchange what = {.profile = export->profile,
+                                     .metric = export->metric,
+                                     .records = export->records,
+                                     .split_threads = settings->threads == SPLIT_THREADS,
+                                     .whole = !export->part,
+                                     .raw_names = settings->common.raw_names};
+    switch (settings->format) {
+    case FORMAT_SPEEDSCOPE: return pr_exchange_speedscope(out, &what, err);
+    case FORMAT_PPROF: return pr_exchange_pprof(out, &what, err);
+    default: return pr_exchange_collapsed(out, &what, err);
+    }
 }
 
 static int cannot(const struct settings *settings, const struct pr_error *err)
 {
     pr_say("%s: %s", pr_input_name(&settings->common), err->text);
     return PR_EXIT_INPUT;
+}
+
+static int write_export(const struct export *export)
+{
+    struct pr_output out;
+    struct pr_error err = {0};
+    int status = pr_output_open(&out, export->settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    const bool is_document = export->settings->format <= FORMAT_CSV;
+    if ((is_document ? write_document(export, &out) : write_exchange(export, &out, &err)) != PR_FAILED)
+        return pr_output_finish(&out);
+    pr_output_cancel(&out);
+    return cannot(export->settings, &err);
 }
 
 static bool is_temporal(const struct settings *settings)
@@ -342,25 +179,49 @@ static int find_metric(const struct settings *settings, const struct pr_profile 
     return metric < 0 && strcmp(name, "cpu") == 0 ? main_of_others(profile) : metric;
 }
 
-static int write_records(struct export *export)
+/* The records of METRIC of the profile, which is the view of a part of the run where there is one. */
+static int write_metric(struct export *export, int metric)
 {
     const struct settings *settings = export->settings;
-    const char *name = settings->view_name ? settings->view_name : views[settings->view];
-    int metric = find_metric(settings, export->profile);
-    if (metric < 0)
-        return pr_input_lacks(&settings->common, export->profile, name);
+    struct pr_records records;
+    struct pr_error err = {0};
     export->metric = &export->profile->metrics[metric];
     if (is_temporal(settings))
         return write_history(export);
-    struct pr_records records;
-    struct pr_error err = {0};
     if (pr_records_make(export->profile, (unsigned)metric, settings->threads == SPLIT_THREADS, &records, &err) ==
         PR_FAILED)
         return cannot(settings, &err);
     export->records = &records;
-    int status = write_export(export);
+    const int status = write_export(export);
     pr_records_clear(&records);
     return status;
+}
+
+/* Records of the part of the run that --window names. */
+static int write_part(struct export *export, int metric)
+{
+    const struct settings *settings = export->settings;
+    const char *name = export->profile->metrics[metric].name;
+    struct pr_part_of_run part;
+    int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window,
+                                     export->profile, metric, &part);
+    if (status == PR_EXIT_DONE) {
+        export->profile = &part.view;
+        export->part = &part;
+        status = write_metric(export, pr_profile_metric(&part.view, name));
+    }
+    pr_part_of_run_clear(&part);
+    return status;
+}
+
+static int write_records(struct export *export)
+{
+    const struct settings *settings = export->settings;
+    const char *name = settings->view_name ? settings->view_name : views[settings->view];
+    const int metric = find_metric(settings, export->profile);
+    if (metric < 0)
+        return pr_input_lacks(&settings->common, export->profile, name);
+    return settings->window ? write_part(export, metric) : write_metric(export, metric);
 }
 
 /* What was measured in time, all points. */
@@ -379,25 +240,17 @@ static int write_series(const struct settings *settings, const struct pr_profile
     return pr_output_finish(&out);
 }
 
-/* Records of the part of the run that --window names. */
-static int write_windowed(const struct settings *settings, const struct pr_profile *profile)
+/* Some formats are for some views, and some for files only. */
+static int check_format(const struct pr_command *command, const struct settings *settings)
 {
-    struct pr_window window;
-    struct pr_profile view;
-    void *columns;
-    struct pr_error err = {0};
-    if (!profile->bin_count)
-        return pr_input_lacks(&settings->common, profile, "--window");
-    if (!pr_window_find(&settings->span, profile, &window)) {
-        pr_say("%s: the run has nothing in the window %s", pr_input_name(&settings->common), settings->window);
-        return PR_EXIT_INPUT;
-    }
-    if (pr_window_view(profile, &window, &view, &columns, &err) == PR_FAILED)
-        return cannot(settings, &err);
-    struct export export = {.settings = settings, .profile = &view, .window = &window};
-    int status = write_records(&export);
-    free(columns);
-    return status;
+    const char *output = settings->common.output;
+    if (is_temporal(settings) && settings->format != FORMAT_JSON)
+        return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
+    if (is_of_series(settings) && settings->format > FORMAT_CSV)
+        return pr_wrong_usage(command, "--view " SERIES " has the formats json and csv only");
+    if (settings->format == FORMAT_PPROF && (!output || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO))
+        return pr_wrong_usage(command, "pprof is no text for a terminal: name a file with -o");
+    return PR_EXIT_DONE;
 }
 
 /* Checks what the option tables cannot, and says what is wrong. */
@@ -414,11 +267,10 @@ static int check(const struct pr_command *command, struct settings *settings, st
     how->insist |= settings->bins ? PR_INSIST_MAX_BINS : 0;
     if (settings->window && !pr_window_parse(settings->window, &settings->span))
         return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
-    if (settings->window && settings->view != VIEW_PEAK && settings->view != VIEW_LEAKS)
-        return pr_wrong_usage(command, "--window goes with --view peak and --view leaks only");
-    if (is_temporal(settings) && settings->format != FORMAT_JSON)
-        return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
-    return PR_EXIT_DONE;
+    const bool in_time = settings->view == VIEW_PEAK || settings->view == VIEW_LEAKS || settings->view == VIEW_METRIC;
+    if (settings->window && (!in_time || is_of_series(settings)))
+        return pr_wrong_usage(command, "--window goes with --view peak, leaks and cpu only");
+    return check_format(command, settings);
 }
 
 static int run(const struct pr_command *command, int argc, char **argv)
@@ -437,9 +289,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE) {
         struct export export = {.settings = &settings, .profile = profile};
         pr_input_tell_unnamed(&settings.common, profile);
-        status = settings.window          ? write_windowed(&settings, profile)
-                 : is_of_series(&settings) ? write_series(&settings, profile)
-                                           : write_records(&export);
+        status = is_of_series(&settings) ? write_series(&settings, profile) : write_records(&export);
         status = pr_input_status(&settings.common, profile, status);
     }
     pr_profile_free(profile);
@@ -450,15 +300,22 @@ const struct pr_command pr_command_export = {
     .name = "export",
     .several = true,
     .arguments = "INPUT...",
-    .summary = "every stack with its bytes and allocations, as JSON or CSV",
+    .summary = "every stack with its numbers, for scripts and for other tools",
     .about = "Writes the records of a view, one for each stack and allocator, the largest\n"
              "first, as data for other programs. The JSON form has a schema:\n"
-             "schemas/records.schema.json.\n",
+             "schemas/records.schema.json. flamegraph.pl and inferno read `collapsed`,\n"
+             "speedscope.app and `go tool pprof` the formats of their names.\n",
     .details = "`temporal-peak` is what each stack held in which time bin, `temporal-leaks` in which bin it was "
                "allocated\n"
                "and in which freed. A window in seconds snaps outward to time bins; with the number of bins that a "
                "card\n"
                "names, the bins are those of the card. CSV has the columns of `memray transform csv`.\n"
+               "\n"
+               "Collapsed stacks count nanoseconds, bytes or what the metric counts. A speedscope profile is in the "
+               "order of\n"
+               "time where that is known exactly, for a single thread or with `--threads split`. A pprof profile has "
+               "the\n"
+               "counts of the metric, such as `samples`, as a sample type of their own; it is packed by gzip.\n"
                "\n"
                "Of a capture with native frames (`memray run --native`), `--native auto` gives them names from the "
                "programs\n"
@@ -467,7 +324,9 @@ const struct pr_command pr_command_export = {
                "or its segments are not those that were recorded; `require` fails then.\n",
     .examples = "  profrender export capture.bin --view leaks -o leaks.json\n"
                 "  profrender export capture.bin --threads split --format csv -o peak.csv\n"
-                "  profrender export capture.bin --view allocated | jq '.records[0]'\n",
+                "  profrender export capture.bin --view allocated | jq '.records[0]'\n"
+                "  profrender export run.pstats --format pprof -o run.pb.gz\n"
+                "  profrender export run.austin --format speedscope --window 10:20 -o part.json\n",
     .options = options,
     .run = run,
 };

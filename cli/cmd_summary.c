@@ -130,7 +130,7 @@ static int write_summary(const struct settings *settings, const struct pr_profil
     if (pr_table_view_make(profile, &question, &view, &err) == PR_FAILED) {
         status = PR_EXIT_INPUT;
         if (err.code == PR_ERR_ABSENT)
-            pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
+            status = pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
         else
             pr_say("%s: %s", pr_input_name(&settings->common), err.text);
     }

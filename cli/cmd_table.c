@@ -8,6 +8,7 @@
 #include "cli/say.h"
 #include "cli/table_text.h"
 #include "cli/table_view.h"
+#include "cli/window_option.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,8 @@ struct settings {
     struct pr_common common;
     int format, group, sort, threads;
     const char *metric, *thread, *filter;
+    const char *window;           /* as it was written */
+    struct pr_window_option span; /* the window */
     uint64_t limit, width, temporary_threshold;
     bool exact;
 };
@@ -43,6 +46,9 @@ static const struct pr_option options[] = {
      .help = "everything that was allocated"},
     {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
      .help = "peak (default), leaked, temporary or allocated"},
+    {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(window), .argument = "FROM:TO",
+     .help = "a part of the run: seconds from its start, or bins as\n"
+             "b3:b17; of peak, leaks and the time of CPU profiles"},
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
      .choices = groups, .help = "function (each line and allocator of it; default),\n"
              "location (line) or module"},
@@ -212,6 +218,24 @@ static int write_table(const struct settings *settings, const struct pr_profile 
     return status;
 }
 
+/* The table of the part of the run that --window names. */
+static int write_part(const struct settings *settings, const struct pr_profile *profile)
+{
+    const int metric = settings->metric ? pr_profile_metric(profile, settings->metric) : profile->metric_count ? 0 : -1;
+    struct pr_part_of_run part;
+    if (metric < 0)
+        return pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
+    int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile, metric,
+                                     &part);
+    if (status == PR_EXIT_DONE) {
+        struct settings of_part = *settings;
+        of_part.metric = profile->metrics[metric].name;
+        status = write_table(&of_part, &part.view);
+    }
+    pr_part_of_run_clear(&part);
+    return status;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_load_options how = pr_load_options_default();
@@ -222,12 +246,15 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
+    if (settings.window && !pr_window_parse(settings.window, &settings.span))
+        return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);
     if (status == PR_EXIT_DONE)
-        status = pr_input_status(&settings.common, profile, write_table(&settings, profile));
+        status = pr_input_status(&settings.common, profile,
+                                 settings.window ? write_part(&settings, profile) : write_table(&settings, profile));
     pr_profile_free(profile);
     return status;
 }

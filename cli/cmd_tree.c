@@ -138,7 +138,7 @@ static int write_tree(const struct settings *settings, double min_share, const s
     if (pr_tree_view_make(profile, &question, &view, &err) == PR_FAILED) {
         status = PR_EXIT_INPUT;
         if (err.code == PR_ERR_ABSENT)
-            pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
+            status = pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
         else
             pr_say("%s: %s", pr_input_name(&settings->common), err.text);
     }

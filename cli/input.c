@@ -228,16 +228,35 @@ static bool needs_history(const char *view)
            strcmp(view, "--window") == 0;
 }
 
+/* Is it a view, or a metric of some format? Others are names of events that a file has, or a slip of the hand. */
+static bool is_known(const char *view)
+{
+    static const char *const known[] = {
+        "peak",   "leaks",     "leaked",        "temporary",   "allocated",     "temporal-peak", "temporal-leaks",
+        "series", "cpu",       "wall",          "samples",     "weight",        "before",        "memory",
+        "bytes",  "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "allocations",   "heap",
+        "python", "native",    "system",        "Ir",          "metric",        "--window"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(view, known[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view)
 {
     char list[160] = "nothing";
     size_t used = 0;
     for (uint32_t i = 0; i < profile->metric_count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", profile->metrics[i].name);
-    if (profile->meta.aggregated && needs_history(view))
+    if (profile->meta.aggregated && needs_history(view)) {
         pr_say("%s: an aggregated capture has no history of allocations, so no '%s'; it has %s", pr_input_name(common),
                view, list);
-    else
+    } else if (is_known(view)) {
         pr_say("%s: there is no '%s' in this input; it has %s", pr_input_name(common), view, list);
+    } else {
+        pr_say("no format has '%s'; %s has %s", view, pr_input_name(common), list);
+        return PR_EXIT_USAGE;
+    }
     return PR_EXIT_INPUT;
 }

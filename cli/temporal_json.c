@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/temporal_json.h"
 
-void pr_write_window(struct pr_json *json, const struct pr_profile *profile, const struct pr_window *window)
+void pr_write_window(struct pr_json *json, int64_t from_ms, int64_t to_ms)
 {
     pr_write_key(json, "window");
     pr_write_open(json, '[');
-    pr_write_int(json, profile->bins[window->first].start_ms);
-    pr_write_int(json, profile->bins[window->last].end_ms);
+    pr_write_int(json, from_ms);
+    pr_write_int(json, to_ms);
     pr_write_close(json, ']');
 }
 

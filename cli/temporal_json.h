@@ -4,11 +4,10 @@
 #define PR_TEMPORAL_JSON_H
 
 #include "capture/temporal.h"
-#include "capture/window.h"
 #include "cli/json_out.h"
 
-/* "window": where the bins of WINDOW start and end, in ms since the epoch. */
-void pr_write_window(struct pr_json *json, const struct pr_profile *profile, const struct pr_window *window);
+/* "window": where a part of the run starts and ends, in ms since the epoch. */
+void pr_write_window(struct pr_json *json, int64_t from_ms, int64_t to_ms);
 
 /* "bins": start, end and peak of each. */
 void pr_write_bins(struct pr_json *json, const struct pr_profile *profile);

@@ -67,20 +67,11 @@ static void write_columns(struct pr_columns *columns, const struct pr_stretch *s
     pr_columns_end(columns, "stretches.duration", "sv");
 }
 
-/* The metric that is time, whose values the stretches are. */
-static unsigned time_metric(const struct pr_profile *profile)
-{
-    for (unsigned i = 0; i < profile->metric_count; i++) {
-        if (profile->metrics[i].unit == PR_UNIT_NANOSECONDS)
-            return i;
-    }
-    return 0;
-}
-
 bool pr_payload_add_stretches(struct pr_encoder *encoder)
 {
     const struct pr_profile *profile = encoder->profile;
-    if (!profile->stretch_count || !profile->metric_count)
+    const int metric = pr_profile_time_metric(profile);
+    if (metric < 0)
         return true;
     struct pr_stretch *stretches = malloc(profile->stretch_count * sizeof *stretches);
     uint32_t *fact_thread = malloc((encoder->group_count + (size_t)1) * sizeof *fact_thread);
@@ -92,7 +83,7 @@ bool pr_payload_add_stretches(struct pr_encoder *encoder)
         size_t count = take(encoder, stretches);
         pr_stretches_coarsen(stretches, &count, MAX_STRETCHES, &resolution_ns, thread_of, fact_thread);
         write_columns(&encoder->columns, stretches, count, fact_thread);
-        pr_buf_printf(&encoder->head, ",\"time\":{\"metric\":%u,\"resolutionNs\":%" PRId64 "}", time_metric(profile),
+        pr_buf_printf(&encoder->head, ",\"time\":{\"metric\":%d,\"resolutionNs\":%" PRId64 "}", metric,
                       resolution_ns);
     }
     free(stretches);

@@ -68,6 +68,7 @@ PARTS = {
     "verdict": lambda: [("reports and checks", [PYTHON, "tests/verdict/run.py"])],
     "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
                        ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
+    "exchange": lambda: [("with other tools", node_tests("tests/exchange"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "digest": lambda: [("as the capture", [PYTHON, "tests/digest/run.py", "build/profrender"])],
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],
