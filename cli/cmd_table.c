@@ -225,8 +225,8 @@ static int write_part(const struct settings *settings, const struct pr_profile *
     struct pr_part_of_run part;
     if (metric < 0)
         return pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
-    int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile, metric,
-                                     &part);
+    int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile,
+                                     metric, &part);
     if (status == PR_EXIT_DONE) {
         struct settings of_part = *settings;
         of_part.metric = profile->metrics[metric].name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * speedscope's file format: frames once, then profiles of samples with weights, or of the opening and closing of frames.
+ * speedscope's file format: frames once, then profiles of samples with weights, or of frames that open and close.
  * Source: speedscope 1.23, src/lib/file-format-spec.ts.
  */
 #include "cli/exchange.h"

@@ -28,7 +28,8 @@ struct pr_part_of_run {
 };
 
 /*
- * The part of PROFILE that OPTION means, for METRIC: peak and leaks by time bins, the time of a CPU profile by its order.
+ * The part of PROFILE that OPTION means, for METRIC: peak and leaks by time bins, the time of a CPU profile by its
+ * order.
  * Returns 0, or PR_EXIT_INPUT with the reason said; NAME is that of the input, TEXT the option as it was written.
  *
  * Owner: pr_part_of_run_clear, also after a failure.

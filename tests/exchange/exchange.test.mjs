@@ -97,7 +97,8 @@ function weightsOf({ records }, scale) {
     return weights;
 }
 
-const near = (got, want, why) => assert.ok(Math.abs(got - want) <= Math.abs(want) * 1e-9 + 1e-6, `${why}: ${got}, not ${want}`);
+const near = (got, want, why) =>
+    assert.ok(Math.abs(got - want) <= Math.abs(want) * 1e-9 + 1e-6, `${why}: ${got}, not ${want}`);
 
 test('speedscope loads every export with the same numbers', async () => {
     for (const sample of SAMPLES) {
@@ -156,7 +157,8 @@ test('go tool pprof has the same numbers', { skip: hasGo ? false : 'there is no 
             writeFileSync(path, run('', 'export', sample, '--view', view, '--format', 'pprof'));
             const scale = unit === 'seconds' ? NS_PER_S : 1;
             const want = new Map();
-            for (const { stack, hybrid_stack: hybrid, self, size } of document('', 'export', sample, '--view', view).records) {
+            const { records } = document('', 'export', sample, '--view', view);
+            for (const { stack, hybrid_stack: hybrid, self, size } of records) {
                 const [frame] = hybrid ?? stack;
                 if (frame) want.set(frame[0], (want.get(frame[0]) ?? 0) + (self ?? size) * scale);
             }

@@ -119,7 +119,8 @@ static void windows_and_the_order_of_time_stay(void **state)
     }
 }
 
-static const struct pr_row *row_of(const struct pr_profile *profile, const struct pr_table *table, const char *function)
+static const struct pr_row *row_of(const struct pr_profile *profile, const struct pr_table *table,
+                                   const char *function)
 {
     for (size_t i = 0; i < table->count; i++) {
         if (!strcmp(pr_profile_text(profile, table->row[i].function).bytes, function))
@@ -131,7 +132,8 @@ static const struct pr_row *row_of(const struct pr_profile *profile, const struc
 static void exact_figures_are_those_of_their_metric(void **state)
 {
     (void)state;
-    struct pr_profile *united = unite((struct pr_profile *[]){text_profile(evented), memory(1), text_profile(graph)}, 3);
+    struct pr_profile *united =
+        unite((struct pr_profile *[]){text_profile(evented), memory(1), text_profile(graph)}, 3);
     const int counted = pr_profile_metric(united, "cpu-callgrind"), time = pr_profile_metric(united, "cpu");
     struct pr_table table;
     assert_true(counted > 0);
