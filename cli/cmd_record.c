@@ -9,6 +9,8 @@
 #include "cli/record_child.h"
 #include "cli/record_evidence.h"
 #include "cli/record_marks.h"
+#include "cli/record_memray.h"
+#include "cli/record_profiler.h"
 #include "cli/record_run.h"
 #include "cli/record_schedule.h"
 #include "cli/say.h"
@@ -28,10 +30,14 @@ enum {
     SHORTEST_MS = 10,         /* interval */
     GPU_START_MS = 100,       /* for which the start waits for the driver, where there is one */
     STDERR_END_MS = 200,      /* for which the end waits for what is still on its way to stderr */
+    PROFILER_DELAY_MS = 100,  /* before a profiler looks at the command: it needs something to see */
+    PROFILER_END_MS = 10000,  /* for what a profiler writes at the end */
+    PROFILER_HURRY_MS = 3000, /* the same when the command was told to end */
     CARD_LIMIT_MS = 8000      /* for the card, once the command was told to end: schedulers kill 10 to 30 s later */
 };
 
 enum stderr_kept { KEEP_AUTO, KEEP_ALWAYS, KEEP_NEVER };
+static const char *const profilers[] = {"none", "py-spy", "perf", "austin", NULL}; /* enum pr_profiler_kind */
 static const char *const stderr_words[] = {"auto", "always", "never", NULL};
 
 struct settings {
@@ -41,6 +47,8 @@ struct settings {
     const char *cgroup;
     const char *card;
     int keep_stderr;
+    int profiler;
+    bool memray;
     bool wait_all;
 };
 
@@ -52,6 +60,12 @@ static const struct pr_option options[] = {
              "default: run-, the time and the command's name"},
     {.name = "card", .kind = PR_OPTION_TEXT, .offset = SETTING(card), .argument = "FILE",
      .help = "also write the card, whatever becomes of the command"},
+    {.name = "memray", .kind = PR_OPTION_FLAG, .offset = SETTING(memray),
+     .help = "record the allocations of a Python command with memray,\n"
+             "if its Python has it"},
+    {.name = "cpu", .kind = PR_OPTION_CHOICE, .offset = SETTING(profiler), .argument = "TOOL", .choices = profilers,
+     .help = "profile the command with py-spy, perf or austin, if it\n"
+             "is installed"},
     {.name = "interval", .kind = PR_OPTION_TEXT, .offset = SETTING(interval), .argument = "SECONDS",
      .help = "time between two samples; default: 0.5. It doubles\n"
              "with each 20,000 samples"},
@@ -100,10 +114,12 @@ struct recording {
     struct pr_child child;
     struct pr_sampler sampler;
     struct pr_schedule schedule;
+    struct pr_profiler profiler;
+    struct pr_memray_line memray;
     int64_t interval_ns;
     uint64_t host_oom_kills;
     int start_error;
-    char stderr_path[PATH_MAX];
+    char stderr_path[PATH_MAX], memray_path[PATH_MAX];
 };
 
 /* ---- before the command ----------------------------------------------------------------------------------------- */
@@ -154,6 +170,26 @@ static void open_files(struct recording *recording)
     pr_log_init(&recording->log, pr_run_folder_create(&recording->run, "timeline.jsonl"));
 }
 
+/* What is started: the command, or memray with it. */
+static const char *const *command_line(struct recording *recording)
+{
+    if (!recording->settings->memray)
+        return recording->argv;
+    if (!pr_run_folder_path(&recording->run, "memray.bin", recording->memray_path))
+        return recording->argv;
+    if (pr_memray_line_make(&recording->memray, recording->argv, recording->memray_path))
+        return recording->memray.argv;
+    pr_say("no memory capture: %s", recording->memray.why_not);
+    return recording->argv;
+}
+
+static void begin_profile(struct recording *recording)
+{
+    const enum pr_profiler_kind kind = (enum pr_profiler_kind)recording->settings->profiler;
+    pr_profiler_choose(&recording->profiler, kind, &recording->run, recording->child.pid, &recording->sampler.tree);
+    recording->child.profiler = &recording->profiler;
+}
+
 static void begin_timeline(struct recording *recording)
 {
     struct pr_gpu_device gpus[PR_GPUS_MAX];
@@ -178,7 +214,8 @@ static int prepare(struct recording *recording)
     recording->host_oom_kills = pr_evidence_host_oom_kills();
     open_files(recording);
     keep_stderr(recording);
-    if (!pr_child_start(child, (char *const *)recording->argv, recording->tail.write_fd))
+    child->is_looked_at = recording->settings->profiler != PR_PROFILER_NONE;
+    if (!pr_child_start(child, (char *const *)command_line(recording), recording->tail.write_fd))
         return failed("start a process");
     pr_stderr_close_writer(&recording->tail);
     if (!pr_sampler_init(&recording->sampler, &recording->log, child->pid, recording->tail.pid,
@@ -188,6 +225,7 @@ static int prepare(struct recording *recording)
     }
     child->tree = &recording->sampler.tree;
     begin_timeline(recording);
+    begin_profile(recording);
     return 0;
 }
 
@@ -206,6 +244,8 @@ static void watch(struct recording *recording)
             sampler->pid = 0;
         now_ns = pr_child_now_ns();
         pr_sampler_take(sampler, now_ns);
+        if (sampler->pid && now_ns - sampler->start_ns >= (int64_t)PROFILER_DELAY_MS * PR_NS_PER_MS)
+            pr_profiler_tend(&recording->profiler);
     } while (sampler->pid || (recording->settings->wait_all && sampler->last.tree.processes));
 }
 
@@ -296,6 +336,7 @@ static int record(struct recording *recording)
     if (recording->start_error)
         pr_say("cannot run %s: %s", recording->argv[0], strerror(recording->start_error));
     watch(recording);
+    pr_profiler_finish(&recording->profiler, recording->child.told_to_end ? PROFILER_HURRY_MS : PROFILER_END_MS);
     write_end(recording);
     make_card(recording);
     tell_status(recording);
@@ -324,6 +365,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     pr_log_close(&recording->log);
     pr_stderr_clear(&recording->tail);
     pr_child_clear(&recording->child);
+    pr_memray_line_clear(&recording->memray);
     free(recording);
     return status;
 }
@@ -352,9 +394,15 @@ const struct pr_command pr_command_record = {
         "\n"
         "Of the network, the figures are those of the whole container or host.\n"
         "\n"
+        "`--memray` records inside the interpreter: `python train.py` is started as `python -m memray run train.py`.\n"
+        "It is left out where the command is a profiler itself that needs the same hook of the interpreter. The tools\n"
+        "of `--cpu` look from outside, and go with it. What cannot be recorded is said, with the reason, and the\n"
+        "command runs all the same.\n"
+        "\n"
         "GPUs are asked through NVIDIA's `libnvidia-ml.so.1`, where there is one.\n",
     .examples = "  profrender record -- python train.py --epochs 3\n"
                 "  profrender record -o run/ --card card.html -- make -j8 test\n"
+                "  profrender record --memray --cpu py-spy --card card.html -- python train.py\n"
                 "  profrender record --task load --attempt 2 -- bash -c 'zcat data.gz | ./load'\n"
                 "  profrender record -q -o run/ ./job; profrender card run/ -o card.html\n",
     .options = options,

@@ -65,6 +65,8 @@ _Noreturn static void become(struct pr_child *child, char *const *argv, int stde
         _exit(RECORDER_FAILED);
     if (stderr_fd >= 0)
         dup2(stderr_fd, STDERR_FILENO);
+    if (child->is_looked_at) /* where Yama lets only relatives look, the recorder's descendants may */
+        prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0L, 0L, 0L);
     pr_child_restore_signals(child);
     execvp(argv[0], argv);
     const int error = errno;
@@ -178,6 +180,8 @@ static bool reap(struct pr_child *child, pid_t pid)
         pr_processes_gone(child->tree, used_us(&usage));
     if (child->tail && pid == child->tail->pid)
         child->tail->pid = 0;
+    if (child->profiler)
+        pr_profiler_ended(child->profiler, pid, status);
     if (pid == child->pid) {
         child->ended = true;
         child->status = status;

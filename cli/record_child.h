@@ -18,6 +18,7 @@
 
 #include "cli/record_stderr.h"
 #include "cli/record_processes.h"
+#include "cli/record_profiler.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -33,6 +34,8 @@ struct pr_child {
     struct sigaction children_before; /* of SIGCHLD */
     struct pr_processes *tree;    /* told of what ends; may be NULL */
     struct pr_stderr *tail;  /* knows which signals went to the whole group; may be NULL */
+    struct pr_profiler *profiler; /* told when its tool has ended; may be NULL */
+    bool is_looked_at;            /* by a tool that is started by the recorder */
 };
 
 /* False, with errno: the system has no descriptors left, or the like. */

@@ -12,7 +12,7 @@
 
 #include "cli/record_file.h"
 
-enum { PR_PROCESSES_MAX = 8192, PR_PROCESSES_MAX_OTHERS = 8 };
+enum { PR_PROCESSES_MAX = 8192, PR_PROCESSES_MAX_OTHERS = 16 };
 
 struct pr_live_process {
     int32_t pid;

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /* What a recording leaves in its folder. Everything else in it, such as notes, is not ours to touch. */
-static const char *const files[] = {"timeline.jsonl", "run.json",  "stderr.log",      "memray.bin",
-                                    "cpu.collapsed",  "cpu.mojo", "cpu.perf.txt", "cpu.perf.data"};
+static const char *const files[] = {"timeline.jsonl",      "run.json", "stderr.log",   "memray.bin",
+                                    "cpu.speedscope.json", "cpu.mojo", "cpu.perf.txt", "cpu.perf.data"};
 
 int64_t pr_run_folder_now_ms(void)
 {

@@ -5,7 +5,7 @@
     python3 tests/record/run.py                                         with build/profrender
     PROFRENDER=build/asan/profrender python3 tests/record/run.py        with another one
 
-Signals and terminals are in signals.py, control groups in cgroups.py.
+Signals and terminals are in signals.py, control groups in cgroups.py, profilers in tools.py.
 """
 
 import os
@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import cgroups  # noqa: E402
 import signals  # noqa: E402
+import tools  # noqa: E402
 from recording import LIMIT_S, PROGRAM, Run, command_line, record, start  # noqa: E402
 from tally import Tally  # noqa: E402
 
@@ -262,7 +263,8 @@ def check_surroundings(tally, folder):
 
 
 CHECKS = [check_pipeline, check_short, check_failures, check_descendants, check_killed, check_folders, check_full_disk,
-          check_words, check_names, check_gpus, check_surroundings, *signals.CHECKS, *cgroups.CHECKS]
+          check_words, check_names, check_gpus, check_surroundings, *tools.CHECKS, *signals.CHECKS,
+          *cgroups.CHECKS]
 
 
 def main():

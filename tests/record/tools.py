@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profilers that the recorder starts: their files are in the run; without them, or with a command that cannot have
+them, the reason is said and the command runs all the same."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from recording import ROOT, record
+
+WORK = ("import sys, time\n"
+        "kept = [bytearray(1 << 20) for _ in range(3)]\n"
+        "end = time.monotonic() + 1\n"
+        "while time.monotonic() < end: sum(range(2000))\n"
+        "sys.exit(7)")
+
+
+def python_with(module):
+    """An interpreter that has it: this one, or that of the benchmarks."""
+    for python in sys.executable, str(ROOT / "build/bench/venv/bin/python"):
+        ask = [python, "-c", f"import {module}"]
+        if shutil.which(python) and subprocess.run(ask, capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+def check_without_tools(tally, folder):
+    empty = {**os.environ, "PATH": "/no-such-folder"}
+    python = os.path.realpath(sys.executable)
+    for tool in "py-spy", "perf", "austin":
+        run = record(folder, python, "-c", "import time; time.sleep(0.5); exit(7)", options=["--cpu", tool], env=empty)
+        tally.check(f"without {tool}: said, and run all the same", run.status == 7 and run.end and
+                    run.err == f"profrender: no CPU profile: {tool} is not installed\n".encode(), run.err)
+    run = record(folder, "sh", "-c", "exit 7", options=["--memray"])
+    tally.check("memray of what is not Python", run.status == 7 and b"no memory capture: sh is not Python" in run.err,
+                run.err)
+
+
+def check_memray(tally, folder):
+    python = python_with("memray")
+    if not python:
+        tally.skip("memray in the run", "no Python here has memray")
+        return
+    script = folder.parent / "work.py"
+    script.write_text(WORK)
+    lines = {"a script": [str(script)], "options before it": ["-u", "-X", "dev", "-W", "ignore", str(script)],
+             "a text": ["-c", WORK], "a module": ["-m", "work"], "both in one word": ["-um", "work"]}
+    for name, words in lines.items():
+        run = record(folder, python, *words, options=["--memray"], cwd=folder.parent)
+        capture = folder / "memray.bin"
+        tally.check(f"memray in the run: {name}", run.status == 7 and capture.exists() and
+                    capture.stat().st_size > 500 and not run.out and not run.err, run.status, run.err)
+        tally.check("the run has the command as it was given", run.start["argv"][1:3] == words[:2], run.start["argv"])
+    script.write_text(f"#!{python}\n{WORK}")
+    script.chmod(0o755)
+    run = record(folder, str(script), options=["--memray"])
+    tally.check("memray in the run: a script with its interpreter in the first line", run.status == 7 and
+                (folder / "memray.bin").exists(), run.err)
+    run = record(folder, python, "-m", "cProfile", "-o", os.devnull, str(script), options=["--memray"])
+    tally.check("never two tools at one hook of the interpreter", run.end and b"cProfile" in run.err and
+                not (folder / "memray.bin").exists(), run.err)
+
+
+def check_profilers(tally, folder):
+    python = os.path.realpath(sys.executable)
+    for tool, file in (("py-spy", "cpu.speedscope.json"), ("perf", "cpu.perf.txt"), ("austin", "cpu.mojo")):
+        name = f"{tool} beside the command"
+        if not shutil.which(tool) or subprocess.run([tool, "--version"], capture_output=True).returncode:
+            tally.skip(name, f"no {tool} that runs here")
+            continue
+        run = record(folder, python, "-c", WORK, options=["--cpu", tool])
+        tally.check(name, run.status == 7 and (folder / file).exists() and run.highest("nproc") == 1 and not run.err,
+                    run.err, run.samples)
+
+
+CHECKS = [check_without_tools, check_memray, check_profilers]
