@@ -10,7 +10,7 @@
 #? make test             installs what is missing, builds, runs every test
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
-#? make bench            time and memory beside memray's own report, as ratios
+#? make bench            time and memory beside memray's own reports, as ratios; BENCH=--help
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
 #? make doc              the manual pages and the completion of shells, as the program writes them: build/doc/
@@ -189,14 +189,18 @@ build/tests/make_capture: $(MAKER_SOURCE:%.c=build/obj/%.o) build/libsupport.a b
 	@mkdir -p $(@D)
 	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIB_LIBS)
 
+# Walks the records of a capture: a limit to measure against, see tests/bench/bench.py.
+build/tests/walk: build/obj/tests/bench/walk.o build/libprofrender.a
+	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIB_LIBS)
+
 asan: build/asan/profrender $(UNIT_TESTS:%=build/asan/%) $(FUZZ_REPLAYS)
 	@$(PYTHON) tests/run.py asan fuzz
 
 golden-record: build/profrender
 	@$(PYTHON) tests/golden/run.py --record
 
-bench: build/profrender
-	@$(PYTHON) tests/bench/bench.py
+bench: build/profrender build/tests/make_capture build/tests/walk
+	@$(PYTHON) tests/bench/bench.py $(BENCH)
 
 # ---- fuzzing -------------------------------------------------------------------------------------------------------
 

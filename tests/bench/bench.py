@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast, beside what is known: `profrender card` and `memray flamegraph` of the same capture, taking turns.
+"""How fast, beside what is known: `profrender card` and memray's own reports of the same capture, taking turns.
 
-    python3 tests/bench/bench.py [--size 100M] [--rounds 5] [--compress]
+    make bench                                    all cases but the large ones
+    make bench BENCH='--large'                    with 1 GB of records, raw and LZ4: an hour
+    make bench BENCH='--smallest --rounds 1'      whether it works
+    python3 tests/bench/bench.py --only raw,lz4 --rounds 9
 
-Prints ratios only: seconds tell about a machine, not about a program. Each figure is the median of the rounds, with the
-least and the greatest. Needs the capture generator beside the project's root (../shared/captures/make_big.py) and, the
-first time, a package index to install the pinned memray from; both captures and environment stay in build/bench/.
+Prints ratios only: seconds tell about a machine, not about a program. Each figure is a quotient of medians, in brackets
+the least and the greatest that single rounds give. What takes over a minute runs once; what fails, or wants more than
+8 GB, is said. Needs build/tests/make_capture and build/tests/walk, the capture generator beside the project's root
+(../shared/captures/make_big.py) for synthetic programs, and, the first time, a package index to install the pinned memray
+from, unless MEMRAY_PYTHON names a Python that has it. Captures and environment stay in build/bench/.
 """
 
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -22,11 +28,44 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GENERATOR = ROOT.parent / "shared" / "captures" / "make_big.py"
 FOLDER = ROOT / "build" / "bench"
 PROGRAM = ROOT / "build" / "profrender"
+MAKER = ROOT / "build" / "tests" / "make_capture"
+WALK = ROOT / "build" / "tests" / "walk"
 MEMRAY = "memray==1.20.0"
+SLOW_S = 60
+MOST_BYTES = 8 << 30  # address space of memray
+
+# name: (what it is, generator, size, smallest size, further options of the generator, contestants beside card)
+PLAIN = ("flamegraph", "reports", "walk", "read")
+CASES = {
+    "raw": ("a synthetic program", "program", "100M", "2M", [], PLAIN),
+    "lz4": ("the same, packed", "program", "100M", "2M", ["--compress"], (*PLAIN, "unpack")),
+    "temporal": ("one that memray's temporal report can do", "program", "10M", "2M", [], ("temporal", "walk")),
+    "stacks": ("different stacks", "stacks", 2_000_000, 20_000, [], ("flamegraph", "walk", "read")),
+    "live": ("allocations alive at once", "live", 5_000_000, 50_000, [], ("flamegraph", "walk", "read")),
+    "native": ("native frames", "native", 1_000_000, 10_000, [], ("flamegraph", "walk", "read")),
+    "large-raw": ("a synthetic program", "program", "1G", "2M", [], PLAIN),
+    "large-lz4": ("the same, packed", "program", "1G", "2M", ["--compress"], (*PLAIN, "unpack")),
+}
+
+# What is compared: contestant, which of its figures, the label, and whether theirs is divided by ours.
+TIME, PROCESSOR, MEMORY = range(3)
+RATIOS = [
+    ("flamegraph", TIME, "memray flamegraph : card, time (goal: 12)", True),
+    ("flamegraph", PROCESSOR, "memray flamegraph : card, processor time", True),
+    ("flamegraph", MEMORY, "memray flamegraph : card, peak memory", True),
+    ("reports", TIME, "memray's peak, leaks, stats, summary : card, time (goal: 40)", True),
+    ("temporal", TIME, "memray's temporal flamegraph : card, time", True),
+    ("temporal", MEMORY, "memray's temporal flamegraph : card, peak memory", True),
+    ("walk", TIME, "card : walking the records only, time (goal: 3)", False),
+    ("read", TIME, "card : reading the file only (cat), time", False),
+    ("unpack", TIME, "card : unpacking it only (lz4 -d), time", False),
+]
 
 
 def environment():
     """A Python with memray."""
+    if "MEMRAY_PYTHON" in os.environ:
+        return Path(os.environ["MEMRAY_PYTHON"])
     python = FOLDER / "venv" / "bin" / "python"
     if not (FOLDER / "venv" / "bin" / "memray").exists():
         print(f"installing {MEMRAY} in {python.parent.parent.relative_to(ROOT)}", file=sys.stderr)
@@ -35,12 +74,19 @@ def environment():
     return python
 
 
-def capture_of(python, size, compress):
-    path = FOLDER / f"{size}{'-lz4' if compress else ''}.bin"
-    if not path.exists():
-        print(f"making {path.relative_to(ROOT)}", file=sys.stderr)
-        options = ["--compress"] if compress else []
-        subprocess.run([python, GENERATOR, size, path, "--force", *options], check=True, stdout=sys.stderr)
+def capture_of(python, case, size):
+    _, generator, _, _, more, _ = CASES[case]
+    path = FOLDER / f"{generator}-{size}{'-lz4' if more else ''}.bin"
+    if path.exists():
+        return path
+    print(f"making {path.relative_to(ROOT)}", file=sys.stderr)
+    made = path.with_suffix(".part")
+    if generator == "program":
+        command = [python, GENERATOR, size, made, "--force", *more]
+    else:
+        command = [MAKER, generator, str(size), made]
+    subprocess.run(command, check=True, stdout=sys.stderr)
+    made.rename(path)
     return path
 
 
@@ -51,70 +97,108 @@ def stopwatch():
     return path
 
 
-def measure(watch, command):
-    """(seconds, processor seconds, peak resident bytes) of a command that must succeed."""
-    command = [str(word) for word in (watch, *command)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
-    return tuple(float(word) for word in done.stdout.split())
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
 
 
-def contestants(python, capture):
+def measure(watch, commands):
+    """(seconds, processor seconds, peak resident bytes) of commands, one behind the other; None when one fails."""
+    sums = [0.0, 0.0, 0.0]
+    for command in commands:
+        words = [str(word) for word in (watch, *command)]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, preexec_fn=limit_memory)
+        if done.returncode != 0:
+            print(f"{' '.join(words[1:])}: exit status {done.returncode}\n{done.stderr[-500:]}", file=sys.stderr)
+            return None
+        time, processor, memory = map(float, done.stdout.split())
+        sums = [sums[TIME] + time, sums[PROCESSOR] + processor, max(sums[MEMORY], memory)]
+    return sums
+
+
+def contestants(python, capture, names):
     out = FOLDER / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
-    commands = {
-        "profrender": [PROGRAM, "card", capture, "-o", out / "card.html"],
-        "memray": [python, "-m", "memray", "flamegraph", "-f", "-o", out / "memray.html", capture],
-        "read": ["cat", capture],
+    memray = [python, "-m", "memray"]
+
+    def flamegraph(*options):
+        return [*memray, "flamegraph", *options, "-f", "-o", out / "memray.html", capture]
+
+    known = {
+        "card": [[PROGRAM, "card", "-q", capture, "-o", out / "card.html"]],
+        "flamegraph": [flamegraph()],
+        "reports": [flamegraph(), flamegraph("--leaks"), [*memray, "stats", capture], [*memray, "summary", capture]],
+        "temporal": [flamegraph("--temporal")],
+        "walk": [[WALK, capture]],
+        "read": [["cat", capture]],
+        "unpack": [["lz4", "-dc", capture]],
     }
-    with open(capture, "rb") as file:
-        packed = file.read(4) == b"\x04\x22\x4d\x18"
-    if packed and shutil.which("lz4"):
-        commands["unpack"] = ["lz4", "-dc", capture]
-    return commands
+    return {name: known[name] for name in ("card", *names) if name != "unpack" or shutil.which("lz4")}
 
 
-def show(what, ratios):
-    print(f"  {what:54} {statistics.median(ratios):8.2f}   ({min(ratios):.2f} to {max(ratios):.2f})")
+def take_turns(watch, commands, rounds):
+    """The figures of each round; an empty list for what failed. The first turn warms the file cache."""
+    results = {name: [] for name in commands}
+    over = set()
+    for turn in range(rounds + 1):
+        for name in [name for name in commands if name not in over]:
+            one = measure(watch, commands[name])
+            if one and (turn or one[TIME] > SLOW_S):
+                results[name].append(one)
+            if not one or one[TIME] > SLOW_S:
+                over.add(name)
+    return results
 
 
-def report(capture, results):
+def show(what, above, below):
+    ratio = statistics.median(above) / statistics.median(below)
+    print(f"  {what:62} {ratio:8.2f}   ({min(above) / max(below):.2f} to {max(above) / min(below):.2f})")
+
+
+def report(case, capture, results):
+    what = CASES[case][0]
     info = json.loads(subprocess.run([PROGRAM, "info", capture, "--json"], check=True, capture_output=True).stdout)
     records = info["records"]["allocations"] + info["records"]["frees"]
-    print(f"{capture.name}: {capture.stat().st_size / 1e6:.0f} MB, {records / 1e6:.1f} million allocations and frees; "
-          f"{len(results['profrender'])} rounds, median (least to greatest)")
-    pairs = list(zip(results["profrender"], results["memray"]))
-    show("memray's time : ours   = records a second, ours : its", [theirs[0] / ours[0] for ours, theirs in pairs])
-    show("memray's processor time : ours", [theirs[1] / ours[1] for ours, theirs in pairs])
-    show("memray's peak memory : ours", [theirs[2] / ours[2] for ours, theirs in pairs])
-    limits = {"read": "our time : only reading the file (cat)", "unpack": "our time : only unpacking it (lz4 -d)"}
-    for name, what in limits.items():
-        if name in results:
-            show(what, [ours[0] / limit[0] for ours, limit in zip(results["profrender"], results[name])])
+    size = f"{capture.stat().st_size / 1e6:.0f} MB, {records / 1e6:.1f} million allocations and frees"
+    print(f"{case}: {what}, {capture.name}, {size}; {len(results['card'])} rounds")
+    if not results["card"]:
+        sys.exit("  the card failed")
+    for name, figure, label, theirs_first in RATIOS:
+        if name not in results:
+            continue
+        if not results[name]:
+            print(f"  {label:62} not done: see above")
+            continue
+        ours, theirs = ([one[figure] for one in results[who]] for who in ("card", name))
+        show(label, *((theirs, ours) if theirs_first else (ours, theirs)))
+    sys.stdout.flush()
+
+
+def wanted_cases(options):
+    names = options.only.split(",") if options.only else [c for c in CASES if options.large or "large" not in c]
+    unknown = [name for name in names if name not in CASES]
+    if unknown:
+        sys.exit(f"no such case: {', '.join(unknown)}; there are: {', '.join(CASES)}")
+    if not GENERATOR.exists():
+        print("../shared/captures/make_big.py, the generator of synthetic programs, is not there: without those",
+              file=sys.stderr)
+        names = [name for name in names if CASES[name][1] != "program"]
+    return names
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", default="100M", help="of the records, such as 100M or 1G; default: %(default)s")
+    parser.add_argument("--only", metavar="CASE,...", help=", ".join(CASES))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--compress", action="store_true", help="a capture that memray has compressed (LZ4)")
+    parser.add_argument("--large", action="store_true", help="with the captures of 1 GB")
+    parser.add_argument("--smallest", action="store_true", help="the smallest captures: does it work?")
     options = parser.parse_args()
-    if not GENERATOR.exists():
-        sys.exit("../shared/captures/make_big.py, the generator of big captures, is not beside the project")
+    names = wanted_cases(options)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    python = environment()
-    capture = capture_of(python, options.size, options.compress)
-    commands = contestants(python, capture)
-    watch = stopwatch()
-    results = {name: [] for name in commands}
-    for turn in range(options.rounds + 1):
-        for name, command in commands.items():
-            one = measure(watch, command)
-            if turn > 0:  # the first turn warms the file cache
-                results[name].append(one)
-    report(capture, results)
+    python, watch = environment(), stopwatch()
+    for name in names:
+        capture = capture_of(python, name, CASES[name][3 if options.smallest else 2])
+        report(name, capture, take_turns(watch, contestants(python, capture, CASES[name][5]), options.rounds))
 
 
 if __name__ == "__main__":
