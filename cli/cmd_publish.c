@@ -24,6 +24,15 @@ static const struct pr_option options[] = {
     {.name = "prune", .kind = PR_OPTION_FLAG, .offset = AT(prune),
      .help = "forget runs whose source is gone, and remove their\n"
              "cards; without it they stay"},
+    {.name = "to", .kind = PR_OPTION_TEXT, .offset = AT(to), .argument = "URL",
+     .help = "then send the site there: s3://BUCKET/PREFIX; gs://,\n"
+             "az://CONTAINER or REMOTE:PATH (rclone) by your tool"},
+    {.name = "endpoint", .kind = PR_OPTION_TEXT, .offset = AT(endpoint), .argument = "URL",
+     .help = "server for s3:// that is not AWS; default:\n"
+             "AWS_ENDPOINT_URL_S3, else AWS_ENDPOINT_URL"},
+    {.name = "region", .kind = PR_OPTION_TEXT, .offset = AT(region), .argument = "NAME",
+     .help = "region for s3://; default: AWS_REGION, else\n"
+             "AWS_DEFAULT_REGION"},
     {.name = NULL}};
 
 struct tally {
@@ -76,7 +85,9 @@ static int publish(const struct pr_publish_settings *settings, struct pr_publish
     if (status == PR_EXIT_DONE) {
         const struct tally tally = tell_problems(items, made);
         tell(settings, &tally);
-        if (settings->common.strict && tally.unreadable)
+        if (settings->to)
+            status = pr_publish_send(settings, items, known);
+        if (status == PR_EXIT_DONE && settings->common.strict && tally.unreadable)
             status = PR_EXIT_INPUT;
     }
     free(made);
@@ -111,7 +122,9 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!trim(settings.common.input, input) || !trim(site, settings.site) || !*site)
         return pr_wrong_usage(command, "the name of a folder is empty or too long");
     settings.common.input = input;
-    status = pr_publish_find(&settings, &items);
+    status = pr_publish_check_to(command, &settings);
+    if (status == PR_EXIT_DONE)
+        status = pr_publish_find(&settings, &items);
     if (status == PR_EXIT_DONE)
         status = pr_publish_open_site(&settings, &known);
     if (status == PR_EXIT_DONE)
@@ -140,10 +153,18 @@ const struct pr_command pr_command_publish = {
                "all, the index last.\n"
                "\n"
                "Runs are compared by name: the `name` in run.json, or else its flow and step, the program that ran,\n"
-               "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n",
+               "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n"
+               "\n"
+               "`--to s3://BUCKET/PREFIX` sends the site by libcurl with the keys in AWS_ACCESS_KEY_ID,\n"
+               "AWS_SECRET_ACCESS_KEY and, if they are temporary, AWS_SESSION_TOKEN (`aws configure\n"
+               "export-credentials --format env` prints them). What the store has already, by its SHA-256, is not\n"
+               "sent again; nothing is deleted; the index goes last. Other addresses are left to the tool that one\n"
+               "has for them: `gcloud` or `gsutil`, `az`, `rclone`.\n",
     .examples = "  profrender publish runs/                    writes site/index.html\n"
                 "  profrender publish runs/ -o public/ --title 'Nightly runs' --jobs 4\n"
-                "  profrender publish runs/ -o public/ --prune\n",
+                "  profrender publish runs/ -o public/ --prune\n"
+                "  profrender publish runs/ --to s3://reports/nightly\n"
+                "  profrender publish runs/ --to s3://reports --endpoint http://127.0.0.1:9000\n",
     .options = options,
     .run = run,
 };

@@ -93,6 +93,26 @@ void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publ
 int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
                           json_t *known);
 
+/* Whether an entry of runs.json (NULL: none) has a card in the site. */
+bool pr_publish_has_card(const json_t *entry);
+
+/* ---- publish_send.c, publish_tool.c ------------------------------------------------------------------------------ */
+
+/* Says what is wrong with --to, before work is done for it. Returns 0 or PR_EXIT_USAGE. */
+int pr_publish_check_to(const struct pr_command *command, const struct pr_publish_settings *settings);
+
+/*
+ * Sends the site to where --to says: what is missing there or differs, the index last, so that it never leads to a card
+ * that is not there. Deletes nothing. Returns 0, or PR_EXIT_OUTPUT with the reason said.
+ */
+int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known);
+
+/* Is it an address for a tool of the user's: gs://, az:// or a remote of rclone's, "name:path"? */
+bool pr_publish_has_tool(const char *to);
+
+/* Sends by that tool. Returns 0, or PR_EXIT_OUTPUT. */
+int pr_publish_run_tool(const struct pr_publish_settings *settings);
+
 /* PATH becomes SITE/NAME. False: too long. */
 bool pr_publish_place(const struct pr_publish_settings *settings, const char *name, char path[PATH_MAX]);
 

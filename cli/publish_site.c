@@ -86,9 +86,10 @@ int pr_publish_open_site(const struct pr_publish_settings *settings, json_t **kn
     return status;
 }
 
-static bool has_card(const json_t *entry)
+bool pr_publish_has_card(const json_t *entry)
 {
-    return !json_is_true(json_object_get(entry, "ignored")) && strcmp(text_at(entry, "status"), "unreadable") != 0;
+    return entry && !json_is_true(json_object_get(entry, "ignored")) &&
+           strcmp(text_at(entry, "status"), "unreadable") != 0;
 }
 
 void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known)
@@ -98,7 +99,9 @@ void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publ
         struct pr_publish_item *item = &items->items[i];
         json_t *entry = json_object_get(known, item->card);
         const bool same = entry && strcmp(text_at(entry, "key"), item->key) == 0;
-        if (same && (!has_card(entry) || (pr_publish_place(settings, item->card, path) && access(path, F_OK) == 0)))
+        const bool there = same && pr_publish_has_card(entry) && pr_publish_place(settings, item->card, path) &&
+                           access(path, F_OK) == 0;
+        if (same && (there || !pr_publish_has_card(entry)))
             item->entry = json_incref(entry);
         json_object_del(known, item->card);
     }
@@ -129,7 +132,7 @@ static struct pr_index_run row_of(const json_t *entry)
 {
     return (struct pr_index_run){.name = text_at(entry, "name"),
                                  .source = text_at(entry, "source"),
-                                 .card = has_card(entry) ? text_at(entry, "card") : "",
+                                 .card = pr_publish_has_card(entry) ? text_at(entry, "card") : "",
                                  .problem = text_at(entry, "problem"),
                                  .flow = text_at(entry, "flow"),
                                  .run = text_at(entry, "run"),
@@ -208,7 +211,7 @@ int pr_publish_write_site(const struct pr_publish_settings *settings, const stru
         char path[PATH_MAX];
         if (!settings->prune && !json_is_true(json_object_get(entry, "ignored")))
             json_array_append(runs, entry);
-        else if (settings->prune && has_card(entry) && pr_publish_place(settings, card, path))
+        else if (settings->prune && pr_publish_has_card(entry) && pr_publish_place(settings, card, path))
             unlink(path);
     }
     int status = write_index(settings, runs);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-256, which object stores want of each body. Source: FIPS 180-4. */
+#ifndef PR_SHA256_H
+#define PR_SHA256_H
+
+#include <stddef.h>
+
+enum { PR_SHA256_HEX = 65 };
+
+/* The hash of LENGTH bytes in small hexadecimal letters, with a NUL. */
+void pr_sha256(const void *bytes, size_t length, char hex[PR_SHA256_HEX]);
+
+#endif
