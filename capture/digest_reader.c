@@ -67,6 +67,8 @@ static enum pr_status read_head(struct reader *r)
     if (!pr_source_need(r->src, before))
         return cut(r, doing);
     const uint8_t *start = r->src->at;
+    if (memcmp(start, PR_DIGEST_MAGIC, PR_DIGEST_MAGIC_BYTES) != 0)
+        return pr_fail(r->err, PR_ERR_DAMAGED, 0, doing, "this is no digest: it does not begin as one");
     r->major = (unsigned)fixed(start + PR_DIGEST_MAGIC_BYTES, 2);
     r->minor = (unsigned)fixed(start + PR_DIGEST_MAGIC_BYTES + 2, 2);
     const size_t length = (size_t)fixed(start + PR_DIGEST_MAGIC_BYTES + 4, 4);

@@ -60,6 +60,10 @@ static const struct pr_memray_version *read_version(struct pr_scan *scan, struct
     int32_t number = (int32_t)pr_scan_u32(scan);
     if (!found || scan->failed)
         return NULL;
+    if (memcmp(found, magic, sizeof magic) != 0) {
+        pr_fail(err, PR_ERR_DAMAGED, 0, "memray header", "this is no memray capture: it does not begin with `memray`");
+        return NULL;
+    }
     const struct pr_memray_version *version = pr_memray_version_find(number);
     if (!version) {
         int lowest, highest;

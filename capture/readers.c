@@ -94,13 +94,48 @@ static void list_names(char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", readers[i]->name);
 }
 
-static enum pr_status find_by_name(const char *name, const struct pr_reader **reader, struct pr_error *err)
+/* Which of the readers has most evidence, and how many bits; NULL = none has any. */
+static const struct pr_reader *find_best(struct pr_source *src, unsigned *best, const struct pr_reader **second)
+{
+    const struct pr_reader *reader = NULL;
+    *best = 0;
+    *second = NULL;
+    for (size_t i = 0; i < READERS; i++) {
+        const unsigned bits = readers[i]->probe(src);
+        if (bits > *best) {
+            *best = bits;
+            reader = readers[i];
+            *second = NULL;
+        } else if (bits && bits == *best) {
+            *second = readers[i];
+        }
+    }
+    return reader;
+}
+
+/* What the user says is believed, unless the bytes are plainly something else. */
+static enum pr_status check_named(struct pr_source *src, const struct pr_reader *named, struct pr_error *err)
+{
+    enum { PLAIN_BITS = 24 };
+    const struct pr_reader *second;
+    unsigned bits;
+    if (named->probe(src))
+        return PR_OK;
+    const struct pr_reader *found = find_best(src, &bits, &second);
+    if (!found || second || bits < PLAIN_BITS)
+        return PR_OK;
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "the format is %s (%s), not %s", found->name, found->title,
+                   named->name);
+}
+
+static enum pr_status find_by_name(struct pr_source *src, const char *name, const struct pr_reader **reader,
+                                   struct pr_error *err)
 {
     char names[320];
     for (size_t i = 0; i < READERS; i++) {
         if (!strcmp(readers[i]->name, name)) {
             *reader = readers[i];
-            return PR_OK;
+            return check_named(src, readers[i], err);
         }
     }
     list_names(names, sizeof names);
@@ -125,22 +160,12 @@ static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
 enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
                                 struct pr_error *err)
 {
-    unsigned best = 0;
-    const struct pr_reader *second = NULL;
-    *reader = NULL;
+    const struct pr_reader *second;
+    unsigned bits;
     if (name)
-        return find_by_name(name, reader, err);
-    for (size_t i = 0; i < READERS; i++) {
-        unsigned bits = readers[i]->probe(src);
-        if (bits > best) {
-            best = bits;
-            *reader = readers[i];
-            second = NULL;
-        } else if (bits && bits == best) {
-            second = readers[i];
-        }
-    }
-    if (*reader && second)
+        return find_by_name(src, name, reader, err);
+    *reader = find_best(src, &bits, &second);
+    if (second)
         return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format",
                        "could be %s or %s, with as much evidence for either: say which", (*reader)->name, second->name);
     return *reader ? PR_OK : nobody(src, err);

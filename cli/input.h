@@ -44,8 +44,8 @@ int pr_input_status(const struct pr_common *common, const struct pr_profile *pro
 const char *pr_input_name(const struct pr_common *common);
 
 /*
- * Says that the input has no VIEW, which may be the name of a metric, and why. Returns PR_EXIT_INPUT; for a name that no
- * format has, PR_EXIT_USAGE.
+ * Says that the input has no VIEW, which may be the name of a metric, and why. Returns PR_EXIT_INPUT; for a name that
+ * no format has, PR_EXIT_USAGE.
  */
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view);
 

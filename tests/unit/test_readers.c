@@ -81,7 +81,9 @@ static void one_reader_claims(const char *path)
         fail_msg("%s: %s", path, err.text);
     for (size_t i = 0; pr_format_name(i); i++) {
         const struct pr_reader *reader;
-        assert_int_equal(pr_reader_choose(src, pr_format_name(i), &reader, &err), PR_OK);
+        struct pr_error not_this = {0};
+        pr_reader_choose(src, pr_format_name(i), &reader, &not_this);
+        assert_non_null(reader);
         unsigned bits = reader->probe(src);
         if (bits > best) {
             second = best;

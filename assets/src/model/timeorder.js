@@ -158,8 +158,8 @@ export function sumCalls(calls) {
 }
 
 /**
- * Where the boxes are: as of layOut, but left and width are moments, and siblings stand in the order of time. Calls that
- * follow one another and would each be narrower than `minWidth` share a box where they are.
+ * Where the boxes are: as of layOut, but left and width are moments, and siblings stand in the order of time. Calls
+ * that follow one another and would each be narrower than `minWidth` share a box where they are.
  * @param {TimeGraph} calls
  * @param {Sums} sums  of sumCalls
  * @param {{top: number, width: number, minWidth: number}} view
