@@ -38,8 +38,10 @@ static enum pr_oom judge(const struct pr_failure *failure)
 {
     const bool ended_well = failure->exit.known && failure->exit.value == 0;
     const bool counted = failure->oom_kills.known && failure->oom_kills.value > 0;
+    if (was_killed(failure) && !counted)
+        return was_near_limit(failure) || failure->told == PR_OOM_LIKELY ? PR_OOM_LIKELY : PR_OOM_UNKNOWN;
     if (was_killed(failure))
-        return counted ? PR_OOM_YES : was_near_limit(failure) ? PR_OOM_LIKELY : PR_OOM_UNKNOWN;
+        return PR_OOM_YES;
     if (counted && !ended_well)
         return PR_OOM_LIKELY; /* a process of the run, or one that shares its cgroup */
     return ended_well || failure->oom_kills.known ? PR_OOM_NO : PR_OOM_UNKNOWN;

@@ -60,10 +60,11 @@ struct pr_failure {
     struct pr_maybe signal; /* number; 0 = none did */
     bool core;              /* a core was written */
     enum pr_oom oom;
-    struct pr_maybe oom_kills;   /* rise of the kernel's counter during the run */
+    struct pr_maybe oom_kills;   /* rise of the kernel's counter for its cgroup during the run */
+    struct pr_maybe host_oom_kills; /* the same for the whole machine, which others run on too */
     struct pr_maybe peak_bytes;  /* the highest memory that counts against the limit, or else of the processes */
     struct pr_maybe limit_bytes; /* of memory */
-    pr_str verdict;              /* what the recorder made of it, in its words */
+    enum pr_oom told;            /* what the recorder made of it, which may have seen more; PR_OOM_UNKNOWN: nothing */
     uint32_t exception_count;
     const struct pr_exception *exceptions; /* in the order they were told: causes first, members behind their group */
     uint32_t final_exception;              /* the one that ended the run, if there is one */

@@ -6,7 +6,7 @@
 #include "capture/join.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/sort.h"
+#include "capture/timeline.h"
 #include "capture/unite.h"
 
 #include <inttypes.h>
@@ -210,7 +210,8 @@ static void fill_failure(struct attach *a)
     fill(&to->oom_kills, from->oom_kills);
     fill(&to->peak_bytes, from->peak_bytes);
     fill(&to->limit_bytes, from->limit_bytes);
-    fill_string(a, &to->verdict, from->verdict);
+    fill(&to->host_oom_kills, from->host_oom_kills);
+    to->told = to->told == PR_OOM_UNKNOWN ? from->told : to->told;
     if (!to->exception_count && from->exception_count) {
         copy_exceptions(a, from, to);
         to->traceback = string(a, from->traceback);
@@ -263,26 +264,6 @@ static void fill_meta(struct attach *a)
 }
 
 /* ---- series ----------------------------------------------------------------------------------------------------- */
-
-/* In the order of lanes; others come behind, as they came. */
-static unsigned rank(const char *name)
-{
-    static const char *const order[] = {"cpu", "rss", "rss_captured", "pss", "uss", "heap", "cgroup_memory", "swap",
-                                        "virtual_memory", "threads", "processes", "disk_read", "disk_write",
-                                        "net_recv", "net_sent", "gpu", "gpu_memory"};
-    const unsigned count = sizeof order / sizeof *order;
-    for (unsigned i = 0; i < count; i++)
-        if (!strcmp(order[i], name))
-            return i;
-    return count;
-}
-
-static int compare(const void *a, const void *b, const void *context)
-{
-    const struct pr_series *x = a, *y = b;
-    (void)context;
-    return PR_ORDER(rank(x->name), rank(y->name));
-}
 
 static const char *copy_words(struct attach *a, const char *words)
 {
@@ -344,7 +325,7 @@ static void add_series(struct attach *a)
         if (a->no_memory)
             return;
     }
-    a->no_memory |= !pr_sort(series, count, sizeof *series, compare, NULL);
+    a->no_memory |= !pr_series_sort(series, count);
     to->series = series;
     to->series_count = count;
 }

@@ -92,6 +92,31 @@ void pr_timeline_drop(struct pr_timeline *t, const char *name)
         t->series[series].count = 0;
 }
 
+/* In the order of lanes; others come behind, as they came. */
+static unsigned rank(const char *name)
+{
+    static const char *const order[] = {"cpu", "rss", "rss_captured", "pss", "uss", "heap", "cgroup_memory", "swap",
+                                        "virtual_memory", "threads", "processes", "disk_read", "disk_write",
+                                        "net_recv", "net_sent", "gpu", "gpu_memory"};
+    const unsigned count = sizeof order / sizeof *order;
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(order[i], name))
+            return i;
+    return count;
+}
+
+static int compare_lanes(const void *a, const void *b, const void *context)
+{
+    const struct pr_series *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(rank(x->name), rank(y->name));
+}
+
+bool pr_series_sort(struct pr_series *series, size_t count)
+{
+    return pr_sort(series, count, sizeof *series, compare_lanes, NULL);
+}
+
 static bool copy_points(struct pr_timeline_series *from, struct pr_profile *profile, struct pr_series *series)
 {
     int64_t *at_ms = pr_arena_array(&profile->arena, from->count, sizeof *at_ms);
@@ -132,7 +157,7 @@ static bool copy_series(struct pr_timeline *t)
     }
     profile->series = series;
     profile->series_count = count;
-    return series != NULL;
+    return series && pr_series_sort(series, count);
 }
 
 enum pr_status pr_timeline_finish(struct pr_timeline *t, struct pr_error *err)

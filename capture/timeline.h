@@ -59,12 +59,15 @@ void pr_timeline_add(struct pr_timeline *t, uint32_t series, int64_t at_ms, int6
 void pr_timeline_drop(struct pr_timeline *t, const char *name);
 
 /*
- * Puts the series that have points into the profile, in the order they were made, and frees all else. Where no start or
+ * Puts the series that have points into the profile, in the order of lanes, and frees all else. Where no start or
  * end of the run is known, those of the points are taken; PROFILE says before whether they have a date (no_date).
  *
  * Errors: PR_FAILED: out of memory, now or before.
  */
 enum pr_status pr_timeline_finish(struct pr_timeline *t, struct pr_error *err);
+
+/* Puts series in the order of lanes: CPU, memory, ... False: no memory. */
+bool pr_series_sort(struct pr_series *series, size_t count);
 
 /* MIB as bytes; files call these MB. */
 int64_t pr_mib_to_bytes(struct pr_decimal mib);

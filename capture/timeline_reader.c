@@ -157,19 +157,34 @@ static void read_usage(struct reader *r)
     }
 }
 
+static void read_verdict(struct reader *r)
+{
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_STRING)
+        r->failure.told = pr_json_is(&r->json, "oom")      ? PR_OOM_YES
+                          : pr_json_is(&r->json, "likely") ? PR_OOM_LIKELY
+                                                           : PR_OOM_UNKNOWN;
+    pr_json_skip(&r->json);
+}
+
 static void read_oom(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_OBJECT))
         return;
     while (pr_json_key(json)) {
-        const bool is_count = pr_json_is(json, "cgroup_oom_kill"), is_verdict = pr_json_is(json, "verdict");
-        pr_json_next(json);
-        if (is_count)
-            r->failure.oom_kills = number(json, 0);
-        else if (is_verdict)
-            r->failure.verdict = pr_json_intern(json, &r->c.profile->strings);
-        pr_json_skip(json);
+        if (pr_json_is(json, "cgroup_oom_kill"))
+            r->failure.oom_kills = member(json, 0);
+        else if (pr_json_is(json, "host_oom_kill"))
+            r->failure.host_oom_kills = member(json, 0);
+        else if (pr_json_is(json, "peak_bytes"))
+            r->failure.peak_bytes = member(json, 0);
+        else if (pr_json_is(json, "limit_bytes"))
+            r->failure.limit_bytes = member(json, 0);
+        else if (pr_json_is(json, "verdict"))
+            read_verdict(r);
+        else
+            pr_json_skip(json);
     }
 }
 
@@ -282,6 +297,8 @@ static void find_peak(struct reader *r)
     const struct pr_profile *profile = r->c.profile;
     int series = pr_profile_series(profile, "cgroup_memory");
     series = series < 0 ? pr_profile_series(profile, "rss") : series;
+    if (r->failure.peak_bytes.known) /* the recorder knows it from the system */
+        return;
     for (size_t i = 0; series >= 0 && i < profile->series[series].count; i++) {
         const int64_t value = profile->series[series].value[i];
         if (!r->failure.peak_bytes.known || value > r->failure.peak_bytes.value)
@@ -293,7 +310,8 @@ static enum pr_status settle(struct reader *r)
 {
     struct pr_profile *profile = r->c.profile;
     find_peak(r);
-    r->failure.limit_bytes = profile->run.memory_limit_bytes;
+    if (!r->failure.limit_bytes.known)
+        r->failure.limit_bytes = profile->run.memory_limit_bytes;
     pr_failure_settle(&r->failure);
     profile->run.failure = r->failure;
     if (r->bad_lines)

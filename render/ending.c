@@ -76,7 +76,9 @@ void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
     } else if (failure->oom == PR_OOM_LIKELY) {
         pr_buf_text(out, "Likely killed for memory");
         add_use(failure, out);
-        pr_buf_text(out, "; no counter of the kernel proves it");
+        pr_buf_text(out, failure->host_oom_kills.known && failure->host_oom_kills.value > 0
+                             ? "; the kernel counted kills for memory meanwhile, somewhere on this machine"
+                             : "; no counter of the kernel proves it");
     } else if (killed) {
         pr_buf_text(out, failure->oom_kills.known
                              ? "Who sent SIGKILL is not known: the kernel counted no kill for memory"
