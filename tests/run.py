@@ -74,6 +74,7 @@ PARTS = {
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],
     "publish": lambda: [("sites", [PYTHON, "tests/publish/run.py"]),
                         ("to a store", [PYTHON, "tests/publish/s3.py"])],
+    "samples": lambda: [("scale out", [PYTHON, "tests/samples/run.py"])],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"]),
                         ("archive and wheel", [PYTHON, "tests/install/packages.py"])],
