@@ -80,6 +80,13 @@ bool pr_bins_are_full(const struct pr_bins *bins)
            (bins->count > bins->most || bins->step_count > bins->step_limit);
 }
 
+void pr_bins_stop_noting(struct pr_bins *bins)
+{
+    free(bins->noted);
+    bins->noted = NULL;
+    bins->noted_capacity = 0;
+}
+
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count)
 {
     size_t *start = calloc(fact_count + (size_t)1, sizeof *start);

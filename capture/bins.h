@@ -79,6 +79,9 @@ bool pr_bins_merge(struct pr_bins *bins, uint32_t fact_count);
 /* Leaves only the first COUNT bins. */
 void pr_bins_truncate(struct pr_bins *bins, uint32_t count);
 
+/* Frees what pr_bins_note and pr_bins_merge need: neither will be called again. */
+void pr_bins_stop_noting(struct pr_bins *bins);
+
 /* Sorts the steps by fact, then by bin. False: out of memory. */
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count);
 

@@ -314,6 +314,7 @@ static void fill_peak(struct pr_memory *m)
     }
 }
 
+/* What lives becomes moves. It is not needed any more then, and may be as large as all the rest. */
 static bool add_living(struct pr_memory *m)
 {
     size_t slots = (size_t)1 << (64 - m->live.shift);
@@ -323,6 +324,7 @@ static bool add_living(struct pr_memory *m)
             !pr_moves_add(&m->moves, live->fact - 1, live->born >> m->bins.shift, PR_MOVE_NEVER, live->size, 1))
             return false;
     }
+    pr_liveset_clear(&m->live);
     return true;
 }
 
@@ -357,6 +359,11 @@ enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t e
     }
     if (!m->bins.most)
         pr_bins_truncate(&m->bins, m->samples_at_last_event + 1);
+    pr_bins_stop_noting(&m->bins);
+    free(m->facts); /* all of it was noted */
+    m->facts = NULL;
+    m->fact_count = 0;
+    m->fact_capacity = 0;
     if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count) || !add_living(m) ||
         !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_moves_settle(&m->moves))
         return pr_fail_memory(err);

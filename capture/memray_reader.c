@@ -85,6 +85,7 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory
     int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;
     int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
     pr_tally_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
+    pr_tally_keep_sizes(&r->tally);
     const struct pr_raw_metric metrics[] = {
         metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
         metric("leaked", "Leaks", memory->leaked_bytes, memory->leaked_count),

@@ -12,11 +12,20 @@ void pr_tally_init(struct pr_tally *tally, uint32_t temporary_threshold)
     *tally = (struct pr_tally){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
 }
 
-void pr_tally_clear(struct pr_tally *tally)
+void pr_tally_keep_sizes(struct pr_tally *tally)
 {
     free(tally->facts);
     free(tally->recent);
     free(tally->next);
+    tally->facts = NULL;
+    tally->recent = NULL;
+    tally->next = NULL;
+    tally->fact_capacity = tally->thread_capacity = 0;
+}
+
+void pr_tally_clear(struct pr_tally *tally)
+{
+    pr_tally_keep_sizes(tally);
     pr_sizes_clear(&tally->sizes);
 }
 

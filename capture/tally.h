@@ -35,6 +35,9 @@ struct pr_tally {
 void pr_tally_init(struct pr_tally *tally, uint32_t temporary_threshold);
 void pr_tally_clear(struct pr_tally *tally);
 
+/* Frees all but the counts by size. */
+void pr_tally_keep_sizes(struct pr_tally *tally);
+
 /* Room for facts and threads up to and with these. False: out of memory. */
 bool pr_tally_grow(struct pr_tally *tally, uint32_t fact, uint32_t thread);
 
