@@ -201,21 +201,22 @@ golden-record: build/profrender
 
 bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/bench.py $(BENCH)
+	@$(PYTHON) tests/bench/record.py
 
 # ---- fuzzing -------------------------------------------------------------------------------------------------------
 
 # With a main that replays files instead of making them up. What was found goes to tests/fuzz/regressions/, under a name
 # that says what it was, and stays found.
 build/asan/tests/fuzz_%: build/asan/obj/tests/fuzz/fuzz_%.o $(REPLAY_SOURCE:%.c=build/asan/obj/%.o) \
-    build/asan/libsupport.a build/asan/librender.a build/asan/libprofrender.a
+    build/asan/libsupport.a build/asan/libcli.a build/asan/librender.a build/asan/libprofrender.a
 	@mkdir -p $(@D)
 	$(call tell,LINK)$(CC) $(SANITIZE) $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
 
 ifneq ($(T),)
 $(eval $(call tree,build/fuzz,$$(FUZZ_CC),$(SANITIZE) -fsanitize=fuzzer-no-link))
 
-build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a build/fuzz/librender.a \
-    build/fuzz/libprofrender.a
+build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/fuzz_%.o build/fuzz/libsupport.a build/fuzz/libcli.a \
+    build/fuzz/librender.a build/fuzz/libprofrender.a
 	$(call tell,LINK)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -pthread -o $@ $^ $(CLI_LIBS) $(LIB_LIBS)
 
 fuzz: build/fuzz/fuzz_$(T) build/tests/make_capture build/profrender

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct pr_text pr_file_read(int folder_fd, const char *name, struct pr_file_text *buffer)
@@ -33,4 +35,30 @@ struct pr_text pr_file_read_proc(int32_t pid, const char *name, struct pr_file_t
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
     return pr_file_read(AT_FDCWD, path, buffer);
+}
+
+struct pr_file_numbers pr_file_numbers_open(const char *path)
+{
+    struct pr_file_numbers numbers = {.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    return numbers;
+}
+
+int32_t pr_file_numbers_next(struct pr_file_numbers *numbers)
+{
+    for (;;) {
+        if (numbers->at >= numbers->length) {
+            numbers->at = 0;
+            numbers->length = numbers->fd < 0 ? 0 : getdents64(numbers->fd, numbers->bytes, sizeof numbers->bytes);
+            if (numbers->length <= 0) {
+                if (numbers->fd >= 0)
+                    close(numbers->fd);
+                return 0;
+            }
+        }
+        const struct dirent64 *entry = (const void *)(numbers->bytes + numbers->at);
+        const int32_t number = (int32_t)strtol(entry->d_name, NULL, 10);
+        numbers->at += entry->d_reclen;
+        if (number > 0)
+            return number;
+    }
 }

@@ -4,7 +4,6 @@
 
 #include "cli/record_proc.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,9 @@
 
 /* Twice as many as processes, so that searches stay short. */
 enum { SLOTS = 2 * PR_PROCESSES_MAX };
+
+/* Threads whose children are looked for at every sample; those of processes with more, at thorough ones. */
+enum { THREADS_A_SAMPLE = 64 };
 
 /* What the processes that are alive, and those that have gone, changed since the last look. */
 struct change {
@@ -187,33 +189,32 @@ static void meet_children_of_threads(struct pr_processes *tree, int32_t pid, str
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *threads = opendir(path);
-    for (struct dirent *entry; threads && (entry = readdir(threads));) {
-        const int32_t thread = (int32_t)strtol(entry->d_name, NULL, 10);
-        if (thread <= 0 || thread == pid)
-            continue;
+    struct pr_file_numbers threads = pr_file_numbers_open(path);
+    for (int32_t thread; (thread = pr_file_numbers_next(&threads)) > 0;) {
         snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)thread);
-        meet_list(tree, path, change);
+        if (thread != pid)
+            meet_list(tree, path, change);
     }
-    if (threads)
-        closedir(threads);
 }
 
 /* The table is its own queue: those that are met are looked at for children later in the same loop. */
 static void follow_lists(struct pr_processes *tree, bool thoroughly, struct change *change)
 {
+    uint32_t threads_left = THREADS_A_SAMPLE;
     meet_own_children(tree, change);
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct pr_live_process *process = &tree->processes[i];
         const int32_t pid = process->pid;
-        const bool has_threads = process->threads > 1;
+        const uint32_t threads = process->threads;
         char path[64];
         if (process->is_zombie)
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
         meet_list(tree, path, change);
-        if (thoroughly && has_threads)
-            meet_children_of_threads(tree, pid, change);
+        if (threads <= 1 || (!thoroughly && threads > threads_left))
+            continue;
+        meet_children_of_threads(tree, pid, change);
+        threads_left -= threads < threads_left ? threads : threads_left;
     }
 }
 
@@ -224,19 +225,16 @@ static void scan_parents(struct pr_processes *tree, struct change *change)
     uint32_t before;
     do {
         before = tree->count;
-        DIR *all = opendir("/proc");
-        for (struct dirent *entry; all && (entry = readdir(all));) {
+        struct pr_file_numbers all = pr_file_numbers_open("/proc");
+        for (int32_t pid; (pid = pr_file_numbers_next(&all)) > 0;) {
             struct pr_proc_stat stat;
-            const int32_t pid = (int32_t)strtol(entry->d_name, NULL, 10);
-            if (pid <= 0 || is_left_out(tree, pid) || *slot_of(tree, pid))
+            if (is_left_out(tree, pid) || *slot_of(tree, pid))
                 continue;
             const struct pr_text text = pr_file_read_proc(pid, "stat", &tree->text);
             if (text.bytes && pr_proc_parse_stat(text, &stat) &&
                 (stat.parent == me || (stat.parent > 0 && *slot_of(tree, stat.parent))))
                 meet(tree, pid, change);
         }
-        if (all)
-            closedir(all);
     } while (tree->count != before);
 }
 

@@ -59,10 +59,7 @@ void pr_processes_clear(struct pr_processes *tree);
 /* PID is a child of the recorder that does not count: a profiler, a helper. */
 void pr_processes_leave_out(struct pr_processes *tree, int32_t pid);
 
-/*
- * Looks at every process. THOROUGHLY: also for children of threads other than the first, and for the pages that
- * processes share, which takes longer.
- */
+/* Looks at every process. THOROUGHLY: also at every thread, for its children, and at shared pages; that takes time. */
 void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_processes_totals *totals);
 
 /*

@@ -108,6 +108,13 @@ static void write_percent(struct pr_json *json, const char *name, uint64_t befor
         write_rate(json, name, before, now, 1e4, gap_s);
 }
 
+/* A share of the time: the kernel adds it up in steps, one of which may be of the time before. */
+static void write_pressure(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double gap_s)
+{
+    const uint64_t most = before + (uint64_t)(gap_s * 1e6);
+    write_percent(json, name, before, now != PR_CGROUP_UNKNOWN && now > most ? most : now, gap_s);
+}
+
 static void write_rates(struct pr_json *json, const struct pr_sampler_counters *before,
                         const struct pr_sampler_counters *now)
 {
@@ -124,7 +131,7 @@ static void write_rates(struct pr_json *json, const struct pr_sampler_counters *
     }
     write_percent(json, "throttled_pct", before->cgroup.throttled_us, now->cgroup.throttled_us, gap_s);
     for (size_t i = 0; i < 3; i++)
-        write_percent(json, pressures[i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
+        write_pressure(json, pressures[i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
 }
 
 static void write_memory(struct pr_json *json, const struct pr_sampler_counters *now)

@@ -3,6 +3,7 @@
 
 #include "capture/redact.h"
 #include "cli/output.h"
+#include "cli/record_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEPT_BYTES = 64 * 1024, PART_BYTES = 16 * 1024, SIGNALS = 65 };
+enum { KEPT_BYTES = 64 * 1024, PART_BYTES = KEPT_BYTES, SIGNALS = 65 };
 
 /* Of both processes. */
 struct pr_stderr_shared {
@@ -26,14 +27,18 @@ struct pr_stderr_shared {
     char ring[KEPT_BYTES];
 };
 
+_Static_assert(PART_BYTES <= KEPT_BYTES, "a part wraps around once at most");
+
 /* ---- the copying process ---------------------------------------------------------------------------------------- */
 
 static void keep(struct pr_stderr_shared *shared, const char *bytes, size_t length)
 {
-    uint64_t at = atomic_load(&shared->written_bytes);
-    for (size_t i = 0; i < length; i++)
-        shared->ring[(at + i) % KEPT_BYTES] = bytes[i];
-    atomic_store(&shared->written_bytes, at + length);
+    const uint64_t written = atomic_load(&shared->written_bytes);
+    const size_t at = (size_t)(written % KEPT_BYTES), until_end = KEPT_BYTES - at;
+    const size_t first = length < until_end ? length : until_end;
+    memcpy(shared->ring + at, bytes, first);
+    memcpy(shared->ring, bytes + first, length - first);
+    atomic_store(&shared->written_bytes, written + length);
 }
 
 /* False: nobody reads stderr any more, which the command must notice as it would without us. */
@@ -88,13 +93,12 @@ static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd)
 /* Keeps nothing open but what it copies: whoever waits for the end of another file must not wait for this process. */
 static void leave_all_files(int read_fd, int signal_fd)
 {
-    enum { HIGHEST = 65536 };
-    const long open_max = sysconf(_SC_OPEN_MAX);
     const int null_fd = open("/dev/null", O_RDWR);
     dup2(null_fd, STDIN_FILENO);
     dup2(null_fd, STDOUT_FILENO);
-    for (int fd = STDERR_FILENO + 1; fd < (open_max > 0 && open_max < HIGHEST ? (int)open_max : HIGHEST); fd++)
-        if (fd != read_fd && fd != signal_fd)
+    struct pr_file_numbers all = pr_file_numbers_open("/proc/self/fd");
+    for (int32_t fd; (fd = pr_file_numbers_next(&all)) > 0;)
+        if (fd > STDERR_FILENO && fd != read_fd && fd != signal_fd && fd != all.fd)
             close(fd);
 }
 

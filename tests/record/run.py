@@ -142,6 +142,7 @@ def check_killed(tally, folder):
     for both in False, True:
         recorder = start(folder, "sh", "-c", "echo $$; exec sleep 20")
         child = int(recorder.stdout.readline())
+        wait_for(lambda: Run(folder).samples)
         if both:
             recorder.kill()
         os.kill(child, signal.SIGKILL)
