@@ -18,6 +18,7 @@ import { createFlamegraph } from './view/flamegraph.js';
 import { createHelp } from './view/help.js';
 import { listenForKeys } from './view/keys.js';
 import { createMini } from './view/mini.js';
+import { createSave } from './view/save.js';
 import { createSearch } from './view/search.js';
 import { createSide } from './view/side.js';
 import { createTable } from './view/table.js';
@@ -39,6 +40,7 @@ function mountProfile(page, tabs) {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
     const graph = createFlamegraph(page, place('graph'));
     const search = createSearch(page, graph);
+    const table = createTable(page, place('table'), graph);
     const views = [
         createTabs(page, tabs, {
             graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
@@ -52,7 +54,7 @@ function mountProfile(page, tabs) {
         graph.outline,
         createMini(page, place('mini'), graph),
         createSide(page, place('side'), graph),
-        createTable(page, place('table'), graph),
+        table,
     ];
     // What the program links into the graph: its numbers are those of the profile's own tree.
     for (const link of root.querySelectorAll('a[data-node]')) {
@@ -64,7 +66,7 @@ function mountProfile(page, tabs) {
             place('graph').scrollIntoView({ block: 'center' });
         });
     }
-    return { graph, search, update: () => views.forEach((view) => view.update()) };
+    return { graph, search, save: createSave(page, graph, table).element, update: () => views.forEach((view) => view.update()) };
 }
 
 /** @param {string[]} list @param {string} item */
@@ -119,7 +121,7 @@ function start() {
         [timeline, views?.graph].filter((view) => view != null),
     );
     const help = createHelp();
-    mount('actions')?.replaceChildren(theme.button, help.button);
+    mount('actions')?.replaceChildren(...(views ? [views.save] : []), theme.button, help.button);
     addCopyButtons();
 
     root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));

@@ -37,9 +37,9 @@ function setProp(element, name, value) {
 /**
  * @param {string} tag
  * @param {Record<string, Prop>} props
- * @param {...Node} children
+ * @param {...(Node | string)} children
  */
-function svg(tag, props, ...children) {
+export function svg(tag, props, ...children) {
     const element = document.createElementNS(SVG, tag);
     for (const [name, value] of Object.entries(props)) setProp(element, name, value);
     element.append(...children);
@@ -62,6 +62,7 @@ const ICONS = {
     tick: ['m3 8.5 3.2 3.2L13 4.8'],
     theme: ['M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z'],
     help: ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
+    save: ['M8 2.5v7.5M4.8 7 8 10.2 11.2 7M2.5 13h11'],
     link: ['M6.5 3.5h-2a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h7a1 1 0 0 0 1-1v-2', 'M9 2.5h4.5V7M13 3 7.5 8.5'],
     close: ['m4 4 8 8M12 4l-8 8'],
 };
@@ -74,7 +75,7 @@ export function icon(name) {
 }
 
 /** The letter of each owner in class names, by number; also of the runner and of smaller frames. */
-const OWNER_LETTERS = 'mlsnkrf';
+export const OWNER_LETTERS = 'mlsnkrf';
 
 /** @param {number} owner */
 export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;

@@ -395,7 +395,7 @@ export const baseOf = (graph, node) => (graph.base ? graph.base[node] : node);
 
 /**
  * The name of a frame's function; a capture may have an empty one.
- * @param {Profile} profile
+ * @param {Pick<Profile, 'frames' | 'strings'>} profile
  * @param {number} f
  */
 export const functionName = ({ frames, strings }, f) => stringAt(strings, frames.function[f]) || '(no name)';

@@ -33,6 +33,8 @@ import { ownerName, spanOfNs } from './words.js';
 
 /** A graph of more rows than this scrolls by itself; so does each half of a sandwich of as many. */
 const MOST_ROWS = 36;
+/** So wide is a picture that is saved while the graph cannot be seen. */
+const HIDDEN_PX = 1200;
 /** A row is never painted over the edge above it. */
 const EDGE_PX = 1;
 /** A longer path loses its middle in the tooltip. */
@@ -90,6 +92,8 @@ export function createFlamegraph(page, host) {
         outline,
         reveal: graph.reveal,
         show,
+        /** What is drawn, from the top down. @returns {import('./svg.js').Part[]} */
+        parts: () => (isSandwich() ? [callers.part(), graph.part()] : [graph.part()]),
         /** The theme changed. */
         recolour() {
             graph.recolour();
@@ -393,6 +397,13 @@ function createPicture(page, host, pane) {
     return {
         update,
         reveal,
+        /** For a picture that is not this canvas. @returns {import('./svg.js').Part} */
+        part: () => ({
+            shown,
+            layout: shown.layoutFor(flame.clientWidth || HIDDEN_PX),
+            isUpward: isUpward(),
+            hiddenRows: hiddenRows(),
+        }),
         recolour() {
             palette = readPalette();
             draw();

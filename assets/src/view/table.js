@@ -9,9 +9,10 @@ import { count, formatOf, percent } from '../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { OWNERS, ROOT, stringAt } from '../model/profile.js';
 import { filterRows, makeSorter, valueOf } from '../model/rows.js';
+import { tableCsv } from '../model/save.js';
 import { addressOf, isOwn } from '../model/source.js';
 import { parseAmount } from './amount.js';
-import { OWNER_SHORT, plural, viewName } from './words.js';
+import { OWNER_NAMES, OWNER_SHORT, plural, viewName } from './words.js';
 
 /** @typedef {import('../model/rows.js').ColumnName} ColumnName */
 
@@ -148,12 +149,18 @@ export function createTable(page, host, graph) {
         update();
     }
 
-    function update() {
-        if (!page.isTable) return;
+    /** The rows that pass the filters, in their order. */
+    function chooseRows() {
         const rows = page.rows();
         const { sort, descending } = page.state;
         filter.runner = !page.state.runner;
-        shown = filterRows(page.profile, rows, sorter(rows, sort, descending), filter);
+        return filterRows(page.profile, rows, sorter(rows, sort, descending), filter);
+    }
+
+    function update() {
+        if (!page.isTable) return;
+        const rows = page.rows();
+        shown = chooseRows();
         drawHeaders();
         describe(rows);
         drawn = { from: -1, to: -1 };
@@ -299,7 +306,10 @@ export function createTable(page, host, graph) {
     page.onChange((changed) => {
         if (!(changed.size === 1 && (changed.has('query') || changed.has('zoom')))) update();
     });
-    return { update };
+    return {
+        update,
+        csv: () => tableCsv(page.profile, page.rows(), chooseRows(), page.metric, OWNER_NAMES),
+    };
 }
 
 /** @param {string} own @param {boolean | undefined} wideOnly */

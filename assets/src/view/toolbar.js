@@ -36,7 +36,7 @@ export function createToolbar(page, host, search) {
 }
 
 /** A menu closes when the next click is elsewhere, or on Escape. @param {HTMLElement} host */
-function closeMenusOutside(host) {
+export function closeMenusOutside(host) {
     const close = (/** @type {Event} */ event) =>
         host.querySelectorAll('details[open]').forEach((menu) => {
             if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.composedPath()[0])))

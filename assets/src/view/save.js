@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Saving: what is shown as a picture, a table or stacks. Where a page may not save files, as in a sandbox, the same is
+ * shown to be copied. On paper the picture is SVG, so that it is sharp and has the colours of paper.
+ */
+import { readPalette } from '../lib/colour.js';
+import { copyText } from '../lib/copy.js';
+import { el, icon } from '../lib/dom.js';
+import { body, root } from '../lib/root.js';
+import { collapsedStacks, fileName, speedscopeOf } from '../model/save.js';
+import { drawSvg } from './svg.js';
+import { closeMenusOutside } from './toolbar.js';
+import { viewName } from './words.js';
+
+/** Pixels of a PNG for one of the page, and the most that a canvas can be high. */
+const PNG_SCALE = 2;
+const MOST_PX = 16_000;
+
+/** Whether a file can be saved: a frame without an origin is a sandbox, which drops the click without a word. */
+const canSave = () => window.parent === window || window.origin !== 'null';
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {{parts: () => import('./svg.js').Part[]}} graph
+ * @param {{csv: () => string}} table
+ */
+export function createSave(page, graph, table) {
+    const title = () => root.querySelector('h1')?.textContent ?? 'profile';
+    const nameOf = (/** @type {string} */ ending) => `${fileName(title(), page.metric.name)}.${ending}`;
+    const picture = () => drawSvg(page, graph.parts(), readPalette());
+    const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save' });
+    body.append(dialog);
+
+    const kinds = [
+        { label: 'Picture', note: 'SVG', save: () => saveText('svg', 'image/svg+xml', svgText(picture())) },
+        { label: 'Picture', note: 'PNG', save: savePng },
+        { label: 'Table', note: 'CSV', save: () => saveText('csv', 'text/csv', table.csv()) },
+        { label: 'Stacks', note: 'collapsed', save: () => saveText('txt', 'text/plain', stacks()) },
+        { label: 'Stacks', note: 'speedscope', save: () => saveText('speedscope.json', 'application/json', scope()) },
+    ];
+    const menu = el(
+        'details',
+        { class: 'menu' },
+        el('summary', { class: 'btn' }, icon('save'), el('span', { class: 'txt' }, 'Save')),
+        el(
+            'div',
+            { class: 'pop', role: 'group', 'aria-label': 'Save what is shown' },
+            ...kinds.map(({ label, note, save }) =>
+                el(
+                    'button',
+                    { type: 'button', onclick: () => (menu.removeAttribute('open'), save()) },
+                    label,
+                    el('span', { class: 'muted' }, note),
+                ),
+            ),
+            el(
+                'button',
+                { type: 'button', onclick: () => (menu.removeAttribute('open'), window.print()) },
+                'Print',
+                el('span', { class: 'muted' }, 'or PDF'),
+            ),
+        ),
+    );
+    const element = el('div', {}, menu);
+    closeMenusOutside(element);
+
+    const stacks = () => collapsedStacks(page.profile, page.graph(), page.sums(), page.order() === 'callers');
+    const scope = () =>
+        speedscopeOf(page.profile, page.graph(), page.sums(), {
+            name: `${title()}, ${viewName(page)}`,
+            unit: page.metric.unit,
+        });
+
+    /** @param {Element} svg */
+    const svgText = (svg) => new XMLSerializer().serializeToString(svg);
+
+    /** @param {string} ending @param {string} type @param {string} text */
+    function saveText(ending, type, text) {
+        if (canSave()) saveBlob(ending, new Blob([text], { type: `${type};charset=utf-8` }));
+        else offer(nameOf(ending), el('textarea', { readonly: true, 'aria-label': nameOf(ending) }), text);
+    }
+
+    /** @param {string} ending @param {Blob} blob */
+    function saveBlob(ending, blob) {
+        const address = URL.createObjectURL(blob);
+        el('a', { href: address, download: nameOf(ending) }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    }
+
+    /** The SVG, painted. */
+    async function savePng() {
+        const svg = picture();
+        const [width, height] = ['width', 'height'].map((name) => Number(svg.getAttribute(name)));
+        const scale = Math.min(PNG_SCALE, MOST_PX / Math.max(1, height));
+        const image = el('img', { src: `data:image/svg+xml,${encodeURIComponent(svgText(svg))}` });
+        await image.decode();
+        const canvas = el('canvas', { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+        const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+        pen.fillStyle = readPalette().of.surface;
+        pen.fillRect(0, 0, canvas.width, canvas.height);
+        pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+        if (canSave()) canvas.toBlob((blob) => blob && saveBlob('png', blob));
+        else offer(nameOf('png'), el('img', { src: canvas.toDataURL(), alt: `The graph, ${viewName(page)}` }), null);
+    }
+
+    /**
+     * Shows what cannot be saved here.
+     * @param {string} name
+     * @param {HTMLTextAreaElement | HTMLImageElement} content
+     * @param {string | null} text
+     */
+    function offer(name, content, text) {
+        const close = el(
+            'button',
+            { type: 'button', class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
+            icon('close'),
+        );
+        const copy = el(
+            'button',
+            {
+                type: 'button',
+                class: 'btn',
+                onclick: async () => {
+                    const done = await copyText(text ?? '');
+                    copy.replaceChildren(icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
+                },
+            },
+            icon('copy'),
+            'Copy',
+        );
+        dialog.replaceChildren(
+            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
+            el('p', {}, `This page may not save files here. ${text === null ? 'The picture can be copied by its menu.' : ''}`),
+            content,
+            ...(text === null ? [] : [copy]),
+        );
+        if (content instanceof HTMLTextAreaElement) content.value = text ?? '';
+        dialog.showModal();
+        if (content instanceof HTMLTextAreaElement) content.select();
+    }
+
+    let printed = /** @type {Element | null} */ (null);
+    window.addEventListener('beforeprint', () => {
+        printed?.remove();
+        printed = picture();
+        printed.classList.add('printed');
+        root.querySelector('.graph')?.append(printed);
+    });
+    window.addEventListener('afterprint', () => {
+        printed?.remove();
+        printed = null;
+    });
+    return { element };
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The picture of the graph as SVG, to save and to print. Its boxes have the classes of the static picture (render/
+ * payload.md), so the stylesheet colours them, on paper always light; and the colours of the theme as attributes, for a
+ * file of its own.
+ */
+import { selfStep } from '../lib/colour.js';
+import { OWNER_LETTERS, svg } from '../lib/dom.js';
+import { placeOf, shorten } from '../lib/text.js';
+import { formatOf, percent } from '../lib/units.js';
+import { smallerName } from '../model/graph.js';
+import { rowCount } from '../model/layout.js';
+import { OWNERS, ROOT } from '../model/profile.js';
+import { ROW_PX } from './painter.js';
+
+/**
+ * @typedef {object} Part
+ * @property {import('../page.js').Shown} shown
+ * @property {import('../model/layout.js').Layout} layout
+ * @property {boolean} isUpward
+ * @property {number} hiddenRows
+ */
+
+/** Deeper rows are left out: no picture has room for them. */
+const MOST_ROWS = 500;
+/** Width of a character of the font for names, and what a box keeps free beside them. */
+const CHAR_PX = 7.25;
+const PAD_PX = 8;
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {Part[]} parts  from the top down
+ * @param {import('../lib/colour.js').Palette} palette
+ */
+export function drawSvg(page, parts, palette) {
+    const rows = parts.map((part) => Math.max(0, Math.min(MOST_ROWS, rowCount(part.layout) - part.hiddenRows)));
+    const width = parts[0].layout.width[0] ?? 0;
+    const height = rows.reduce((sum, count) => sum + count, 0) * ROW_PX;
+    const picture = svg('svg', {
+        xmlns: 'http://www.w3.org/2000/svg',
+        class: 'ice',
+        viewBox: `0 0 ${width} ${height}`,
+        width,
+        height,
+        'font-family': 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+        'font-size': 12,
+    });
+    let top = 0;
+    parts.forEach((part, i) => {
+        drawPart(page, part, palette, picture, top, rows[i]);
+        top += rows[i] * ROW_PX;
+    });
+    return picture;
+}
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {Part} part
+ * @param {import('../lib/colour.js').Palette} palette
+ * @param {Element} picture
+ * @param {number} top
+ * @param {number} rows  from the root; the others are left out
+ */
+function drawPart(page, { shown, layout, isUpward, hiddenRows }, palette, picture, top, rows) {
+    for (let row = 0; row < rows; row++) {
+        const y = top + (isUpward ? rows - 1 - row : row) * ROW_PX;
+        for (let box = layout.rowStart[row + hiddenRows]; box < layout.rowStart[row + hiddenRows + 1]; box++)
+            picture.append(drawBox(page, shown, layout, box, palette, y));
+    }
+}
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {import('../page.js').Shown} shown
+ * @param {import('../model/layout.js').Layout} layout
+ * @param {number} box
+ * @param {import('../lib/colour.js').Palette} palette
+ * @param {number} y
+ */
+function drawBox(page, shown, layout, box, { of, owners }, y) {
+    const node = layout.node[box];
+    const { self, total } = shown.sums();
+    const label = shown.label(node);
+    const owner = layout.smaller[box] ? OWNERS.length + 1 : shown.owner(node);
+    const step = selfStep(self[node], total[node]);
+    const isCode = owner < OWNERS.length;
+    const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;
+    const format = formatOf(page.metric.unit);
+    const value = format.short(layout.value[box]);
+    const wide = Math.max(1, layout.width[box]);
+    const room = Math.floor((wide - PAD_PX) / CHAR_PX);
+    const height = ROW_PX - 1;
+    const texts = /** @type {Node[]} */ ([]);
+    if (room >= 3) texts.push(svg('text', { x: 4, y: 15, fill: of.text }, shorten(name, room)));
+    if (name.length + value.length + 2 <= room)
+        texts.push(svg('text', { x: wide - 5, y: 15, fill: of.text, 'text-anchor': 'end' }, value));
+    const share = percent(layout.value[box], shown.sums().total[ROOT]);
+    const title = [name, layout.smaller[box] ? '' : placeOf(label)].filter(Boolean).join(', ');
+    return svg(
+        'svg',
+        {
+            class: isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r',
+            x: layout.left[box].toFixed(2),
+            y,
+            width: wide.toFixed(2),
+            height,
+        },
+        svg('title', {}, `${title}\n${format.exact(layout.value[box])}, ${share}`),
+        svg('rect', { width: '100%', height, fill: isCode ? owners[owner].fill[step] : of.sunken, stroke: of.surface }),
+        svg('rect', {
+            class: `o-${OWNER_LETTERS[owner]}`,
+            y: height - 2,
+            width: '100%',
+            height: 2,
+            fill: isCode ? owners[owner].line : of['dim-line'],
+        }),
+        ...texts,
+    );
+}

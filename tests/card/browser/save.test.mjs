@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A18: saving pictures, tables and stacks; printing. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { PROGRAM, cardOf, graphAccount, open, sample, saved, stopBrowser, withCard } from '../support/browser.mjs';
+
+const CAPTURE = sample('daily-sales.bin');
+const card = cardOf(CAPTURE);
+
+after(stopBrowser);
+
+/** Saves something; the file's name and bytes. */
+async function save(page, label, note) {
+    await page.locator('.actions summary').click();
+    const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.actions .pop button', { hasText: label }).filter({ hasText: note }).click(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** What the program reads in a file. */
+const total = (name, bytes) => {
+    const path = saved(name, bytes);
+    return JSON.parse(execFileSync(PROGRAM, ['stats', '--json', path], { encoding: 'utf8' }));
+};
+
+test('A18: stacks: the program reads what was saved, with the total of the view', async () => {
+    await withCard(card, { hash: '#tab=leaks&window=b50:b200' }, async (page) => {
+        const { frameSum, smallerSum } = await graphAccount(page);
+        const scope = await save(page, 'Stacks', 'speedscope');
+        assert.equal(scope.name, 'daily_sales.py-leaked.speedscope.json');
+        assert.equal(JSON.parse(scope.bytes).profiles[0].endValue, frameSum + smallerSum);
+        assert.ok(JSON.stringify(total('saved.json', scope.bytes)).includes(String(frameSum + smallerSum)));
+        const folded = await save(page, 'Stacks', 'collapsed');
+        const sum = folded.bytes
+            .toString()
+            .trim()
+            .split('\n')
+            .reduce((all, line) => all + Number(line.slice(line.lastIndexOf(' '))), 0);
+        assert.equal(sum, frameSum + smallerSum);
+    });
+});
+
+test('A17, A18: the table is saved as it is filtered and sorted', async () => {
+    await withCard(card, { hash: '#tab=table' }, async (page) => {
+        await page.getByLabel('name contains').fill('lag');
+        const { name, bytes } = await save(page, 'Table', 'CSV');
+        const lines = bytes.toString().trim().split('\r\n');
+        assert.equal(name, 'daily_sales.py-peak.csv');
+        assert.match(lines[0], /^function,file,line,owner,self \(bytes\)/);
+        assert.ok(lines.length > 1 && lines.slice(1).every((line) => /^[^,]*lag/.test(line)), lines.join('\n'));
+    });
+});
+
+test('A18: the picture as SVG and PNG', async () => {
+    await withCard(card, {}, async (page) => {
+        const { frames } = await graphAccount(page);
+        const { name, bytes } = await save(page, 'Picture', 'SVG');
+        assert.equal(name, 'daily_sales.py-peak.svg');
+        const text = bytes.toString();
+        assert.ok((text.match(/<title>/g) ?? []).length >= frames);
+        assert.match(text, /lag_matrix/);
+        const png = await save(page, 'Picture', 'PNG');
+        assert.deepEqual([...png.bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+        assert.ok(png.bytes.readUInt32BE(16) > 1500);
+        const { page: alone, close } = await open(saved('alone.svg', text));
+        const colours = await alone.evaluate(
+            () => new Set([...document.querySelectorAll('rect')].map((rect) => getComputedStyle(rect).fill)).size,
+        );
+        assert.ok(colours > 6, 'a file of its own has its colours');
+        await close();
+    });
+});
+
+test('A18: where nothing can be saved, it is offered to be copied', async () => {
+    const quoted = readFileSync(card, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;');
+    const host = saved('sandbox.html', `<iframe sandbox="allow-scripts" width="1200" height="900" srcdoc="${quoted}">`);
+    const { page, close } = await open(host);
+    const inner = page.frameLocator('iframe');
+    await inner.locator('.actions summary').click();
+    await inner.locator('.actions .pop button', { hasText: 'collapsed' }).click();
+    assert.match(await inner.locator('dialog textarea').inputValue(), /;lag_matrix;/);
+    await inner.getByRole('button', { name: 'Close' }).last().click();
+    await inner.locator('.actions summary').click();
+    await inner.locator('.actions .pop button', { hasText: 'PNG' }).click();
+    assert.match(await inner.locator('dialog img').getAttribute('src'), /^data:image\/png/);
+    await close();
+});
+
+test('A18: on paper: light, no controls, the picture as SVG', async () => {
+    await withCard(card, { colorScheme: 'dark' }, async (page) => {
+        await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        assert.ok(await page.locator('svg.printed').isVisible());
+        assert.equal(await page.locator('.flame').isVisible(), false);
+        assert.equal(await page.locator('.bar').isVisible(), false);
+        const fill = await page.locator('svg.printed .m1 > rect').first().evaluate((e) => getComputedStyle(e).fill);
+        assert.equal(fill, 'rgb(254, 224, 199)');
+        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+        assert.equal(await page.locator('svg.printed').count(), 0);
+        const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g).length;
+        assert.ok(pages <= 4, `${pages} pages`);
+    });
+});
