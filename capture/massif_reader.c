@@ -139,15 +139,19 @@ static bool take_tree_line(struct reader *r, struct pr_text line)
     return true;
 }
 
-/* The stack of a line begins with the line itself, and ends at the allocation. */
+/*
+ * The stack of a line begins with the line itself, and ends at the allocation. Lines whose bytes are all below them
+ * need none: in a deep tree those would be most of the nodes.
+ */
 static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
 {
     for (size_t i = 0; i < r->tree_count && r->c.status == PR_OK; i++) {
         pr_node_id node = PR_ROOT;
+        if (!r->tree[i].left)
+            continue;
         for (size_t at = i; r->tree[at].depth; at = r->tree[at].parent)
             node = pr_collect_child(&r->c, node, r->tree[at].frame);
-        if (r->tree[i].left)
-            pr_collect_add(&r->c, pr_collect_fact(&r->c, node, thread), metric, r->tree[i].left, 0);
+        pr_collect_add(&r->c, pr_collect_fact(&r->c, node, thread), metric, r->tree[i].left, 0);
     }
 }
 
