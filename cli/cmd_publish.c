@@ -78,7 +78,7 @@ static int publish(const struct pr_publish_settings *settings, struct pr_publish
     pr_publish_reuse(settings, items, known);
     for (size_t i = 0; made && i < items->count; i++)
         made[i] = !items->items[i].entry;
-    int status = made ? pr_publish_make_all(settings, items) : PR_EXIT_OUTPUT;
+    int status = made ? pr_publish_make_all(settings, items, known) : PR_EXIT_OUTPUT;
     /* What was made is remembered also when the rest could not be. */
     const int written = pr_publish_write_site(settings, items, known);
     status = status == PR_EXIT_DONE ? written : status;

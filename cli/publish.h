@@ -77,9 +77,9 @@ json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *pr
 
 /*
  * Makes the cards of all items without an entry, several at once, each in a process of its own, so that a reader that
- * ends badly takes none of the others along. Returns 0, or PR_EXIT_OUTPUT.
+ * ends badly takes none of the others along; what is made is remembered now and then. Returns 0, or PR_EXIT_OUTPUT.
  */
-int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items);
+int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
 
 /* ---- publish_site.c ---------------------------------------------------------------------------------------------- */
 
@@ -89,7 +89,11 @@ int pr_publish_open_site(const struct pr_publish_settings *settings, json_t **kn
 /* Gives the items that did not change their entries; the entries that are left in KNOWN have no source any more. */
 void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
 
-/* Writes index.html and runs.json, in this order: an interrupted site is made again. Returns 0 or PR_EXIT_OUTPUT. */
+/* Writes runs.json alone, so that what was made is not made again should the rest be interrupted. */
+int pr_publish_remember(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                        json_t *known);
+
+/* Writes index.html and runs.json; with --prune, removes the cards of KNOWN. Returns 0 or PR_EXIT_OUTPUT. */
 int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
                           json_t *known);
 

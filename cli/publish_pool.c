@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, USUAL_JOBS = 8 };
+enum { MOST_JOBS = 64, USUAL_JOBS = 8, REMEMBER_S = 2 };
 
 struct job {
     pid_t pid; /* 0 = free */
@@ -108,12 +109,30 @@ static size_t job_count(const struct pr_publish_settings *settings)
     return processors < 1 ? 1 : processors < USUAL_JOBS ? (size_t)processors : USUAL_JOBS;
 }
 
-int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items)
+static time_t now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* At most every REMEMBER_S: a list of thousands takes a moment to write. LAST_S is that of the last time. */
+static int remember(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known,
+                    time_t *last_s)
+{
+    if (now_s() - *last_s < REMEMBER_S)
+        return PR_EXIT_DONE;
+    *last_s = now_s();
+    return pr_publish_remember(settings, items, known);
+}
+
+int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known)
 {
     struct pool pool = {.settings = settings};
     struct pr_progress progress = pr_progress_start(settings->common.input, settings->common.quiet);
     const size_t most = job_count(settings);
     uint64_t all_bytes = 0, done_bytes = 0;
+    time_t remembered_s = now_s();
     for (size_t i = 0; i < items->count; i++)
         all_bytes += items->items[i].entry ? 0 : items->items[i].size_bytes;
     for (size_t i = 0; i < items->count && pool.status == PR_EXIT_DONE; i++) {
@@ -122,7 +141,9 @@ int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_pu
         while (pool.running >= most)
             done_bytes += wait_for_one(&pool);
         pr_progress_step(&progress, done_bytes, all_bytes);
-        if (!start(&pool, &items->items[i]))
+        if (remember(settings, items, known, &remembered_s) != PR_EXIT_DONE)
+            pool.status = PR_EXIT_OUTPUT;
+        else if (!start(&pool, &items->items[i]))
             pool.status = PR_EXIT_OUTPUT;
     }
     while (pool.running) {

@@ -194,11 +194,12 @@ static int write_list(const struct pr_publish_settings *settings, json_t *runs, 
     return status;
 }
 
-int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
-                          json_t *known)
+/* The runs and the other files of ITEMS, as far as they are known, and of what the site had. */
+static void list_entries(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                         json_t *known, json_t *runs, json_t *ignored)
 {
-    json_t *runs = json_array(), *ignored = json_array(), *entry;
     const char *card;
+    json_t *entry;
     for (size_t i = 0; i < items->count; i++) {
         const struct pr_publish_item *item = &items->items[i];
         if (!item->entry)
@@ -208,15 +209,43 @@ int pr_publish_write_site(const struct pr_publish_settings *settings, const stru
         json_array_append(json_is_true(json_object_get(item->entry, "ignored")) ? ignored : runs, item->entry);
     }
     json_object_foreach(known, card, entry) {
-        char path[PATH_MAX];
         if (!settings->prune && !json_is_true(json_object_get(entry, "ignored")))
             json_array_append(runs, entry);
-        else if (settings->prune && pr_publish_has_card(entry) && pr_publish_place(settings, card, path))
+    }
+}
+
+static void remove_cards(const struct pr_publish_settings *settings, json_t *known)
+{
+    char path[PATH_MAX];
+    const char *card;
+    json_t *entry;
+    json_object_foreach(known, card, entry) {
+        if (pr_publish_has_card(entry) && pr_publish_place(settings, card, path))
             unlink(path);
     }
+}
+
+int pr_publish_remember(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                        json_t *known)
+{
+    json_t *runs = json_array(), *ignored = json_array();
+    list_entries(settings, items, known, runs, ignored);
+    const int status = write_list(settings, runs, ignored);
+    json_decref(runs);
+    json_decref(ignored);
+    return status;
+}
+
+int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                          json_t *known)
+{
+    json_t *runs = json_array(), *ignored = json_array();
+    list_entries(settings, items, known, runs, ignored);
     int status = write_index(settings, runs);
     if (status == PR_EXIT_DONE)
         status = write_list(settings, runs, ignored);
+    if (status == PR_EXIT_DONE && settings->prune)
+        remove_cards(settings, known);
     json_decref(runs);
     json_decref(ignored);
     return status;

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -243,6 +244,26 @@ def check_refusals(tally, folder):
                 len(json.loads((folder / "loop/runs.json").read_bytes())["runs"]) == 1)
 
 
+def check_interrupted(tally, folder):
+    """What was made before the program was killed is not made again."""
+    for number in range(1500):
+        put(folder, f"{number}.bin", SMALL)
+    running = subprocess.Popen([PROGRAM, "publish", folder / "runs", "-o", folder / "site", "--jobs", "1"],
+                               start_new_session=True)
+    while running.poll() is None and not (folder / "site/runs.json").exists():
+        time.sleep(0.01)
+    ended = running.poll()
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    tally.check("it can be killed in the middle", ended is None and not (folder / "site/index.html").exists())
+    known = {run["card"] for run in runs(folder).values()}
+    before = state(folder)
+    status = publish(folder)[0]
+    after = state(folder)
+    tally.check("then the rest is made, and only the rest", status == 0 and known and len(runs(folder)) == 1500 and
+                all(before[card] == after[card] for card in known), len(known))
+
+
 def check_many(tally, folder):
     """Thousands of runs: the second time is a look at each of them, and the page opens at once."""
     for number in range(MANY):
@@ -259,7 +280,8 @@ def check_many(tally, folder):
     tally.check(f"their index has {size / MANY:.0f} bytes a run", size / MANY < 1200)
 
 
-CHECKS = (check_site, check_page, check_again, check_jobs, check_cards, check_flows, check_refusals, check_many)
+CHECKS = (check_site, check_page, check_again, check_jobs, check_cards, check_flows, check_refusals,
+          check_interrupted, check_many)
 
 
 def main():
