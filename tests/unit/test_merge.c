@@ -79,6 +79,13 @@ static struct pr_profile *load_capture(struct capture *capture)
     return profile;
 }
 
+static struct pr_profile *native_story(uint64_t seed)
+{
+    struct capture capture;
+    story_capture(&capture, &(struct capture_head){.version = 13, .native_traces = true}, seed, 150);
+    return load_capture(&capture);
+}
+
 static struct pr_profile *story(int version, bool aggregated, uint64_t seed)
 {
     struct capture capture;
@@ -536,12 +543,13 @@ static enum pr_status try_merge(enum pr_merge_mode mode, struct pr_profile *a, s
 static void merging_survives_the_loss_of_any_allocation(void **state)
 {
     (void)state;
-    struct pr_profile *a = story(13, false, 1), *b = story(12, false, 2);
-    for (int mode = PR_MERGE_ADD; mode <= PR_MERGE_PROCESSES; mode++) {
+    struct pr_profile *profiles[] = {story(13, false, 1), story(12, false, 2), native_story(3)};
+    for (int run = 0; run < 4; run++) {
+        const enum pr_merge_mode mode = run & 1 ? PR_MERGE_PROCESSES : PR_MERGE_ADD;
         for (unsigned long n = 1;; n++) {
             struct pr_error err = {0};
             alloc_fail_at(n);
-            enum pr_status status = try_merge((enum pr_merge_mode)mode, a, b, &err);
+            enum pr_status status = try_merge(mode, profiles[0], profiles[1 + run / 2], &err);
             bool failed = alloc_fail_stop();
             if (!failed)
                 break;
@@ -549,7 +557,7 @@ static void merging_survives_the_loss_of_any_allocation(void **state)
                 assert_int_equal(err.code, PR_ERR_MEMORY);
         }
     }
-    free_all((struct pr_profile *[]){a, b}, 2);
+    free_all(profiles, 3);
 }
 
 int main(void)
