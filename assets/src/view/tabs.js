@@ -5,6 +5,9 @@ import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
 import { plural } from './words.js';
 
+/** So many metrics have a tab that is always there; a profile may have hundreds. The others are in a list. */
+const MOST_TABS = 6;
+
 /** Rows of a tree of so many nodes are counted at once. */
 const MOST_NODES = 100_000;
 
@@ -32,13 +35,18 @@ export function createTabs(page, tabs, panels) {
         return { total, text: total?.textContent ?? '', title: total?.title ?? '' };
     });
 
-    tabs.forEach(({ name, button }, i) => {
+    const others = tabs.filter(({ metric }) => metric >= 0).slice(MOST_TABS);
+    if (others.length) tabs[0].button.parentElement?.after(listOf(page, others));
+
+    tabs.forEach(({ name, button }) => {
         button.addEventListener('click', () => page.set({ tab: name }));
         button.addEventListener('keydown', (event) => {
-            const step = { ArrowRight: 1, ArrowLeft: -1, Home: -i, End: tabs.length - 1 - i }[event.key];
+            const there = tabs.filter((tab) => !tab.button.hidden);
+            const i = there.findIndex((tab) => tab.button === button);
+            const step = { ArrowRight: 1, ArrowLeft: -1, Home: -i, End: there.length - 1 - i }[event.key];
             if (step === undefined) return;
             event.preventDefault();
-            const next = tabs[(i + step + tabs.length) % tabs.length];
+            const next = there[(i + step + there.length) % there.length];
             page.set({ tab: next.name });
             next.button.focus();
         });
@@ -76,6 +84,7 @@ export function createTabs(page, tabs, panels) {
             const selected = name === page.state.tab;
             button.setAttribute('aria-selected', String(selected));
             button.tabIndex = selected ? 0 : -1;
+            button.hidden = !selected && others.some((other) => other.button === button);
             if (selected) {
                 shown.setAttribute('aria-labelledby', button.id);
                 panels.title?.replaceChildren(el('span', {}, button.firstChild?.textContent ?? ''));
@@ -87,4 +96,26 @@ export function createTabs(page, tabs, panels) {
 
     page.onChange(update);
     return { update };
+}
+
+/**
+ * The metrics that have no tab of their own until they are chosen here.
+ * @param {import('../page.js').Page} page
+ * @param {ReturnType<typeof readTabs>} others
+ */
+function listOf(page, others) {
+    const nameOf = (/** @type {HTMLElement} */ button) => button.firstChild?.textContent ?? '';
+    const select = el(
+        'select',
+        {
+            'aria-label': 'More metrics',
+            onchange: () => {
+                page.set({ tab: select.value });
+                select.value = '';
+            },
+        },
+        el('option', { value: '' }, `${count(others.length)} more ${plural(others.length, 'metric')}`),
+        ...others.map(({ name, button }) => el('option', { value: name }, nameOf(button))),
+    );
+    return el('div', { class: 'moretabs' }, select);
 }

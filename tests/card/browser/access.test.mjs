@@ -10,11 +10,15 @@ import { cardOf, sample, startBrowser, stopBrowser } from '../support/browser.mj
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const good = cardOf(sample('daily-sales.bin'));
 const cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
+const estimated = cardOf(sample('cpu/fanout.yappi.pstats'));
+const inOrder = cardOf(sample('cpu/fanout.pyi.speedscope.json'));
 const VIEWS = [
     [good, '#tab=peak&q=a'],
     [good, '#tab=leaks&split=1&window=b30:b90'],
     [good, '#tab=table'],
     [cut, ''],
+    [estimated, '#tab=cpu'],
+    [inOrder, '#tab=cpu&order=time'],
 ];
 
 after(stopBrowser);
