@@ -79,7 +79,7 @@ static const struct pr_exit_meaning exits[] = {
     {PR_EXIT_DONE, "all rules are kept"},
     {PR_EXIT_NO, "a rule is broken"},
     {PR_EXIT_USAGE, "wrong usage, also a rule that cannot be read"},
-    {PR_EXIT_INPUT, "no verdict: an input could not be used, is not complete, or lacks what is checked"},
+    {PR_EXIT_INPUT, "no verdict: an input is unusable, not complete, or lacks what is checked"},
     {PR_EXIT_OUTPUT, "an output could not be written"},
     {0, NULL}};
 
@@ -335,8 +335,8 @@ const struct pr_command pr_command_check = {
     .name = "check",
     .arguments = "INPUT",
     .summary = "budgets and regressions, for pipelines: exits with 1",
-    .about = "Checks an input against limits and against baselines. Exits with 1 when a rule is\n"
-             "broken, and says which, worst first, and which functions did it.\n",
+    .about = "Checks an input against limits and against baselines. Exits with 1 when a rule\n"
+             "is broken, and says which, worst first, and which functions did it.\n",
     .details = "A regression has more than the median of its baselines, by more than the relative and the absolute "
                "tolerance.\nOf three baselines or more their spread counts too: what is within three times their median "
                "deviation (scaled to\na standard deviation) is no regression. So ten noisy runs raise no alarm, and one "

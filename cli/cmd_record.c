@@ -56,16 +56,16 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = SETTING(common.output), .argument = "DIR",
-     .help = "the folder of the run; an earlier run in it is replaced;\n"
-             "default: run-, the time and the command's name"},
+     .help = "the folder of the run; an earlier run in it is\n"
+             "replaced; default: run-, the time, the command's name"},
     {.name = "card", .kind = PR_OPTION_TEXT, .offset = SETTING(card), .argument = "FILE",
      .help = "also write the card, whatever becomes of the command"},
     {.name = "memray", .kind = PR_OPTION_FLAG, .offset = SETTING(memray),
-     .help = "record the allocations of a Python command with memray,\n"
-             "if its Python has it"},
+     .help = "record the allocations of a Python command with\n"
+             "memray, if its Python has it"},
     {.name = "cpu", .kind = PR_OPTION_CHOICE, .offset = SETTING(profiler), .argument = "TOOL", .choices = profilers,
-     .help = "profile the command with py-spy, perf or austin, if it\n"
-             "is installed"},
+     .help = "profile the command with py-spy, perf or austin, if\n"
+             "it is installed; none (default) does not"},
     {.name = "interval", .kind = PR_OPTION_TEXT, .offset = SETTING(interval), .argument = "SECONDS",
      .help = "time between two samples; default: 0.5. It doubles\n"
              "with each 20,000 samples"},
@@ -92,7 +92,7 @@ static const struct pr_option options[] = {
     {.name = "attempt", .kind = PR_OPTION_TEXT, .offset = SETTING(names.attempt), .argument = "N",
      .help = "which attempt at it, from 1 on"},
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = SETTING(common.quiet),
-     .help = "no word about where the run is; problems are still said"},
+     .help = "no word where the run is; problems are still said"},
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = SETTING(common.help), .help = "show this help"},
     {.name = NULL}};
 
@@ -376,10 +376,11 @@ const struct pr_command pr_command_record = {
     .arguments = "[--] COMMAND [ARGUMENT...]",
     .summary = "run a command; write down what it uses and how it ends",
     .about = "Runs COMMAND as it would run without, and samples all its processes: processor,\n"
-             "memory, threads, disk, network, control group, pressure, GPUs. The run is a folder\n"
-             "with timeline.jsonl, run.json and stderr.log; what a failure leaves behind is kept\n"
-             "(exit status, signal, killed for memory or not, last lines of stderr). Secrets in\n"
-             "arguments and stderr are hidden. The status returned is that of the command.\n",
+             "memory, threads, disk, network, control group, pressure, GPUs. The run is a\n"
+             "folder with timeline.jsonl, run.json and stderr.log; what a failure leaves\n"
+             "behind is kept (exit status, signal, killed for memory or not, last lines of\n"
+             "stderr). Secrets in arguments and stderr are hidden. The status returned is that\n"
+             "of the command.\n",
     .details =
         "The command stays in the process group of the recorder: keys such as Ctrl-C and Ctrl-Z, pipelines and a\n"
         "shell's job control work as without it. A signal that was sent to the recorder alone is passed on. Orphans,\n"

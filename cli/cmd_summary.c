@@ -169,8 +169,8 @@ const struct pr_command pr_command_summary = {
     .several = true,
     .arguments = "INPUT...",
     .summary = "the functions that matter, a row each",
-    .about = "Shows the functions with what they and all they called allocated, and with what they\n"
-             "allocated on their own: what was there at the peak, or what is asked for.\n",
+    .about = "Shows the functions with what they and all they called allocated, and with what\n"
+             "they allocated on their own: what was there at the peak, or what is asked for.\n",
     .details = "A row is a function of a file, whatever the line, as in `memray summary`; that one looks only at the "
                "allocations which make 95 % of the memory, so its totals are a little lower.\n",
     .examples = "  profrender summary capture.bin              as many rows as the terminal has\n"

@@ -181,8 +181,8 @@ const struct pr_command pr_command_tree = {
     .arguments = "INPUT...",
     .summary = "who called whom, the biggest first, in the terminal or as JSON",
     .about = "Shows the call tree of what was there at the peak, or of what is asked for: the\n"
-             "biggest frames, the largest first. Smaller ones are counted, so that Self, the lines\n"
-             "below and what is folded add up to the Total of a line.\n",
+             "biggest frames, the largest first. Smaller ones are counted, so that Self, the\n"
+             "lines below and what is folded add up to the Total of a line.\n",
     .details = "It moves to the right only where it branches: a frame right below another one, with nothing beside it, "
                "was called by that one.\n"
                "With `--invert` the places that allocated come first, and below each its callers.\n",
