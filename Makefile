@@ -11,6 +11,7 @@
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
 #? make bench            time and memory beside memray's own reports, as ratios; BENCH=--help
+#? make bench-card       how fast a card opens, zooms and searches, beside other viewers in the same browser
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
 #? make doc              the manual pages and the completion of shells, as the program writes them: build/doc/
@@ -201,6 +202,9 @@ golden-record: build/profrender
 
 bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/bench.py $(BENCH)
+
+bench-card: build/profrender build/tests/make_capture node_modules/.package-lock.json
+	@$(NODE) tests/bench/card.mjs $(BENCH)
 	@$(PYTHON) tests/bench/record.py
 
 # ---- fuzzing -------------------------------------------------------------------------------------------------------
@@ -315,4 +319,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets doc demo test test-programs asan golden-record bench fuzz install install-program dist static wheel format print-flags clean
+.PHONY: all help lib assets doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags clean

@@ -15,6 +15,7 @@ import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { brightBoxes } from '../model/search.js';
 import { createOutline } from './outline.js';
 import { ROW_PX, createPainter } from './painter.js';
+import { followPinch } from './pinch.js';
 import { createTooltip } from './tooltip.js';
 import { ownerName, spanOfNs } from './words.js';
 
@@ -375,6 +376,20 @@ function createPicture(page, host, pane) {
         return best;
     }
 
+    /** Two fingers apart: zooms to what is between them, one step on the way to it. @param {number} x @param {number} y */
+    function spread(x, y) {
+        const { left, top } = tall.getBoundingClientRect();
+        const box = layout ? boxAt(layout, x - left, rowAt(y - top)) : -1;
+        if (box < 0 || !layout) return;
+        if (layout.smaller[box]) enter(box);
+        else if (layout.node[box] !== layout.top) pane.zoomTo(layout.node[box]);
+    }
+
+    /** Two fingers together: zooms out. */
+    function squeeze() {
+        pane.zoomTo(shown.graph().parent[pane.zoom()]);
+    }
+
     /** @param {MouseEvent} event */
     function click(event) {
         const box = boxUnder(event);
@@ -387,6 +402,7 @@ function createPicture(page, host, pane) {
         else page.set({ selected: n });
     }
 
+    followPinch(canvas, { spread, squeeze });
     canvas.addEventListener('pointermove', (event) => event.pointerType !== 'touch' && point(event));
     canvas.addEventListener('pointerleave', hideTip);
     canvas.addEventListener('click', click);

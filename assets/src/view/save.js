@@ -28,8 +28,7 @@ export function createSave(page, graph, table) {
     const title = () => root.querySelector('h1')?.textContent ?? 'profile';
     const nameOf = (/** @type {string} */ ending) => `${fileName(title(), page.metric.name)}.${ending}`;
     const picture = () => drawSvg(page, graph.parts(), readPalette());
-    const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save' });
-    body.append(dialog);
+    const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save', onclose: () => dialog.remove() });
 
     const kinds = [
         { label: 'Picture', note: 'SVG', save: () => saveText('svg', 'image/svg+xml', svgText(picture())) },
@@ -135,6 +134,7 @@ export function createSave(page, graph, table) {
             ...(text === null ? [] : [copy]),
         );
         if (content instanceof HTMLTextAreaElement) content.value = text ?? '';
+        body.append(dialog);
         dialog.showModal();
         if (content instanceof HTMLTextAreaElement) content.select();
     }

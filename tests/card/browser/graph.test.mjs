@@ -323,3 +323,26 @@ test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', a
         assert.equal((await crumbs(page)).at(-1), 'load');
     });
 });
+
+test('A13: two fingers apart zoom in, together zoom out', async () => {
+    await withCard(card, { width: 390, hasTouch: true }, async (page) => {
+        const canvas = await page.locator('.flame canvas').boundingBox();
+        const browser = await page.context().newCDPSession(page);
+        const [x, y] = [canvas.x + 60, canvas.y + 22 * 3 + 11];
+        const touch = (type, half) =>
+            browser.send('Input.dispatchTouchEvent', {
+                type,
+                touchPoints: half ? [{ x: x - half, y, id: 1 }, { x: x + half, y, id: 2 }] : [], // prettier-ignore
+            });
+        const pinch = async (from, to) => {
+            await touch('touchStart', from);
+            for (let step = 1; step <= 4; step++) await touch('touchMove', from + ((to - from) * step) / 4);
+            await touch('touchEnd', 0);
+        };
+        await pinch(10, 20);
+        assert.equal((await crumbs(page)).at(-1), 'load');
+        assert.equal(await page.evaluate(() => visualViewport.scale), 1);
+        await pinch(30, 15);
+        assert.equal((await crumbs(page)).at(-1), 'main');
+    });
+});
