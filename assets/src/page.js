@@ -130,9 +130,10 @@ function createShown(profile, graph, metric, wanted, query, top) {
 
 /**
  * @param {Profile} profile
+ * @param {string | undefined} unit  of the metric that is shown
  * @param {string[]} hide
  */
-const tableHides = ({ facts }, hide) => (facts.allocator ? [...hide, 'native'] : hide);
+const tableHides = ({ facts }, unit, hide) => (facts.allocator && unit === 'bytes' ? [...hide, 'native'] : hide);
 
 /** What a timeline without any stacks has in the place of a metric. @type {import('./model/profile.js').Metric} */
 const NOTHING = {
@@ -198,9 +199,10 @@ export function createPage(profile, tabs, initial, sources) {
     );
     // The table has a row for each frame of the runner, and lines; it needs another tree than the graph. Allocations all
     // end in the allocator's own code: their rows are the Python functions that called it, as in the program's table.
+    const flatHides = () => tableHides(profile, profile.metrics[metricNumber]?.unit, state.hide);
     const flat = follows(
-        () => [state.hide.join()],
-        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: tableHides(profile, state.hide) }),
+        () => [flatHides().join()],
+        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: flatHides() }),
     );
     const wanted = follows(
         () => [state.threads?.join()],
