@@ -6,7 +6,9 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/base/utf8.h"
+#include "capture/lines.h"
 #include "capture/stretches.h"
+#include "capture/traceback.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -529,6 +531,35 @@ static bool resolve_frames(struct pr_collect *c)
     return frame != PR_NO_ID;
 }
 
+/* A profiler of processes has their command lines as frames: `process 12:"python x.py --token T"`. */
+static bool is_command_line(struct pr_text name)
+{
+    return pr_text_starts(name, "process ") && memchr(name.bytes, '"', name.length);
+}
+
+/* Command lines hold secrets: names of processes, and the frames that stand for them, are kept without. */
+static bool hide_secrets(struct pr_collect *c)
+{
+    struct pr_profile *profile = c->profile;
+    struct pr_frame *frames = copy(c, profile->frames, profile->frame_count, sizeof *frames);
+    struct pr_process *processes = copy(c, profile->processes, profile->process_count, sizeof *processes);
+    if (!frames || !processes)
+        return false;
+    bool done = true;
+    for (uint32_t i = 0; i < profile->frame_count && done; i++) {
+        if (is_command_line(pr_profile_text(profile, frames[i].function)))
+            frames[i].function = pr_redacted(profile, pr_profile_text(profile, frames[i].function));
+        done = frames[i].function != PR_NO_STR;
+    }
+    for (uint32_t i = 0; i < profile->process_count && done; i++) {
+        processes[i].name = pr_redacted(profile, pr_profile_text(profile, processes[i].name));
+        done = processes[i].name != PR_NO_STR;
+    }
+    profile->frames = frames;
+    profile->processes = processes;
+    return done;
+}
+
 static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *raw)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
@@ -541,7 +572,7 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     struct pr_metric *metrics;
     if (!resolve_frames(c) ||
         pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
-        !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) || !finish_notes(c))
+        !hide_secrets(c) || !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) || !finish_notes(c))
         return PR_FAILED;
     return PR_OK;
 }

@@ -125,6 +125,8 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
         add_percent(out, x);
         pr_html(out, "' cy='%d'/>", TOP_SPACE + PLOT_HEIGHT - (int)(PLOT_HEIGHT * share));
     }
+    if (curve->peak <= 0) /* nothing has no peak */
+        return;
     pr_html(out, "<text dx='%d' y='11' text-anchor='%s' x='", is_right ? -9 : 9, is_right ? "end" : "start");
     add_percent(out, x);
     pr_html(out, "'>%s peak %s%s%s</text>", lane->series->title, pr_units_value(lane->series->unit, curve->peak).text,

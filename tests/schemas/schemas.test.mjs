@@ -14,7 +14,7 @@ const samples = readdirSync(`${ROOT}samples`).filter((name) => name.endsWith(".b
 const profiles = readdirSync(`${ROOT}samples/cpu`).filter((name) => name !== "expected.json");
 samples.push(...profiles.map((name) => `cpu/${name}`));
 const timelines = readdirSync(`${ROOT}samples/timeline`).filter((name) => name !== "expected.json");
-samples.push(...timelines.map((name) => `timeline/${name}`));
+samples.push(...timelines.map((name) => `timeline/${name}`), "nightly");
 
 /** Commands by schema; INPUT stands for the capture. */
 const COMMANDS = {

@@ -28,7 +28,9 @@ export function createTimeline(page, host, jumps) {
         const big = s.unit === 'bytes';
         const format = formatOf(s.unit);
         const value = el('span', { class: 'c' });
-        const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : highestPoint(s);
+        const highest = s.max.reduce((most, v) => Math.max(most, v), 0);
+        const sampled = highest > 0 ? highestPoint(s) : -1; // nothing has no peak
+        const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : sampled;
         const gutter = el(
             'div',
             { class: big ? 'lane big' : 'lane' },
@@ -36,7 +38,6 @@ export function createTimeline(page, host, jumps) {
             value,
             el('span', { class: 'm' }, s.note),
         );
-        const highest = s.max.reduce((most, v) => Math.max(most, v), 0);
         const limit = s.limit !== undefined && highest * LIMIT_SHARE >= s.limit ? s.limit : 0;
         return { series: s, big, format, peak, value, gutter, limit, top: niceTop(Math.max(highest, limit), s.unit) };
     });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A8, A19, A24: how a run failed is in the first screen; notes run nothing; a good run has nothing red. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { cardOf, sample, stopBrowser, withCard } from '../support/browser.mjs';
+import { cardOf, profileIn, sample, stopBrowser, withCard } from '../support/browser.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'profrender-runs-'));
 after(async () => {
@@ -110,6 +110,22 @@ test('lanes of the run and of the capture stand on one axis, with the limit', ()
         assert.match(await page.locator('.lanes-none').innerText(), /^Not recorded: PSS, disk, network, GPU\.$/);
         assert.match(await page.locator('.findings').innerText(), /2\.38 s waiting on disk: 23\.8 % of the run/);
     }));
+
+test('one real run: time, allocations, lanes, the failure and notes on one card, and no secret', () => {
+    const path = cardOf(sample('nightly'));
+    assert.doesNotMatch(readFileSync(path, 'utf8') + JSON.stringify(profileIn(path)), /k-3f8a/);
+    return withCard(path, {}, async (page) => {
+        assert.equal(await page.locator('h1').innerText(), 'Nightly sales');
+        assert.equal(await page.locator('.banner.failed h2').innerText(), 'RuntimeError: upstream table 7 is empty');
+        const tabs = (await page.locator('[role=tab]').allInnerTexts()).map((tab) => tab.split('\n')[0].split(' ')[0]);
+        for (const tab of ['Time', 'Peak', 'Leaks', 'Temporary', 'Table'])
+            assert.ok(tabs.some((name) => name.startsWith(tab)), `${tab} among ${tabs}`);
+        const names = await page.locator('.gut .n').allInnerTexts();
+        for (const name of ['CPU', 'RSS', 'PSS', 'Heap', 'Threads']) assert.ok(names.includes(name), name);
+        assert.match(await page.locator('.md').innerText(), /Nightly sales, third night/);
+        assert.doesNotMatch(await page.locator('body').innerText(), /k-3f8a/);
+    });
+});
 
 test('a recorder that was killed too: what is known is shown, and that it is not all', () => {
     const path = join(folder, 'cut.jsonl');
