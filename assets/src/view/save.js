@@ -40,7 +40,7 @@ export function createSave(page, graph, table) {
     const menu = el(
         'details',
         { class: 'menu' },
-        el('summary', { class: 'btn' }, icon('save'), el('span', { class: 'txt' }, 'Save')),
+        el('summary', { class: 'btn', 'aria-label': 'Save' }, icon('save'), el('span', { class: 'txt' }, 'Save')),
         el(
             'div',
             { class: 'pop', role: 'group', 'aria-label': 'Save what is shown' },

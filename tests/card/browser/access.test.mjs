@@ -16,6 +16,8 @@ const VIEWS = [
     [good, '#tab=peak&q=a'],
     [good, '#tab=leaks&split=1&window=b30:b90'],
     [good, '#tab=table'],
+    [good, '#tab=peak&order=sandwich'],
+    [good, '#tab=temporary&order=callers'],
     [cut, ''],
     [estimated, '#tab=cpu'],
     [inOrder, '#tab=cpu&order=time'],
