@@ -123,8 +123,9 @@ static struct pr_maybe peak_of(const struct pr_profile *profile)
     const int peak = pr_profile_metric(profile, "peak");
     if (peak >= 0 && profile->metrics[peak].unit == PR_UNIT_BYTES)
         return (struct pr_maybe){true, profile->peak_bytes ? profile->peak_bytes : profile->metrics[peak].total_value};
+    /* No process lives in 0 bytes: that one was gone before it was looked at. */
     const struct pr_maybe rss = highest(profile, "rss");
-    return rss.known ? rss : profile->run.max_rss_bytes;
+    return rss.known && rss.value ? rss : profile->run.max_rss_bytes;
 }
 
 static struct pr_maybe cpu_of(const struct pr_profile *profile)
