@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A2, A3, A4: large trees open, zoom and search. Here the work is counted and times have five times the room that the
+ * A2, A3, A4, A15, A17: large trees open, zoom and search. Here the work is counted and times have five times the room that the
  * points give; `make bench` measures them.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { decodePayload } from '../../../assets/src/payload.js';
 import {
     cardOf,
     graphAccount,
@@ -67,6 +68,64 @@ test('A2, A3: a large tree opens, zooms and searches in time', async () => {
         });
         assert.ok(search < 150 * SLACK, `search ${search} ms`);
         assert.match(await text(page, '#q + output'), /frames/);
+    });
+});
+
+test('A15: a window of a run of 100,000 nodes is shown in time', async () => {
+    const BINS = 64;
+    const stacks = manyStacks(25_000).map(([path, value], i) => [
+        path,
+        value,
+        { steps: [[i % BINS, value, 1]], moves: [[i % BINS, 'never', value, 1]] },
+    ]);
+    const bins = {
+        start: Array.from({ length: BINS }, (_, bin) => bin * 1000),
+        end: Array.from({ length: BINS }, (_, bin) => (bin + 1) * 1000),
+        peak: Array.from({ length: BINS }, (_, bin) => bin + 1),
+    };
+    const series = [{ name: 'heap', title: 'Heap', unit: 'bytes', at: bins.end, value: bins.peak }];
+    const payload = payloadOf(stacks, { bins, series, endMs: BINS * 1000 });
+    assert.ok(decodePayload(payload).tree.count > 100_000);
+    await withCard(saved('windows.html', pageAround(payload)), {}, async (page) => {
+        const took = await page.evaluate(() => {
+            const [first, last] = document.querySelectorAll('.win input');
+            return ['0:20', '0:30', '0:10', '0:25', '0:40'].map((moment, i) => {
+                const field = i % 2 ? first : last;
+                const from = performance.now();
+                field.value = moment;
+                field.dispatchEvent(new Event('change'));
+                return performance.now() - from;
+            });
+        });
+        assert.ok(took.sort((a, b) => a - b)[2] < 100 * SLACK, `windows took ${took.map(Math.round).join(', ')} ms`);
+        await page.waitForURL(/window=b\d/);
+        const [, first, last] = /window=b(\d+)(?::|%3A)b(\d+)/.exec(page.url());
+        const { frameSum, smallerSum } = await graphAccount(page);
+        const held = stacks.reduce((sum, [, value], i) => sum + (i % BINS <= Number(last) ? value : 0), 0);
+        assert.ok(Number(first) <= Number(last));
+        assert.equal(frameSum + smallerSum, held);
+    });
+});
+
+test('A17: a table of 300,000 rows opens, sorts and scrolls with some dozen elements', async () => {
+    const many = 300_000;
+    const stacks = Array.from({ length: many }, (_, i) => [`main@a.py:1 > f${i}@m.py:${i}`, 1 + (i % 1000)]);
+    await withCard(saved('rows.html', pageAround(payloadOf(stacks))), { hash: '#tab=table' }, async (page) => {
+        assert.match(await text(page, '#panel-table .crumbs'), /^300,001 functions/);
+        for (const part of [0.25, 0.5, 1]) {
+            await page.locator('.tblwrap').evaluate((wrap, at) => {
+                wrap.scrollTop = at * wrap.scrollHeight;
+            }, part);
+            await page.waitForTimeout(100);
+            const rows = await page.locator('.tblwrap tbody tr:not(.gap)').count();
+            assert.ok(rows > 10 && rows < 80, `${rows} rows`);
+        }
+        const took = await page.evaluate(() => {
+            const from = performance.now();
+            document.querySelector('.tbl thead th:nth-child(1) button').click();
+            return performance.now() - from;
+        });
+        assert.ok(took < 1000 * SLACK, `sorted in ${took} ms`);
     });
 });
 
