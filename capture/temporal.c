@@ -153,6 +153,8 @@ static bool make(struct making *m, enum pr_temporal_kind kind, const size_t *fac
     size_t fact_count = m->profile->fact_count;
     for (size_t from = 0, to; from < fact_count; from = to) {
         for (to = from; to < fact_count && !compare_facts(&facts[from], &facts[to], m); to++) {
+            if (m->profile->fact_allocator[facts[to]] == PR_ALLOC_NONE) /* of a profile that is on the same card */
+                continue;
             if (kind == PR_TEMPORAL_PEAK ? !add_steps(m, facts[to]) : !add_moves(m, facts[to]))
                 return false;
         }
