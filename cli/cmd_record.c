@@ -223,6 +223,8 @@ static int prepare(struct recording *recording)
         pr_say("out of memory");
         return RECORDER_FAILED;
     }
+    if (recording->settings->cgroup && !pr_cgroup_is_known(&recording->sampler.cgroup))
+        pr_say("%s: no files of a control group in it", recording->settings->cgroup);
     child->tree = &recording->sampler.tree;
     begin_timeline(recording);
     begin_profile(recording);
@@ -230,6 +232,11 @@ static int prepare(struct recording *recording)
 }
 
 /* ---- while it runs ---------------------------------------------------------------------------------------------- */
+
+static bool waits_for_others(const struct recording *recording)
+{
+    return recording->settings->wait_all && recording->sampler.last.tree.processes && !recording->child.told_to_end;
+}
 
 /* Until the command has ended, and with --wait-all what it has left behind. The last sample is of that moment. */
 static void watch(struct recording *recording)
@@ -246,7 +253,7 @@ static void watch(struct recording *recording)
         pr_sampler_take(sampler, now_ns);
         if (sampler->pid && now_ns - sampler->start_ns >= (int64_t)PROFILER_DELAY_MS * PR_NS_PER_MS)
             pr_profiler_tend(&recording->profiler);
-    } while (sampler->pid || (recording->settings->wait_all && sampler->last.tree.processes));
+    } while (sampler->pid || waits_for_others(recording));
 }
 
 /* ---- after it --------------------------------------------------------------------------------------------------- */
@@ -292,20 +299,32 @@ _Noreturn static void become_card(const struct recording *recording)
     _exit(pr_command_card.run(&pr_command_card, argc, (char **)argv));
 }
 
+/* As long as it takes; once somebody wants us to end, for the grace time that there is. */
+static bool wait_for_card(struct pr_child *card)
+{
+    enum { STEP_MS = 200 };
+    for (int64_t hurried_ms = 0; hurried_ms < CARD_LIMIT_MS; hurried_ms += card->told_to_end ? STEP_MS : 0)
+        if (pr_child_wait(card, pr_child_now_ns() + (int64_t)STEP_MS * PR_NS_PER_MS))
+            return true;
+    return false;
+}
+
 static void make_card(struct recording *recording)
 {
     struct pr_child *child = &recording->child;
     if (!recording->settings->card || !recording->run.folder[0])
         return;
-    const bool in_a_hurry = child->told_to_end;
-    const int64_t limit_ms = in_a_hurry ? CARD_LIMIT_MS : INT32_MAX;
     const pid_t pid = fork();
     if (pid == 0)
         become_card(recording);
-    struct pr_child card = {.signal_fd = child->signal_fd, .timer_fd = child->timer_fd, .pid = pid};
+    struct pr_child card = {.signal_fd = child->signal_fd,
+                            .timer_fd = child->timer_fd,
+                            .pid = pid,
+                            .told_to_end = child->told_to_end,
+                            .keeps_signals = true};
     if (pid < 0) {
         pr_say("no card: %s", strerror(errno));
-    } else if (!pr_child_wait(&card, pr_child_now_ns() + limit_ms * PR_NS_PER_MS)) {
+    } else if (!wait_for_card(&card)) {
         pr_say("no card: it was not done in time");
         kill(pid, SIGKILL);
     }

@@ -196,7 +196,8 @@ static void take_mount(struct pr_cgroup *cgroup, const struct pr_proc_mount *mou
     if (!unescape(mount->point, point) || !unescape(mount->root, root))
         return;
     const size_t shown = strcmp(root, "/") == 0 ? 0 : strlen(root);
-    const bool is_below = path.length >= shown && memcmp(path.bytes, root, shown) == 0 &&
+    const bool is_outside = path.length >= 3 && memcmp(path.bytes, "/..", 3) == 0; /* of our namespace */
+    const bool is_below = !is_outside && path.length >= shown && memcmp(path.bytes, root, shown) == 0 &&
                           (path.length == shown || path.bytes[shown] == '/');
     const int rest = is_below ? (int)(path.length - shown) : 0;
     if (snprintf(folder, sizeof folder, "%s%.*s", point, rest, path.bytes + (is_below ? shown : 0)) < PATH_MAX)
@@ -273,12 +274,11 @@ bool pr_cgroup_has_moved(struct pr_cgroup *cgroup, int32_t pid)
     return names.bytes && names.length && hash_of(names) != cgroup->names_hash;
 }
 
-bool pr_cgroup_open(struct pr_cgroup *cgroup, const char *folder)
+void pr_cgroup_open(struct pr_cgroup *cgroup, const char *folder)
 {
     begin(cgroup);
     take_folder(cgroup, folder, false, 0);
     take_folder(cgroup, folder, true, 0);
-    return cgroup->memory_fd >= 0 || cgroup->cpu_fd >= 0;
 }
 
 void pr_cgroup_close(struct pr_cgroup *cgroup)

@@ -42,8 +42,14 @@ void pr_cgroup_find(struct pr_cgroup *cgroup, int32_t pid);
 /* Whether PID has moved to another group since then. */
 bool pr_cgroup_has_moved(struct pr_cgroup *cgroup, int32_t pid);
 
-/* Takes FOLDER as the group: one that is mounted elsewhere, or was copied. False: there are no such files in it. */
-bool pr_cgroup_open(struct pr_cgroup *cgroup, const char *folder);
+/* Takes FOLDER as the group: one that is mounted elsewhere, or was copied. */
+void pr_cgroup_open(struct pr_cgroup *cgroup, const char *folder);
+
+/* Whether anything was found. */
+static inline bool pr_cgroup_is_known(const struct pr_cgroup *cgroup)
+{
+    return cgroup->memory_fd >= 0 || cgroup->cpu_fd >= 0;
+}
 
 void pr_cgroup_read(struct pr_cgroup *cgroup, struct pr_cgroup_counters *counters);
 void pr_cgroup_close(struct pr_cgroup *cgroup);

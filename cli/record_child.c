@@ -133,7 +133,7 @@ static void pass_signal_on(struct pr_child *child, const struct signalfd_siginfo
     const bool for_all = (info->ssi_code == SI_KERNEL && is_of_terminal(number)) ||
                          (child->tail && pr_stderr_saw_signal(child->tail, number));
     child->told_to_end = child->told_to_end || asks_to_end(number);
-    if (!for_all && child->pid > 0 && !child->ended)
+    if (!for_all && child->pid > 0 && !child->ended && !child->keeps_signals)
         kill(child->pid, number);
 }
 

@@ -29,6 +29,7 @@ struct pr_child {
     int status;           /* as wait() has it; of one that has ended */
     struct rusage usage;
     bool told_to_end;     /* a signal came that asks programs to end */
+    bool keeps_signals;   /* they are for the recorder, and not passed on */
     int signal_fd, timer_fd, gate_fd, exec_fd;
     sigset_t mask_before;
     struct sigaction children_before; /* of SIGCHLD */

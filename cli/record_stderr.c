@@ -24,6 +24,7 @@ struct pr_stderr_shared {
     _Atomic uint64_t written_bytes; /* all of them; those kept begin KEPT_BYTES before, if there are so many */
     _Atomic uint32_t seen[SIGNALS]; /* signals that came to the copying process */
     uint32_t asked[SIGNALS];        /* those that the recorder knows of */
+    atomic_bool finished;           /* the recorder has what it needs: the folder is not ours to write any more */
     char ring[KEPT_BYTES];
 };
 
@@ -109,7 +110,7 @@ _Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, c
     const int signal_fd = signalfd(-1, &all, SFD_NONBLOCK);
     leave_all_files(read_fd, signal_fd);
     copy(tail->shared, read_fd, signal_fd);
-    if (path && getppid() != recorder) {
+    if (path && getppid() != recorder && !atomic_load(&tail->shared->finished)) {
         struct pr_buf text = {0};
         pr_stderr_text(tail, &text);
         pr_stderr_write(path, &text);
@@ -165,6 +166,8 @@ void pr_stderr_finish(struct pr_stderr *tail, int wait_ms)
 {
     enum { STEP_MS = 2 };
     pr_stderr_close_writer(tail);
+    if (tail->shared)
+        atomic_store(&tail->shared->finished, true);
     for (int waited_ms = 0; tail->pid; waited_ms += STEP_MS) {
         const pid_t ended = waitpid(tail->pid, NULL, WNOHANG);
         if (ended != 0 && !(ended < 0 && errno == EINTR))

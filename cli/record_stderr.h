@@ -27,8 +27,8 @@ struct pr_stderr {
 };
 
 /*
- * PATH is where the copying process itself puts what it kept, if the recorder is gone at the end; NULL: nowhere. All
- * signals are blocked. False: stderr stays as it is, errno says why.
+ * PATH is where the copying process itself puts what it kept, if the recorder was killed; NULL: nowhere. All signals
+ * are blocked. False: stderr stays as it is, errno says why.
  */
 bool pr_stderr_start(struct pr_stderr *tail, const char *path);
 void pr_stderr_close_writer(struct pr_stderr *tail);

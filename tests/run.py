@@ -37,7 +37,7 @@ def asan():
     yield from unit("build/asan")
     for name, script in (("samples", "run"), ("profiles", "profiles")):
         yield name, [PYTHON, f"tests/conformance/{script}.py", "build/asan/profrender", "--samples-only"]
-    for name in ("golden", "program", "native"):
+    for name in ("golden", "program", "native", "record"):
         yield name, ["env", "PROFRENDER=build/asan/profrender", PYTHON, f"tests/{name}/run.py"]
 
 

@@ -45,6 +45,9 @@ def check_version_2(tally, folder):
     fields = "throttled_pct", "psi_mem_some_pct"
     sums = [sum(sample.get(field, 0) * 0.1 for sample in run.samples) for field in fields]
     tally.check("throttled time and pressure are shares of the time", 7 < sums[0] < 14 and 3.5 < sums[1] < 7, sums)
+    run = record(folder, "true", options=["--cgroup", str(folder)])
+    tally.check("a folder without a control group is said", run.status == 0 and
+                b"no files of a control group" in run.err, run.err)
     (group / "memory.events").unlink()
     grows = f"echo {99 * MIB} > {group}/memory.peak; kill -9 $$"
     run = record(folder, "sh", "-c", grows, options=["--cgroup", str(group)])

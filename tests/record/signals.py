@@ -71,6 +71,25 @@ def check_signals(tally, folder):
                 piped.stderr)
 
 
+def check_grace(tally, folder):
+    recorder = start(folder, "bash", "-c", "sleep 4 & exit 3", options=["--wait-all"])
+    time.sleep(0.4)
+    begin = time.monotonic()
+    recorder.terminate()
+    recorder.wait(timeout=LIMIT_S)
+    took = time.monotonic() - begin
+    left = Run(folder).end["left_running"]
+    tally.check("told to end, --wait-all waits no longer", recorder.returncode == 3 and took < 3 and left == 1,
+                recorder.returncode, took, left)
+    card = folder.parent / "card.html"
+    recorder = start(folder, "bash", "-c", "echo ready; sleep 20", options=["--card", str(card)])
+    recorder.stdout.readline()
+    recorder.terminate()
+    recorder.communicate(timeout=LIMIT_S)
+    tally.check("the card of a command that was told to end", recorder.returncode == 143 and card.exists() and
+                b"SIGTERM" in card.read_bytes())
+
+
 class Terminal:
     """A program on a terminal of its own."""
 
@@ -165,4 +184,4 @@ def check_first_process(tally, folder):
                 run.samples[-2]["nproc"] <= 2, box.returncode, said, run.end, run.samples[-2])
 
 
-CHECKS = [check_signals, check_terminal, check_job_control, check_first_process]
+CHECKS = [check_signals, check_grace, check_terminal, check_job_control, check_first_process]
