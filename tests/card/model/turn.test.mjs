@@ -58,6 +58,20 @@ test('callers stand below what they called; what a frame holds by itself is its 
     );
 });
 
+test('a frame that stands for several lines names none', () => {
+    const profile = profileOf([
+        ['p > a@x.py:1', 3],
+        ['q > a@x.py:2', 2],
+        ['q > b@x.py:7', 1],
+        ['p > b@x.py:7', 1],
+    ]);
+    const graph = turned(profile);
+    const lines = heaviestChildren(graph, sumUp(graph, profile.metrics[0], null), 0).map(
+        (node) => labelOf(profile, graph, node).line,
+    );
+    assert.deepEqual(lines, [0, 7]);
+});
+
 test('callers of threads that are split stay below their thread', () => {
     const profile = profileOf(
         [
