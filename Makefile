@@ -184,7 +184,8 @@ test:
 	@$(PYTHON) tests/run.py
 
 test-programs: build/profrender build/asan/profrender lib node_modules/.package-lock.json $(FUZZ_REPLAYS) \
-    $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture
+    $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture \
+    build/doc/profrender.1
 
 build/tests/make_capture: $(MAKER_SOURCE:%.c=build/obj/%.o) build/libsupport.a build/libprofrender.a
 	@mkdir -p $(@D)
