@@ -120,6 +120,42 @@ static void a_sample_takes_no_memory(void **state)
     assert_in_range(fixture->sampler.since_thorough, 0, 5); /* the thorough looks were among them */
 }
 
+static void without_lists_of_children_parents_are_asked(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pr_processes tree;
+    struct pr_processes_totals totals;
+    assert_true(pr_processes_init(&tree));
+    tree.has_lists = false;
+    pr_processes_take(&tree, true, &totals);
+    assert_int_equal(totals.processes, 1);
+    assert_int_equal(tree.processes[0].pid, fixture->child);
+    assert_true(totals.threads == 1 && totals.resident_bytes > 0);
+    pr_processes_clear(&tree);
+    assert_true(pr_processes_init(&tree));
+    pr_processes_leave_out(&tree, fixture->child);
+    tree.has_lists = false;
+    pr_processes_take(&tree, false, &totals);
+    assert_int_equal(totals.processes, 0);
+    pr_processes_clear(&tree);
+}
+
+static void what_went_is_counted_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pr_processes *tree = &fixture->sampler.tree;
+    struct pr_processes_totals before, after;
+    pr_processes_take(tree, false, &before);
+    tree->processes[0].own_ticks += 30; /* as if it had been seen to use that, before it was waited for */
+    tree->cpu_us += 30 * tree->us_per_tick;
+    kill(fixture->child, SIGKILL);
+    waitpid(fixture->child, NULL, 0);
+    pr_processes_gone(tree, 42 * tree->us_per_tick);
+    pr_processes_take(tree, false, &after);
+    assert_int_equal(after.processes, 0);
+    assert_in_range(after.cpu_us - before.cpu_us, 41 * tree->us_per_tick, 42 * tree->us_per_tick);
+}
+
 static void a_day_of_samples(void **state)
 {
     struct fixture *fixture = *state;
@@ -202,6 +238,8 @@ int main(void)
         cmocka_unit_test(what_was_slept_through_is_not_made_up),
         cmocka_unit_test(long_runs_stay_small),
         cmocka_unit_test_setup_teardown(a_sample_takes_no_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_lists_of_children_parents_are_asked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_went_is_counted_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_day_of_samples, set_up, tear_down),
         cmocka_unit_test(a_line_that_does_not_fit_is_taken_back),
         cmocka_unit_test(a_start_without_memory_is_an_error)};
