@@ -328,7 +328,8 @@ static bool make_metric(const struct pr_diff *diff, const struct pr_diff_metric 
                                  .decimals = of->decimals,
                                  .value = value,
                                  .count = of->count_name ? count : NULL,
-                                 .exact = exact};
+                                 .exact = exact,
+                                 .base = !profile && diff->count > 1 ? made->metric_count + 1 : 0};
     if (of->count_name)
         metric->count_name = pr_arena_copy(&made->arena, of->count_name, strlen(of->count_name));
     if (!value || !count || !metric->name || !metric->title || (of->count_name && !metric->count_name) ||

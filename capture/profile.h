@@ -104,6 +104,7 @@ struct pr_metric {
     int64_t total_count;
     unsigned decimals;    /* PR_UNIT_NONE: values count in 10^-decimals, for weights with fractions; else 0 */
     const struct pr_exact *exact; /* [pr_profile.exact_count], or NULL: tables then add up the facts */
+    uint32_t base; /* of a difference: 1 + index of the metric that this one is compared with; 0 = none */
     uint32_t part;        /* index into pr_profile.parts; 0 where there are none */
 };
 

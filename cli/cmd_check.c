@@ -83,7 +83,7 @@ static const struct pr_exit_meaning exits[] = {
     {PR_EXIT_OUTPUT, "an output could not be written"},
     {0, NULL}};
 
-/* ---- rules -------------------------------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 static int add_limits(const struct pr_command *command, struct settings *settings, struct pr_rules *rules)
 {
@@ -141,7 +141,7 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     return PR_EXIT_DONE;
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------ */
+/* ---- reports ---------------------------------------------------------------------------------------------------- */
 
 struct report {
     const struct pr_report_format *format;
@@ -210,7 +210,7 @@ static int write_verdict(const struct settings *settings, const struct pr_verdic
     return status == PR_EXIT_DONE ? reports : status;
 }
 
-/* ---- inputs ------------------------------------------------------------------------------------------------------- */
+/* ---- inputs ----------------------------------------------------------------------------------------------------- */
 
 static const char no_baseline[] = "there is no baseline: nothing was compared with it";
 static const char incomplete_input[] = "the input is not complete: only what is there was checked";
@@ -279,7 +279,7 @@ static int load_all(const struct settings *settings, const struct pr_rules *rule
     return status;
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------------------------------ */
 
 static int judge(const struct settings *settings, const struct pr_rules *rules)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A limit is kept or not; a regression is one if the input has more than the median of its baselines and more than a
- * relative and an absolute tolerance and, where there are enough baselines to know it, than their spread: three times the
- * median deviation from the median, scaled to what a standard deviation is. One odd run among ten moves none of these.
+ * relative and an absolute tolerance and, where there are enough baselines to know it, than their spread: three times
+ * the median deviation from the median, scaled to what a standard deviation is. One odd run among ten moves none.
  */
 #include "cli/verdict.h"
 
@@ -30,7 +30,7 @@ struct judge {
     double tolerance;           /* below 0: as the unit asks for */
 };
 
-/* ---- baselines ---------------------------------------------------------------------------------------------------- */
+/* ---- baselines -------------------------------------------------------------------------------------------------- */
 
 static int compare_values(const void *a, const void *b, const void *context)
 {
@@ -65,7 +65,7 @@ static bool look_back(struct judge *j, int64_t *before, int64_t *spread)
     return true;
 }
 
-/* ---- tolerances --------------------------------------------------------------------------------------------------- */
+/* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
 /* Where nobody said otherwise. Sizes repeat well; times do not. */
 static double relative_of(const struct judge *j, const struct pr_metric *metric)
@@ -93,7 +93,7 @@ static int64_t limit_of(const struct judge *j, const struct pr_finding *finding)
     return pr_add_saturated(finding->before, room > absolute ? room : absolute);
 }
 
-/* ---- whose fault -------------------------------------------------------------------------------------------------- */
+/* ---- whose fault ------------------------------------------------------------------------------------------------ */
 
 static int64_t before_of(struct judge *j, const struct pr_diff_row *row)
 {
@@ -128,11 +128,12 @@ static void find_culprits(struct judge *j, struct pr_finding *finding, const str
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_diff_row *row = &table->row[i];
-        add_culprit(finding, (struct pr_culprit){row->function, row->file, row->line, before_of(j, row), row->value[0]});
+        add_culprit(finding,
+                    (struct pr_culprit){row->function, row->file, row->line, before_of(j, row), row->value[0]});
     }
 }
 
-/* ---- rules -------------------------------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 static int no_memory(void)
 {
@@ -264,9 +265,9 @@ static int apply_budget(struct judge *j, const struct pr_budget *budget, int64_t
         return no_memory();
     if (!budget->pattern)
         sum_up(j, metric, budget->is_count, sums);
+    const enum pr_diff_by by = budget->pattern ? PR_DIFF_TOTAL : PR_DIFF_OWN;
     if (!start_finding(j, &finding, sums) ||
-        pr_diff_table(j->verdict->diff, (unsigned)metric, budget->pattern ? PR_DIFF_TOTAL : PR_DIFF_OWN, &table, &err) ==
-            PR_FAILED)
+        pr_diff_table(j->verdict->diff, (unsigned)metric, by, &table, &err) == PR_FAILED)
         return no_memory();
     if (budget->pattern)
         find_meant(&finding, j->verdict->diff->profile, &table);
@@ -375,7 +376,7 @@ void pr_verdict_clear(struct pr_verdict *verdict)
     *verdict = (struct pr_verdict){.count = 0};
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------ */
 
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
 {

@@ -62,7 +62,7 @@ struct pr_verdict {
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules);
 void pr_verdict_clear(struct pr_verdict *verdict);
 
-/* ---- for reports -------------------------------------------------------------------------------------------------- */
+/* ---- for reports ------------------------------------------------------------------------------------------------ */
 
 /* Its name for machines: "max-peak", "budget-peak:features.py", "regression-leaked", "function-peak". */
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding);

@@ -67,7 +67,7 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
     }
 }
 
-/* ---- JUnit -------------------------------------------------------------------------------------------------------- */
+/* ---- JUnit ------------------------------------------------------------------------------------------------------ */
 
 /* What XML 1.0 has no place for becomes U+FFFD, as does what is not UTF-8. */
 static void add_xml(struct pr_buf *buf, const char *bytes, size_t length)
@@ -145,7 +145,7 @@ void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verd
     flush(out, &line);
 }
 
-/* ---- GitHub ------------------------------------------------------------------------------------------------------- */
+/* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 
 static void add_command(struct pr_buf *buf, const char *bytes, size_t length, bool is_property)
 {
@@ -288,7 +288,7 @@ void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *v
     flush(out, &line);
 }
 
-/* ---- OpenMetrics -------------------------------------------------------------------------------------------------- */
+/* ---- OpenMetrics ------------------------------------------------------------------------------------------------ */
 
 /* "bytes", "seconds", or none. */
 static const char *unit_of(const struct pr_metric *metric, bool is_count)

@@ -123,6 +123,24 @@ static void emit_memory_commands(const struct pr_page *page, const struct pr_buf
         emit_time_command(input, out);
 }
 
+/* A difference has two inputs. */
+static bool is_difference(const struct pr_page *page)
+{
+    return page->profile->metric_count && page->profile->metrics[0].base;
+}
+
+static void emit_difference_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
+        struct pr_buf option = {0};
+        pr_buf_text(&option, " --by own --metric ");
+        add_word(page->profile->metrics[page->views.view[i].metric].name, &option);
+        pr_buf_byte(&option, '\0');
+        emit_command(page->views.view[i].heading, "profrender diff ", input, option.failed ? "" : option.bytes, out);
+        pr_buf_clear(&option);
+    }
+}
+
 static void emit_profile_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
     emit_tables(page, input, out);
@@ -153,6 +171,8 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         emit_run_commands(page, &input, out);
     else if (pr_profile_has_allocations(page->profile))
         emit_memory_commands(page, &input, out);
+    else if (is_difference(page))
+        emit_difference_commands(page, &input, out);
     else
         emit_profile_commands(page, &input, out);
     pr_buf_text(out, "</div>\n</section>\n");

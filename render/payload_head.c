@@ -58,6 +58,8 @@ static void add_metrics(struct pr_buf *head, const struct pr_profile *profile)
         }
         if (profile->fact_allocator && !pr_metric_has_allocations(profile, metric))
             pr_buf_text(head, ",\"allocators\":false");
+        if (metric->base)
+            pr_buf_printf(head, ",\"base\":%" PRIu32, metric->base - 1);
         pr_buf_printf(head, ",\"total\":%" PRId64 "}", metric->total_value);
     }
     pr_buf_byte(head, ']');

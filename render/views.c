@@ -119,10 +119,14 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
 
 /*
  * Of memray, everything that was ever allocated is in no tab: it says how busy a place is, and where it holds memory is
- * what one looks for.
+ * what one looks for. Of a difference, what a metric is compared with is in the tab of that one.
  */
 static bool is_shown(const struct pr_profile *profile, const struct pr_metric *metric)
 {
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].base && &profile->metrics[profile->metrics[i].base - 1] == metric)
+            return false;
+    }
     return !pr_profile_has_allocations(profile) || strcmp(metric->name, "allocated") != 0;
 }
 

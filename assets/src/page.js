@@ -87,6 +87,16 @@ function createShown(profile, graph, metric, wanted, query, top) {
         () => [graph(), metric(), wanted()],
         () => (isTimeGraph(graph()) ? sumCalls(inTime()) : sumUp(graph(), metric(), wanted())),
     );
+    /** Of a difference, the other side. */
+    const baseSums = follows(
+        () => [graph(), metric(), wanted()],
+        () => {
+            const { base } = metric();
+            return base === undefined || isTimeGraph(graph())
+                ? null
+                : sumUp(graph(), profile.metrics[base], wanted());
+        },
+    );
     const framesBefore = follows(
         () => [sums()],
         () => countFrames(graph(), sums()),
@@ -111,6 +121,7 @@ function createShown(profile, graph, metric, wanted, query, top) {
     return {
         graph,
         sums,
+        baseSums,
         framesBefore,
         matches,
         /** @param {number} pixels */

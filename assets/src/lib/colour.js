@@ -6,6 +6,7 @@ import { OWNERS } from '../model/profile.js';
 /**
  * @typedef {object} Palette
  * @property {{fill: string[], line: string}[]} owners  by number of owner; fill by step of self share
+ * @property {string[]} changes  fills of a difference: -3, ..., 0, ..., 3 as 0 to 6
  * @property {string} mono   family of names and numbers
  * @property {string} sans
  * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-2' |
@@ -37,6 +38,7 @@ export function readPalette() {
             fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
             line: token(`${owner}-line`),
         })),
+        changes: ['down-3', 'down-2', 'down-1', 'sunken', 'up-1', 'up-2', 'up-3'].map(token),
         mono: token('mono'),
         sans: token('font'),
         of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),
@@ -52,6 +54,19 @@ export function readPalette() {
 export function selfStep(self, total) {
     const share = total > 0 ? self / total : 0;
     return share < 0.02 ? 0 : share < 0.15 ? 1 : 2;
+}
+
+/**
+ * Step of a change, by how much of the larger side it is: under 2 % none, under 10 %, under 33 %, more.
+ * @param {number} before
+ * @param {number} after
+ * @returns {number} -3 to 3
+ */
+export function changeStep(before, after) {
+    const most = Math.max(before, after);
+    const share = most > 0 ? Math.abs(after - before) / most : 0;
+    const step = share < 0.02 ? 0 : share < 0.1 ? 1 : share < 0.33 ? 2 : 3;
+    return after < before ? -step : step;
 }
 
 /**

@@ -114,6 +114,18 @@ export function percent(part, whole) {
 }
 
 /**
+ * How much more or less, of what was there before.
+ * @param {number} before
+ * @param {number} after
+ */
+export function growth(before, after) {
+    if (before === after) return 'the same';
+    if (before === 0) return 'new';
+    const share = (100 * (after - before)) / before;
+    return round(Math.abs(share) * 10) < 1 ? '< 0.1 %' : `${share < 0 ? '-' : '+'}${fixed(Math.abs(share), 1)} %`;
+}
+
+/**
  * How values of a unit are written: short, and exactly for a hover.
  * @typedef {object} Format
  * @property {(value: number) => string} short

@@ -42,6 +42,7 @@
  * @property {number} total
  * @property {number} totalCount
  * @property {boolean} [allocators]  false: it is not of allocations
+ * @property {number} [base]    of a difference: the metric that this one is compared with
  * @property {Float64Array} value        [fact]
  * @property {Float64Array | null} count [fact]
  */

@@ -5,7 +5,7 @@
  * Coordinates: `row` counts from the root; y is in CSS pixels from the top of the whole graph, so it depends on where
  * the root is; the canvas shows y from the scroll position on.
  */
-import { readPalette } from '../lib/colour.js';
+import { changeStep, readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
 import { placeOf, shortPath, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
@@ -205,6 +205,12 @@ function createPicture(page, host, pane) {
         }
     }
 
+    /** Of a difference, the step of a frame's change: -3 to 3; else null. @param {number} n */
+    function changeOf(n) {
+        const base = shown.baseSums();
+        return base && changeStep(base.total[n], shown.sums().total[n]);
+    }
+
     /** @param {import('./painter.js').Painter} painter @param {number} box @param {number} y @param {number} edge */
     function paint(painter, box, y, edge) {
         const { node, smaller, left, width, value } = /** @type {NonNullable<typeof layout>} */ (layout);
@@ -225,6 +231,7 @@ function createPicture(page, host, pane) {
             suffix: '',
             value: '',
             share: '',
+            change: changeOf(n),
             dim: bright !== null && !bright[box],
             match: bright !== null && bright[box] === 1,
         };
@@ -310,6 +317,7 @@ function createPicture(page, host, pane) {
                 owner: OWNER_SMALLER,
                 ownerName: '',
                 total: value[box],
+                before: null,
                 self: null,
                 count: page.order() === 'time' ? null : smallerCount(box),
             };
@@ -322,6 +330,7 @@ function createPicture(page, host, pane) {
             owner: label.owner,
             ownerName: ownerName(label),
             total: value[box],
+            before: shown.baseSums()?.total[n] ?? null,
             self: page.state.order === 'callers' || shown === page.callers ? null : sums.self[n],
             count: page.order() === 'time' ? null : sums.totalCount[n],
         };

@@ -26,6 +26,7 @@ const PAD_PX = 5;
  * @property {number} owner    number of an owner of code; others are plain
  * @property {number} self
  * @property {number} total
+ * @property {number | null} change  of a difference, the step of its change: -3 shrank most, 3 grew most; else null
  * @property {boolean} dim     a search is on and this is no match
  * @property {boolean} match
  */
@@ -37,7 +38,7 @@ const PAD_PX = 5;
  * @param {import('../lib/colour.js').Palette} palette
  */
 export function createPainter(g, palette) {
-    const { of, owners } = palette;
+    const { of, owners, changes } = palette;
     const mono = `12px ${palette.mono}`;
     const bold = `600 ${mono}`;
     const hatched = hatch(g, of.dim, of.hatch);
@@ -86,10 +87,11 @@ export function createPainter(g, palette) {
         charWidth,
         /** A frame of code. @param {BoxLook} box */
         frame(box) {
-            const { x, y, owner, self, total, dim, match } = box;
+            const { x, y, owner, self, total, dim, match, change } = box;
             const w = inkWidth(box);
             const colours = owners[owner];
-            rect(dim ? of.dim : colours.fill[selfStep(self, total)], x, y, w, BOX_PX);
+            const fill = change === null ? colours.fill[selfStep(self, total)] : changes[change + 3];
+            rect(dim ? of.dim : fill, x, y, w, BOX_PX);
             rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
             if (match) {
                 g.strokeStyle = of.text;

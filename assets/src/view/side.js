@@ -3,7 +3,7 @@
 import { copyText } from '../lib/copy.js';
 import { el, icon, ownerClass, placeLink } from '../lib/dom.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
-import { bytes, count, formatOf, percent } from '../lib/units.js';
+import { bytes, count, formatOf, growth, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
@@ -113,6 +113,8 @@ export function createSide(page, host, graph) {
         facts.replaceChildren();
         const exact = (/** @type {number} */ value) => el('span', { title: format.exact(value) }, format.short(value));
         fact('Total', exact(total), `${percent(total, sums.total[ROOT])} of all`);
+        const before = page.baseSums()?.total[selected];
+        if (before !== undefined) fact('Before', exact(before), growth(before, total));
         if (page.state.zoom !== ROOT && page.state.zoom !== selected)
             fact('', '', `${percent(total, sums.total[page.state.zoom])} of view`);
         if (!isTurned()) fact('Self', exact(self), `${percent(self, total)} of frame`);

@@ -2,7 +2,7 @@
 /* The tooltip of the graph: what is under the pointer, in numbers. */
 import { el, ownerClass } from '../lib/dom.js';
 import { shorten } from '../lib/text.js';
-import { count, percent } from '../lib/units.js';
+import { count, growth, percent } from '../lib/units.js';
 
 /** A longer name is cut; the panel of the selected frame has it in full. */
 const MOST_CHARS = 240;
@@ -16,6 +16,7 @@ const GAP_PX = 14;
  * @property {number} owner
  * @property {string} ownerName
  * @property {number} total
+ * @property {number | null} before  of a difference, what it was; else null
  * @property {number | null} self   null: has no meaning here
  * @property {number | null} count
  */
@@ -29,6 +30,9 @@ export function createTooltip(host) {
     const self = el('td');
     const selfShare = el('td');
     const many = el('td');
+    const before = el('td');
+    const change = el('td');
+    const beforeRow = el('tr', {}, el('th', { scope: 'row' }, 'Before'), before, change);
     const sw = el('span', { class: 'sw' });
     const owner = el('span');
     const countName = el('th', { scope: 'row' });
@@ -42,7 +46,7 @@ export function createTooltip(host) {
         el(
             'table',
             {},
-            el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare), selfRow, countRow),
+            el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare), beforeRow, selfRow, countRow),
         ),
     );
     host.append(tip);
@@ -60,6 +64,9 @@ export function createTooltip(host) {
             place.textContent = shorten(text.place, MOST_CHARS);
             total.textContent = format.short(text.total);
             totalShare.textContent = percent(text.total, whole);
+            beforeRow.hidden = text.before === null;
+            before.textContent = format.short(text.before ?? 0);
+            change.textContent = growth(text.before ?? 0, text.total);
             selfRow.hidden = text.self === null;
             self.textContent = format.short(text.self ?? 0);
             selfShare.textContent = percent(text.self ?? 0, whole);

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What changed, of a difference (capture/diff.h): the totals of both sides, and for each metric the functions that grew
+ * and shrank. A library counts for the function of one's own code that called it. Amounts can be switched to shares of
+ * their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs no script.
+ */
+#include "render/section.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "render/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 20, BAR_COLUMNS = 100 };
+
+struct change {
+    pr_frame_id frame; /* PR_NO_NODE: without a stack */
+    int64_t before, after;
+};
+
+struct sides {
+    const struct pr_metric *before, *after;
+    struct change *change; /* [count] that changed: what grew, most first, then what shrank, most first */
+    size_t count;
+    int64_t largest;       /* of the changes, without its sign */
+};
+
+static bool wants_difference(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].base)
+            return true;
+    }
+    return false;
+}
+
+/* ---- whom it is put down to -------------------------------------------------------------------------------------- */
+
+/* The nearest frame of one's own at or above each node; where there is none, PR_ROOT. Owned. NULL: no memory. */
+static pr_node_id *find_own(const struct pr_page *page)
+{
+    const struct pr_tree *tree = &page->profile->tree;
+    pr_node_id *own = calloc(tree->count, sizeof *own);
+    for (pr_node_id i = 1; own && i < tree->count; i++) {
+        const pr_frame_id frame = tree->frame[i];
+        const bool is_own = pr_traits_owner(&page->traits, frame) == PR_OWNER_MINE &&
+                            !pr_traits_is_runner(&page->traits, frame);
+        own[i] = is_own ? i : own[tree->parent[i]];
+    }
+    return own;
+}
+
+static int64_t change_of(const struct change *change)
+{
+    return pr_add_saturated(change->after, change->before == INT64_MIN ? INT64_MAX : -change->before);
+}
+
+static int64_t size_of(int64_t change)
+{
+    return change < 0 ? pr_add_saturated(0, change == INT64_MIN ? INT64_MAX : -change) : change;
+}
+
+static int compare_changes(const void *a, const void *b, const void *context)
+{
+    const int64_t x = change_of(a), y = change_of(b);
+    (void)context;
+    if ((x > 0) != (y > 0))
+        return PR_ORDER(y > 0, x > 0);
+    return PR_ORDER(size_of(y), size_of(x));
+}
+
+/* Every frame with what it has on both sides; the last one is what has no stack. */
+static bool collect(const struct pr_page *page, const pr_node_id *own, struct sides *sides)
+{
+    const struct pr_profile *profile = page->profile;
+    const uint32_t nowhere = profile->frame_count;
+    sides->change = calloc(nowhere + (size_t)1, sizeof *sides->change);
+    if (!sides->change)
+        return false;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i], node = own[leaf] == PR_ROOT ? leaf : own[leaf];
+        struct change *change = &sides->change[node == PR_ROOT ? nowhere : profile->tree.frame[node]];
+        change->before = pr_add_saturated(change->before, sides->before->value[i]);
+        change->after = pr_add_saturated(change->after, sides->after->value[i]);
+    }
+    for (uint32_t i = 0; i <= nowhere; i++) {
+        const struct change change = {i == nowhere ? PR_NO_NODE : i, sides->change[i].before, sides->change[i].after};
+        if (change.before == change.after)
+            continue;
+        sides->change[sides->count++] = change;
+        if (size_of(change_of(&change)) > sides->largest)
+            sides->largest = size_of(change_of(&change));
+    }
+    return pr_sort(sides->change, sides->count, sizeof *sides->change, compare_changes, NULL);
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+static struct pr_figure signed_figure(const struct pr_metric *metric, int64_t change)
+{
+    struct pr_figure figure, size = pr_units_metric(metric, size_of(change));
+    snprintf(figure.text, sizeof figure.text, "%s%.46s", change > 0 ? "+" : change < 0 ? "-" : "", size.text);
+    return figure;
+}
+
+/* How much more or less, in percent of before; "new" and "gone" where that says nothing. */
+static struct pr_figure growth(int64_t before, int64_t after)
+{
+    struct pr_figure figure = {""};
+    if (before == after)
+        return figure;
+    const double percent = before ? ((double)after / (double)before - 1) * 100 : 0;
+    if (before == 0 || after == 0)
+        snprintf(figure.text, sizeof figure.text, before ? "gone" : "new");
+    else if (percent > -0.05 && percent < 0.05)
+        snprintf(figure.text, sizeof figure.text, "< 0.1 %%");
+    else
+        snprintf(figure.text, sizeof figure.text, "%+.1f %%", percent);
+    return figure;
+}
+
+static double share_of(int64_t value, const struct pr_metric *metric)
+{
+    return metric->total_value > 0 ? (double)value / (double)metric->total_value : 0;
+}
+
+/* An amount, and what share of its side that is; the switch shows one of them. */
+static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
+{
+    pr_html(out, "<td class='r' title='%s'><span class='amount'>%s</span><span class='share'>%s</span></td>",
+            pr_units_metric_exact(metric, value).text, pr_units_metric(metric, value).text,
+            pr_units_percent(value, metric->total_value).text);
+}
+
+/* The change: an amount, or percentage points of the shares. */
+static void emit_change(const struct sides *sides, const struct change *change, struct pr_buf *out)
+{
+    const int64_t amount = change_of(change);
+    const double points = (share_of(change->after, sides->after) - share_of(change->before, sides->before)) * 100;
+    pr_html(out, "<td class='r' title='%s'><span class='amount'>%s</span>", pr_units_metric_exact(sides->after,
+            amount).text, signed_figure(sides->after, amount).text);
+    pr_buf_printf(out, "<span class='share'>%+.1f points</span></td>", points);
+}
+
+/* A bar to the right for what grew, to the left for what shrank, from the middle; WIDTH is 0 to 1. */
+static void emit_bar(const char *kind, double change, struct pr_buf *out)
+{
+    const double width = (change < 0 ? -change : change) * BAR_COLUMNS;
+    const double shown = width > BAR_COLUMNS ? BAR_COLUMNS : width < 1 ? 1 : width;
+    pr_buf_printf(out,
+                  "<svg class='%s' viewBox='0 0 %d 10' preserveAspectRatio='none' aria-hidden='true'>"
+                  "<rect x='%.1f' y='1' width='%.1f' height='8' class='%s' fill='%s'/>"
+                  "<path d='M%d 0v10' stroke='#8a8e97' stroke-width='1' vector-effect='non-scaling-stroke'/></svg>",
+                  kind, 2 * BAR_COLUMNS, change < 0 ? BAR_COLUMNS - shown : (double)BAR_COLUMNS, shown,
+                  change < 0 ? "down" : "up", change < 0 ? "#6f5fa8" : "#c4690a", BAR_COLUMNS);
+}
+
+static void emit_bars(const struct sides *sides, const struct change *change, struct pr_buf *out)
+{
+    const double amount = sides->largest ? (double)change_of(change) / (double)sides->largest : 0;
+    const double share = share_of(change->after, sides->after) - share_of(change->before, sides->before);
+    pr_buf_text(out, "<td class='barc hide-s'>");
+    emit_bar("amount", amount, out);
+    emit_bar("share", share, out);
+    pr_buf_text(out, "</td>");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static pr_node_id node_of(const struct pr_profile *profile, pr_frame_id frame)
+{
+    for (pr_node_id i = 1; i < profile->tree.count; i++) {
+        if (profile->tree.frame[i] == frame)
+            return i;
+    }
+    return PR_ROOT;
+}
+
+static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
+{
+    if (id == PR_NO_NODE) {
+        pr_buf_text(out, "<th scope='row'><span class='muted'>without a stack</span></th><td></td>");
+        return;
+    }
+    const struct pr_frame *frame = &page->profile->frames[id];
+    struct pr_text file = pr_profile_text(page->profile, frame->file);
+    pr_buf_text(out, "<th scope='row'>");
+    pr_html_name(out, pr_profile_text(page->profile, frame->function));
+    pr_buf_text(out, "</th><td class='mono'>");
+    const bool linked = pr_source_link(page, node_of(page->profile, id), frame->line, out);
+    pr_html_name(out, file);
+    if (file.length && frame->line > 0)
+        pr_html(out, ":%d", (int)frame->line);
+    pr_buf_text(out, linked ? "</a></td>" : "</td>");
+}
+
+static void emit_row(const struct pr_page *page, const struct sides *sides, const struct change *change,
+                     struct pr_buf *out)
+{
+    pr_buf_text(out, "<tr>");
+    emit_function(page, change->frame, out);
+    emit_value(sides->before, change->before, out);
+    emit_value(sides->after, change->after, out);
+    emit_change(sides, change, out);
+    emit_bars(sides, change, out);
+    pr_buf_text(out, "</tr>\n");
+}
+
+/* What is not listed, so that the changes add up to the whole. */
+static void emit_rest(const struct sides *sides, struct pr_buf *out)
+{
+    struct change rest = {PR_NO_NODE, 0, 0};
+    if (sides->count <= ROWS)
+        return;
+    for (size_t i = ROWS; i < sides->count; i++) {
+        rest.before = pr_add_saturated(rest.before, sides->change[i].before);
+        rest.after = pr_add_saturated(rest.after, sides->change[i].after);
+    }
+    pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td>",
+            pr_units_counted((int64_t)(sides->count - ROWS), "more functions").text);
+    emit_value(sides->before, rest.before, out);
+    emit_value(sides->after, rest.after, out);
+    emit_change(sides, &rest, out);
+    pr_buf_text(out, "<td class='hide-s'></td></tr>\n");
+}
+
+static void emit_table(const struct pr_page *page, const struct sides *sides, struct pr_buf *out)
+{
+    if (!sides->count) {
+        pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
+        return;
+    }
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>What grew most first, then what shrank; "
+                     "a library counts for your function that called it</caption>\n<thead><tr>"
+                     "<th scope='col'>Function</th><th scope='col'>File and line</th>"
+                     "<th scope='col' class='r'>Before</th><th scope='col' class='r'>After</th>"
+                     "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Less, more</th>"
+                     "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < sides->count && i < ROWS; i++)
+        emit_row(page, sides, &sides->change[i], out);
+    emit_rest(sides, out);
+    pr_buf_text(out, "</tbody></table></div>\n");
+}
+
+/* A metric: its totals in one line, behind which the functions are; those of the first one are open. */
+static enum pr_status emit_metric(const struct pr_page *page, const struct pr_view *view, const pr_node_id *own,
+                                  struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_metric *after = &page->profile->metrics[view->metric];
+    struct sides sides = {.after = after, .before = &page->profile->metrics[after->base - 1]};
+    const struct change all = {PR_NO_NODE, sides.before->total_value, after->total_value};
+    if (!collect(page, own, &sides)) {
+        free(sides.change);
+        return pr_fail_memory(err);
+    }
+    pr_html(out, "<details%s><summary><b>", view == page->views.view ? " open" : "");
+    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html(out, "</b> <span title='%s'>%s</span> before, <span title='%s'>%s</span> after: <b class='%s'>%s</b> %s"
+                 "</summary>\n",
+            pr_units_metric_exact(sides.before, all.before).text, pr_units_metric(sides.before, all.before).text,
+            pr_units_metric_exact(after, all.after).text, pr_units_metric(after, all.after).text,
+            all.after > all.before ? "up" : all.after < all.before ? "down" : "same",
+            signed_figure(after, change_of(&all)).text, growth(all.before, all.after).text);
+    emit_table(page, &sides, out);
+    pr_buf_text(out, "</details>\n");
+    free(sides.change);
+    return PR_OK;
+}
+
+static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    pr_node_id *own = find_own(page);
+    enum pr_status status = own ? PR_OK : pr_fail_memory(err);
+    pr_buf_text(out, "<section class='panel difference' id='difference' aria-labelledby='h-diff'>\n"
+                     "<div class='head'><h2 id='h-diff'>What changed</h2></div>\n"
+                     "<input type='radio' name='pr-diff' id='diff-amount' checked><label for='diff-amount'>Amounts"
+                     "</label>\n"
+                     "<input type='radio' name='pr-diff' id='diff-share'><label for='diff-share'>Shares of each side"
+                     "</label>\n<p class='legend' data-live hidden>In the graph: <i class='c0'></i><i class='c1'></i>"
+                     "<i class='c2'></i> less than before, <i class='c3'></i> as before, <i class='c4'></i>"
+                     "<i class='c5'></i><i class='c6'></i> more; a step from 2, 10 and 33 % on</p>\n");
+    for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
+        if (page->profile->metrics[page->views.view[i].metric].base)
+            status = emit_metric(page, &page->views.view[i], own, out, err);
+    }
+    pr_buf_text(out, "</section>\n");
+    free(own);
+    return status;
+}
+
+const struct pr_section pr_section_difference = {"difference", "main", wants_difference, emit_difference};
