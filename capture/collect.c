@@ -572,7 +572,8 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     struct pr_metric *metrics;
     if (!resolve_frames(c) ||
         pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
-        !hide_secrets(c) || !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) || !finish_notes(c))
+        !hide_secrets(c) || !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) ||
+        !finish_notes(c))
         return PR_FAILED;
     return PR_OK;
 }

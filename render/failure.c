@@ -96,15 +96,43 @@ static enum pr_status emit_link(const struct pr_page *page, const struct pr_exce
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-static void emit_exception(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
+static bool is_end_of_path(char c)
 {
+    return c == ' ' || c == '\'' || c == '"' || c == ',' || c == ')' || c == ':';
+}
+
+/* A message without the folders of absolute paths, where the page shows none. */
+static void emit_without_folders(struct pr_text text, struct pr_buf *out)
+{
+    struct pr_buf shown = {0};
+    for (uint32_t at = 0, end; at < text.length; at = end) {
+        const bool begins = text.bytes[at] == '/' && (!at || is_end_of_path(text.bytes[at - 1]) ||
+                                                      text.bytes[at - 1] == '(' || text.bytes[at - 1] == '=');
+        end = at + 1;
+        while (begins && end < text.length && !is_end_of_path(text.bytes[end]))
+            end++;
+        const struct pr_text part = {text.bytes + at, end - at}, name = begins ? last_part(part) : part;
+        pr_buf_add(&shown, name.bytes, name.length);
+    }
+    if (shown.length)
+        pr_html_cut(out, (struct pr_text){shown.bytes, (uint32_t)shown.length}, MESSAGE_LENGTH);
+    out->failed |= shown.failed;
+    pr_buf_clear(&shown);
+}
+
+static void emit_exception(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
     const struct pr_text message = pr_profile_text(profile, exception->message);
     pr_buf_text(out, "<code>");
     pr_html_cut(out, pr_profile_text(profile, exception->type), MESSAGE_LENGTH);
     pr_buf_text(out, "</code>");
     if (message.length) {
         pr_buf_text(out, ": ");
-        pr_html_cut(out, message, MESSAGE_LENGTH);
+        if (page->options.redact_paths)
+            emit_without_folders(message, out);
+        else
+            pr_html_cut(out, message, MESSAGE_LENGTH);
     }
 }
 
@@ -121,8 +149,9 @@ static bool was_signalled(const struct pr_failure *failure)
 }
 
 /* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */
-static void emit_heading(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
+static void emit_heading(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
 {
+    const struct pr_profile *profile = page->profile;
     const struct pr_failure *failure = &profile->run.failure;
     struct pr_buf words = {0};
     pr_buf_text(out, "<h2>");
@@ -131,7 +160,7 @@ static void emit_heading(const struct pr_profile *profile, const struct pr_excep
     else if (failure->oom == PR_OOM_LIKELY && was_signalled(failure))
         pr_buf_text(out, "Likely killed for memory");
     else if (exception && !was_signalled(failure))
-        emit_exception(profile, exception, out);
+        emit_exception(page, exception, out);
     else {
         pr_ending_words(failure, &words);
         emit_words(&words, true, out);
@@ -142,11 +171,11 @@ static void emit_heading(const struct pr_profile *profile, const struct pr_excep
 }
 
 /* "crawl.py:45", the path on hover. */
-static void emit_file(const struct pr_profile *profile, const struct pr_trace_frame *frame, struct pr_buf *out)
+static void emit_file(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
 {
-    const struct pr_text file = pr_profile_text(profile, frame->file);
+    const struct pr_text file = pr_profile_text(page->profile, frame->file);
     pr_buf_text(out, "<code title='");
-    pr_html_cut(out, file, FILE_LENGTH);
+    pr_html_cut(out, page->options.redact_paths ? last_part(file) : file, FILE_LENGTH);
     pr_buf_text(out, "'>");
     pr_html_cut(out, last_part(file), FILE_LENGTH);
     if (frame->line)
@@ -155,9 +184,10 @@ static void emit_file(const struct pr_profile *profile, const struct pr_trace_fr
 }
 
 /* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
-static void emit_circumstances(const struct pr_profile *profile, const struct pr_exception *exception,
+static void emit_circumstances(const struct pr_page *page, const struct pr_exception *exception,
                                struct pr_buf *out)
 {
+    const struct pr_profile *profile = page->profile;
     const struct pr_run *run = &profile->run;
     struct pr_buf words = {0};
     pr_ending_words(&run->failure, &words);
@@ -176,7 +206,7 @@ static void emit_circumstances(const struct pr_profile *profile, const struct pr
             pr_html_cut(out, pr_profile_text(profile, frame->function), FILE_LENGTH);
             pr_buf_text(out, "</code>, ");
         }
-        emit_file(profile, frame, out);
+        emit_file(page, frame, out);
     }
     pr_buf_text(out, ".</p>\n");
     out->failed |= words.failed;
@@ -197,8 +227,9 @@ static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
 }
 
 /* The others of a chain or a group, by what they have to do with the one that ended the run. */
-static void emit_others(const struct pr_profile *profile, struct pr_buf *out)
+static void emit_others(const struct pr_page *page, struct pr_buf *out)
 {
+    const struct pr_profile *profile = page->profile;
     const struct pr_failure *failure = &profile->run.failure;
     uint32_t shown = 0;
     for (uint32_t i = failure->exception_count; i-- > 0 && shown < SHOWN_EXCEPTIONS;) {
@@ -206,7 +237,7 @@ static void emit_others(const struct pr_profile *profile, struct pr_buf *out)
         if (failure->exceptions[i].depth || !next || next->depth || next->link == PR_LINK_NONE)
             continue;
         pr_buf_text(out, next->link == PR_LINK_CAUSE ? "<p>Caused by " : "<p>While handling ");
-        emit_exception(profile, &failure->exceptions[i], out);
+        emit_exception(page, &failure->exceptions[i], out);
         pr_buf_text(out, "</p>\n");
         shown++;
     }
@@ -215,7 +246,7 @@ static void emit_others(const struct pr_profile *profile, struct pr_buf *out)
         if (!failure->exceptions[i].depth)
             continue;
         pr_buf_text(out, shown == before ? "<ul class='members'>\n<li>" : "<li>");
-        emit_exception(profile, &failure->exceptions[i], out);
+        emit_exception(page, &failure->exceptions[i], out);
         pr_buf_text(out, "</li>\n");
         shown++;
     }
@@ -224,8 +255,9 @@ static void emit_others(const struct pr_profile *profile, struct pr_buf *out)
 }
 
 /* The last frames, innermost first: enough to know where to look. */
-static void emit_frames(const struct pr_profile *profile, const struct pr_exception *exception, struct pr_buf *out)
+static void emit_frames(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
 {
+    const struct pr_profile *profile = page->profile;
     if (!exception || exception->frame_count < 2)
         return;
     pr_buf_text(out, "<p>Called from ");
@@ -234,7 +266,7 @@ static void emit_frames(const struct pr_profile *profile, const struct pr_except
         pr_buf_text(out, i > 1 ? ", from <code>" : "<code>");
         pr_html_cut(out, pr_profile_text(profile, frame->function), FILE_LENGTH);
         pr_buf_text(out, "</code> ");
-        emit_file(profile, frame, out);
+        emit_file(page, frame, out);
     }
     pr_buf_text(out, ".</p>\n");
 }
@@ -264,20 +296,22 @@ static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *ou
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
                      "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
-    emit_heading(profile, exception, out);
-    emit_circumstances(profile, exception, out);
+    emit_heading(page, exception, out);
+    emit_circumstances(page, exception, out);
     emit_memory(failure, out);
     if (exception && (was_signalled(failure) || failure->oom == PR_OOM_YES)) {
         pr_buf_text(out, "<p>It had said: ");
-        emit_exception(profile, exception, out);
+        emit_exception(page, exception, out);
         pr_buf_text(out, "</p>\n");
     }
-    emit_others(profile, out);
-    emit_frames(profile, was_signalled(failure) ? NULL : exception, out);
+    emit_others(page, out);
+    emit_frames(page, was_signalled(failure) ? NULL : exception, out);
     if (emit_link(page, exception, out, err) == PR_FAILED)
         return PR_FAILED;
-    emit_text(profile, "Traceback", failure->traceback, out);
-    emit_text(profile, "Last words on standard error", failure->stderr_tail, out);
+    if (!page->options.redact_paths) { /* as written: full of folders */
+        emit_text(profile, "Traceback", failure->traceback, out);
+        emit_text(profile, "Last words on standard error", failure->stderr_tail, out);
+    }
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

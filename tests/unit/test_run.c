@@ -52,7 +52,8 @@ static void files_complete_one_another(void **state)
 {
     static const char *const files[][2] = {{"cpu.folded", STACKS},
                                            {"notes.md", "# Why\n"},
-                                           {"run.json", "{\"schema\":\"profrender/run/1\",\"name\":\"Night\",\"task\":7}"},
+                                           {"run.json", "{\"schema\":\"profrender/run/1\",\"name\":\"Night\","
+                                                        "\"task\":7}"},
                                            {"stderr.log", TRACEBACK},
                                            {"timeline.jsonl", TIMELINE}};
     (void)state;

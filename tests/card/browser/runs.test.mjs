@@ -76,6 +76,17 @@ test('A19: the frame that raised is shown in the graph', () =>
         assert.match(await page.locator('.side').innerText(), /lag_matrix/);
     }));
 
+test('without folders: the banner names files alone, and has no traceback', () => {
+    const words = TRACEBACK.replace(MESSAGE, "no such file: '/srv/demo/orders.csv'");
+    const path = cardOf(makeRun('hidden', { exit: 1, stderr_tail: words }), '--redact-paths');
+    return withCard(path, { scripts: false }, async (page) => {
+        const banner = page.locator('.banner.failed');
+        assert.equal(await banner.locator('h2').innerText(), "MemoryError: no such file: 'orders.csv'");
+        assert.doesNotMatch(await banner.innerHTML(), /srv/);
+        assert.equal(await banner.locator('details').count(), 0);
+    });
+});
+
 test('A19: a kill for memory is told by its numbers', () =>
     withCard(killed, { width: 390, height: 800, scripts: false }, async (page) => {
         assert.equal(await page.locator('.banner.failed h2').innerText(), 'Killed for memory');
@@ -142,7 +153,8 @@ const NOTES = `# Why <b>bold</b>
 <img src=x onerror="document.title='ran'">
 
 Text with <script>document.title = 'ran'</script>, [good](https://example.com/a), [mail](mailto:a@example.com),
-[part](#peak), [bad](javascript:document.title='ran'), [file](file:///etc/passwd), [near](../secret), <ftp://example.com>
+[part](#peak), [bad](javascript:document.title='ran'), [file](file:///etc/passwd), [near](../secret),
+<ftp://example.com>
 
 ![net](http://example.com/x.png) ![local](x.png)
 ![dot](data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==)
