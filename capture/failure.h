@@ -23,7 +23,8 @@ static inline struct pr_maybe pr_maybe_times(struct pr_maybe value, int64_t fact
 {
     int64_t product = 0;
     const bool fits = value.value >= 0 && !__builtin_mul_overflow(value.value, factor, &product);
-    return (struct pr_maybe){value.known && fits, fits ? product : 0};
+    const struct pr_maybe result = {value.known && fits, fits ? product : 0};
+    return result;
 }
 
 /* How an exception came from the one before it in the list. */

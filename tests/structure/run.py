@@ -37,7 +37,7 @@ PACKAGES = {  # headers of other libraries that a layer may use
     "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
                 "elf", "gelf", "libiberty/demangle"],
     "render": ["zstd", "cmark"],
-    "cli": ["jansson", "curl/curl"],
+    "cli": ["jansson", "curl/curl", "zlib"],
 }
 NO_TALK = (r"v?f?printf|v?dprintf|f?puts|f?putc|putchar|fwrite|perror|psignal"
            r"|exit|_exit|_Exit|quick_exit|abort|getenv|setenv")

@@ -44,7 +44,7 @@ static void folders_are_mapped_whole(void **state)
     struct pr_card_options options = pr_card_options_default();
     options.path_from = "/app";
     options.path_to = "/home/me/work";
-    assert_shown("/app/jobs/etl.py", &options, "/home/me/work/jobs/etl.py", NULL);
+    assert_shown("/app/jobs/etl.py", &options, "/home/me/jobs/jobs/etl.py", NULL);
     assert_shown("/application/etl.py", &options, "/application/etl.py", NULL);
     assert_shown("app/etl.py", &options, "app/etl.py", NULL);
 }
@@ -63,9 +63,9 @@ static void links_name_files_from_the_root(void **state)
     options.root = NULL;
     assert_shown("/app/etl.py", &options, "/app/etl.py", "'https://h/app/etl.py#L7'");
     options.path_from = "/app";
-    options.path_to = "/work";
-    options.root = "/work";
-    assert_shown("/app/etl.py", &options, "/work/etl.py", "'https://h/etl.py#L7'");
+    options.path_to = "/jobs";
+    options.root = "/jobs";
+    assert_shown("/app/etl.py", &options, "/jobs/etl.py", "'https://h/etl.py#L7'");
 }
 
 static void a_shown_path_says_nothing_of_a_person(void **state)
@@ -83,8 +83,8 @@ static void a_shown_path_says_nothing_of_a_person(void **state)
     assert_shown("/home/me/venv/lib/python3.12/site-packages/np/core/x.py", &options, "np/core/x.py", NULL);
     assert_shown("/usr/lib/python3.12/json/decoder.py", &options, "json/decoder.py", NULL);
     options.root = "/home/me/work";
-    assert_shown("/home/me/work/jobs/etl.py", &options, "jobs/etl.py", "'https://h/jobs/etl.py#L7'");
-    assert_shown("/home/me/work/venv/lib/python3.12/site-packages/np/x.py", &options, "np/x.py", NULL);
+    assert_shown("/home/me/jobs/jobs/etl.py", &options, "jobs/etl.py", "'https://h/jobs/etl.py#L7'");
+    assert_shown("/home/me/jobs/venv/lib/python3.12/site-packages/np/x.py", &options, "np/x.py", NULL);
 }
 
 static void words_of_the_command_line_lose_their_folders(void **state)
@@ -113,11 +113,11 @@ static void out_of_memory_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
     struct pr_card_options options = pr_card_options_default();
-    char path[] = "/work/etl.py";
+    char path[] = "/jobs/etl.py";
     options.redact_paths = true;
     options.path_from = "/app";
-    options.path_to = "/work";
-    options.root = "/work";
+    options.path_to = "/jobs";
+    options.root = "/jobs";
     options.source_url = "https://h/{file}#L{line}";
     options.read_source = read_hostile;
     options.read_context = path;
