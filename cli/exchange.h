@@ -33,8 +33,8 @@ static inline pr_node_id pr_exchange_leaf(const struct pr_record *record)
 enum pr_status pr_exchange_collapsed(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
 /*
- * speedscope's JSON, a profile for each thread if they are split. In the order of time where that is known exactly for
- * the threads that are told apart; else a sample for each stack, the heaviest first.
+ * speedscope's JSON, a profile for each thread if they are split. In the order of time where that is known exactly and
+ * without gaps for the threads that are told apart; else a sample for each stack, the heaviest first.
  */
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 

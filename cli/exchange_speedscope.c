@@ -154,8 +154,8 @@ static void write_samples(struct writer *w, uint32_t thread)
 /* ---- profiles in the order of time ------------------------------------------------------------------------------ */
 
 /*
- * Are the stretches all that the metric has, to the nanosecond? They are not if they had to be thinned out, or if the
- * file has other times too.
+ * Are the stretches all that the metric has, to the nanosecond, one right behind the other? They are not if they had to
+ * be thinned out, or if the file has other times too.
  */
 static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed)
 {
@@ -170,7 +170,8 @@ static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bo
     for (size_t i = 0; same && i < profile->stretch_count; i++) {
         const struct pr_stretch *stretch = &profile->stretches[i];
         const bool next = i && profile->fact_thread[stretch[-1].fact] == profile->fact_thread[stretch->fact];
-        same = !next || stretch->start_ns >= end_ns; /* the format has no room for what overlaps */
+        /* In the format, a gap would be time without a stack, and time without a stack a gap. */
+        same = (!next || stretch->start_ns == end_ns) && profile->fact_leaf[stretch->fact] != PR_ROOT;
         end_ns = stretch->start_ns + stretch->duration_ns;
         sum[stretch->fact] = pr_add_saturated(sum[stretch->fact], stretch->duration_ns);
     }
@@ -209,7 +210,7 @@ static size_t depth_of(const struct pr_tree *tree, pr_node_id node)
 }
 
 /* Closes what is not on the stack of LEAF, and opens what is not open of it. The path holds the open frames. */
-static void open_stack(struct writer *w, pr_node_id leaf, int64_t closed_ns, int64_t at_ns)
+static void open_stack(struct writer *w, pr_node_id leaf, int64_t at_ns)
 {
     const struct pr_tree *tree = &w->profile->tree;
     const size_t depth = depth_of(tree, leaf);
@@ -217,7 +218,7 @@ static void open_stack(struct writer *w, pr_node_id leaf, int64_t closed_ns, int
     pr_node_id node = leaf;
     for (; same && !(same <= w->open_count && w->path[same - 1] == node); node = tree->parent[node])
         same--;
-    close_to(w, same, closed_ns);
+    close_to(w, same, at_ns);
     if (depth > same)
         push(w, depth - 1, leaf); /* makes room for all of them */
     node = leaf;
@@ -233,18 +234,16 @@ static void write_events(struct writer *w, size_t first, size_t last)
     const struct pr_profile *profile = w->profile;
     const struct pr_stretch *stretches = profile->stretches;
     const uint32_t thread = profile->fact_thread[stretches[first].fact];
-    int64_t now_ns = stretches[first].start_ns;
-    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, now_ns,
+    int64_t end_ns = 0;
+    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, stretches[first].start_ns,
                  stretches[last - 1].start_ns + stretches[last - 1].duration_ns);
     pr_write_key(&w->json, "events");
     pr_write_lines(&w->json, '[');
     for (size_t i = first; i < last && !w->failed; i++) {
-        if (stretches[i].start_ns > now_ns)
-            close_to(w, 0, now_ns);
-        open_stack(w, profile->fact_leaf[stretches[i].fact], now_ns, stretches[i].start_ns);
-        now_ns = stretches[i].start_ns + stretches[i].duration_ns;
+        open_stack(w, profile->fact_leaf[stretches[i].fact], stretches[i].start_ns);
+        end_ns = stretches[i].start_ns + stretches[i].duration_ns;
     }
-    close_to(w, 0, now_ns);
+    close_to(w, 0, end_ns);
     pr_write_close(&w->json, ']');
     pr_write_close(&w->json, '}');
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as a profile, united with two others of different kinds: each metric keeps its total, and the result its
+ * rules.
+ */
+#include "capture/capture.h"
+#include "capture/unite.h"
+#include "tests/support/invariants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static struct pr_profile *load(const void *bytes, size_t length)
+{
+    struct pr_load_options options = pr_load_options_default();
+    options.limits.max_nodes = 1u << 20;
+    options.limits.max_string_bytes = 1u << 16;
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    pr_load_memory("fuzz", bytes, length, &options, &profile, &err);
+    return profile;
+}
+
+/* The metrics of ONE, which stand in UNITED from FIRST on, in their order. */
+static uint32_t check_totals(const struct pr_profile *united, const struct pr_profile *one, uint32_t first)
+{
+    for (uint32_t i = 0; i < one->metric_count; i++) {
+        const struct pr_metric *metric = &united->metrics[first + i];
+        if (metric->total_value != one->metrics[i].total_value || metric->total_count != one->metrics[i].total_count ||
+            metric->unit != one->metrics[i].unit)
+            abort();
+    }
+    return first + one->metric_count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    static const char stacks[] = "main (a.py:1);work (a.py:2) 3\nmain (a.py:1) 4\n";
+    static const char graph[] = "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=leaf\ncalls=3 5\n2 60\n"
+                                "fn=leaf\n5 60\n";
+    struct pr_profile *any = load(bytes, length);
+    if (!any)
+        return 0;
+    struct pr_profile *first = load(stacks, strlen(stacks)), *last = load(graph, strlen(graph)), *united = NULL;
+    const struct pr_profile *all[] = {first, any, last};
+    struct pr_error err = {0};
+    if (!first || !last)
+        abort();
+    if (pr_unite(all, NULL, 3, &united, &err) != PR_FAILED) {
+        check_invariants(united);
+        uint32_t metric = 0;
+        for (size_t i = 0; i < 3; i++)
+            metric = check_totals(united, all[i], metric);
+        if (metric != united->metric_count || united->bin_count != any->bin_count ||
+            united->stretch_count != any->stretch_count)
+            abort();
+    }
+    pr_profile_free(united);
+    pr_profile_free(first);
+    pr_profile_free(any);
+    pr_profile_free(last);
+    return 0;
+}
