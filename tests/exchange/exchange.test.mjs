@@ -123,7 +123,7 @@ test('speedscope loads every export with the same numbers', async () => {
 });
 
 test('speedscope sees the order of time', async () => {
-    const sample = 'samples/cpu/fanout.pyi.speedscope.json';
+    const sample = 'samples/cpu/fanout.pyisession';
     const { records } = document('', 'export', sample);
     const text = run('', 'export', sample, '--format', 'speedscope').toString();
     assert.equal(JSON.parse(text).profiles[0].type, 'evented');
