@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `profrender check` found: every rule with its numbers, and for each that was broken the reason, worst first, with
- * the functions that did it. How it is reported is the business of cli/verdict_*.c.
+ * What `profrender check` found: every rule with its numbers, and for each that was broken the reason, worst first,
+ * with the functions that did it. How it is reported is the business of cli/verdict_*.c.
  */
 #ifndef PR_VERDICT_H
 #define PR_VERDICT_H

@@ -129,7 +129,8 @@ void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verd
     pr_buf_printf(&line,
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                   "<testsuites>\n"
-                  " <testsuite name=\"profrender\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" time=\"0\">\n",
+                  " <testsuite name=\"profrender\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" "
+                  "time=\"0\">\n",
                   verdict->count, verdict->broken);
     flush(out, &line);
     for (size_t i = 0; i < verdict->count; i++) {
@@ -233,7 +234,8 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
                                   const struct pr_finding *finding)
 {
     const struct pr_finding of_value = {.metric = finding->metric};
-    pr_buf_printf(line, "\n<details><summary>%s: who has it</summary>\n\n| function | place | before | after | change |\n"
+    pr_buf_printf(line, "\n<details><summary>%s: who has it</summary>\n\n"
+                        "| function | place | before | after | change |\n"
                         "| --- | --- | ---: | ---: | ---: |\n", finding->metric->title);
     for (size_t i = 0; i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];

@@ -10,11 +10,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE)]
+import cards  # noqa: E402
 import checks  # noqa: E402
 import trees  # noqa: E402
 from tally import Tally  # noqa: E402
 
-PARTS = {"trees": trees.test, "checks": checks.test}
+PARTS = {"trees": trees.test, "checks": checks.test, "cards": cards.test}
 
 
 def main():
