@@ -419,7 +419,8 @@ const struct pr_command pr_command_record = {
         "of `--cpu` look from outside, and go with it. What cannot be recorded is said, with the reason, and the\n"
         "command runs all the same.\n"
         "\n"
-        "GPUs are asked through NVIDIA's `libnvidia-ml.so.1`, where there is one.\n",
+        "GPUs are asked through NVIDIA's `libnvidia-ml.so.1`, where there is one; this was tested with a library that\n"
+        "stands in for it, not on a device.\n",
     .examples = "  profrender record -- python train.py --epochs 3\n"
                 "  profrender record -o run/ --card card.html -- make -j8 test\n"
                 "  profrender record --memray --cpu py-spy --card card.html -- python train.py\n"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. */
+/*
+ * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Not seen on a
+ * device, but with the library of tests/record/nvml.c.
+ */
 #include "cli/record_gpu.h"
 
 #include <dlfcn.h>

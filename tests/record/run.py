@@ -243,23 +243,35 @@ def check_gpus(tally, folder):
                 run.samples[-1]["gpu_mem_mb"] == 4096, run.samples)
 
 
+# What a program finds: descriptors but stderr and the one that lists them, signals, limits, where it is.
+LOOK = """
+import os, resource, stat
+for fd in sorted(map(int, os.listdir('/proc/self/fd'))):
+    try:
+        mode = os.fstat(fd).st_mode
+    except OSError:
+        continue
+    if fd != 2:
+        print('fd', fd, stat.filemode(mode), os.get_inheritable(fd))
+for line in open('/proc/self/status'):
+    if line.startswith(('SigBlk', 'SigIgn', 'SigCgt', 'NoNewPrivs', 'Umask')):
+        print(line.rstrip())
+for name in sorted(name for name in dir(resource) if name.startswith('RLIMIT_')):
+    print(name, resource.getrlimit(getattr(resource, name)))
+print(os.getcwd(), os.getsid(0) == os.getpgid(0), os.getpriority(os.PRIO_PROCESS, 0))
+"""
+
+
 def check_surroundings(tally, folder):
     """The command finds descriptors, signals and limits as it would without a recorder."""
-    look = ("ls -l /proc/$$/fd | sed 's/.* \\([0-9]* ->\\)/\\1/; /2 ->/d; /255 ->/d' | grep -v /proc; "
-            "grep -E '^(Sig(Blk|Ign|Cgt)|NoNewPrivs)' /proc/$$/status; ulimit -a; umask; ps -o pgid= -p $$")
-    for name, before in (("plainly started", ""), ("without stdin", "exec <&-; "), ("without any descriptor",
-                         "exec <&- 2>&-; "), ("with signals ignored", "trap '' HUP INT PIPE CHLD; "),
-                         ("with a descriptor of its own", "exec 7<" + str(HERE) + "; ")):
-        words = ["bash", "-c", look]
-        recorded = command_line(folder, *words)
-        outs = []
-        for line in words, recorded:
-            script = before + 'exec "$@"'
-            outs.append(subprocess.run(["bash", "-c", script, "bash", *line], stdin=subprocess.DEVNULL,
-                                       capture_output=True, process_group=0, timeout=LIMIT_S).stdout)
-        same = [[line for line in out.splitlines() if not line.strip().isdigit() and b"pipe:" not in line]
-                for out in outs]
-        tally.check(f"the command's surroundings, {name}", same[0] == same[1] and len(same[0]) > 10,
+    starts = {"plainly started": "", "without stdin": "exec <&-; ", "without stdin and stderr": "exec <&- 2>&-; ",
+              "with signals ignored": "trap '' HUP INT PIPE CHLD; ", "with a descriptor of its own": f"exec 7<{HERE}; "}
+    words = [os.path.realpath(sys.executable), "-S", "-c", LOOK]
+    for name, before in starts.items():
+        outs = [subprocess.run(["bash", "-c", before + 'exec "$@"', "bash", *line], stdin=subprocess.DEVNULL,
+                               capture_output=True, process_group=0, timeout=LIMIT_S).stdout
+                for line in (words, command_line(folder, *words))]
+        tally.check(f"the command's surroundings, {name}", outs[0] == outs[1] and outs[0].count(b"\n") > 20,
                     outs[0].decode(), outs[1].decode())
 
 
