@@ -44,7 +44,7 @@ static void folders_are_mapped_whole(void **state)
     struct pr_card_options options = pr_card_options_default();
     options.path_from = "/app";
     options.path_to = "/home/me/work";
-    assert_shown("/app/jobs/etl.py", &options, "/home/me/jobs/jobs/etl.py", NULL);
+    assert_shown("/app/jobs/etl.py", &options, "/home/me/work/jobs/etl.py", NULL);
     assert_shown("/application/etl.py", &options, "/application/etl.py", NULL);
     assert_shown("app/etl.py", &options, "app/etl.py", NULL);
 }
@@ -83,8 +83,8 @@ static void a_shown_path_says_nothing_of_a_person(void **state)
     assert_shown("/home/me/venv/lib/python3.12/site-packages/np/core/x.py", &options, "np/core/x.py", NULL);
     assert_shown("/usr/lib/python3.12/json/decoder.py", &options, "json/decoder.py", NULL);
     options.root = "/home/me/work";
-    assert_shown("/home/me/jobs/jobs/etl.py", &options, "jobs/etl.py", "'https://h/jobs/etl.py#L7'");
-    assert_shown("/home/me/jobs/venv/lib/python3.12/site-packages/np/x.py", &options, "np/x.py", NULL);
+    assert_shown("/home/me/work/jobs/etl.py", &options, "jobs/etl.py", "'https://h/jobs/etl.py#L7'");
+    assert_shown("/home/me/work/venv/lib/python3.12/site-packages/np/x.py", &options, "np/x.py", NULL);
 }
 
 static void words_of_the_command_line_lose_their_folders(void **state)
