@@ -258,8 +258,8 @@ const struct pr_command pr_command_card = {
                "page. `--source` puts files into it that frames of my code name and that are on this machine; look at\n"
                "what you send.\n"
                "\n"
-               "A `--fragment` is to be put into a page as it stands, also several into one, and may be hidden at first.\n"
-               "Its styles and names are in a shadow root; address, title and keys remain those of the page around it,\n"
+               "A `--fragment` is put into a page as it stands, also several into one, and may be hidden at first.\n"
+               "Its styles and names are in a shadow root; address, title and keys remain those of the page around,\n"
                "but for keys pressed while it has the focus. A page that puts it in by script runs its script element\n"
                "anew, behind the card.\n",
     .examples = "  profrender card capture.bin                 writes capture.html\n"

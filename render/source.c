@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links and texts of source. The island is JSON, packed as the payload is: {"url", "root", "files": [[path, lines]]}. */
+/* Links and texts of source. The island is packed JSON: {"url", "root", "files": [[path, lines]]}. */
 #include "render/source.h"
 
 #include "capture/codepath.h"

@@ -66,7 +66,8 @@ function mountProfile(page, tabs) {
             place('graph').scrollIntoView({ block: 'center' });
         });
     }
-    return { graph, search, save: createSave(page, graph, table).element, update: () => views.forEach((view) => view.update()) };
+    const save = createSave(page, graph, table).element;
+    return { graph, search, save, update: () => views.forEach((view) => view.update()) };
 }
 
 /** @param {string[]} list @param {string} item */

@@ -6,8 +6,8 @@
  *     node tests/bench/card.mjs [STACKS ...]      default: 20000; at most 12 frames each
  *
  * The viewers: memray's flamegraph (from build/bench/venv, which bench.py makes), speedscope (npm), inferno-flamegraph
- * (from the PATH); those that are not there are left out. Each number is the median of ROUNDS. Times tell about a machine,
- * so every row also has its ratio to ours. A viewer that is not ready after PATIENCE_MS has no time.
+ * (from the PATH); those that are not there are left out. Each number is the median of ROUNDS. Times tell about a
+ * machine, so every row also has its ratio to ours. A viewer that is not ready after PATIENCE_MS has no time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -154,7 +154,8 @@ function print(name, { bytes, open, gap, search, window }, ours) {
 const sizes = process.argv.slice(2).map(Number);
 for (const stacks of sizes.length ? sizes : [20_000]) {
     const capture = madeCapture('stacks', stacks);
-    console.log(`\n${stacks} stacks, a capture of ${(statSync(capture).size / 1e6).toFixed(1)} MB; in brackets: times ours\n`);
+    const size = (statSync(capture).size / 1e6).toFixed(1);
+    console.log(`\n${stacks} stacks, a capture of ${size} MB; in brackets: times ours\n`);
     console.log('| viewer | size | opens | longest gap at a zoom | search | window |\n|---|---|---|---|---|---|');
     let ours = null;
     for (const [name, viewer] of Object.entries(VIEWERS)) {

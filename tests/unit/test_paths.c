@@ -12,7 +12,8 @@
 static struct pr_profile *one_frame(const char *file)
 {
     struct maker *maker = maker_new();
-    maker_meta(maker)->command_line = maker_string(maker, "/home/me/bin/run --out=/home/me/x https://h/a/b /srv/job.py");
+    maker_meta(maker)->command_line =
+        maker_string(maker, "/home/me/bin/run --out=/home/me/x https://h/a/b /srv/job.py");
     unsigned peak = maker_metric(maker, "peak", "Peak", PR_UNIT_BYTES, "allocations");
     pr_node_id node = maker_node(maker, PR_ROOT, maker_frame(maker, "main", file, 7, PR_FRAME_PYTHON));
     maker_value(maker, maker_fact(maker, node, 0, PR_ALLOC_MALLOC), peak, 10, 1);

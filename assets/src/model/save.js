@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is shown, in formats that other programs read: collapsed stacks, speedscope, CSV. All say what the graph says, with
- * its window, threads, hidden frames and order; their sums are the total of the view.
+ * What is shown, in formats that other programs read: collapsed stacks, speedscope, CSV. All say what the graph says,
+ * with its window, threads, hidden frames and order; their sums are the total of the view.
  */
 import { placeOf } from '../lib/text.js';
 import { heaviestChildren } from './calltree.js';

@@ -54,9 +54,9 @@ export function createCrumbs(page, host) {
         const whole = figure(format, total[zoom]);
         sum.replaceChildren(
             el('b', {}, whole),
-            zoom === ROOT
-                ? ` ${viewName(page)}`
-                : ` of ${format.short(total[ROOT])} ${viewName(page)}, ${percent(total[zoom], total[ROOT])}`,
+            ...(zoom === ROOT ? [] : [' of ', figure(format, total[ROOT])]),
+            ` ${viewName(page)}`,
+            zoom === ROOT ? '' : `, ${percent(total[zoom], total[ROOT])}`,
         );
     }
 

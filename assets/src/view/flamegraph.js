@@ -385,7 +385,7 @@ function createPicture(page, host, pane) {
         return best;
     }
 
-    /** Two fingers apart: zooms to what is between them, one step on the way to it. @param {number} x @param {number} y */
+    /** Two fingers apart: zooms to what is between them. @param {number} x @param {number} y */
     function spread(x, y) {
         const { left, top } = tall.getBoundingClientRect();
         const box = layout ? boxAt(layout, x - left, rowAt(y - top)) : -1;

@@ -6,7 +6,7 @@ const STEP = 1.4;
 
 /**
  * @param {HTMLElement} element
- * @param {{spread: (x: number, y: number) => void, squeeze: () => void}} act  where the fingers' middle is, in the window
+ * @param {{spread: (x: number, y: number) => void, squeeze: () => void}} act  x and y: the middle of the fingers
  */
 export function followPinch(element, { spread, squeeze }) {
     let before = 0;

@@ -129,7 +129,7 @@ export function createSave(page, graph, table) {
         );
         dialog.replaceChildren(
             el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
-            el('p', {}, `This page may not save files here. ${text === null ? 'The picture can be copied by its menu.' : ''}`),
+            el('p', {}, `This page may not save files here.${text === null ? ' A picture can be copied by its menu.' : ''}`),
             content,
             ...(text === null ? [] : [copy]),
         );

@@ -111,6 +111,7 @@ export function createSide(page, host, graph) {
         /** @type {HTMLElement} */ (owner.parentElement).hidden = owner.textContent === '';
 
         facts.replaceChildren();
+        const meanOf = (/** @type {number} */ mean) => el('span', { title: format.exact(mean) }, `${bytes(mean)} mean`);
         const exact = (/** @type {number} */ value) => el('span', { title: format.exact(value) }, format.short(value));
         fact('Total', exact(total), `${percent(total, sums.total[ROOT])} of all`);
         const before = page.baseSums()?.total[selected];
@@ -123,7 +124,7 @@ export function createSide(page, host, graph) {
             fact(
                 metric.countName[0].toUpperCase() + metric.countName.slice(1),
                 count(many),
-                metric.unit === 'bytes' && many ? `${bytes(Math.round(total / many))} mean` : '',
+                metric.unit === 'bytes' && many ? meanOf(Math.round(total / many)) : '',
             );
         }
         nameTimes(selected);

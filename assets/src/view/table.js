@@ -218,9 +218,13 @@ export function createTable(page, host, graph) {
         let self = 0;
         for (const row of shown) self += rows.self[row];
         foot.replaceChildren(
-            shown.length
-                ? `These rows hold ${format.short(self)} by themselves, ${percent(self, whole) || '0 %'} of the view`
-                : 'No row passes the filters',
+            ...(shown.length
+                ? [
+                      'These rows hold ',
+                      figure(format, self),
+                      ` by themselves, ${percent(self, whole) || '0 %'} of the view`,
+                  ]
+                : ['No row passes the filters']),
         );
     }
 

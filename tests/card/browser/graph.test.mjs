@@ -191,7 +191,12 @@ test('A5: the order of time: calls of one thread stand where they ran, and the p
         ['main@app.py:1 > save@io.py:9', 3_000_000],
         ['work@pool.py:1', 2_000_000, { thread: 1 }],
     ];
-    const stretches = [[0, 0, 3_000_000], [1, 3_000_000, 3_000_000], [0, 6_000_000, 2_000_000], [2, 0, 2_000_000]]; // prettier-ignore
+    const stretches = [
+        [0, 0, 3_000_000],
+        [1, 3_000_000, 3_000_000],
+        [0, 6_000_000, 2_000_000],
+        [2, 0, 2_000_000],
+    ];
     const timed = saved('timed.html', pageAround(payloadOf(stacks, { threads: ['MainThread', 'worker'], stretches })));
     await withCard(timed, {}, async (page) => {
         await page.getByRole('button', { name: 'Time' }).click();

@@ -102,6 +102,30 @@ test('A7: hostile names run nothing, hide nothing, and widen nothing', async () 
     }
 });
 
+test('A23: every amount of the views says on hover what it is exactly', async () => {
+    await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
+        for (const tab of ['peak', 'table']) {
+            await page.locator(`[data-tab=${tab}]`).click();
+            if (tab === 'peak') await page.locator('.flame canvas').click({ position: { x: 90, y: 100 } });
+            const { without, seen } = await page.evaluate(() => {
+                const amount = /\d (B|KiB|MiB|GiB)(?!\w)/;
+                const all = [...document.querySelectorAll('#profile [data-live] *')].filter((e) =>
+                    [...e.childNodes].some((node) => node.nodeType === 3 && amount.test(node.data)),
+                );
+                const shown = all.filter((e) => e.offsetParent && !e.closest('.tip, [role=tree], .vh, .menu'));
+                return {
+                    seen: shown.length,
+                    without: shown
+                        .filter((e) => !/\d bytes?/.test(e.closest('[title]')?.title ?? ''))
+                        .map((e) => e.outerHTML),
+                };
+            });
+            assert.deepEqual(without, [], tab);
+            assert.ok(seen > 15, `${seen} amounts`);
+        }
+    });
+});
+
 test('A24: a capture without an allocation says so and has no graph', async () => {
     await withCard(cardOf(madeCapture('empty', 1)), {}, async (page) => {
         assert.match(await text(page, '#profile'), /No allocations/);

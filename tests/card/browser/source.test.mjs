@@ -24,7 +24,8 @@ test('my code has links: in the panel, in both tables, in the findings; code of 
             await page.locator('.side .where a').getAttribute('href'),
             'https://git.example.com/shop/blob/main/sales/features.py',
         );
-        assert.match(await page.locator('.findings code').nth(1).locator('..').getAttribute('href'), /features\.py#L33$/);
+        const finding = page.locator('.findings code').nth(1).locator('..');
+        assert.match(await finding.getAttribute('href'), /features\.py#L33$/);
         await page.locator('#q').fill('nan_to_num');
         await page.locator('#q').press('Enter');
         assert.equal(await page.locator('.side .where a').count(), 0);

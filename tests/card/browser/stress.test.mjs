@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A2, A3, A4, A15, A17: large trees open, zoom and search. Here the work is counted and times have five times the room that the
- * points give; `make bench` measures them.
+ * A2, A3, A4, A15, A17: large trees open, zoom and search. Here the work is counted and times have five times the room
+ * that the points give; `make bench` measures them.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
