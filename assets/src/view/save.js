@@ -12,6 +12,8 @@ import { drawSvg } from './svg.js';
 import { closeMenusOutside } from './toolbar.js';
 import { viewName } from './words.js';
 
+const NO_FILES = 'This page may not save files here.';
+
 /** Pixels of a PNG for one of the page, and the most that a canvas can be high. */
 const PNG_SCALE = 2;
 const MOST_PX = 16_000;
@@ -129,7 +131,7 @@ export function createSave(page, graph, table) {
         );
         dialog.replaceChildren(
             el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
-            el('p', {}, `This page may not save files here.${text === null ? ' A picture can be copied by its menu.' : ''}`),
+            el('p', {}, text === null ? `${NO_FILES} A picture can be copied by its menu.` : NO_FILES),
             content,
             ...(text === null ? [] : [copy]),
         );
