@@ -5,8 +5,9 @@
     python3 tests/bench/traces.py                 a trace of 1 GB
     python3 tests/bench/traces.py --size 20M      whether it works
 
-Prints ratios only, of time and of peak memory, and the peak memory of `profrender table` itself, which must stay below
-1 GB. What a contestant cannot read is said: speedscope's importer keeps a file as one string, and node has none of 1 GB.
+Prints ratios only, of time and of peak memory, and the peak memory of `profrender table` itself, which must stay
+below 1 GB. What a contestant cannot read is said: speedscope's importer takes a file as one string, and node has none of
+1 GB.
 """
 
 import argparse
@@ -39,9 +40,9 @@ def write_trace(path, size):
         written, now = 17, 1000.0
         while written < size:
             tid, depth = 100 + chance.randrange(4), 1 + chance.randrange(12)
-            lines = []
+            lines, function = [], 1
             for level in range(depth):
-                function = chance.randrange(300)
+                function = (2 * function + chance.randrange(2)) % 300  # two callees each: some thousand stacks
                 place = f"work_{function} (/srv/app/module_{function % 40}.py:{function})"
                 lines.append(f'{{"name":"{place}","ph":"X","cat":"FEE","ts":{now + level:.3f},'
                              f'"dur":{2 * depth - 2 * level:.3f},"pid":7,"tid":{tid}}},\n')
