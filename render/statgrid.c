@@ -330,8 +330,11 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
                                                                     allocated, allocations, mean_size};
     struct stat stat = duration(page);
     (void)err;
-    pr_buf_text(out, "<section class='panel' aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n"
-                     "<dl class='stats'>\n");
+    /* The link that skips to the profile leads here where there is none. */
+    const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
+    pr_buf_text(out, has_profile ? "<section class='panel' aria-labelledby='h-stats'>\n"
+                                 : "<section class='panel' id='profile' aria-labelledby='h-stats'>\n");
+    pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n<dl class='stats'>\n");
     pr_stat_emit(page, &stat, out);
     pr_run_stats_emit(page, out);
     emit_metrics(page, out);

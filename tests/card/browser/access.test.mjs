@@ -12,6 +12,8 @@ const good = cardOf(sample('daily-sales.bin'));
 const cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
 const estimated = cardOf(sample('cpu/fanout.yappi.pstats'));
 const inOrder = cardOf(sample('cpu/fanout.pyi.speedscope.json'));
+const failed = cardOf(sample('nightly'));
+const lanes = cardOf(sample('timeline/multi.mprof.dat'));
 const VIEWS = [
     [good, '#tab=peak&q=a'],
     [good, '#tab=leaks&split=1&window=b30:b90'],
@@ -21,6 +23,8 @@ const VIEWS = [
     [cut, ''],
     [estimated, '#tab=cpu'],
     [inOrder, '#tab=cpu&order=time'],
+    [failed, ''],
+    [lanes, ''],
 ];
 
 after(stopBrowser);
