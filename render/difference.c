@@ -130,7 +130,7 @@ static double share_of(int64_t value, const struct pr_metric *metric)
 /* An amount, and what share of its side that is; the switch shows one of them. */
 static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
 {
-    pr_html(out, "<td class='r' title='%s'><span class='amount'>%s</span><span class='share'>%s</span></td>",
+    pr_html(out, "<td class='r hide-s' title='%s'><span class='amount'>%s</span><span class='share'>%s</span></td>",
             pr_units_metric_exact(metric, value).text, pr_units_metric(metric, value).text,
             pr_units_percent(value, metric->total_value).text);
 }
@@ -236,7 +236,7 @@ static void emit_table(const struct pr_page *page, const struct sides *sides, st
     pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>What grew most first, then what shrank; "
                      "a library counts for your function that called it</caption>\n<thead><tr>"
                      "<th scope='col'>Function</th><th scope='col'>File and line</th>"
-                     "<th scope='col' class='r'>Before</th><th scope='col' class='r'>After</th>"
+                     "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
                      "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Less, more</th>"
                      "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < sides->count && i < ROWS; i++)
