@@ -6,8 +6,8 @@
     python3 tests/bench/traces.py --size 20M      whether it works
 
 Prints ratios only, of time and of peak memory, and the peak memory of `profrender table` itself, which must stay
-below 1 GB. What a contestant cannot read is said: speedscope's importer takes a file as one string, and node has none of
-1 GB.
+below 1 GB. What a contestant cannot read is said: speedscope's importer takes a file as one string, and node has
+none of 1 GB.
 """
 
 import argparse
