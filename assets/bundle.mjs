@@ -50,7 +50,8 @@ function inlineable(text, what) {
 }
 
 /** A name that changes with the bytes, for a file beside the page. */
-const fileName = (bytes, ending) => `profrender-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${ending}`;
+const fileName = (bytes, ending) =>
+    `profrender-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${ending}`;
 
 const sha256 = (bytes) => 'sha256-' + createHash('sha256').update(bytes).digest('base64');
 

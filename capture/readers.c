@@ -124,8 +124,8 @@ static enum pr_status check_named(struct pr_source *src, const struct pr_reader 
     const struct pr_reader *found = find_best(src, &bits, &second);
     if (!found || second || bits < PLAIN_BITS)
         return PR_OK;
-    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "the format is %s (%s), not %s", found->name, found->title,
-                   named->name);
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "the format is %s (%s), not %s", found->name,
+                   found->title, named->name);
 }
 
 static enum pr_status find_by_name(struct pr_source *src, const char *name, const struct pr_reader **reader,

@@ -43,6 +43,24 @@ struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_
     return run->cpu_limit_millicores.known ? run->cpu_limit_millicores : pr_maybe_times(run->machine_cpus, 1000);
 }
 
+bool pr_lane_is_quiet(const struct pr_series *series)
+{
+    static const char *const quiet[] = {"swap", "disk_", "net_", "pressure_", "throttled", "gpu"};
+    bool may_be = false;
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        may_be |= !strncmp(series->name, quiet[i], strlen(quiet[i]));
+    for (size_t i = 0; i < series->count && may_be; i++)
+        may_be = !series->value[i];
+    return may_be && series->count;
+}
+
+void pr_lanes_quiet(const struct pr_profile *profile, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        if (pr_lane_is_quiet(&profile->series[i]))
+            pr_buf_printf(out, "%s%s", out->length ? ", " : "", profile->series[i].title);
+}
+
 static bool has_any(const struct pr_profile *profile, const char *beginning)
 {
     for (uint32_t i = 0; i < profile->series_count; i++)

@@ -69,9 +69,15 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
     return (struct pr_run_figure){machine.known && machine.value > 0, machine.value, "those of the machine"};
 }
 
+const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
+{
+    const struct pr_series *cgroup = find(profile, "cgroup_memory"), *rss = find(profile, "rss");
+    return cgroup && (profile->run.memory_limit_bytes.known || !rss) ? cgroup : rss;
+}
+
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms)
 {
-    const struct pr_series *cgroup = find(profile, "cgroup_memory"), *series = cgroup ? cgroup : find(profile, "rss");
+    const struct pr_series *series = pr_run_memory_series(profile);
     size_t best = 0;
     if (!series)
         return unknown;
@@ -79,7 +85,8 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
         best = series->value[i] > series->value[best] ? i : best;
     *at_ms = series->at_ms[best];
     return (struct pr_run_figure){true, series->value[best],
-                                  cgroup ? "highest sample of the memory of the cgroup" : "highest sample of RSS"};
+                                  strcmp(series->name, "rss") ? "highest sample of the memory of the cgroup"
+                                                              : "highest sample of RSS"};
 }
 
 struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *name)

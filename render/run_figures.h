@@ -25,7 +25,13 @@ struct pr_run_figure pr_run_cpu_time(const struct pr_profile *profile);
 struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile);
 struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
 
-/* The most memory that was seen in use and counts against the limit, in bytes; *AT_MS is when. */
+/*
+ * The series that tells how much memory the run used; NULL = none. Its cgroup's counts against the limit, where there is
+ * one; else the cgroup may hold other programs too, and RSS is the run's own.
+ */
+const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
+
+/* The most memory that was seen in use, in bytes; *AT_MS is when. */
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms);
 
 /* Bytes in all of a series of bytes a second, such as disk_read; ns in all of a pressure in percent. */

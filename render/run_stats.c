@@ -72,8 +72,7 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
     const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
     const struct pr_maybe limit = page->profile->run.memory_limit_bytes,
                           largest = page->profile->run.max_rss_bytes;
-    const struct pr_series *cgroup = find(page, "cgroup_memory");
-    stat.series = cgroup ? cgroup : find(page, "rss");
+    stat.series = pr_run_memory_series(page->profile);
     if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
         const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
         NOTE(&stat, "%s%s%s", *moment.text ? "at " : "", moment.text, limit.known ? ", " : "");

@@ -52,6 +52,9 @@ static double length_of(int64_t start_ms, int64_t end_ms)
 /* A round value at or over PEAK for the top of a lane: 6 GiB for 5.83 GiB. */
 static int64_t round_top(enum pr_unit unit, int64_t peak)
 {
+    const int64_t all_percent = 100000;
+    if (unit == PR_UNIT_PERCENT && peak > all_percent / 2 && peak <= all_percent)
+        return all_percent;
     const int64_t base = unit == PR_UNIT_BYTES || unit == PR_UNIT_BYTES_PER_SECOND ? 1024 : 1000;
     static const int64_t steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768};
     int64_t scale = 1;
@@ -197,14 +200,21 @@ static void emit_axis(int64_t start_ms, int64_t end_ms, struct pr_buf *out)
     pr_buf_text(out, "</svg></svg>\n");
 }
 
-static void emit_missing(const struct pr_profile *profile, struct pr_buf *out)
+/* "Not recorded: GPU.": a list of lanes that are not drawn. */
+static void emit_names(const char *what, void (*list)(const struct pr_profile *profile, struct pr_buf *out),
+                       const struct pr_profile *profile, struct pr_buf *out)
 {
     struct pr_buf names = {0};
-    pr_lanes_missing(profile, &names);
+    list(profile, &names);
     if (names.length)
-        pr_html(out, "<p class='lanes-none'>Not recorded: %.*s.</p>\n", (int)names.length, names.bytes);
+        pr_html(out, "<p class='lanes-none'>%s: %.*s.</p>\n", what, (int)names.length, names.bytes);
     out->failed |= names.failed;
     pr_buf_clear(&names);
+}
+
+static bool is_drawn(const struct pr_series *series)
+{
+    return series->count && !pr_lane_is_quiet(series);
 }
 
 static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
@@ -218,18 +228,19 @@ static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *o
                      "<div class='tl' data-static>\n<div class='gut'>\n");
     for (uint32_t i = 0; i < profile->series_count; i++) {
         struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
-        if (lane.series->count)
+        if (is_drawn(lane.series))
             emit_lane_name(&lane, out);
     }
     pr_buf_text(out, "<div class='lane ax'><span class='m'>since start</span></div>\n</div>\n<div class='plot'>\n");
     for (uint32_t i = 0; i < profile->series_count; i++) {
         struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
-        if (lane.series->count)
+        if (is_drawn(lane.series))
             emit_plot(page, &lane, out);
     }
     emit_axis(start_ms, end_ms, out);
     pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n");
-    emit_missing(profile, out);
+    emit_names("0 throughout", pr_lanes_quiet, profile, out);
+    emit_names("Not recorded", pr_lanes_missing, profile, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

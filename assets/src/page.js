@@ -208,8 +208,9 @@ export function createPage(profile, tabs, initial, sources) {
             return turnOver(profile, called(), outermost(called(), isFocus));
         },
     );
-    // The table has a row for each frame of the runner, and lines; it needs another tree than the graph. Allocations all
-    // end in the allocator's own code: their rows are the Python functions that called it, as in the program's table.
+    // The table has a row for each frame of the runner, and lines; it needs another tree than the graph. Allocations
+    // all end in the allocator's own code: their rows are the Python functions that called it, as in the program's
+    // table.
     const flatHides = () => tableHides(profile, profile.metrics[metricNumber]?.unit, state.hide);
     const flat = follows(
         () => [flatHides().join()],

@@ -30,7 +30,8 @@ const VERSION = 1;
  * @property {{tid: string, name: number, process: number}[]} threads
  * @property {{pid: string, name: number}[]} processes
  * @property {string[]} allocators
- * @property {{name: string, title: string, unit: string, note?: string, limit?: number}[]} series
+ * @property {{name: string, title: string, unit: string, note?: string, limit?: number,
+ *     quiet?: boolean}[]} series
  * @property {number | null} startMs
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak

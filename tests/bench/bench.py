@@ -10,8 +10,8 @@
 Prints ratios only: seconds tell about a machine, not about a program. Each figure is a quotient of medians, in brackets
 the least and the greatest that single rounds give. What takes over a minute runs once; what fails, or wants more than
 8 GB, is said. Needs build/tests/make_capture and build/tests/walk, the capture generator beside the project's root
-(../shared/captures/make_big.py) for synthetic programs, and, the first time, a package index to install the pinned memray
-from, unless MEMRAY_PYTHON names a Python that has it. Captures and environment stay in build/bench/.
+(../shared/captures/make_big.py) for synthetic programs, and, the first time, a package index to install the pinned
+memray from, unless MEMRAY_PYTHON names a Python that has it. Captures and environment stay in build/bench/.
 """
 
 import argparse

@@ -30,8 +30,8 @@ LAYERS = {
 }
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn fcntl fnmatch poll pthread sched
-strings sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/signalfd sys/stat sys/time sys/timerfd sys/types sys/uio
-sys/wait termios unistd""".split()
+strings sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/signalfd sys/stat sys/time sys/timerfd sys/types
+sys/uio sys/wait termios unistd""".split()
 PACKAGES = {  # headers of other libraries that a layer may use
     "capture/base": ["xxhash"],
     "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",

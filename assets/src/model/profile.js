@@ -63,6 +63,7 @@
  * @property {string} unit
  * @property {string} note   what it means, in a few words
  * @property {number} [limit]  what the run could have at most
+ * @property {boolean} [quiet]  0 throughout: named, not drawn
  * @property {Float64Array} at    ms since the epoch
  * @property {Float64Array} min   of the bucket; each point is one
  * @property {Float64Array} mean

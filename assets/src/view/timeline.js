@@ -21,7 +21,8 @@ const LIMIT_SHARE = 4;
  */
 export function createTimeline(page, host, jumps) {
     const { span } = page;
-    const { series, heapPeak, history } = page.profile;
+    const { heapPeak, history } = page.profile;
+    const series = page.profile.series.filter((s) => !s.quiet);
     const spanMs = span.to - span.from;
     const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
     const lanes = series.map((s) => {

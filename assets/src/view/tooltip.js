@@ -46,7 +46,14 @@ export function createTooltip(host) {
         el(
             'table',
             {},
-            el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare), beforeRow, selfRow, countRow),
+            el(
+                'tbody',
+                {},
+                el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare),
+                beforeRow,
+                selfRow,
+                countRow,
+            ),
         ),
     );
     host.append(tip);

@@ -20,7 +20,8 @@ function stacksOf(profile, shape, metric) {
     const stacks = {};
     for (let n = 1; n < graph.count; n++) {
         const f = graph.frame[n];
-        names[n] = `${names[graph.parent[n]]};${functionName(profile, f)}:${profile.frames.file[f]}:${profile.frames.line[f]}`;
+        const place = `${profile.frames.file[f]}:${profile.frames.line[f]}`;
+        names[n] = `${names[graph.parent[n]]};${functionName(profile, f)}:${place}`;
     }
     for (let n = 0; n < graph.count; n++) {
         if (sums.total[n] || sums.totalCount[n])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cards of CPU profiles and of other memory tools: tabs by what was measured, totals that are those of the program, exact
- * tables beside an estimated tree, several kinds of input on one card, a list where there are many metrics.
+ * Cards of CPU profiles and of other memory tools: tabs by what was measured, totals that are those of the program,
+ * exact tables beside an estimated tree, several kinds of input on one card, a list where there are many metrics.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -118,7 +118,8 @@ test('lanes of the run and of the capture stand on one axis, with the limit', ()
         const names = await page.locator('.gut .n').allInnerTexts();
         for (const name of ['CPU', 'RSS', 'RSS, captured', 'Heap', 'Cgroup', 'Disk wait'])
             assert.ok(names.includes(name), `${name} among ${names}`);
-        assert.match(await page.locator('.lanes-none').innerText(), /^Not recorded: PSS, disk, network, GPU\.$/);
+        const lists = await page.locator('.lanes-none').allInnerTexts();
+        assert.equal(lists.at(-1), 'Not recorded: PSS, disk, network, GPU.');
         assert.match(await page.locator('.findings').innerText(), /2\.38 s waiting on disk: 23\.8 % of the run/);
     }));
 
@@ -133,6 +134,9 @@ test('one real run: time, allocations, lanes, the failure and notes on one card,
             assert.ok(tabs.some((name) => name.startsWith(tab)), `${tab} among ${tabs}`);
         const names = await page.locator('.gut .n').allInnerTexts();
         for (const name of ['CPU', 'RSS', 'PSS', 'Heap', 'Threads']) assert.ok(names.includes(name), name);
+        const quiet = (await page.locator('.lanes-none').allInnerTexts())[0];
+        assert.match(quiet, /^0 throughout: Swap, Disk read, .*Memory wait\.$/);
+        assert.deepEqual(names.filter((name) => quiet.includes(name)), []);
         assert.match(await page.locator('.md').innerText(), /Nightly sales, third night/);
         assert.doesNotMatch(await page.locator('body').innerText(), /k-3f8a/);
     });

@@ -11,7 +11,11 @@ import { profileOf } from '../support/profile.mjs';
 
 /** main calls f and g of one file; `lost` has figures and no place in the tree. */
 function estimated() {
-    const profile = profileOf([['main@a.py > f@b.py', 60], ['main@a.py > std:g@b.py', 30], ['lost@c.py', 0]]); // prettier-ignore
+    const profile = profileOf([
+        ['main@a.py > f@b.py', 60],
+        ['main@a.py > std:g@b.py', 30],
+        ['lost@c.py', 0],
+    ]);
     const nameOf = (f) => stringAt(profile.strings, profile.frames.function[f]);
     const frames = new Map(Array.from(profile.frames.function.keys(), (f) => [nameOf(f), f]));
     const figures = (...numbers) => Float64Array.from(numbers);

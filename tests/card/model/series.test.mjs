@@ -74,6 +74,9 @@ test('scales are round in the unit that is read', () => {
     assert.equal(niceTop(285 * 2 ** 20, 'bytes'), 300 * 2 ** 20);
     assert.equal(niceTop(1, 'bytes'), 1);
     assert.equal(niceTop(0, 'bytes'), 1);
+    assert.equal(niceTop(100_000, 'percent'), 100_000);
+    assert.equal(niceTop(96_300, 'percent'), 100_000);
+    assert.equal(niceTop(130_000, 'percent'), 150_000);
     assert.equal(niceTop(7300, 'cores'), 8000);
     for (let value = 1; value < 2 ** 45; value *= 1.37)
         assert.ok(niceTop(value, 'bytes') >= value && niceTop(value, 'bytes') <= 2 * value + 1, String(value));
