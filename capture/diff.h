@@ -24,6 +24,7 @@ PR_DECLS_BEGIN
 struct pr_diff {
     uint32_t count;        /* profiles, in the order in which they were added */
     uint32_t metric_count; /* those of the first one that all of them have */
+    bool may_lack_metrics; /* set before pr_diff_finish: runs without stacks are beside each other too */
     /*
      * The sum of all paths. Metric M of profile K is metrics[M * count + K]: that of the first profile has the name
      * that it has there, the others " before" behind it. NULL until pr_diff_finish.
@@ -38,7 +39,7 @@ PR_API enum pr_status pr_diff_new(struct pr_diff **diff, struct pr_error *err);
 /* After an error the difference can only be freed. */
 PR_API enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profile, struct pr_error *err);
 
-/* Errors: PR_ERR_ABSENT: there is no metric that all of them have. */
+/* Errors: PR_ERR_ABSENT: there is no metric that all of them have, unless the difference may lack metrics. */
 PR_API enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err);
 PR_API void pr_diff_free(struct pr_diff *diff);
 

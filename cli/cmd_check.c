@@ -21,10 +21,10 @@ static const char *const formats[] = {"text", "json", NULL};
 struct settings {
     struct pr_common common;
     int format;
-    const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu;
+    const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, baselines, metrics, reports;
     const char *tolerance, *tolerance_absolute, *config, *root;
-    bool functions, allow_incomplete, baseline_optional;
+    bool functions, allow_incomplete, baseline_optional, require_success;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -40,6 +40,13 @@ static const struct pr_option options[] = {
      .help = "no more than N allocations"},
     {.name = "max-cpu", .kind = PR_OPTION_TEXT, .offset = AT(max_cpu), .argument = "TIME",
      .help = "of a profile of time: no more than TIME, as 1.5s"},
+    {.name = "max-rss", .kind = PR_OPTION_TEXT, .offset = AT(max_rss), .argument = "SIZE",
+     .help = "the process has no more than SIZE (RSS) at any time"},
+    {.name = "max-duration", .kind = PR_OPTION_TEXT, .offset = AT(max_duration), .argument = "TIME",
+     .help = "the run takes no longer than TIME, as 90s or 15min"},
+    {.name = "require-success", .kind = PR_OPTION_FLAG, .offset = AT(require_success),
+     .help = "the run did not fail: exit status 0, no signal, no\n"
+             "exception that ended it"},
     {.name = "budget", .kind = PR_OPTION_LIST, .offset = AT(budgets), .argument = "[METRIC:]PATTERN=LIMIT",
      .help = "stacks with a function or file like PATTERN have no\n"
              "more than LIMIT; may be given again"},
@@ -94,7 +101,10 @@ static int add_limits(const struct pr_command *command, struct settings *setting
                   {"leaked", settings->max_leaked, false},
                   {"allocated", settings->max_allocated, false},
                   {"allocated", settings->max_allocations, true},
-                  {"cpu", settings->max_cpu, false}};
+                  {"cpu", settings->max_cpu, false},
+                  {"rss", settings->max_rss, false},
+                  {"duration", settings->max_duration, false},
+                  {"failed", settings->require_success ? "0" : NULL, false}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].limit && !pr_rules_add_max(rules, limits[i].metric, limits[i].is_count, limits[i].limit))
             return pr_wrong_usage(command, "there are too many limits");
@@ -137,7 +147,7 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
     if (!rules->budget_count && !settings->baselines.count)
-        return pr_wrong_usage(command, "there is no rule: give --max-peak, --budget, --baseline or --config");
+        return pr_wrong_usage(command, "there is no rule: give --max-peak, --max-rss, --budget, --baseline or --config");
     return PR_EXIT_DONE;
 }
 
@@ -170,7 +180,8 @@ static int check_reports(const struct pr_command *command, const struct settings
         if (!read_report(settings->reports.word[i], &report))
             return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, codequality "
                                   "or openmetrics, not '%s'", settings->reports.word[i]);
-        status = pr_output_check(report.path, settings->common.input);
+        for (size_t k = 0; k < settings->common.input_count && status == PR_EXIT_DONE; k++)
+            status = pr_output_check(report.path, settings->common.inputs[k]);
     }
     return status;
 }
@@ -224,23 +235,28 @@ static void add_note(struct pr_verdict *verdict, const char *note)
     verdict->notes[verdict->note_count++] = note;
 }
 
+/* PATH NULL: what is checked, which may be several files of one run; else a baseline. */
 static int add_input(const struct settings *settings, const struct pr_rules *rules, const char *path,
                      struct pr_diff *diff, struct pr_verdict *verdict)
 {
+    const char *name = path ? path : verdict->input;
     struct pr_load_options how = pr_load_options_default();
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     how.native = PR_NATIVE_OFF; /* rules are about Python functions */
-    int status = pr_input_load_one(&settings->common, path, &how, &profile);
+    int status = path ? pr_input_load_one(&settings->common, path, &how, &profile)
+                      : pr_input_load(&settings->common, &how, &profile);
     if (status == PR_EXIT_DONE && !profile->complete) {
         add_note(verdict, diff->count ? incomplete_baseline : incomplete_input);
         if (!rules->allow_incomplete) {
-            pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", path);
+            pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
             status = PR_EXIT_INPUT;
         }
     }
+    if (status == PR_EXIT_DONE)
+        verdict->figures[diff->count] = pr_figures_of(profile);
     if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
-        pr_say("%s: %s", path, err.text);
+        pr_say("%s: %s", name, err.text);
         status = PR_EXIT_INPUT;
     }
     pr_profile_free(profile);
@@ -269,7 +285,13 @@ static int load_all(const struct settings *settings, const struct pr_rules *rule
                     struct pr_verdict *verdict)
 {
     struct pr_error err = {0};
-    int status = add_input(settings, rules, settings->common.input, diff, verdict);
+    verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
+    if (!verdict->figures) {
+        pr_say("no memory for the check");
+        return PR_EXIT_INPUT;
+    }
+    diff->may_lack_metrics = true;
+    int status = add_input(settings, rules, NULL, diff, verdict);
     for (size_t i = 0; i < verdict->baseline_count && status == PR_EXIT_DONE; i++)
         status = add_input(settings, rules, verdict->baselines[i], diff, verdict);
     if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
@@ -333,10 +355,12 @@ static int run(const struct pr_command *command, int argc, char **argv)
 
 const struct pr_command pr_command_check = {
     .name = "check",
-    .arguments = "INPUT",
+    .several = true,
+    .arguments = "INPUT...",
     .summary = "budgets and regressions, for pipelines: exits with 1",
     .about = "Checks an input against limits and against baselines. Exits with 1 when a rule\n"
-             "is broken, and says which, worst first, and which functions did it.\n",
+             "is broken, and says which, worst first, and which functions did it. Several\n"
+             "inputs are the files of one run.\n",
     .details = "A regression has more than the median of its baselines, by more than the relative and the absolute "
                "tolerance. Of three baselines or more their spread counts too: what is within three times their median "
                "deviation, scaled to a standard deviation, is no regression. So ten noisy runs raise no alarm, and one "
@@ -351,9 +375,14 @@ const struct pr_command pr_command_check = {
                "`tolerance_absolute`, `functions`, `allow_incomplete` and `baseline_optional`. What stands on the "
                "command line counts for more.\n"
                "\n"
+               "A run as a whole has three metrics more: `rss`, the most memory that the process had at any time, "
+               "`duration`, and `failed`, which is 0 or 1. They stand in `max` and `--metric` as the others do. Runs "
+               "without stacks are compared by `rss`, if `--metric` does not say otherwise.\n"
+               "\n"
                "A baseline that is a folder with run.json or timeline.jsonl in it is one run; of any other folder each "
                "file is one.\n",
     .examples = "  profrender check new.bin --max-peak 2GiB --max-leaked 10MiB\n"
+                "  profrender check run/ --require-success --max-rss 4GiB --max-duration 15min\n"
                 "  profrender check new.bin --baseline base.prz --tolerance 5\n"
                 "  profrender check new.bin --baseline nightly/ --functions \\\n"
                 "      --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\"\n"

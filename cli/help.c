@@ -67,12 +67,14 @@ int pr_help_command(const struct pr_command *command)
     return pr_output_finish(&out);
 }
 
-const struct pr_exit_meaning pr_exit_meanings[] = {
-    {PR_EXIT_DONE, "done, also when a part of the input could not be read (stderr says so)"},
-    {PR_EXIT_USAGE, "wrong usage"},
-    {PR_EXIT_INPUT, "the input could not be used, or with --strict, not all of it"},
-    {PR_EXIT_OUTPUT, "the output could not be written"},
-    {0, NULL}};
+static const char is_done[] = "done, also when a part of the input could not be read (stderr says so)";
+#define EXITS_WITHOUT_RESULT \
+    {PR_EXIT_USAGE, "wrong usage"}, {PR_EXIT_INPUT, "the input could not be used, or with --strict, not all of it"}, \
+        {PR_EXIT_OUTPUT, "the output could not be written"}
+
+const struct pr_exit_meaning pr_exit_meanings[] = {{PR_EXIT_DONE, is_done}, EXITS_WITHOUT_RESULT, {0, NULL}};
+const struct pr_exit_meaning pr_program_exits[] = {
+    {PR_EXIT_DONE, is_done}, {PR_EXIT_NO, "a rule of `check` is broken"}, EXITS_WITHOUT_RESULT, {0, NULL}};
 
 int pr_help_program(void)
 {
@@ -93,7 +95,7 @@ int pr_help_program(void)
                          "its manual page, to be shown by `man -l -`.\n"
                          "\n"
                          "Exit status\n");
-    for (const struct pr_exit_meaning *exit = pr_exit_meanings; exit->text; exit++)
+    for (const struct pr_exit_meaning *exit = pr_program_exits; exit->text; exit++)
         pr_output_printf(&out, "  %d  %s\n", exit->status, exit->text);
     return pr_output_finish(&out);
 }

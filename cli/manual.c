@@ -250,7 +250,7 @@ int pr_manual_program(void)
     add_prose(&out, description, "INPUT");
     add_commands(&out);
     add_options(&out, "OPTIONS OF EVERY COMMAND", pr_common_options);
-    add_exit_status(&out, pr_exit_meanings);
+    add_exit_status(&out, pr_program_exits);
     add_section(&out, "ENVIRONMENT");
     for (size_t i = 0; i < sizeof environment / sizeof *environment; i++) {
         pr_output_printf(&out, ".TP\n\\fB%s\\fR\n", environment[i].variable);

@@ -152,25 +152,77 @@ static int add_finding(struct judge *j, const struct pr_finding *finding)
     return PR_EXIT_DONE;
 }
 
-/* Index of a metric of the difference, -1 with the reason said. NAME NULL: the main one. */
-static int metric_named(const struct judge *j, const char *name)
+/*
+ * A metric is called by a number here: those of the difference, then the figures of runs as a whole. Its columns are
+ * the values by profile.
+ */
+static const struct pr_metric *column_of(const struct judge *j, int metric, uint32_t profile)
+{
+    const struct pr_diff *diff = j->verdict->diff;
+    if ((uint32_t)metric < diff->metric_count)
+        return &diff->profile->metrics[(uint32_t)metric * diff->count + profile];
+    return &j->verdict->figures[profile].metric[(uint32_t)metric - diff->metric_count];
+}
+
+static bool has_stacks(const struct judge *j, int metric)
+{
+    return (uint32_t)metric < j->verdict->diff->metric_count;
+}
+
+/* Whether the first COUNT of the input and its baselines have the figure. */
+static bool has_figure(const struct judge *j, int figure, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (!j->verdict->figures[k].metric[figure].name)
+            return false;
+    return true;
+}
+
+static const char *all_inputs(const struct judge *j)
+{
+    return j->verdict->baseline_count ? " and its baseline" : "";
+}
+
+/* Says what is missing, and what there is instead. NAME NULL: the main metric. */
+static int lack(const struct judge *j, const char *name)
 {
     const struct pr_verdict *v = j->verdict;
-    const int metric = name ? pr_diff_metric(v->diff, name) : 0;
-    if (metric >= 0)
-        return metric;
     struct pr_buf list = {0};
     for (uint32_t i = 0; i < v->diff->metric_count; i++)
         pr_buf_printf(&list, "%s%s", i ? ", " : "", v->diff->profile->metrics[i * v->diff->count].name);
-    pr_say("%s%s: there is no '%s' to check; there is %s", v->input, v->baseline_count ? " and its baseline" : "", name,
-           list.failed ? "..." : list.bytes);
+    if (v->diff->metric_count)
+        pr_say("%s%s: there is no '%s' to check; there is %s", v->input, all_inputs(j), name,
+               list.failed ? "..." : list.bytes);
+    else
+        pr_say("%s%s: there are no stacks%s, so %s%s%s to check; add a capture of memray or a profile to the run, or "
+               "check it with --max-rss, --max-duration or --require-success", v->input, all_inputs(j),
+               v->baseline_count ? " of one kind" : "", name ? "no '" : "nothing", name ? name : "", name ? "'" : "");
     pr_buf_clear(&list);
     return -1;
 }
 
-static const struct pr_metric *columns_of(const struct judge *j, int metric)
+/* Number of a metric that the first COUNT have, -1 with the reason said. NAME NULL: the main one. */
+static int metric_named(const struct judge *j, const char *name, uint32_t count)
 {
-    return &j->verdict->diff->profile->metrics[(uint32_t)metric * j->verdict->diff->count];
+    const struct pr_diff *diff = j->verdict->diff;
+    const int figure = name ? pr_figure_named(name) : -1;
+    int metric = name ? pr_diff_metric(diff, name) : diff->metric_count ? 0 : -1;
+    if (metric >= 0)
+        return metric;
+    if (figure < 0)
+        return lack(j, name);
+    if (has_figure(j, figure, count))
+        return (int)diff->metric_count + figure;
+    pr_say("%s%s: %s", j->verdict->input, count > 1 ? all_inputs(j) : "", pr_figure_missing(figure));
+    return -1;
+}
+
+/* The whole of a run belongs to no function: its table is empty. */
+static bool make_table(const struct judge *j, int metric, enum pr_diff_by by, struct pr_diff_table *table)
+{
+    struct pr_error err = {0};
+    *table = (struct pr_diff_table){.count = 0};
+    return !has_stacks(j, metric) || pr_diff_table(j->verdict->diff, (unsigned)metric, by, table, &err) != PR_FAILED;
 }
 
 /* A finding of a metric of the input, with what the baselines have; VALUES holds one a profile. */
@@ -181,6 +233,16 @@ static bool start_finding(struct judge *j, struct pr_finding *finding, const int
     for (size_t i = 0; i < j->verdict->baseline_count; i++)
         j->sample[i] = values[1 + i];
     return !finding->has_before || look_back(j, &finding->before, &finding->spread);
+}
+
+/* A limit of a whole run is one for the input alone: baselines need not have the figure. */
+static void forget_unknown(const struct judge *j, int metric, struct pr_finding *finding)
+{
+    const struct pr_diff *diff = j->verdict->diff;
+    if (has_stacks(j, metric) || has_figure(j, metric - (int)diff->metric_count, diff->count))
+        return;
+    finding->has_before = false;
+    finding->before = finding->spread = 0;
 }
 
 static bool matches(const char *pattern, struct pr_text name)
@@ -204,7 +266,6 @@ static bool is_meant(const struct pr_profile *profile, pr_str function, pr_str p
 static bool sum_matching(const struct judge *j, int metric, const char *pattern, int64_t *sums)
 {
     const struct pr_profile *profile = j->verdict->diff->profile;
-    const struct pr_metric *columns = columns_of(j, metric);
     bool *meant = calloc(profile->frame_count + (size_t)1, sizeof *meant);
     bool *inside = calloc(profile->tree.count, sizeof *inside);
     for (pr_frame_id i = 0; meant && i < profile->frame_count; i++)
@@ -215,7 +276,7 @@ static bool sum_matching(const struct judge *j, int metric, const char *pattern,
         sums[k] = 0;
         for (size_t i = 0; i < profile->fact_count; i++)
             if (inside[profile->fact_leaf[i]])
-                sums[k] = pr_add_saturated(sums[k], columns[k].value[i]);
+                sums[k] = pr_add_saturated(sums[k], column_of(j, metric, k)->value[i]);
     }
     const bool done = meant && inside;
     free(meant);
@@ -235,9 +296,10 @@ static void find_meant(struct pr_finding *finding, const struct pr_profile *prof
 
 static void sum_up(const struct judge *j, int metric, bool counts, int64_t *sums)
 {
-    const struct pr_metric *columns = columns_of(j, metric);
-    for (uint32_t k = 0; k < j->verdict->diff->count; k++)
-        sums[k] = counts ? columns[k].total_count : columns[k].total_value;
+    for (uint32_t k = 0; k < j->verdict->diff->count; k++) {
+        const struct pr_metric *column = column_of(j, metric, k);
+        sums[k] = counts ? column->total_count : column->total_value;
+    }
 }
 
 static int bad_limit(const struct pr_budget *budget, const struct pr_metric *metric)
@@ -249,15 +311,19 @@ static int bad_limit(const struct pr_budget *budget, const struct pr_metric *met
 
 static int apply_budget(struct judge *j, const struct pr_budget *budget, int64_t *sums)
 {
-    const int metric = metric_named(j, budget->metric);
+    const int metric = metric_named(j, budget->metric, 1);
     if (metric < 0)
         return PR_EXIT_INPUT;
     struct pr_finding finding = {.kind = budget->pattern ? PR_RULE_BUDGET : PR_RULE_MAX,
-                                 .metric = columns_of(j, metric),
+                                 .metric = column_of(j, metric, 0),
                                  .is_count = budget->is_count,
                                  .pattern = budget->pattern};
     struct pr_diff_table table;
-    struct pr_error err = {0};
+    if (budget->pattern && !has_stacks(j, metric)) {
+        pr_say("'%s' is a figure of the whole run: no function has a part of it, so '%s' cannot be checked",
+               finding.metric->name, budget->pattern);
+        return PR_EXIT_USAGE;
+    }
     if (budget->is_count ? !pr_count_parse(budget->limit, &finding.limit)
                          : !pr_amount_parse(finding.metric, budget->limit, &finding.limit))
         return bad_limit(budget, finding.metric);
@@ -266,9 +332,9 @@ static int apply_budget(struct judge *j, const struct pr_budget *budget, int64_t
     if (!budget->pattern)
         sum_up(j, metric, budget->is_count, sums);
     const enum pr_diff_by by = budget->pattern ? PR_DIFF_TOTAL : PR_DIFF_OWN;
-    if (!start_finding(j, &finding, sums) ||
-        pr_diff_table(j->verdict->diff, (unsigned)metric, by, &table, &err) == PR_FAILED)
+    if (!start_finding(j, &finding, sums) || !make_table(j, metric, by, &table))
         return no_memory();
+    forget_unknown(j, metric, &finding);
     if (budget->pattern)
         find_meant(&finding, j->verdict->diff->profile, &table);
     else
@@ -296,15 +362,13 @@ static int compare_functions(struct judge *j, const struct pr_metric *metric, co
 
 static int compare_metric(struct judge *j, int metric, int64_t *sums)
 {
-    struct pr_finding finding = {.kind = PR_RULE_REGRESSION, .metric = columns_of(j, metric)};
+    struct pr_finding finding = {.kind = PR_RULE_REGRESSION, .metric = column_of(j, metric, 0)};
     struct pr_diff_table table;
-    struct pr_error err = {0};
     int64_t ignored;
     if (j->rules->tolerance_absolute && !pr_amount_parse(finding.metric, j->rules->tolerance_absolute, &ignored))
         return bad_limit(&(struct pr_budget){.limit = j->rules->tolerance_absolute}, finding.metric);
     sum_up(j, metric, false, sums);
-    if (!start_finding(j, &finding, sums) ||
-        pr_diff_table(j->verdict->diff, (unsigned)metric, PR_DIFF_OWN, &table, &err) == PR_FAILED)
+    if (!start_finding(j, &finding, sums) || !make_table(j, metric, PR_DIFF_OWN, &table))
         return no_memory();
     finding.limit = limit_of(j, &finding);
     find_culprits(j, &finding, &table);
@@ -315,19 +379,23 @@ static int compare_metric(struct judge *j, int metric, int64_t *sums)
     return status;
 }
 
-/* What was asked for; else what is held at the peak and at the end, which repeat; of other profiles the main metric. */
+/*
+ * What was asked for; else what is held at the peak and at the end, which repeat; of other profiles the main metric, of
+ * runs without stacks the memory of the process.
+ */
 static int compare_metrics(struct judge *j, int64_t *sums)
 {
     static const char *const usual[] = {"peak", "leaked"};
     const struct pr_diff *diff = j->verdict->diff;
     const bool is_memory = pr_diff_metric(diff, "peak") >= 0;
     const size_t count = j->rules->metric_count ? j->rules->metric_count : is_memory ? 2 : 1;
+    const char *other = !diff->metric_count && has_figure(j, PR_FIGURE_RSS, diff->count) ? "rss" : NULL;
     int status = PR_EXIT_DONE;
     for (size_t i = 0; i < count && status == PR_EXIT_DONE; i++) {
-        const char *name = j->rules->metric_count ? j->rules->metric[i] : is_memory ? usual[i] : NULL;
-        if (!j->rules->metric_count && name && pr_diff_metric(diff, name) < 0)
+        const char *name = j->rules->metric_count ? j->rules->metric[i] : is_memory ? usual[i] : other;
+        if (!j->rules->metric_count && is_memory && pr_diff_metric(diff, name) < 0)
             continue;
-        const int metric = metric_named(j, name);
+        const int metric = metric_named(j, name, diff->count);
         status = metric < 0 ? PR_EXIT_INPUT : compare_metric(j, metric, sums);
     }
     return status;
@@ -373,6 +441,7 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
 void pr_verdict_clear(struct pr_verdict *verdict)
 {
     free(verdict->finding);
+    free(verdict->figures);
     *verdict = (struct pr_verdict){.count = 0};
 }
 
@@ -399,6 +468,11 @@ struct pr_figure pr_finding_change(const struct pr_finding *finding, int64_t cha
 
 void pr_finding_sentence(struct pr_buf *buf, const struct pr_finding *finding)
 {
+    if (pr_figure_named(finding->metric->name) == PR_FIGURE_FAILED && finding->limit == 0) {
+        pr_buf_text(buf, finding->broken ? "failed: the run did; --require-success allows none"
+                                         : "failed: the run did not");
+        return;
+    }
     if (finding->kind == PR_RULE_FUNCTION)
         pr_buf_printf(buf, "%s of the function", finding->metric->name);
     else

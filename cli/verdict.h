@@ -8,6 +8,7 @@
 
 #include "capture/base/buf.h"
 #include "capture/diff.h"
+#include "cli/check_figures.h"
 #include "cli/check_rules.h"
 #include "cli/output.h"
 #include "render/units.h"
@@ -44,6 +45,7 @@ struct pr_finding {
 
 struct pr_verdict {
     const struct pr_diff *diff;   /* the input first, then the baselines */
+    struct pr_figures *figures;   /* [1 + baseline_count] of the runs as a whole, in the same order */
     const char *input;            /* its name */
     const char *root;             /* what files in reports are told from: a folder */
     const char *const *baselines; /* [baseline_count] their names */

@@ -321,22 +321,27 @@ static void add_family(struct pr_buf *buf, const char *name, const char *unit, c
 }
 
 /* All metrics of one unit are one family: what was measured. */
+static void add_value(struct pr_buf *buf, const struct pr_metric *metric, const char *unit, bool *begun)
+{
+    char text[PR_FIXED_SIZE];
+    if (!metric->name || strcmp(unit_of(metric, false), unit) != 0)
+        return;
+    if (!*begun)
+        add_family(buf, "value", unit, "What was measured.");
+    *begun = true;
+    pr_buf_printf(buf, "profrender_value%s%s{metric=\"", *unit ? "_" : "", unit);
+    add_label(buf, pr_text_of(metric->name));
+    pr_buf_printf(buf, "\"} %s\n", pr_fixed_text(text, metric->total_value, pr_document_places(metric)));
+}
+
 static void add_values(struct pr_buf *buf, const struct pr_verdict *verdict, const char *unit)
 {
     const struct pr_diff *diff = verdict->diff;
     bool begun = false;
-    for (uint32_t i = 0; i < diff->metric_count; i++) {
-        const struct pr_metric *metric = &diff->profile->metrics[i * diff->count];
-        char text[PR_FIXED_SIZE];
-        if (strcmp(unit_of(metric, false), unit) != 0)
-            continue;
-        if (!begun)
-            add_family(buf, "value", unit, "What was measured.");
-        begun = true;
-        pr_buf_printf(buf, "profrender_value%s%s{metric=\"", *unit ? "_" : "", unit);
-        add_label(buf, pr_text_of(metric->name));
-        pr_buf_printf(buf, "\"} %s\n", pr_fixed_text(text, metric->total_value, pr_document_places(metric)));
-    }
+    for (uint32_t i = 0; i < diff->metric_count; i++)
+        add_value(buf, &diff->profile->metrics[i * diff->count], unit, &begun);
+    for (int i = 0; i < PR_FIGURES; i++)
+        add_value(buf, &verdict->figures[0].metric[i], unit, &begun);
 }
 
 static void add_limits(struct pr_buf *buf, const struct pr_verdict *verdict, const char *unit)
