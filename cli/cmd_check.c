@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "cli/verdict.h"
 #include "cli/verdict_text.h"
@@ -78,8 +79,7 @@ static const struct pr_option options[] = {
              "folder"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
      .help = "text (default) or json"},
-    {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
-     .help = "short for --format json"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
     {.name = NULL}};
 
 static const struct pr_exit_meaning exits[] = {

@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "render/render.h"
 
@@ -30,15 +31,7 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 
 static const struct pr_option options[] = {
-    {.name = "leaks", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "leaked",
-     .help = "what was not freed at the end"},
-    {.name = "temporary", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "temporary",
-     .help = "what was freed at once"},
-    {.name = "allocated", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "allocated",
-     .help = "everything that was allocated"},
-    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
-     .help = "peak (default), leaked, temporary or allocated; of\n"
-             "other profiles, what they call it"},
+    PR_OPTIONS_METRIC(AT(metric)),
     {.name = "by", .kind = PR_OPTION_CHOICE, .offset = AT(by), .argument = "WHOM", .choices = pr_diff_by_words,
      .help = "self (default): the function that ran; own: the one of\n"
              "your code that led there; total: all of them; path:\n"
@@ -48,15 +41,12 @@ static const struct pr_option options[] = {
              "and CSV all"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact),
      .help = "exact bytes (text, markdown)"},
-    {.name = "width", .kind = PR_OPTION_NUMBER, .offset = AT(width), .argument = "N",
-     .help = "columns (text); default: the terminal's, else 120"},
+    PR_OPTION_WIDTH(AT(width)),
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
      .help = "text, json, csv, markdown, or html: a card; default\n"
              "(auto): html for -o NAME.html, else text"},
-    {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
-     .help = "short for --format json"},
-    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
-     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
 /* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/output_name.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "cli/window_option.h"
 #include "render/units.h"
@@ -32,12 +33,8 @@ static const struct pr_option options[] = {{.name = "bins",
                                             .choices = pr_native_words,
                                             .help = "native frames: auto (default; module+0xoffset where\n"
                                                     "a file is missing), off, or require"},
-                                           {.name = "temporary-threshold",
-                                            .kind = PR_OPTION_NUMBER,
-                                            .argument = "N",
-                                            .offset = offsetof(struct settings, temporary_threshold),
-                                            .help = "temporary: freed after N more allocations at most;\n"
-                                                    "default: 1"},
+                                           PR_OPTION_TEMPORARY_THRESHOLD(
+                                               offsetof(struct settings, temporary_threshold)),
                                            {.name = NULL}};
 
 /* The closing line, for people only. */

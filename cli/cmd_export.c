@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/records_out.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "cli/series_out.h"
 #include "cli/window_option.h"
@@ -53,15 +54,11 @@ static const struct pr_option options[] = {
      .help = "time bins: at most N, as many as a card says, or\n"
              "`samples`: one for each memory sample; default: 512,\n"
              "fewer where they would take much memory"},
-    {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .argument = "N",
-     .offset = offsetof(struct settings, temporary_threshold),
-     .help = "temporary: freed after N more allocations at most;\n"
-             "default: 1"},
+    PR_OPTION_TEMPORARY_THRESHOLD(offsetof(struct settings, temporary_threshold)),
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
      .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
              "a library is missing here), off, or require: fail then"},
-    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
-     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
 /* The view that is no records: time series. */

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/report_options.h"
 #include "cli/run_out.h"
 #include "cli/series_out.h"
 #include "cli/text.h"
@@ -28,13 +29,11 @@ struct settings {
 static const struct pr_option options[] = {
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "text (default) or json"},
-    {.name = "json", .kind = PR_OPTION_INT, .offset = offsetof(struct settings, format), .value = FORMAT_JSON,
-     .help = "short for --format json"},
+    PR_OPTION_JSON(offsetof(struct settings, format), FORMAT_JSON),
     {.name = "samples", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, samples), .argument = "HOW",
      .choices = sample_words, .help = "memory samples (json): some (default; 10,000 at most)\n"
              "or all"},
-    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
-     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
 static void write_threads(struct pr_json *json, const struct pr_profile *profile)

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/report_options.h"
 #include "cli/table_view.h"
 #include "cli/text.h"
 #include "render/units.h"
@@ -22,10 +23,8 @@ struct settings {
 static const struct pr_option options[] = {
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "text (default) or json"},
-    {.name = "json", .kind = PR_OPTION_INT, .offset = offsetof(struct settings, format), .value = FORMAT_JSON,
-     .help = "short for --format json"},
-    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
-     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    PR_OPTION_JSON(offsetof(struct settings, format), FORMAT_JSON),
+    PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "cli/table_text.h"
 #include "cli/table_view.h"
@@ -38,14 +39,7 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 
 static const struct pr_option options[] = {
-    {.name = "leaks", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "leaked",
-     .help = "what was not freed at the end"},
-    {.name = "temporary", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "temporary",
-     .help = "what was freed at once"},
-    {.name = "allocated", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "allocated",
-     .help = "everything that was allocated"},
-    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
-     .help = "peak (default), leaked, temporary or allocated"},
+    PR_OPTIONS_METRIC(AT(metric)),
     {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(window), .argument = "FROM:TO",
      .help = "a part of the run: seconds from its start, or bins as\n"
              "b3:b17; of peak, leaks and the time of CPU profiles"},
@@ -64,17 +58,12 @@ static const struct pr_option options[] = {
     {.name = "thread", .letter = 't', .kind = PR_OPTION_TEXT, .offset = AT(thread), .argument = "NAME",
      .help = "only this thread: a name or a number"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
-    {.name = "width", .kind = PR_OPTION_NUMBER, .offset = AT(width), .argument = "N",
-     .help = "columns (text); default: the terminal's, else 120"},
+    PR_OPTION_WIDTH(AT(width)),
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
      .help = "text (default), json or csv"},
-    {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
-     .help = "short for --format json"},
-    {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .offset = AT(temporary_threshold), .argument = "N",
-     .help = "temporary: freed after N more allocations at most;\n"
-             "default: 1"},
-    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
-     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
+    PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
 /* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
@@ -82,14 +71,7 @@ static const struct pr_option options[] = {
 static void write_json_row(struct pr_json *json, const struct pr_table_view *view, const struct pr_row *row)
 {
     pr_write_open(json, '{');
-    pr_document_place(json, view->profile, row->function, row->file, row->line);
-    pr_write_key(json, "self");
-    pr_document_value(json, view->metric, row->self);
-    pr_write_key(json, "total");
-    pr_document_value(json, view->metric, row->total);
-    pr_document_count(json, view->metric, "self_count", row->self_count);
-    pr_document_count(json, view->metric, "total_count", row->total_count);
-    pr_document_thread(json, view->profile, row->thread);
+    pr_document_row(json, view->profile, view->metric, row);
     pr_write_key(json, "allocator");
     pr_write_text(json, pr_allocator_name(row->allocator));
     pr_write_close(json, '}');
@@ -192,10 +174,7 @@ static int answer(const struct settings *settings, const struct pr_profile *prof
     struct pr_error err = {0};
     if (pr_table_view_make(profile, &question, view, &err) != PR_FAILED)
         return PR_EXIT_DONE;
-    if (err.code == PR_ERR_ABSENT && settings->metric && pr_profile_metric(profile, settings->metric) < 0)
-        return pr_input_lacks(&settings->common, profile, settings->metric);
-    pr_say("%s: %s", pr_input_name(&settings->common), err.text);
-    return PR_EXIT_INPUT;
+    return pr_input_no_report(&settings->common, profile, settings->metric, &err);
 }
 
 static int write_table(const struct settings *settings, const struct pr_profile *profile)

@@ -4,6 +4,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "cli/tree_text.h"
 #include "cli/tree_view.h"
@@ -30,15 +31,7 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 
 static const struct pr_option options[] = {
-    {.name = "leaks", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "leaked",
-     .help = "what was not freed at the end"},
-    {.name = "temporary", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "temporary",
-     .help = "what was freed at once"},
-    {.name = "allocated", .kind = PR_OPTION_WORD, .offset = AT(metric), .word = "allocated",
-     .help = "everything that was allocated"},
-    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = AT(metric), .argument = "NAME",
-     .help = "peak (default), leaked, temporary or allocated; of\n"
-             "other profiles, what they call it"},
+    PR_OPTIONS_METRIC(AT(metric)),
     {.name = "invert", .letter = 'i', .kind = PR_OPTION_FLAG, .offset = AT(invert),
      .help = "from the places that allocated up to their callers"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
@@ -52,17 +45,12 @@ static const struct pr_option options[] = {
     {.name = "native", .kind = PR_OPTION_FLAG, .offset = AT(native),
      .help = "with native frames, where they were recorded"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
-    {.name = "width", .kind = PR_OPTION_NUMBER, .offset = AT(width), .argument = "N",
-     .help = "columns (text); default: the terminal's, else 120"},
+    PR_OPTION_WIDTH(AT(width)),
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
      .help = "text (default) or json"},
-    {.name = "json", .kind = PR_OPTION_INT, .offset = AT(format), .value = FORMAT_JSON,
-     .help = "short for --format json"},
-    {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .offset = AT(temporary_threshold), .argument = "N",
-     .help = "temporary: freed after N more allocations at most;\n"
-             "default: 1"},
-    {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),
-     .help = "keep bytes that are not UTF-8, as \\udcXX (json)"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
+    PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
 static void write_json_line(struct pr_json *json, const struct pr_tree_view *view, const struct pr_tree_line *line)
@@ -135,13 +123,8 @@ static int write_tree(const struct settings *settings, double min_share, const s
     struct pr_output out;
     struct pr_error err = {0};
     int status = PR_EXIT_DONE;
-    if (pr_tree_view_make(profile, &question, &view, &err) == PR_FAILED) {
-        status = PR_EXIT_INPUT;
-        if (err.code == PR_ERR_ABSENT)
-            status = pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
-        else
-            pr_say("%s: %s", pr_input_name(&settings->common), err.text);
-    }
+    if (pr_tree_view_make(profile, &question, &view, &err) == PR_FAILED)
+        status = pr_input_no_report(&settings->common, profile, settings->metric, &err);
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, settings->common.output);
     if (status == PR_EXIT_DONE) {

@@ -217,6 +217,19 @@ void pr_document_thread(struct pr_json *json, const struct pr_profile *profile, 
     pr_write_name(json, pr_thread_name(profile, thread, number));
 }
 
+void pr_document_row(struct pr_json *json, const struct pr_profile *profile, const struct pr_metric *metric,
+                     const struct pr_row *row)
+{
+    pr_document_place(json, profile, row->function, row->file, row->line);
+    pr_write_key(json, "self");
+    pr_document_value(json, metric, row->self);
+    pr_write_key(json, "total");
+    pr_document_value(json, metric, row->total);
+    pr_document_count(json, metric, "self_count", row->self_count);
+    pr_document_count(json, metric, "total_count", row->total_count);
+    pr_document_thread(json, profile, row->thread);
+}
+
 size_t pr_document_stride(size_t count)
 {
     return count > MAX_SAMPLES ? (count + MAX_SAMPLES - 1) / MAX_SAMPLES : 1;

@@ -4,6 +4,7 @@
 #define PR_DOCUMENT_H
 
 #include "capture/calltree.h"
+#include "capture/table.h"
 #include "cli/json_out.h"
 
 /* "complete" and "problem". */
@@ -37,6 +38,10 @@ void pr_document_count(struct pr_json *json, const struct pr_metric *metric, con
 
 /* "tid" and "thread" of a row: 0 and "" for THREAD PR_ALL_THREADS; a thread without a name is called by its number. */
 void pr_document_thread(struct pr_json *json, const struct pr_profile *profile, uint32_t thread);
+
+/* The members of a row of a table: place, self and total with their counts, thread. */
+void pr_document_row(struct pr_json *json, const struct pr_profile *profile, const struct pr_metric *metric,
+                     const struct pr_row *row);
 
 /* The name of a thread, or its number, which TEXT then holds; "" for PR_ALL_THREADS. */
 struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread, char text[24]);

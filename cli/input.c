@@ -260,3 +260,13 @@ int pr_input_lacks(const struct pr_common *common, const struct pr_profile *prof
     }
     return PR_EXIT_INPUT;
 }
+
+int pr_input_no_report(const struct pr_common *common, const struct pr_profile *profile, const char *metric,
+                       const struct pr_error *err)
+{
+    const bool is_there = metric ? pr_profile_metric(profile, metric) >= 0 : profile->metric_count > 0;
+    if (err->code == PR_ERR_ABSENT && !is_there)
+        return pr_input_lacks(common, profile, metric ? metric : "metric");
+    pr_say("%s: %s", pr_input_name(common), err->text);
+    return PR_EXIT_INPUT;
+}

@@ -49,4 +49,11 @@ const char *pr_input_name(const struct pr_common *common);
  */
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view);
 
+/*
+ * Says why a report of METRIC (NULL: the main one) could not be made: ERR, or, where that is PR_ERR_ABSENT, that the
+ * input has no such metric. Returns the exit status.
+ */
+int pr_input_no_report(const struct pr_common *common, const struct pr_profile *profile, const char *metric,
+                       const struct pr_error *err);
+
 #endif
