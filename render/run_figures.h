@@ -26,8 +26,8 @@ struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile);
 struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
 
 /*
- * The series that tells how much memory the run used; NULL = none. Its cgroup's counts against the limit, where there is
- * one; else the cgroup may hold other programs too, and RSS is the run's own.
+ * The series that tells how much memory the run used; NULL = none. Its cgroup's counts against the limit, where there
+ * is one; else the cgroup may hold other programs too, and RSS is the run's own.
  */
 const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
 
