@@ -147,7 +147,8 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
     if (!rules->budget_count && !settings->baselines.count)
-        return pr_wrong_usage(command, "there is no rule: give --max-peak, --max-rss, --budget, --baseline or --config");
+        return pr_wrong_usage(command, "there is no rule: give --max-peak, --max-rss, --budget, --baseline "
+                              "or --config");
     return PR_EXIT_DONE;
 }
 
@@ -172,9 +173,28 @@ static bool read_report(const char *word, struct report *report)
     return false;
 }
 
+/* The verdict for people and annotations stand beside each other in the log of a pipeline; nothing else shares. */
+static bool is_mixed(const struct settings *settings)
+{
+    const char *output = settings->common.output;
+    const bool is_shown = !output || strcmp(output, "-") == 0;
+    size_t alone = is_shown && settings->format != FORMAT_TEXT, any = is_shown;
+    for (size_t i = 0; i < settings->reports.count; i++) {
+        struct report report;
+        if (read_report(settings->reports.word[i], &report) && strcmp(report.path, "-") == 0) {
+            any++;
+            alone += strcmp(report.format->name, "github") != 0;
+        }
+    }
+    return alone && any > 1;
+}
+
 static int check_reports(const struct pr_command *command, const struct settings *settings)
 {
     int status = PR_EXIT_DONE;
+    if (is_mixed(settings))
+        return pr_wrong_usage(command, "standard output can have one report; name a file for the others, or with -o "
+                              "for the verdict");
     for (size_t i = 0; i < settings->reports.count && status == PR_EXIT_DONE; i++) {
         struct report report;
         if (!read_report(settings->reports.word[i], &report))

@@ -6,6 +6,8 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
+#include "cli/run_out.h"
+#include "cli/series_out.h"
 #include "cli/table_view.h"
 #include "cli/text.h"
 #include "render/units.h"
@@ -291,6 +293,11 @@ static void report_stats(struct pr_report *report, const struct pr_profile *prof
 {
     const struct pr_alloc_stats *stats = &profile->stats;
     pr_report_title(report, profile);
+    if (!profile->metric_count) {
+        pr_run_report(report, profile);
+        pr_series_report(report, profile);
+        return;
+    }
     pr_output_byte(report->out, '\n');
     if (!pr_profile_has_allocations(profile)) {
         report_others(report, profile);

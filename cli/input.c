@@ -247,6 +247,11 @@ int pr_input_lacks(const struct pr_common *common, const struct pr_profile *prof
 {
     char list[160] = "nothing";
     size_t used = 0;
+    if (!profile->metric_count && strcmp(view, "series") != 0) {
+        pr_say("%s: there are no stacks in it; `profrender info` tells what it has, `profrender card` draws it",
+               pr_input_name(common));
+        return PR_EXIT_INPUT;
+    }
     for (uint32_t i = 0; i < profile->metric_count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", profile->metrics[i].name);
     if (profile->meta.aggregated && needs_history(view)) {

@@ -159,8 +159,8 @@ int pr_output_open(struct pr_output *out, const char *path)
     if (is_standard_output(path)) {
         out->name = "standard output";
         out->is_stdout = true;
-        out->fd = STDOUT_FILENO;
-        return PR_EXIT_DONE;
+        out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); /* closed at the end; there may be another one for it */
+        return out->fd < 0 ? cannot_write(out->name, strerror(errno)) : PR_EXIT_DONE;
     }
     int status = resolve(path, out->target, &found, &exists);
     if (status)

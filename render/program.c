@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memray's own command and options are skipped; what remains first is the program. */
+/* The interpreter and memray, with their own options, are skipped; what remains first is the program. */
 #include "render/program.h"
 
 #include <stdbool.h>
@@ -83,9 +83,46 @@ static struct pr_text behind_memray_run(struct pr_text line)
     }
 }
 
+/* Is it python, python3, python3.12, pythonw? */
+static bool is_python(struct pr_text program)
+{
+    static const char name[] = "python";
+    uint32_t at = sizeof name - 1;
+    if (program.length < at || memcmp(program.bytes, name, at))
+        return false;
+    while (at < program.length && strchr("0123456789.w", program.bytes[at]))
+        at++;
+    return at == program.length;
+}
+
+/*
+ * What python was told to run: a script, with -m a module, with -c code; LINE then begins behind it. Empty: none.
+ * Source: `python3 --help`: letters may share a dash; the last one may want a value.
+ */
+static struct pr_text behind_python(struct pr_text *line)
+{
+    for (;;) {
+        const struct pr_text word = next_word(line);
+        const char last = word.length > 1 ? word.bytes[word.length - 1] : '\0';
+        if (!word.length || *word.bytes != '-')
+            return base_name(word);
+        if (last == 'c')
+            return (struct pr_text){"python -c", 9};
+        if (last == 'm')
+            return next_word(line);
+        if (is(word, "-X") || is(word, "-W"))
+            next_word(line);
+    }
+}
+
 struct pr_text pr_program_name(struct pr_text command_line)
 {
     struct pr_text program = base_name(next_word(&command_line));
+    if (is_python(program)) {
+        struct pr_text rest = command_line, script = behind_python(&rest);
+        command_line = script.length ? rest : command_line;
+        program = script.length ? script : program;
+    }
     if (is(program, "-")) /* as some tools write what they do not know */
         return (struct pr_text){"", 0};
     if (is_memray(program)) {
