@@ -57,6 +57,7 @@ static enum pr_status load(const char *name, struct pr_source *src, const struct
                                          .runs = 1};
     enum pr_status status = reader->read(src, options, profile, err);
     uint64_t done, size;
+    pr_run_drop_negative(&profile->run);
     if (status != PR_FAILED)
         pr_source_drain(src);
     pr_source_progress(src, &done, &size);

@@ -3,6 +3,7 @@
 #include "capture/digest_format.h"
 
 _Static_assert(sizeof(bool) == 1, "PR_DIGEST_BOOL is a byte");
+_Static_assert(sizeof(enum pr_oom) == sizeof(uint32_t), "as which it is stored");
 
 enum { PR_DIGEST_SIZE = sizeof(size_t) == 8 ? PR_DIGEST_U64 : PR_DIGEST_U32 };
 
@@ -27,6 +28,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     RUN("pid", meta.pid, MAYBE, SIGNED, ANY),
     RUN("start_ms", meta.start_ms, MAYBE, SIGNED, ANY),
     RUN("end_ms", meta.end_ms, MAYBE, SIGNED, ANY),
+    RUN("no_date", meta.no_date, BOOL, UNSIGNED, ANY),
     RUN("end_is_last_sample", meta.end_is_last_sample, BOOL, UNSIGNED, ANY),
     RUN("written_end_ms", meta.written_end_ms, I64, SIGNED, ANY),
     RUN("written_frames", meta.written_frames, U64, UNSIGNED, ANY),
@@ -49,6 +51,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     RUN("made.native", origin.native, U32, UNSIGNED, ANY),
     RUN("runs", origin.runs, U64, UNSIGNED, ANY),
     RUN("runs.incomplete", origin.incomplete_runs, U64, UNSIGNED, ANY),
+    RUN("runs.failed", origin.failed_runs, U64, UNSIGNED, ANY),
     RUN("runs.highest_peak_bytes", origin.highest_peak_bytes, I64, SIGNED, ANY),
     RUN("runs.longest_ms", origin.longest_ms, I64, SIGNED, ANY),
 
@@ -61,6 +64,45 @@ const struct pr_digest_column pr_digest_columns[] = {
     RUN("records.thread_names", records.thread_names, U64, UNSIGNED, ANY),
     RUN("records.native_frames", records.native_frames, U64, UNSIGNED, ANY),
     RUN("records.objects", records.objects, U64, UNSIGNED, ANY),
+
+    RUN("run.name", run.name, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.flow", run.flow, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.run", run.run, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.step", run.step, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.task", run.task, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.attempt", run.attempt, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.notes", run.notes, U32, UNSIGNED, OF_STRINGS),
+    RUN("run.cut_off", run.cut_off, BOOL, UNSIGNED, ANY),
+    RUN("run.wall_ns", run.wall_ns, MAYBE, SIGNED, POSITIVE),
+    RUN("run.user_ns", run.user_ns, MAYBE, SIGNED, POSITIVE),
+    RUN("run.system_ns", run.system_ns, MAYBE, SIGNED, POSITIVE),
+    RUN("run.max_rss_bytes", run.max_rss_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("run.major_faults", run.major_faults, MAYBE, SIGNED, POSITIVE),
+    RUN("run.read_bytes", run.read_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("run.written_bytes", run.written_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("run.machine_cpus", run.machine_cpus, MAYBE, SIGNED, POSITIVE),
+    RUN("run.cpu_limit_millicores", run.cpu_limit_millicores, MAYBE, SIGNED, POSITIVE),
+    RUN("run.memory_limit_bytes", run.memory_limit_bytes, MAYBE, SIGNED, POSITIVE),
+
+    RUN("failure.exit", run.failure.exit, MAYBE, SIGNED, ANY),
+    RUN("failure.signal", run.failure.signal, MAYBE, SIGNED, ANY),
+    RUN("failure.core", run.failure.core, BOOL, UNSIGNED, ANY),
+    RUN("failure.oom_kills", run.failure.oom_kills, MAYBE, SIGNED, POSITIVE),
+    RUN("failure.host_oom_kills", run.failure.host_oom_kills, MAYBE, SIGNED, POSITIVE),
+    RUN("failure.peak_bytes", run.failure.peak_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("failure.limit_bytes", run.failure.limit_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("failure.oom_told", run.failure.told, U32, UNSIGNED, OF_OOM),
+    RUN("failure.final_exception", run.failure.final_exception, U32, UNSIGNED, ANY),
+    RUN("failure.traceback", run.failure.traceback, U32, UNSIGNED, OF_STRINGS),
+    RUN("failure.stderr_tail", run.failure.stderr_tail, U32, UNSIGNED, OF_STRINGS),
+    ROW("exception.type", EXCEPTIONS, pr_digest_exception, type, U32, UNSIGNED, OF_STRINGS),
+    ROW("exception.message", EXCEPTIONS, pr_digest_exception, message, U32, UNSIGNED, OF_STRINGS),
+    ROW("exception.link", EXCEPTIONS, pr_digest_exception, link, U32, UNSIGNED, OF_LINKS),
+    ROW("exception.depth", EXCEPTIONS, pr_digest_exception, depth, U32, UNSIGNED, ANY),
+    ROW("exception.frames", EXCEPTIONS, pr_digest_exception, frame_count, U32, UNSIGNED, ANY),
+    ROW("exception.frame.function", TRACE_FRAMES, pr_trace_frame, function, U32, UNSIGNED, OF_STRINGS),
+    ROW("exception.frame.file", TRACE_FRAMES, pr_trace_frame, file, U32, UNSIGNED, OF_STRINGS),
+    ROW("exception.frame.line", TRACE_FRAMES, pr_trace_frame, line, I32, SIGNED, POSITIVE),
 
     RUN("peak_bytes", peak_bytes, I64, SIGNED, POSITIVE),
     RUN("peak_at_ms", peak_at_ms, MAYBE, SIGNED, ANY),
@@ -75,6 +117,14 @@ const struct pr_digest_column pr_digest_columns[] = {
     ONE("site_packages", SITE_PACKAGES, U32, UNSIGNED, OF_STRINGS),
     ONE("sys_path", SYS_PATH, U32, UNSIGNED, OF_STRINGS),
     ONE("string", STRINGS, BYTES, TEXT, ANY),
+
+    ROW("input.format", INPUTS, pr_part, format, WORDS, TEXT, ANY),
+    ROW("input.format_title", INPUTS, pr_part, format_title, WORDS, TEXT, ANY),
+    ROW("input.format_version", INPUTS, pr_part, format_version, I32, SIGNED, ANY),
+    ROW("input.compression", INPUTS, pr_part, compression, WORDS, TEXT, ANY),
+    ROW("input.size_bytes", INPUTS, pr_part, size_bytes, U64, UNSIGNED, ANY),
+    ROW("input.name", INPUTS, pr_part, name, U32, UNSIGNED, OF_STRINGS),
+    ROW("input.has_allocations", INPUTS, pr_part, has_allocations, BOOL, UNSIGNED, ANY),
 
     ROW("process.pid", PROCESSES, pr_process, pid, U64, UNSIGNED, ANY),
     ROW("process.name", PROCESSES, pr_process, name, U32, UNSIGNED, OF_STRINGS),
@@ -104,6 +154,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("metric.count_name", METRICS, pr_digest_metric, count_name, WORDS, TEXT, ANY),
     ROW("metric.decimals", METRICS, pr_digest_metric, decimals, U32, UNSIGNED, OF_DECIMALS),
     ROW("metric.exact", METRICS, pr_digest_metric, has_exact, BOOL, UNSIGNED, ANY),
+    ROW("metric.input", METRICS, pr_digest_metric, part, U32, UNSIGNED, ANY),
     ONE("metric.value", VALUES, I64, SIGNED, ANY),
     ONE("metric.count", COUNTS, I64, SIGNED, ANY),
 
@@ -201,4 +252,7 @@ const size_t pr_digest_row_bytes[PR_DIGEST_ARRAYS] = {
     [PR_DIGEST_PLACES_BY_COUNT] = sizeof(struct pr_top),
     [PR_DIGEST_MODULES_BY_SIZE] = sizeof(struct pr_top),
     [PR_DIGEST_MODULES_BY_COUNT] = sizeof(struct pr_top),
+    [PR_DIGEST_INPUTS] = sizeof(struct pr_part),
+    [PR_DIGEST_EXCEPTIONS] = sizeof(struct pr_digest_exception),
+    [PR_DIGEST_TRACE_FRAMES] = sizeof(struct pr_trace_frame),
 };

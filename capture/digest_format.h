@@ -85,6 +85,9 @@ enum pr_digest_array {
     PR_DIGEST_PLACES_BY_COUNT,
     PR_DIGEST_MODULES_BY_SIZE,
     PR_DIGEST_MODULES_BY_COUNT,
+    PR_DIGEST_INPUTS,
+    PR_DIGEST_EXCEPTIONS,   /* struct pr_digest_exception */
+    PR_DIGEST_TRACE_FRAMES, /* of all exceptions, one behind the other */
     PR_DIGEST_ARRAYS
 };
 
@@ -109,7 +112,9 @@ enum {
     PR_DIGEST_OF_ALLOCATORS,
     PR_DIGEST_OF_KINDS,
     PR_DIGEST_OF_UNITS,
-    PR_DIGEST_OF_DECIMALS
+    PR_DIGEST_OF_DECIMALS,
+    PR_DIGEST_OF_LINKS,
+    PR_DIGEST_OF_OOM
 };
 
 /* What there is once: most of it members of the profile. */
@@ -117,6 +122,7 @@ struct pr_digest_run {
     struct pr_meta meta;
     struct pr_origin origin;
     struct pr_records_read records;
+    struct pr_run run;
     int64_t peak_bytes;
     struct pr_maybe peak_at_ms;
     uint32_t peak_bin;
@@ -132,6 +138,13 @@ struct pr_digest_metric {
     const char *name, *title, *count_name; /* count_name "" = there are no counts */
     uint32_t unit, decimals;
     bool has_exact;
+    uint32_t part;
+};
+
+/* struct pr_exception, its frames those of the list that come next. */
+struct pr_digest_exception {
+    pr_str type, message;
+    uint32_t link, depth, frame_count;
 };
 
 struct pr_digest_series {

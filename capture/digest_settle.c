@@ -50,6 +50,10 @@ static uint64_t bound_of(const struct settle *s, unsigned below)
         return PR_UNIT_CORES + 1;
     case PR_DIGEST_OF_DECIMALS:
         return 19; /* those that 64 bits have room for */
+    case PR_DIGEST_OF_LINKS:
+        return PR_LINK_CONTEXT + 1;
+    case PR_DIGEST_OF_OOM:
+        return PR_OOM_YES + 1;
     default:
         return count_of(s, below);
     }
@@ -226,6 +230,27 @@ static bool has_counts(const struct pr_digest_metric *metric)
     return metric->count_name && *metric->count_name;
 }
 
+/* Several inputs of different kinds: each metric is that of one of them. */
+static enum pr_status take_inputs(const struct settle *s)
+{
+    struct pr_part *input = s->rows->rows[PR_DIGEST_INPUTS];
+    const struct pr_digest_metric *metric = s->rows->rows[PR_DIGEST_METRICS];
+    const size_t count = count_of(s, PR_DIGEST_INPUTS);
+    for (size_t i = 0; i < count; i++) {
+        if (!input[i].format || !input[i].format_title)
+            return wrong(s, "input.format", "an input has no format");
+        if (input[i].compression && !*input[i].compression)
+            input[i].compression = NULL;
+    }
+    for (size_t i = 0; i < count_of(s, PR_DIGEST_METRICS); i++) {
+        if (metric[i].part >= (count ? count : 1))
+            return wrong(s, "metric.input", "a number is out of range");
+    }
+    s->profile->parts = input;
+    s->profile->part_count = (uint32_t)count;
+    return PR_OK;
+}
+
 static enum pr_status check_metrics(const struct settle *s)
 {
     const struct pr_digest_metric *metric = s->rows->rows[PR_DIGEST_METRICS];
@@ -300,7 +325,8 @@ static enum pr_status take_metrics(const struct settle *s)
     const int64_t *value = s->rows->rows[PR_DIGEST_VALUES], *counted = s->rows->rows[PR_DIGEST_COUNTS];
     const struct pr_exact *exact = s->rows->rows[PR_DIGEST_EXACT];
     const size_t count = count_of(s, PR_DIGEST_METRICS), facts = s->profile->fact_count;
-    if (take_exact(s) == PR_FAILED || check_metrics(s) == PR_FAILED || check_signs(s) == PR_FAILED)
+    if (take_exact(s) == PR_FAILED || take_inputs(s) == PR_FAILED || check_metrics(s) == PR_FAILED ||
+        check_signs(s) == PR_FAILED)
         return PR_FAILED;
     struct pr_metric *metrics = pr_arena_array(&s->profile->arena, count, sizeof *metrics);
     if (!metrics)
@@ -311,6 +337,7 @@ static enum pr_status take_metrics(const struct settle *s)
                                      .title = row[i].title,
                                      .unit = (enum pr_unit)row[i].unit,
                                      .decimals = row[i].decimals,
+                                     .part = row[i].part,
                                      .value = take_values(&value, facts)};
         metric->total_value = sum_of(metric->value, facts);
         if (has_counts(&row[i])) {
@@ -520,6 +547,39 @@ static enum pr_status take_stats(const struct settle *s)
     return check_sizes(s);
 }
 
+/* The exceptions with their frames, which are in one list; what follows from the facts is not believed but drawn. */
+static enum pr_status take_failure(const struct settle *s)
+{
+    const struct pr_digest_exception *row = s->rows->rows[PR_DIGEST_EXCEPTIONS];
+    const struct pr_trace_frame *frames = s->rows->rows[PR_DIGEST_TRACE_FRAMES];
+    const size_t count = count_of(s, PR_DIGEST_EXCEPTIONS);
+    struct pr_failure *failure = &s->profile->run.failure;
+    size_t left = count_of(s, PR_DIGEST_TRACE_FRAMES);
+    if (count > UINT32_MAX || failure->final_exception >= (count ? count : 1))
+        return wrong(s, "failure.final_exception", "a number is out of range");
+    struct pr_exception *exceptions = pr_arena_array(&s->profile->arena, count, sizeof *exceptions);
+    if (!exceptions)
+        return pr_fail_memory(s->err);
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].frame_count > left)
+            return wrong(s, "exception.frames", "it has not as many values as it should");
+        exceptions[i] = (struct pr_exception){.type = row[i].type,
+                                              .message = row[i].message,
+                                              .link = (enum pr_exception_link)row[i].link,
+                                              .depth = row[i].depth,
+                                              .frame_count = row[i].frame_count,
+                                              .frames = frames};
+        frames = row[i].frame_count ? frames + row[i].frame_count : frames;
+        left -= row[i].frame_count;
+    }
+    if (left)
+        return wrong(s, "exception.frames", "it has not as many values as it should");
+    failure->exception_count = (uint32_t)count;
+    failure->exceptions = exceptions;
+    pr_failure_settle(failure);
+    return PR_OK;
+}
+
 static void take_run(const struct settle *s)
 {
     const struct pr_digest_run *run = &s->rows->run;
@@ -540,6 +600,7 @@ static void take_run(const struct settle *s)
     profile->note_count = (uint32_t)count_of(s, PR_DIGEST_NOTES);
     profile->origin = run->origin;
     profile->records = run->records;
+    profile->run = run->run;
     profile->peak_bytes = run->peak_bytes;
     profile->peak_at_ms = run->peak_at_ms;
     profile->peak_bin = run->peak_bin;
@@ -623,7 +684,7 @@ enum pr_status pr_digest_settle(const struct pr_digest_rows *rows, const struct 
     take_tree(&s);
     take_empty_columns(&s);
     if (take_metrics(&s) == PR_FAILED || take_series(&s) == PR_FAILED || take_time(&s) == PR_FAILED ||
-        take_stats(&s) == PR_FAILED)
+        take_stats(&s) == PR_FAILED || take_failure(&s) == PR_FAILED)
         return PR_FAILED;
     return check_options(&s);
 }

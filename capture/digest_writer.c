@@ -23,6 +23,7 @@ struct arrays {
     struct pr_digest_run run;
     struct pr_digest_metric *metrics;
     struct pr_digest_series *series;
+    struct pr_digest_exception *exceptions;
 };
 
 struct writer {
@@ -42,6 +43,7 @@ static void fill_run(struct pr_digest_run *run, const struct pr_profile *profile
         .meta = profile->meta,
         .origin = profile->origin,
         .records = profile->records,
+        .run = profile->run,
         .peak_bytes = profile->peak_bytes,
         .peak_at_ms = profile->peak_at_ms,
         .peak_bin = profile->peak_bin,
@@ -82,7 +84,8 @@ static bool fill_metrics(struct arrays *a, const struct pr_profile *profile)
                                                   .count_name = metric->count ? metric->count_name : NULL,
                                                   .unit = (uint32_t)metric->unit,
                                                   .decimals = metric->decimals,
-                                                  .has_exact = metric->exact};
+                                                  .has_exact = metric->exact,
+                                                  .part = metric->part};
         values[a->part_count[PR_DIGEST_VALUES]++] = (struct part){metric->value, profile->fact_count};
         if (metric->count)
             counts[a->part_count[PR_DIGEST_COUNTS]++] = (struct part){metric->count, profile->fact_count};
@@ -128,6 +131,24 @@ static bool fill_series(struct arrays *a, const struct pr_profile *profile)
     return true;
 }
 
+static bool fill_failure(struct arrays *a, const struct pr_failure *failure)
+{
+    const size_t count = failure->exception_count;
+    struct part *frames = new_parts(a, PR_DIGEST_TRACE_FRAMES, count);
+    a->exceptions = calloc(count + 1, sizeof *a->exceptions);
+    if (!a->exceptions || !frames)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct pr_exception *one = &failure->exceptions[i];
+        a->exceptions[i] = (struct pr_digest_exception){one->type, one->message, (uint32_t)one->link, one->depth,
+                                                        one->frame_count};
+        frames[i] = (struct part){one->frames, one->frame_count};
+    }
+    a->only[PR_DIGEST_EXCEPTIONS] = (struct part){a->exceptions, count};
+    a->part_count[PR_DIGEST_TRACE_FRAMES] = count;
+    return true;
+}
+
 static void fill_time(struct arrays *a, const struct pr_profile *profile)
 {
     const size_t facts = profile->fact_count;
@@ -164,6 +185,7 @@ static bool fill(struct arrays *a, const struct pr_profile *profile)
     a->only[PR_DIGEST_SITE_PACKAGES] = (struct part){meta->site_packages, meta->site_packages_count};
     a->only[PR_DIGEST_SYS_PATH] = (struct part){meta->sys_path, meta->sys_path_count};
     a->only[PR_DIGEST_NOTES] = (struct part){profile->notes, profile->note_count};
+    a->only[PR_DIGEST_INPUTS] = (struct part){profile->parts, profile->part_count};
     a->only[PR_DIGEST_PROCESSES] = (struct part){profile->processes, profile->process_count};
     a->only[PR_DIGEST_THREADS] = (struct part){profile->threads, profile->thread_count};
     a->only[PR_DIGEST_FRAMES] = (struct part){profile->frames, profile->frame_count};
@@ -175,7 +197,7 @@ static bool fill(struct arrays *a, const struct pr_profile *profile)
     a->only[PR_DIGEST_FACT_ALLOCATOR] = (struct part){profile->fact_allocator, profile->fact_allocator ? facts : 0};
     fill_time(a, profile);
     fill_stats(a, &profile->stats);
-    return fill_metrics(a, profile) && fill_series(a, profile);
+    return fill_metrics(a, profile) && fill_series(a, profile) && fill_failure(a, &profile->run.failure);
 }
 
 static void clear_arrays(struct arrays *a)
@@ -184,6 +206,7 @@ static void clear_arrays(struct arrays *a)
         free(a->parts[i]);
     free(a->metrics);
     free(a->series);
+    free(a->exceptions);
 }
 
 /* ---- rows as columns -------------------------------------------------------------------------------------------- */

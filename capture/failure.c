@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of signals by their Linux numbers, which are what files of runs hold wherever they are read. */
+/*
+ * What follows from what is known of a run; names of signals by their Linux numbers, which are what files of runs hold
+ * wherever they are read.
+ */
 #include "capture/failure.h"
 
 const char *pr_signal_name(int64_t signal)
@@ -54,6 +57,28 @@ void pr_failure_settle(struct pr_failure *failure)
     failure->oom = judge(failure);
     if (!ended_well)
         return;
-    failure->exception_count = 0;
+    failure->exception_count = failure->final_exception = 0;
     failure->traceback = failure->stderr_tail = 0;
+}
+
+/* Nothing took less than no time, nothing less than no bytes. */
+static void drop_negative(struct pr_maybe *value)
+{
+    if (value->value < 0)
+        *value = (struct pr_maybe){0};
+}
+
+void pr_run_drop_negative(struct pr_run *run)
+{
+    struct pr_maybe *const values[] = {
+        &run->wall_ns,           &run->user_ns,
+        &run->system_ns,         &run->max_rss_bytes,
+        &run->major_faults,      &run->read_bytes,
+        &run->written_bytes,     &run->machine_cpus,
+        &run->memory_limit_bytes, &run->cpu_limit_millicores,
+        &run->failure.oom_kills, &run->failure.host_oom_kills,
+        &run->failure.peak_bytes, &run->failure.limit_bytes,
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        drop_negative(values[i]);
 }

@@ -109,6 +109,9 @@ static inline bool pr_run_is_known(const struct pr_run *run)
  */
 void pr_failure_settle(struct pr_failure *failure);
 
+/* Amounts below 0, which a file may claim and nothing can have, become unknown; exit codes and signals stay. */
+void pr_run_drop_negative(struct pr_run *run);
+
 /* "SIGKILL" for 9; "" for numbers without a name. */
 PR_API const char *pr_signal_name(int64_t signal);
 

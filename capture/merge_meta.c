@@ -136,8 +136,11 @@ static void fold_origin(struct pr_merger *m, const struct pr_profile *profile)
     const int64_t highest = is_sum ? mine->highest_peak_bytes : profile->peak_bytes;
     const int64_t longest = is_sum ? mine->longest_ms : span_of(&profile->meta);
     const uint64_t incomplete = is_sum ? mine->incomplete_runs : !profile->complete;
+    const uint64_t failed = pr_merge_add(mine->failed_runs, pr_failure_is_one(&profile->run.failure));
     origin->runs = pr_merge_add(origin->runs, mine->runs ? mine->runs : 1);
     origin->incomplete_runs = pr_merge_add(origin->incomplete_runs, incomplete);
+    if (m->mode == PR_MERGE_ADD)
+        origin->failed_runs = pr_merge_add(origin->failed_runs, failed);
     origin->highest_peak_bytes = highest > origin->highest_peak_bytes ? highest : origin->highest_peak_bytes;
     origin->longest_ms = longest > origin->longest_ms ? longest : origin->longest_ms;
     origin->native = !m->added || origin->native == mine->native ? mine->native : 0;

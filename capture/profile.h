@@ -186,6 +186,7 @@ struct pr_origin {
     uint32_t digest_major, digest_minor;    /* version of the digest that it was read from; 0 = it was no digest */
     uint64_t digest_bytes;                  /* size of that digest */
     uint64_t runs, incomplete_runs;         /* profiles that were added up, those that were not complete; one: 1 */
+    uint64_t failed_runs;                   /* those that are known to have failed, when there were several */
     int64_t highest_peak_bytes, longest_ms; /* of any of them, when there were several */
 };
 

@@ -110,6 +110,8 @@ static void write_digest(struct pr_json *json, const struct pr_origin *origin)
     pr_write_uint(json, origin->runs);
     pr_write_key(json, "incomplete_runs");
     pr_write_uint(json, origin->incomplete_runs);
+    pr_write_key(json, "failed_runs");
+    pr_write_uint(json, origin->failed_runs);
     pr_write_key(json, "highest_peak");
     pr_write_int(json, origin->highest_peak_bytes);
     pr_write_close(json, '}');
@@ -166,6 +168,8 @@ static void report_digest(struct pr_report *report, const struct pr_origin *orig
     if (origin->runs > 1) {
         snprintf(text, sizeof text, "the highest peak is %s", pr_units_bytes(origin->highest_peak_bytes).text);
         pr_report_field(report, "Sum of runs", pr_units_count((int64_t)origin->runs).text, text);
+        if (origin->failed_runs)
+            pr_report_field(report, "Failed runs", pr_units_count((int64_t)origin->failed_runs).text, NULL);
     }
 }
 

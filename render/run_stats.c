@@ -30,7 +30,7 @@ static int64_t highest(const struct pr_series *series)
 static struct pr_figure short_cores(int64_t millicores)
 {
     struct pr_figure figure;
-    const int64_t tenths = (millicores + 50) / 100;
+    const int64_t tenths = millicores / 100 + (millicores % 100 + 50) / 100; /* the most there is, too */
     snprintf(figure.text, sizeof figure.text, "%lld.%d", (long long)(tenths / 10), (int)(tenths % 10));
     return figure;
 }

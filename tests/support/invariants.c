@@ -91,6 +91,35 @@ static void check_time(const struct pr_profile *profile)
         MUST(profile->series[i].count == 0 || (profile->series[i].at_ms && profile->series[i].value));
 }
 
+static void check_failure(const struct pr_profile *profile)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    MUST(failure->traceback < profile->strings.count && failure->stderr_tail < profile->strings.count);
+    MUST(failure->final_exception == 0 || failure->final_exception < failure->exception_count);
+    MUST(failure->oom <= PR_OOM_YES && failure->told <= PR_OOM_YES);
+    MUST(failure->peak_bytes.value >= 0 && failure->limit_bytes.value >= 0);
+    for (uint32_t i = 0; i < failure->exception_count; i++) {
+        const struct pr_exception *exception = &failure->exceptions[i];
+        MUST(exception->type < profile->strings.count && exception->message < profile->strings.count);
+        MUST(exception->link <= PR_LINK_CONTEXT);
+        for (uint32_t k = 0; k < exception->frame_count; k++)
+            MUST(exception->frames[k].function < profile->strings.count &&
+                 exception->frames[k].file < profile->strings.count && exception->frames[k].line >= 0);
+    }
+}
+
+static void check_run(const struct pr_profile *profile)
+{
+    const struct pr_run *run = &profile->run;
+    const pr_str strings[] = {run->name, run->flow, run->run, run->step, run->task, run->attempt, run->notes};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        MUST(strings[i] < profile->strings.count);
+    MUST(run->wall_ns.value >= 0 && run->max_rss_bytes.value >= 0 && run->memory_limit_bytes.value >= 0);
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        MUST(profile->metrics[i].part < (profile->part_count ? profile->part_count : 1));
+    check_failure(profile);
+}
+
 void check_invariants(const struct pr_profile *profile)
 {
     check_tree(profile);
@@ -98,5 +127,6 @@ void check_invariants(const struct pr_profile *profile)
     for (unsigned i = 0; i < profile->metric_count; i++)
         check_metric(profile, i);
     check_time(profile);
+    check_run(profile);
     MUST(profile->complete == (profile->problem.code == PR_ERR_NONE));
 }

@@ -50,6 +50,7 @@ static const char *meta_differs(const struct pr_profile *x, const struct pr_prof
     MUST("command line", same_text(x, a->command_line, y, b->command_line));
     MUST("pid", same_maybe(a->pid, b->pid));
     MUST("times", same_maybe(a->start_ms, b->start_ms) && same_maybe(a->end_ms, b->end_ms) && SAME(end_is_last_sample));
+    MUST("date", SAME(no_date));
     MUST("written", SAME(written_end_ms) && SAME(written_frames));
     MUST("Python", SAME(python_version) && SAME(python_unverified));
     MUST("flags",
@@ -100,7 +101,7 @@ static const char *facts_differ(const struct pr_profile *a, const struct pr_prof
     for (uint32_t i = 0; i < a->metric_count; i++) {
         const struct pr_metric *x = &a->metrics[i], *y = &b->metrics[i];
         MUST("metric", same_words(x->name, y->name) && same_words(x->title, y->title) && x->unit == y->unit &&
-                           x->decimals == y->decimals);
+                           x->decimals == y->decimals && x->part == y->part);
         MUST("values", same_rows(x->value, y->value, count, sizeof *x->value) && x->total_value == y->total_value);
         MUST("counts", !x->count == !y->count && (!x->count || same_words(x->count_name, y->count_name)));
         MUST("count", !x->count || same_rows(x->count, y->count, count, sizeof *x->count));
@@ -171,6 +172,61 @@ static const char *stats_differ(const struct pr_profile *x, const struct pr_prof
     return NULL;
 }
 
+#define SAME_MAYBE(member) same_maybe(a->member, b->member)
+
+static const char *run_differs(const struct pr_profile *x, const struct pr_profile *y)
+{
+    const struct pr_run *a = &x->run, *b = &y->run;
+    MUST("run", same_text(x, a->name, y, b->name) && same_text(x, a->flow, y, b->flow) &&
+                    same_text(x, a->run, y, b->run) && same_text(x, a->step, y, b->step) &&
+                    same_text(x, a->task, y, b->task) && same_text(x, a->attempt, y, b->attempt) && SAME(cut_off));
+    MUST("notes of people", same_text(x, a->notes, y, b->notes));
+    MUST("times of the run", SAME_MAYBE(wall_ns) && SAME_MAYBE(user_ns) && SAME_MAYBE(system_ns));
+    MUST("use of the run", SAME_MAYBE(max_rss_bytes) && SAME_MAYBE(major_faults) && SAME_MAYBE(read_bytes) &&
+                               SAME_MAYBE(written_bytes));
+    MUST("limits of the run",
+         SAME_MAYBE(machine_cpus) && SAME_MAYBE(cpu_limit_millicores) && SAME_MAYBE(memory_limit_bytes));
+    return NULL;
+}
+
+static const char *exception_differs(const struct pr_profile *x, const struct pr_exception *a,
+                                     const struct pr_profile *y, const struct pr_exception *b)
+{
+    MUST("exception", same_text(x, a->type, y, b->type) && same_text(x, a->message, y, b->message) && SAME(link) &&
+                          SAME(depth) && SAME(frame_count));
+    for (uint32_t i = 0; i < a->frame_count; i++)
+        MUST("frame of an exception", same_text(x, a->frames[i].function, y, b->frames[i].function) &&
+                                          same_text(x, a->frames[i].file, y, b->frames[i].file) &&
+                                          SAME(frames[i].line));
+    return NULL;
+}
+
+static const char *failure_differs(const struct pr_profile *x, const struct pr_profile *y)
+{
+    const struct pr_failure *a = &x->run.failure, *b = &y->run.failure;
+    const char *what = NULL;
+    MUST("exit", SAME_MAYBE(exit) && SAME_MAYBE(signal) && SAME(core));
+    MUST("end for lack of memory", SAME(oom) && SAME(told) && SAME_MAYBE(oom_kills) && SAME_MAYBE(host_oom_kills) &&
+                                       SAME_MAYBE(peak_bytes) && SAME_MAYBE(limit_bytes));
+    MUST("last words", same_text(x, a->traceback, y, b->traceback) && same_text(x, a->stderr_tail, y, b->stderr_tail));
+    MUST("exceptions", SAME(exception_count) && SAME(final_exception));
+    for (uint32_t i = 0; i < a->exception_count && !what; i++)
+        what = exception_differs(x, &a->exceptions[i], y, &b->exceptions[i]);
+    return what;
+}
+
+static const char *inputs_differ(const struct pr_profile *x, const struct pr_profile *y)
+{
+    MUST("inputs", x->part_count == y->part_count);
+    for (uint32_t i = 0; i < x->part_count; i++) {
+        const struct pr_part *a = &x->parts[i], *b = &y->parts[i];
+        MUST("input", same_words(a->format, b->format) && same_words(a->format_title, b->format_title) &&
+                          SAME(format_version) && same_words(a->compression, b->compression) && SAME(size_bytes) &&
+                          same_text(x, a->name, y, b->name) && SAME(has_allocations));
+    }
+    return NULL;
+}
+
 static const char *rest_differs(const struct pr_profile *a, const struct pr_profile *b)
 {
     MUST("peak", SAME(peak_bytes) && SAME(peak_bin) && same_maybe(a->peak_at_ms, b->peak_at_ms));
@@ -186,7 +242,8 @@ static const char *rest_differs(const struct pr_profile *a, const struct pr_prof
 const char *profiles_differ(const struct pr_profile *a, const struct pr_profile *b)
 {
     static const char *(*const parts[])(const struct pr_profile *, const struct pr_profile *) = {
-        meta_differs, tree_differs, facts_differ, time_differs, stats_differ, rest_differs};
+        meta_differs, tree_differs, facts_differ,  time_differs, stats_differ,
+        run_differs,  rest_differs, inputs_differ, failure_differs};
     const char *what = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !what; i++)
         what = parts[i](a, b);

@@ -131,6 +131,65 @@ static struct pr_profile *rich_profile(void)
     return profile;
 }
 
+/* Of all that a run can have, how it ended, and two inputs of different kinds. */
+static struct pr_profile *failed_run(void)
+{
+    static struct pr_trace_frame frames[3];
+    static struct pr_exception exceptions[3];
+    static struct pr_part inputs[2];
+    struct maker *maker = maker_new();
+    unsigned peak = maker_metric(maker, "peak", "Peak", PR_UNIT_BYTES, "allocations");
+    unsigned cpu = maker_metric(maker, "cpu", "CPU", PR_UNIT_NANOSECONDS, NULL);
+    maker_thread(maker, 1, "main");
+    size_t fact = maker_fact(maker, maker_stack(maker, "main@app.py:9"), 0, PR_ALLOC_NONE);
+    maker_value(maker, fact, peak, 4096, 1);
+    maker_value(maker, fact, cpu, 17, 0);
+    for (int i = 0; i < 3; i++)
+        frames[i] = (struct pr_trace_frame){maker_string(maker, i ? "load" : "main"), maker_string(maker, "io.py"), i};
+    exceptions[0] = (struct pr_exception){.type = maker_string(maker, "OSError"), .frame_count = 2, .frames = frames};
+    exceptions[1] = (struct pr_exception){.type = maker_string(maker, "KeyError"),
+                                          .message = maker_string(maker, "'\xff\x1b[31m'"),
+                                          .link = PR_LINK_CONTEXT,
+                                          .depth = UINT32_MAX};
+    exceptions[2] = (struct pr_exception){.type = maker_string(maker, "RuntimeError"),
+                                          .link = PR_LINK_CAUSE,
+                                          .frame_count = 1,
+                                          .frames = frames + 2};
+    inputs[0] = (struct pr_part){"memray", "memray capture", 13, "lz4", 9000, maker_string(maker, "run.bin"), true};
+    inputs[1] = (struct pr_part){"pstats", "pstats", 0, NULL, 900, maker_string(maker, "run.pstats"), false};
+    const struct pr_run run = {
+        .name = maker_string(maker, "Nightly"), .flow = maker_string(maker, "sales"),
+        .run = maker_string(maker, "17"),       .step = maker_string(maker, "train"),
+        .task = maker_string(maker, "3"),       .attempt = maker_string(maker, "1"),
+        .cut_off = true,                        .wall_ns = {true, INT64_MAX},
+        .user_ns = {true, 0},                   .system_ns = {true, 1},
+        .max_rss_bytes = {true, 2},             .major_faults = {true, 3},
+        .read_bytes = {true, 4},                .written_bytes = {true, 5},
+        .machine_cpus = {true, 6},              .cpu_limit_millicores = {true, 7},
+        .memory_limit_bytes = {true, 8},        .notes = maker_string(maker, "# Notes\n\nof *people*\n"),
+        .failure = {.exit = {true, INT64_MIN},
+                    .signal = {true, 9},
+                    .core = true,
+                    .oom_kills = {true, 1},
+                    .host_oom_kills = {true, 2},
+                    .peak_bytes = {true, 95},
+                    .limit_bytes = {true, 100},
+                    .told = PR_OOM_LIKELY,
+                    .oom = PR_OOM_YES,
+                    .exception_count = 3,
+                    .exceptions = exceptions,
+                    .final_exception = 2,
+                    .traceback = maker_string(maker, "Traceback ...\n"),
+                    .stderr_tail = maker_string(maker, "last words")}};
+    struct pr_profile *profile = maker_finish(maker);
+    profile->run = run;
+    profile->meta.no_date = true;
+    profile->parts = inputs;
+    profile->part_count = 2;
+    ((struct pr_metric *)profile->metrics)[1].part = 1;
+    return profile;
+}
+
 static void captures_of_every_version_come_back(void **state)
 {
     (void)state;
@@ -151,6 +210,30 @@ static void everything_a_profile_can_have_comes_back(void **state)
 {
     (void)state;
     assert_round_trip(rich_profile());
+}
+
+static void a_run_comes_back_with_its_end(void **state)
+{
+    (void)state;
+    assert_round_trip(failed_run());
+}
+
+/* What a digest says of lack of memory is drawn again from its facts: it cannot claim what they do not say. */
+static void conclusions_are_drawn_and_not_believed(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = failed_run();
+    profile->run.failure.exit = (struct pr_maybe){true, 0};
+    profile->run.failure.signal = (struct pr_maybe){0};
+    struct pr_buf bytes = write_digest(profile);
+    pr_profile_free(profile);
+    profile = read_digest(&bytes);
+    assert_int_equal(profile->run.failure.oom, PR_OOM_NO);
+    assert_int_equal(profile->run.failure.exception_count, 0);
+    assert_int_equal(profile->run.failure.final_exception, 0);
+    assert_false(pr_failure_is_one(&profile->run.failure));
+    pr_profile_free(profile);
+    pr_buf_clear(&bytes);
 }
 
 static void a_profile_of_nothing_comes_back(void **state)
@@ -473,6 +556,62 @@ static void profiles_that_cannot_be_are_refused(void **state)
     }
 }
 
+#define EXCEPTIONS ((struct pr_exception *)p->run.failure.exceptions)
+
+BREAK(run_name, p->run.name = 99)
+BREAK(run_notes, p->run.notes = 99)
+BREAK(wall, p->run.wall_ns.value = -1)
+BREAK(limit, p->run.memory_limit_bytes.value = INT64_MIN)
+BREAK(oom_kills, p->run.failure.oom_kills.value = -1)
+BREAK(told, p->run.failure.told = (enum pr_oom)(PR_OOM_YES + 1))
+BREAK(final_exception, p->run.failure.final_exception = 3)
+BREAK(traceback, p->run.failure.traceback = 99)
+BREAK(exception_type, EXCEPTIONS[0].type = 99)
+BREAK(exception_link, EXCEPTIONS[0].link = (enum pr_exception_link)(PR_LINK_CONTEXT + 1))
+BREAK(exception_frame, ((struct pr_trace_frame *)EXCEPTIONS[0].frames)[1].file = 99)
+BREAK(exception_line, ((struct pr_trace_frame *)EXCEPTIONS[0].frames)[1].line = -1)
+BREAK(input_name, ((struct pr_part *)p->parts)[0].name = 99)
+BREAK(input_of_metric, METRICS[0].part = 2)
+BREAK(no_inputs, p->part_count = 0)
+
+static void runs_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static void (*const breaks[])(struct pr_profile *) = {
+        break_run_name,        break_run_notes,      break_wall,            break_limit,          break_oom_kills,
+        break_told,            break_final_exception, break_traceback,      break_exception_type, break_exception_link,
+        break_exception_frame, break_exception_line, break_input_name,      break_input_of_metric, break_no_inputs,
+    };
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        struct pr_profile *profile = failed_run();
+        breaks[i](profile);
+        if (refused(write_digest(profile)).code != PR_ERR_DAMAGED)
+            fail_msg("break %zu was accepted", i);
+        pr_profile_free(profile);
+    }
+}
+
+/* The column exception.frames says of a list how much of it is whose. */
+static void frames_of_exceptions_are_all_used_and_not_more(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {"\2\0\2", "\1\0\1", "\3\0\1"};
+    static const char sane[] = "exception.frames\1\0\3\3\2\0\1";
+    struct pr_profile *profile = failed_run();
+    struct pr_buf bytes = write_digest(profile);
+    char *at = memmem(bytes.bytes, head_end(&bytes), sane, sizeof sane - 1);
+    assert_non_null(at);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct pr_buf changed = {0};
+        pr_buf_add(&changed, bytes.bytes, bytes.length);
+        memcpy(changed.bytes + (at - bytes.bytes) + sizeof sane - 4, counts[i], 3);
+        seal(&changed, head_end(&changed));
+        assert_int_equal(refused(changed).code, PR_ERR_DAMAGED);
+    }
+    pr_buf_clear(&bytes);
+    pr_profile_free(profile);
+}
+
 #define BINS ((struct pr_bin *)p->bins)
 #define STEPS ((struct pr_step *)p->steps)
 #define MOVES ((struct pr_move *)p->moves)
@@ -788,7 +927,7 @@ static void no_allocation_of_a_digest_is_missed(void **state)
     struct pr_load_options other = pr_load_options_default();
     other.native = PR_NATIVE_OFF;
     other.max_bins = 2;
-    struct pr_profile *profiles[] = {story_profile(13, false, 4, 60), rich_profile(),
+    struct pr_profile *profiles[] = {story_profile(13, false, 4, 60), rich_profile(), failed_run(),
                                      story_of(&(struct capture_head){.version = 13, .native_traces = true}, 3, 200)};
     assert_non_null(profiles[1]->fact_hybrid);
     for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
@@ -831,6 +970,8 @@ int main(void)
         cmocka_unit_test(captures_of_every_version_come_back),
         cmocka_unit_test(aggregated_captures_come_back),
         cmocka_unit_test(everything_a_profile_can_have_comes_back),
+        cmocka_unit_test(a_run_comes_back_with_its_end),
+        cmocka_unit_test(conclusions_are_drawn_and_not_believed),
         cmocka_unit_test(a_profile_of_nothing_comes_back),
         cmocka_unit_test(what_broke_off_stays_broken_off),
         cmocka_unit_test(hostile_words_are_made_harmless),
@@ -844,6 +985,8 @@ int main(void)
         cmocka_unit_test(a_head_longer_than_heads_is_refused),
         cmocka_unit_test(profiles_that_cannot_be_are_refused),
         cmocka_unit_test(histories_that_cannot_be_are_refused),
+        cmocka_unit_test(runs_that_cannot_be_are_refused),
+        cmocka_unit_test(frames_of_exceptions_are_all_used_and_not_more),
         cmocka_unit_test(limits_hold_for_digests_too),
         cmocka_unit_test(what_packs_too_well_can_be_read),
         cmocka_unit_test(another_threshold_is_refused),
