@@ -2,6 +2,7 @@
 /* Reading arguments, table by table; and guessing what a mistyped word was meant to be. */
 #include "cli/options.h"
 
+#include "capture/base/buf.h"
 #include "capture/capture.h"
 #include "cli/help.h"
 #include "cli/say.h"
@@ -124,22 +125,22 @@ bool pr_option_takes_value(const struct pr_option *option)
 
 static bool set_choice(const struct pr_command *command, const struct pr_option *option, int *place, const char *value)
 {
-    char list[160];
-    size_t used = 0;
+    struct pr_buf list = {0};
     for (int i = 0; option->choices[i]; i++) {
         if (strcmp(option->choices[i], value) == 0) {
             *place = i;
+            pr_buf_clear(&list);
             return true;
         }
-        int more = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", option->choices[i]);
-        if (more > 0 && (size_t)more < sizeof list - used)
-            used += (size_t)more;
+        pr_buf_printf(&list, "%s%s", i ? ", " : "", option->choices[i]);
     }
+    const char *words = list.failed || !list.bytes ? "other words" : list.bytes;
     const char *near = pr_nearest(value, option->choices, sizeof *option->choices);
     if (near)
-        pr_wrong_usage(command, "--%s cannot be '%s'; did you mean '%s'? It takes %s", option->name, value, near, list);
+        pr_wrong_usage(command, "--%s cannot be '%s'; did you mean '%s'? It takes %s", option->name, value, near, words);
     else
-        pr_wrong_usage(command, "--%s cannot be '%s'; it takes %s", option->name, value, list);
+        pr_wrong_usage(command, "--%s cannot be '%s'; it takes %s", option->name, value, words);
+    pr_buf_clear(&list);
     return false;
 }
 
