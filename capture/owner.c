@@ -6,11 +6,8 @@
 
 #include <string.h>
 
-/*
- * More site-packages directories than an interpreter can have: a header with more is made up, and the rest is not
- * asked.
- */
-enum { SITE_PACKAGES_MAX = 64 };
+/* More directories than an interpreter searches: a header with more is made up, and the rest is not asked. */
+enum { DIRECTORIES_MAX = 64 };
 
 /*
  * "<string>", "<stdin>", ...: code that was typed or passed to the interpreter. Other names in angles are made by
@@ -26,19 +23,30 @@ static bool is_typed_in(struct pr_text file)
     return false;
 }
 
+static bool is_below_one(const struct pr_profile *profile, const pr_str *directory, uint32_t count,
+                         struct pr_text file)
+{
+    for (uint32_t i = 0; i < count && i < DIRECTORIES_MAX; i++)
+        if (pr_path_below(file, pr_profile_text(profile, directory[i])))
+            return true;
+    return false;
+}
+
 static bool is_library(const struct pr_profile *profile, struct pr_text file)
 {
     const struct pr_meta *meta = &profile->meta;
-    for (uint32_t i = 0; i < meta->site_packages_count && i < SITE_PACKAGES_MAX; i++)
-        if (pr_path_below(file, pr_profile_text(profile, meta->site_packages[i])))
-            return true;
-    return pr_path_in_packages(file) != 0;
+    return is_below_one(profile, meta->site_packages, meta->site_packages_count, file) ||
+           pr_path_in_packages(file) != 0;
 }
 
+/* A file that was imported from another folder of sys.path is not, even where that folder is called lib/pythonX.Y. */
 static bool is_stdlib(const struct pr_profile *profile, struct pr_text file)
 {
-    if (profile->meta.stdlib_path)
-        return pr_path_below(file, pr_profile_text(profile, profile->meta.stdlib_path));
+    const struct pr_meta *meta = &profile->meta;
+    if (meta->stdlib_path && pr_path_below(file, pr_profile_text(profile, meta->stdlib_path)))
+        return true;
+    if (meta->stdlib_path && is_below_one(profile, meta->sys_path, meta->sys_path_count, file))
+        return false;
     return pr_path_in_stdlib(file) != 0;
 }
 

@@ -2,9 +2,9 @@
 /*
  * Who owns a frame's code: the user, a library, the standard library, native code, the kernel.
  *
- * Decided by the paths in the capture's header (memray 1.20), else by what installed trees look like: a path with
- * `site-packages` or `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the
- * standard library.
+ * Decided by the paths in the capture's header (memray 1.20). Of a file that lies below none of them, as where another
+ * input on the same card is of another Python, by what installed trees look like: a path with `site-packages` or
+ * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library.
  */
 #ifndef PR_OWNER_H
 #define PR_OWNER_H

@@ -57,7 +57,8 @@ static void paths_of_the_header_decide(void **state)
         {"/srv/other/moreover/x.py", PR_OWNER_MINE},
         {"/srv/py/stdlib2/x.py", PR_OWNER_MINE},
         {"/srv/py", PR_OWNER_MINE},
-        {"/home/me/lib/python3.11/x.py", PR_OWNER_MINE}, /* the standard library is known to be elsewhere */
+        {"/home/me/lib/python3.11/x.py", PR_OWNER_MINE}, /* below sys.path, and the standard library is elsewhere */
+        {"/opt/python3.12/lib/python3.12/threading.py", PR_OWNER_STDLIB}, /* of another Python */
         {"/home/me/venv/lib/python3.11/site-packages/x.py", PR_OWNER_LIBRARY},
         {"/home/me/app.py", PR_OWNER_MINE},
     };
@@ -67,6 +68,7 @@ static void paths_of_the_header_decide(void **state)
     meta->stdlib_path = maker_string(maker, "/srv/py/stdlib");
     meta->site_packages = maker_paths(maker, (const char *[]){"/srv/py/stdlib/packages", "/srv/other/more/", NULL},
                                       &meta->site_packages_count);
+    meta->sys_path = maker_paths(maker, (const char *[]){"/home/me", "/srv/py/stdlib", NULL}, &meta->sys_path_count);
     assert_owners(maker, places, sizeof places / sizeof *places);
 }
 
