@@ -11,6 +11,9 @@ import { pathToFileURL } from 'node:url';
 import { PROGRAM, open, sample, startBrowser, stopBrowser } from '../support/browser.mjs';
 
 const MANY = 2000;
+/** Goals for so many runs, and how much longer a busy machine may take. */
+const GOAL_MS = { load: 1000, search: 200 };
+const PATIENCE = 5;
 const folder = mkdtempSync(join(tmpdir(), 'profrender-index-'));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -123,8 +126,8 @@ test(`an index of ${MANY} runs opens at once, and searches without a gap`, async
         const { domComplete, navigationStart } = performance.timing;
         return { search: performance.now() - start, load: domComplete - navigationStart };
     });
-    assert.ok(spent.load < 2000, `${spent.load} ms to load`);
-    assert.ok(spent.search < 1000, `${spent.search} ms to search`);
+    assert.ok(spent.load < PATIENCE * GOAL_MS.load, `${spent.load} ms to load`);
+    assert.ok(spent.search < PATIENCE * GOAL_MS.search, `${spent.search} ms to search`);
     assert.equal((await sources(page)).length, MANY);
     quiet();
 });
