@@ -5,6 +5,7 @@
  */
 #include "capture/join.h"
 
+#include "capture/attach.h"
 #include "capture/base/checked.h"
 #include "capture/timeline.h"
 #include "capture/unite.h"
@@ -144,116 +145,16 @@ enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const c
     return join->notes[join->note_count++] ? PR_OK : pr_fail_memory(err);
 }
 
-/* ---- strings and words ------------------------------------------------------------------------------------------ */
-
-struct attach {
-    struct pr_profile *to;
-    const struct pr_profile *from;
-    bool no_memory;
-};
-
-static pr_str string(struct attach *a, pr_str known)
-{
-    const struct pr_text text = pr_profile_text(a->from, known);
-    const pr_str mine = pr_strings_add(&a->to->strings, text.bytes, text.length);
-    a->no_memory |= mine == PR_NO_STR;
-    return mine == PR_NO_STR ? 0 : mine;
-}
-
-static void fill_string(struct attach *a, pr_str *to, pr_str from)
-{
-    if (!*to && from)
-        *to = string(a, from);
-}
-
-static void fill(struct pr_maybe *to, struct pr_maybe from)
-{
-    if (!to->known)
-        *to = from;
-}
-
-/* ---- how it ended ----------------------------------------------------------------------------------------------- */
-
-static void copy_exceptions(struct attach *a, const struct pr_failure *from, struct pr_failure *to)
-{
-    struct pr_arena *arena = &a->to->arena;
-    struct pr_exception *list = pr_arena_array(arena, from->exception_count, sizeof *list);
-    for (uint32_t i = 0; list && i < from->exception_count; i++) {
-        const struct pr_exception *one = &from->exceptions[i];
-        struct pr_trace_frame *frames = pr_arena_array(arena, one->frame_count, sizeof *frames);
-        for (uint32_t k = 0; frames && k < one->frame_count; k++)
-            frames[k] = (struct pr_trace_frame){string(a, one->frames[k].function), string(a, one->frames[k].file),
-                                                one->frames[k].line};
-        list[i] = *one;
-        list[i].type = string(a, one->type);
-        list[i].message = string(a, one->message);
-        list[i].frames = frames;
-        a->no_memory |= !frames;
-    }
-    a->no_memory |= !list;
-    if (!list)
-        return;
-    to->exceptions = list;
-    to->exception_count = from->exception_count;
-    to->final_exception = from->final_exception;
-}
-
-static void fill_failure(struct attach *a)
-{
-    const struct pr_failure *from = &a->from->run.failure;
-    struct pr_failure *to = &a->to->run.failure;
-    if (!to->exit.known && !to->signal.known) {
-        to->exit = from->exit;
-        to->signal = from->signal;
-        to->core = from->core;
-    }
-    fill(&to->oom_kills, from->oom_kills);
-    fill(&to->peak_bytes, from->peak_bytes);
-    fill(&to->limit_bytes, from->limit_bytes);
-    fill(&to->host_oom_kills, from->host_oom_kills);
-    to->told = to->told == PR_OOM_UNKNOWN ? from->told : to->told;
-    if (!to->exception_count && from->exception_count) {
-        copy_exceptions(a, from, to);
-        to->traceback = string(a, from->traceback);
-    }
-    fill_string(a, &to->stderr_tail, from->stderr_tail);
-}
-
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
-static void fill_run(struct attach *a)
-{
-    const struct pr_run *from = &a->from->run;
-    struct pr_run *to = &a->to->run;
-    fill_string(a, &to->name, from->name);
-    fill_string(a, &to->flow, from->flow);
-    fill_string(a, &to->run, from->run);
-    fill_string(a, &to->step, from->step);
-    fill_string(a, &to->task, from->task);
-    fill_string(a, &to->attempt, from->attempt);
-    fill_string(a, &to->notes, from->notes);
-    to->cut_off |= from->cut_off;
-    fill(&to->wall_ns, from->wall_ns);
-    fill(&to->user_ns, from->user_ns);
-    fill(&to->system_ns, from->system_ns);
-    fill(&to->max_rss_bytes, from->max_rss_bytes);
-    fill(&to->major_faults, from->major_faults);
-    fill(&to->read_bytes, from->read_bytes);
-    fill(&to->written_bytes, from->written_bytes);
-    fill(&to->machine_cpus, from->machine_cpus);
-    fill(&to->cpu_limit_millicores, from->cpu_limit_millicores);
-    fill(&to->memory_limit_bytes, from->memory_limit_bytes);
-    fill_failure(a);
-}
-
 /* What ran, and when: from the first to the last that any of the files knows of. */
-static void fill_meta(struct attach *a)
+static void fill_meta(struct pr_attach *a)
 {
     const struct pr_meta *from = &a->from->meta;
     struct pr_meta *to = &a->to->meta;
     if (from->command_line) /* the command that was recorded, not what it became below a profiler */
-        to->command_line = string(a, from->command_line);
-    fill(&to->pid, from->pid);
+        to->command_line = pr_attach_string(a, from->command_line);
+    pr_attach_maybe(&to->pid, from->pid);
     if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
         to->start_ms = from->start_ms;
     if (from->end_ms.known && (!to->end_ms.known || to->end_is_last_sample || from->end_ms.value > to->end_ms.value)) {
@@ -265,14 +166,14 @@ static void fill_meta(struct attach *a)
 
 /* ---- series ----------------------------------------------------------------------------------------------------- */
 
-static const char *copy_words(struct attach *a, const char *words)
+static const char *copy_words(struct pr_attach *a, const char *words)
 {
     const char *copy = pr_arena_copy(&a->to->arena, words, strlen(words));
     a->no_memory |= !copy;
     return copy;
 }
 
-static const int64_t *copy_column(struct attach *a, const int64_t *column, size_t count)
+static const int64_t *copy_column(struct pr_attach *a, const int64_t *column, size_t count)
 {
     int64_t *copy = pr_arena_array(&a->to->arena, count, sizeof *copy);
     if (copy && count)
@@ -300,7 +201,7 @@ static bool has_series(const struct pr_series *series, uint32_t count, const cha
     return false;
 }
 
-static void add_series(struct attach *a)
+static void add_series(struct pr_attach *a)
 {
     struct pr_profile *to = a->to;
     const uint32_t most = to->series_count + a->from->series_count;
@@ -369,10 +270,10 @@ static bool any_dated(const struct pr_join *join, const struct pr_profile *base)
 static enum pr_status attach(struct pr_join *join, const struct part *part, bool dated, struct pr_profile *base,
                              struct pr_error *err)
 {
-    struct attach a = {.to = base, .from = part->profile};
+    struct pr_attach a = {.to = base, .from = part->profile};
     const struct pr_profile *from = part->profile;
     fill_meta(&a);
-    fill_run(&a);
+    pr_attach_run(&a);
     if (from->series_count && from->meta.no_date && dated) {
         if (pr_join_leave_out(join, part->name, "it has no date that would place it beside the others", err) != PR_OK)
             return PR_FAILED;

@@ -54,6 +54,7 @@ void pr_merger_free(struct pr_merger *m)
     }
     for (uint32_t i = 0; i < m->series_count; i++)
         free(m->series[i].changes);
+    pr_profile_free(m->single);
     free(m->metrics);
     free(m->series);
     free(m->processes);

@@ -12,7 +12,8 @@
  * Trees are put together frame by frame, values and counts add up: "the sum of the peaks of 900 workers". What cannot
  * be added is left out rather than guessed: time bins, windows, the moment of the peak. A metric stays if all profiles
  * have it (temporary allocations also with the same threshold); what is known about a run stays where all agree. Of
- * peaks and durations, the highest and the longest are kept beside the sums.
+ * peaks and durations, the highest and the longest are kept beside the sums. How a run went (pr_profile.run) is kept
+ * where there is only one; of several, those that failed are counted.
  *
  * A sum does not depend on the order in which its profiles came, or on sums that were made on the way: its digest is
  * the same to the byte. So any engine that maps and reduces can make digests with one and merge with the other.

@@ -5,6 +5,7 @@
  * numbers; what nothing refers to is left out.
  */
 #include "capture/allocstats.h"
+#include "capture/attach.h"
 #include "capture/base/buf.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
@@ -641,6 +642,19 @@ static bool make_notes(struct finish *f)
     return notes && pr_sort(notes, count, sizeof *notes, compare_words, NULL);
 }
 
+/* What is known of a run that is the only one: then nothing failed besides it. */
+static bool make_run(struct finish *f)
+{
+    struct pr_attach attach = {.to = f->profile, .from = f->m->single};
+    if (!f->m->single)
+        return true;
+    pr_attach_run(&attach);
+    pr_failure_settle(&f->profile->run.failure);
+    if (pr_failure_is_one(&f->profile->run.failure))
+        f->m->origin.failed_runs--;
+    return !attach.no_memory;
+}
+
 static void make_origin(struct finish *f)
 {
     struct pr_origin *origin = &f->profile->origin;
@@ -678,7 +692,7 @@ static enum pr_status make_profile(struct finish *f, struct pr_error *err)
         return PR_FAILED;
     mark_used(f);
     if (!name_processes(f) || !make_strings(f) || !make_frames(f) || !make_nodes(f) || !make_threads(f) ||
-        !make_facts(f) || !make_exact(f) || !make_meta(f) || !make_notes(f))
+        !make_facts(f) || !make_exact(f) || !make_meta(f) || !make_notes(f) || !make_run(f))
         return pr_fail_memory(err);
     make_origin(f);
     if (pr_merge_series_finish(f->m, f->profile, err) == PR_FAILED)

@@ -3,8 +3,11 @@
  * Merging what is known of runs. Everything here is a sum, a highest, a lowest, or "what all agree on, else unknown":
  * none of them depends on the order, nor on sums on the way.
  */
+#include "capture/attach.h"
 #include "capture/base/checked.h"
 #include "capture/merge_parts.h"
+
+#include <stdlib.h>
 
 static const char mixed[] = "mixed";
 
@@ -175,9 +178,24 @@ static bool fold_stats(struct pr_merger *m, const struct pr_alloc_stats *mine)
     return true;
 }
 
+/* How a run went is no sum: it is kept while there is one run. */
+static bool keep_single(struct pr_merger *m, const struct pr_profile *profile)
+{
+    pr_profile_free(m->single);
+    m->single = NULL;
+    if (m->added || m->mode != PR_MERGE_ADD)
+        return true;
+    m->single = calloc(1, sizeof *m->single);
+    if (!m->single || pr_strings_init(&m->single->strings, NULL) == PR_FAILED)
+        return false;
+    struct pr_attach attach = {.to = m->single, .from = profile};
+    pr_attach_run(&attach);
+    return !attach.no_memory;
+}
+
 enum pr_status pr_merge_meta(struct pr_merger *m, const struct pr_profile *profile, struct pr_error *err)
 {
-    if (!fold_texts(m, profile) || !fold_stats(m, &profile->stats))
+    if (!keep_single(m, profile) || !fold_texts(m, profile) || !fold_stats(m, &profile->stats))
         return pr_fail_memory(err);
     fold_numbers(m, &profile->meta);
     fold_origin(m, profile);

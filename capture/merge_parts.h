@@ -61,6 +61,7 @@ struct pr_merger {
     uint32_t series_count;
     size_t series_capacity;
 
+    struct pr_profile *single; /* strings and run of the only profile so far; NULL: there are none, or more */
     uint64_t added;      /* calls of pr_merger_add */
     struct pr_meta meta; /* strings are those of the merger */
     struct pr_origin origin;

@@ -352,6 +352,64 @@ static void runs_that_broke_off_are_counted(void **state)
     free_all((struct pr_profile *[]){cut, whole, sum, again}, 4);
 }
 
+/* One run, which ended with EXIT, and with an exception if that is not 0. */
+static struct pr_profile *run_that_ended(int64_t exit)
+{
+    static struct pr_trace_frame frames[1];
+    static struct pr_exception exceptions[1];
+    struct maker *maker = maker_new();
+    unsigned peak = maker_metric(maker, "peak", "Peak", PR_UNIT_BYTES, "allocations");
+    maker_thread(maker, 1, "");
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "main@a.py:1"), 0, PR_ALLOC_MALLOC), peak, 100, 1);
+    frames[0] = (struct pr_trace_frame){maker_string(maker, "main"), maker_string(maker, "a.py"), 1};
+    exceptions[0] = (struct pr_exception){
+        .type = maker_string(maker, "KeyError"), .frame_count = 1, .frames = frames};
+    const pr_str name = maker_string(maker, "nightly"), notes = maker_string(maker, "*why*"),
+                 words = maker_string(maker, "Traceback");
+    struct pr_profile *profile = maker_finish(maker);
+    profile->run = (struct pr_run){.name = name,
+                                   .notes = notes,
+                                   .wall_ns = {true, 17},
+                                   .failure = {.exit = {true, exit}, .oom = exit ? PR_OOM_UNKNOWN : PR_OOM_NO}};
+    if (exit) {
+        profile->run.failure.exception_count = 1;
+        profile->run.failure.exceptions = exceptions;
+        profile->run.failure.traceback = words;
+    }
+    return profile;
+}
+
+static void a_run_stays_where_it_is_the_only_one(void **state)
+{
+    (void)state;
+    struct pr_profile *run = run_that_ended(3), *sum = merge(&run, 1), *again = merge(&sum, 1);
+    const struct pr_failure *failure = &again->run.failure;
+    assert_same_digest(sum, again);
+    assert_int_equal(failure->exit.value, 3);
+    assert_int_equal(failure->exception_count, 1);
+    assert_string_equal(pr_profile_text(again, failure->exceptions[0].type).bytes, "KeyError");
+    assert_string_equal(pr_profile_text(again, failure->exceptions[0].frames[0].file).bytes, "a.py");
+    assert_string_equal(pr_profile_text(again, failure->traceback).bytes, "Traceback");
+    assert_string_equal(pr_profile_text(again, again->run.notes).bytes, "*why*");
+    assert_int_equal(again->run.wall_ns.value, 17);
+    assert_int_equal(again->origin.failed_runs, 0);
+    free_all((struct pr_profile *const[]){run, sum, again}, 3);
+}
+
+static void failed_runs_are_counted(void **state)
+{
+    (void)state;
+    struct pr_profile *runs[] = {run_that_ended(1), run_that_ended(0), run_that_ended(3)};
+    struct pr_profile *all = merge(runs, 3), *one = merge(runs, 1), *others = merge(runs + 1, 2);
+    struct pr_profile *groups = merge_two(others, one);
+    assert_int_equal(all->origin.failed_runs, 2);
+    assert_int_equal(others->origin.failed_runs, 1);
+    assert_false(pr_run_is_known(&all->run));
+    assert_same_digest(all, groups);
+    free_all(runs, 3);
+    free_all((struct pr_profile *const[]){all, one, others, groups}, 4);
+}
+
 static void statistics_of_the_sum_are_those_of_all_allocations(void **state)
 {
     (void)state;
@@ -522,6 +580,7 @@ static void series_of_processes_add_up_while_they_live(void **state)
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
+/* B may be NULL. */
 static enum pr_status try_merge(enum pr_merge_mode mode, struct pr_profile *a, struct pr_profile *b,
                                 struct pr_error *err)
 {
@@ -530,7 +589,7 @@ static enum pr_status try_merge(enum pr_merge_mode mode, struct pr_profile *a, s
     enum pr_status status = pr_merger_new(mode, &merger, err);
     if (status == PR_OK)
         status = pr_merger_add(merger, a, "a.bin", err);
-    if (status == PR_OK)
+    if (status == PR_OK && b)
         status = pr_merger_add(merger, b, "b.bin", err);
     if (status == PR_OK)
         status = pr_merger_finish(merger, &sum, err);
@@ -543,13 +602,15 @@ static enum pr_status try_merge(enum pr_merge_mode mode, struct pr_profile *a, s
 static void merging_survives_the_loss_of_any_allocation(void **state)
 {
     (void)state;
-    struct pr_profile *profiles[] = {story(13, false, 1), story(12, false, 2), native_story(3)};
-    for (int run = 0; run < 4; run++) {
+    struct pr_profile *profiles[] = {story(13, false, 1), story(12, false, 2), native_story(3), run_that_ended(1)};
+    for (int run = 0; run < 6; run++) {
+        const bool single = run >= 4;
         const enum pr_merge_mode mode = run & 1 ? PR_MERGE_PROCESSES : PR_MERGE_ADD;
         for (unsigned long n = 1;; n++) {
             struct pr_error err = {0};
             alloc_fail_at(n);
-            enum pr_status status = try_merge(mode, profiles[0], profiles[1 + run / 2], &err);
+            enum pr_status status = single ? try_merge(mode, profiles[3], NULL, &err)
+                                           : try_merge(mode, profiles[0], profiles[1 + run / 2], &err);
             bool failed = alloc_fail_stop();
             if (!failed)
                 break;
@@ -557,7 +618,7 @@ static void merging_survives_the_loss_of_any_allocation(void **state)
                 assert_int_equal(err.code, PR_ERR_MEMORY);
         }
     }
-    free_all(profiles, 3);
+    free_all(profiles, 4);
 }
 
 int main(void)
@@ -576,6 +637,8 @@ int main(void)
         cmocka_unit_test(exact_figures_add_up_by_function),
         cmocka_unit_test(what_runs_agree_on_stays_known),
         cmocka_unit_test(runs_that_broke_off_are_counted),
+        cmocka_unit_test(a_run_stays_where_it_is_the_only_one),
+        cmocka_unit_test(failed_runs_are_counted),
         cmocka_unit_test(statistics_of_the_sum_are_those_of_all_allocations),
         cmocka_unit_test(neither_order_nor_grouping_shows),
         cmocka_unit_test(the_main_metric_does_not_depend_on_order),
