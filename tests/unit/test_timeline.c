@@ -233,6 +233,25 @@ static void gnu_time_tells_how_it_ended(void **state)
 }
 
 /* Very many samples: the peak and its time are kept, and so is the order. */
+/* A run may end with any number, but nothing took less than no time. */
+static void amounts_below_0_are_unknown(void **state)
+{
+    static const char text[] =
+        START "{\"ts\":0,\"rss_mb\":1}\n"
+              "{\"type\":\"end\",\"t\":1002,\"wall\":-1.5,\"exit\":-7,\"signal\":null,\"rusage\":{\"utime\":-1,"
+              "\"stime\":0.5},\"oom\":{\"cgroup_oom_kill\":-1,\"peak_bytes\":-4}}\n";
+    (void)state;
+    struct pr_profile *profile = read_text("timeline", text, PR_OK);
+    const struct pr_run *run = &profile->run;
+    assert_false(run->wall_ns.known);
+    assert_false(run->user_ns.known);
+    assert_int_equal(run->system_ns.value, 500000000);
+    assert_false(run->failure.oom_kills.known);
+    assert_false(run->failure.peak_bytes.known);
+    assert_int_equal(run->failure.exit.value, -7);
+    pr_profile_free(profile);
+}
+
 static void long_series_are_thinned(void **state)
 {
     enum { POINTS = 3 * PR_MAX_POINTS, PEAK = 12345 };
@@ -278,6 +297,7 @@ int main(void)
         cmocka_unit_test(psrecord_totals_become_rates),
         cmocka_unit_test(sadf_tells_of_the_host),
         cmocka_unit_test(gnu_time_tells_how_it_ended),
+        cmocka_unit_test(amounts_below_0_are_unknown),
         cmocka_unit_test(long_series_are_thinned),
         cmocka_unit_test(damaged_recordings_are_read_up_to_there),
     };
