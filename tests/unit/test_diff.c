@@ -189,6 +189,14 @@ static void metrics_that_one_lacks_are_left_out(void **state)
     assert_int_equal(pr_diff_finish(diff, &err), PR_FAILED);
     assert_int_equal(err.code, PR_ERR_ABSENT);
     pr_diff_free(diff);
+    assert_int_equal(pr_diff_new(&diff, &err), PR_OK);
+    diff->may_lack_metrics = true;
+    assert_int_equal(pr_diff_add(diff, cpu, &err), PR_OK);
+    assert_int_equal(pr_diff_add(diff, memory, &err), PR_OK);
+    assert_int_equal(pr_diff_finish(diff, &err), PR_OK);
+    assert_int_equal(diff->metric_count, 0);
+    check_invariants(diff->profile);
+    pr_diff_free(diff);
     pr_profile_free(cpu);
     pr_profile_free(memory);
 }
