@@ -28,24 +28,17 @@ static void add_word(const char *name, struct pr_buf *out)
     pr_buf_byte(out, '\'');
 }
 
-/* Without its folders if nobody is to see them. */
-static const char *shown_name(const struct pr_card_options *options, const char *name)
-{
-    const char *slash = options->redact_paths ? strrchr(name, '/') : NULL;
-    return slash ? slash + 1 : name;
-}
-
 /* What the page was made of, as one would type it. */
 static void add_inputs(const struct pr_card_options *options, struct pr_buf *out)
 {
     const char *source = options->source;
     if (options->source_count < 2) {
-        add_word(source && *source && strcmp(source, "-") ? shown_name(options, source) : "capture.bin", out);
+        add_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin", out);
         return;
     }
     for (uint32_t i = 0; i < options->source_count; i++) {
         pr_buf_text(out, i ? " " : "");
-        add_word(shown_name(options, options->sources[i]), out);
+        add_word(pr_page_input_name(options, options->sources[i]), out);
     }
 }
 

@@ -270,13 +270,34 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
     return PR_OK;
 }
 
+static void emit_input(const struct pr_page *page, const char *side, uint32_t which, struct pr_buf *out)
+{
+    const char *name = pr_page_input_name(&page->options, page->options.sources[which]);
+    pr_html(out, "%s <code>", side);
+    pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
+    pr_buf_text(out, "</code>");
+}
+
+/* Which capture is which, where the caller said it. */
+static void emit_inputs(const struct pr_page *page, struct pr_buf *out)
+{
+    if (page->options.source_count != 2)
+        return;
+    pr_buf_text(out, "<p class='sides'>");
+    emit_input(page, "Before:", 0, out);
+    pr_buf_text(out, "<br>");
+    emit_input(page, "After:", 1, out);
+    pr_buf_text(out, "</p>\n");
+}
+
 static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     pr_node_id *own = find_own(page);
     enum pr_status status = own ? PR_OK : pr_fail_memory(err);
     pr_buf_text(out, "<section class='panel difference' id='difference' aria-labelledby='h-diff'>\n"
-                     "<div class='head'><h2 id='h-diff'>What changed</h2></div>\n"
-                     "<input type='radio' name='pr-diff' id='diff-amount' checked><label for='diff-amount'>Amounts"
+                     "<div class='head'><h2 id='h-diff'>What changed</h2></div>\n");
+    emit_inputs(page, out);
+    pr_buf_text(out, "<input type='radio' name='pr-diff' id='diff-amount' checked><label for='diff-amount'>Amounts"
                      "</label>\n"
                      "<input type='radio' name='pr-diff' id='diff-share'><label for='diff-share'>Shares of each side"
                      "</label>\n<p class='legend' data-live hidden>In the graph: <i class='c0'></i><i class='c1'></i>"

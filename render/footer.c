@@ -17,8 +17,9 @@ static void emit_format(const char *format, int version, const char *compression
     pr_html(out, "<span>%s", format && *format ? format : "unknown format");
     if (version)
         pr_html(out, " %d", version);
-    pr_html(out, ", %s, %s", compression ? compression : "not compressed",
-            pr_units_exact(PR_UNIT_BYTES, as_signed(size_bytes)).text);
+    if (size_bytes) /* a difference was read from no file of its own */
+        pr_html(out, ", %s, %s", compression ? compression : "not compressed",
+                pr_units_exact(PR_UNIT_BYTES, as_signed(size_bytes)).text);
 }
 
 static void emit_state(const struct pr_profile *profile, struct pr_buf *out)
@@ -49,6 +50,8 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_records_read *records = &page->profile->records;
     const struct pr_fold *fold = &page->payload.fold;
+    if (!page->profile->metric_count) /* a timeline alone has no stacks to count */
+        return;
     pr_buf_text(out, "<span>");
     if (pr_profile_has_allocations(page->profile))
         pr_html(out, "%s, %s, ", pr_units_counted(as_signed(records->allocations), "allocations").text,

@@ -113,9 +113,9 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
     emit_native_chip(page, out);
 }
 
-static void emit_format_chip(const char *title, int version, struct pr_buf *out)
+static void emit_format_chip(const char *what, const char *title, int version, struct pr_buf *out)
 {
-    pr_html(out, "<li class='chip'>Profile <b>%s", title && *title ? title : "unknown format");
+    pr_html(out, "<li class='chip'>%s <b>%s", what, title && *title ? title : "unknown format");
     if (version)
         pr_html(out, ", version %d", version);
     pr_buf_text(out, "</b></li>");
@@ -126,10 +126,11 @@ static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *
 {
     for (uint32_t i = 0; i < profile->part_count; i++) {
         if (!profile->parts[i].has_allocations)
-            emit_format_chip(profile->parts[i].format_title, profile->parts[i].format_version, out);
+            emit_format_chip("Profile", profile->parts[i].format_title, profile->parts[i].format_version, out);
     }
     if (!profile->part_count && !pr_profile_has_allocations(profile))
-        emit_format_chip(profile->meta.format_title, profile->meta.format_version, out);
+        emit_format_chip(profile->metric_count ? "Profile" : "Recorded", profile->meta.format_title,
+                         profile->meta.format_version, out);
     if (profile->stretch_count)
         pr_buf_text(out, "<li class='chip'>Order of time <b>recorded</b></li>");
     if (profile->tree_estimated)

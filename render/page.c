@@ -124,3 +124,9 @@ struct pr_figure pr_page_peak_moment(const struct pr_profile *profile)
         return (struct pr_figure){""};
     return pr_page_moment(profile, peak.value);
 }
+
+const char *pr_page_input_name(const struct pr_card_options *options, const char *path)
+{
+    const char *slash = options->redact_paths ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}

@@ -45,4 +45,7 @@ struct pr_figure pr_page_peak_moment(const struct pr_profile *profile);
 /* A moment of the run as an offset from its start, "3:38"; "" when the start is unknown. */
 struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms);
 
+/* The path of an input as the page shows it: without its folders if nobody is to see them. Borrowed from PATH. */
+const char *pr_page_input_name(const struct pr_card_options *options, const char *path);
+
 #endif

@@ -19,9 +19,10 @@ const MOST_FUNCTIONS = 6;
  */
 export function createMini(page, host, graph) {
     const top = createList('h-top');
+    const none = el('p', { class: 'muted' }, 'Nothing but the runner and smaller frames.');
     const owners = createList('h-own', 'words');
     host.replaceChildren(
-        el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element),
+        el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element, none),
         el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element),
     );
 
@@ -37,6 +38,8 @@ export function createMini(page, host, graph) {
         if (whole <= 0) return;
         const format = formatOf(page.metric.unit);
         const list = heaviestFunctions(page.profile, called, held, MOST_FUNCTIONS);
+        top.element.hidden = !list.length;
+        none.hidden = list.length > 0;
         top.fill(
             list.map(({ node, self }) => {
                 const label = labelOf(node);

@@ -256,6 +256,7 @@ export function createWindow(page, timeline, host) {
             handles[end].setAttribute('aria-valuetext', texts[end]);
         }
         clear.hidden = !chosen;
+        note.classList.toggle('hint', !chosen);
         note.replaceChildren(...(chosen ? noteOf(chosen) : ['drag to select', wide(`, in steps of ${step}`)]));
         note.title = snapText(chosen);
         place(chosen);

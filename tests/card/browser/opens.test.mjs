@@ -123,3 +123,36 @@ test('A20: the same capture gives the same bytes, and little more than its data'
     );
     assert.ok(size < 145_000, String(size));
 });
+
+test('A24: a timeline alone counts no stacks, and a list that has nothing to list says so', async () => {
+    const timeline = cardOf(sample('timeline/metaflow-ok.jsonl'));
+    await withCard(timeline, {}, async (page) => {
+        assert.match(await text(page, '.chip'), /^Recorded\s+resource timeline/);
+        assert.doesNotMatch(await text(page, 'footer'), /call paths/);
+    });
+    const cut = cardOf(sample('json_dict-py3.12-memray1.20.0-default+cut-half.bin'));
+    await withCard(cut, {}, async (page) => {
+        assert.match(await text(page, '.mini'), /Nothing but the runner and smaller frames/);
+    });
+    await withCard(card, {}, async (page) => {
+        assert.equal(await page.locator('.mini p:visible').count(), 0);
+    });
+});
+
+test('panels of totals and findings rule all of their cells', async () => {
+    const run = cardOf(sample('nightly'));
+    for (const width of [1280, 900, 390])
+        await withCard(run, { width }, async (page) => {
+            const unruled = await page.$$eval('.stat, .findings li', (cells) =>
+                cells
+                    .filter((cell) => !/^0px 1px 1px/.test(getComputedStyle(cell).borderWidth))
+                    .map((cell) => cell.textContent),
+            );
+            assert.deepEqual(unruled, []);
+            const gap = await page.$eval('.findings', (list) => {
+                const last = list.lastElementChild.getBoundingClientRect();
+                return Math.abs(list.getBoundingClientRect().right - last.right);
+            });
+            assert.ok(gap <= 1, `the last row of findings ends ${gap} px before its panel at ${width} px`);
+        });
+});
