@@ -125,22 +125,22 @@ bool pr_option_takes_value(const struct pr_option *option)
 
 static bool set_choice(const struct pr_command *command, const struct pr_option *option, int *place, const char *value)
 {
-    struct pr_buf list = {0};
+    struct pr_buf text = {0};
     for (int i = 0; option->choices[i]; i++) {
         if (strcmp(option->choices[i], value) == 0) {
             *place = i;
-            pr_buf_clear(&list);
+            pr_buf_clear(&text);
             return true;
         }
-        pr_buf_printf(&list, "%s%s", i ? ", " : "", option->choices[i]);
+        pr_buf_printf(&text, "%s%s", i ? ", " : "", option->choices[i]);
     }
-    const char *words = list.failed || !list.bytes ? "other words" : list.bytes;
+    const char *list = text.failed || !text.bytes ? "other list" : text.bytes;
     const char *near = pr_nearest(value, option->choices, sizeof *option->choices);
     if (near)
-        pr_wrong_usage(command, "--%s cannot be '%s'; did you mean '%s'? It takes %s", option->name, value, near, words);
+        pr_wrong_usage(command, "--%s cannot be '%s'; did you mean '%s'? It takes %s", option->name, value, near, list);
     else
-        pr_wrong_usage(command, "--%s cannot be '%s'; it takes %s", option->name, value, words);
-    pr_buf_clear(&list);
+        pr_wrong_usage(command, "--%s cannot be '%s'; it takes %s", option->name, value, list);
+    pr_buf_clear(&text);
     return false;
 }
 
