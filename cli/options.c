@@ -134,7 +134,7 @@ static bool set_choice(const struct pr_command *command, const struct pr_option 
         }
         pr_buf_printf(&text, "%s%s", i ? ", " : "", option->choices[i]);
     }
-    const char *list = text.failed || !text.bytes ? "other list" : text.bytes;
+    const char *list = text.failed || !text.bytes ? "other words" : text.bytes;
     const char *near = pr_nearest(value, option->choices, sizeof *option->choices);
     if (near)
         pr_wrong_usage(command, "--%s cannot be '%s'; did you mean '%s'? It takes %s", option->name, value, near, list);
