@@ -26,7 +26,8 @@ def test(tally):
     if not tally.check("diff -o card.html makes a card", status == 0 and "id='difference'" in page, errors):
         return
     section = page[page.index("id='difference'"):].split("</section>")[0]
-    sides = [html.unescape(name) for name in re.findall(r"(?:Before|After): <code>([^<]*)</code>", section)]
+    marked = re.findall(r"(?:Before|After): <code>(.*?)</code>", section)
+    sides = [html.unescape(name.replace("<wbr>", "")) for name in marked]
     tally.check("it says which capture is which", sides == [str(BASE), str(NEW)], sides)
     metrics = re.findall(r"<details.*?</details>", section, re.S)
     names = ("peak", "leaked", "temporary", "allocated")
