@@ -121,7 +121,8 @@ struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, in
     return exact ? pr_units_metric_exact(metric, value) : pr_report_value(metric, value);
 }
 
-const char *pr_report_meaning(const struct pr_metric *metric)
+/* What METRIC means behind its total: "at the peak", "time". */
+static void add_meaning(struct pr_buf *line, const struct pr_metric *metric)
 {
     static const struct {
         const char *metric, *text;
@@ -130,17 +131,24 @@ const char *pr_report_meaning(const struct pr_metric *metric)
                  {"temporary", "in temporary allocations"},
                  {"allocated", "allocated in total"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].metric, metric->name) == 0)
-            return known[i].text;
-    return metric->title;
+        if (strcmp(known[i].metric, metric->name) == 0) {
+            pr_buf_text(line, known[i].text);
+            return;
+        }
+    const size_t length = line->length;
+    pr_buf_text(line, metric->title);
+    /* A word, no name such as "CPU time": it stands inside a sentence. */
+    if (!line->failed && metric->title[0] >= 'A' && metric->title[0] <= 'Z' && metric->title[1] >= 'a')
+        line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
 }
 
 void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
                         bool exact, const char *thread)
 {
     struct pr_buf line = {0};
-    pr_buf_printf(&line, "%s%s %s%s%s", report->style.bold, pr_report_figure(metric, exact, metric->total_value).text,
-                  pr_report_meaning(metric), report->style.off, report->style.dim);
+    pr_buf_printf(&line, "%s%s ", report->style.bold, pr_report_figure(metric, exact, metric->total_value).text);
+    add_meaning(&line, metric);
+    pr_buf_printf(&line, "%s%s", report->style.off, report->style.dim);
     if (metric->count)
         pr_buf_printf(&line, ", %s %s", pr_units_count(metric->total_count).text, metric->count_name);
     if (thread) {

@@ -44,9 +44,6 @@ struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
 /* The same, or with all its digits. */
 struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value);
 
-/* What METRIC means behind its total: "at the peak". */
-const char *pr_report_meaning(const struct pr_metric *metric);
-
 /*
  * The first line of a report on one metric, and an empty one: "4.05 MiB at the peak, 1,204 allocations, train.py".
  * THREAD is the one it is about, NULL: all.

@@ -211,7 +211,7 @@ static void add_frame(struct writer *w, const struct pr_tree_line *line, size_t 
     pr_buf_add(&w->line, name.bytes ? name.bytes : "", name.length);
     pr_buf_text(&w->line, mine ? w->report->style.off : "");
     room = room > columns + GAP ? room - columns - GAP : 0;
-    if (place.bytes && room >= MIN_FUNCTION) {
+    if (place.length && room >= MIN_FUNCTION) {
         pr_buf_printf(&w->line, "  %s", w->report->style.dim);
         pr_text_cut_path(&w->line, (struct pr_text){place.bytes, (uint32_t)place.length}, room);
         pr_buf_text(&w->line, w->report->style.off);

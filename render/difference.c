@@ -112,13 +112,13 @@ static struct pr_figure growth(int64_t before, int64_t after)
     struct pr_figure figure = {""};
     if (before == after)
         return figure;
-    const double percent = before ? ((double)after / (double)before - 1) * 100 : 0;
-    if (before == 0 || after == 0)
+    if (before == 0 || after == 0) {
         snprintf(figure.text, sizeof figure.text, before ? "gone" : "new");
-    else if (percent > -0.05 && percent < 0.05)
-        snprintf(figure.text, sizeof figure.text, "< 0.1 %%");
-    else
-        snprintf(figure.text, sizeof figure.text, "%+.1f %%", percent);
+        return figure;
+    }
+    const struct change change = {.before = before, .after = after};
+    const struct pr_figure share = pr_units_percent(change_of(&change), before);
+    snprintf(figure.text, sizeof figure.text, "%s%.46s", *share.text != '<' && after > before ? "+" : "", share.text);
     return figure;
 }
 
