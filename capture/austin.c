@@ -26,8 +26,7 @@ static int64_t *cursor_of(struct pr_austin *austin, uint32_t thread, int64_t dur
 {
     size_t known = austin->thread_capacity;
     if (!pr_grow(&austin->thread_ns, &austin->thread_capacity, thread + (size_t)1, sizeof *austin->thread_ns)) {
-        if (austin->c.status == PR_OK)
-            austin->c.status = pr_fail_memory(austin->c.err);
+        pr_collect_no_memory(&austin->c);
         return NULL;
     }
     for (; known < austin->thread_capacity; known++)

@@ -50,7 +50,7 @@ static void read_numbers(struct reader *r, bool ids)
     while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
         size_t known = r->capacity;
         if (!pr_grow(&r->samples, &r->capacity, *count + 1, sizeof *r->samples)) {
-            r->c.status = pr_fail_memory(r->c.err);
+            pr_collect_no_memory(&r->c);
             return;
         }
         for (; known < r->capacity; known++)
@@ -155,8 +155,8 @@ static void add_samples(struct reader *r, uint32_t thread)
 {
     pr_node_id running = PR_ROOT;
     unsigned metric = pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
-    if (!order_samples(r) && r->c.status == PR_OK)
-        r->c.status = pr_fail_memory(r->c.err);
+    if (!order_samples(r))
+        pr_collect_no_memory(&r->c);
     for (size_t i = 0; i < r->sample_count && pr_collect_going(&r->c); i++)
         add_sample(r, thread, metric, &running, i);
 }

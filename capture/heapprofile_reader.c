@@ -32,8 +32,8 @@ static void read_sample(struct reader *r)
         if (is_id && r->json.token == PR_JSON_NUMBER) {
             if (pr_grow(&r->samples, &r->sample_capacity, r->sample_count + 1, sizeof *r->samples))
                 r->samples[r->sample_count++] = (uint64_t)pr_json_scaled(&r->json, 0, 0);
-            else if (r->c.status == PR_OK)
-                r->c.status = pr_fail_memory(r->c.err);
+            else
+                pr_collect_no_memory(&r->c);
         }
         pr_json_skip(&r->json);
     }

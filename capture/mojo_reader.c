@@ -97,12 +97,6 @@ static struct pr_text text_of(const struct reader *r, pr_str string)
     return pr_profile_text(r->austin.c.profile, string);
 }
 
-static void no_memory(struct reader *r)
-{
-    if (r->austin.c.status == PR_OK)
-        r->austin.c.status = pr_fail_memory(r->austin.c.err);
-}
-
 /* The number of KEY of the process at work, for which there is room in *ARRAY then. False: no memory. */
 static bool number_of(struct reader *r, struct pr_idset *keys, uint64_t key, void *array, size_t *capacity, size_t size,
                       uint32_t *number)
@@ -112,7 +106,7 @@ static bool number_of(struct reader *r, struct pr_idset *keys, uint64_t key, voi
     if (pr_grow(array, capacity, keys->count + (size_t)1, size))
         *number = pr_idset_add(keys, both, 2);
     if (*number == PR_NO_ID)
-        no_memory(r);
+        pr_collect_no_memory(&r->austin.c);
     return *number != PR_NO_ID;
 }
 

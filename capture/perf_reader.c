@@ -261,8 +261,8 @@ static void push_frame(struct reader *r, const struct frame_line *frame)
             r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "frame", "a stack is too deep");
     } else if (pr_grow(&r->stack, &r->capacity, r->depth + 1, sizeof *r->stack)) {
         r->stack[r->depth++] = pr_collect_frame(&r->c, &place);
-    } else if (r->c.status == PR_OK) {
-        r->c.status = pr_fail_memory(r->c.err);
+    } else {
+        pr_collect_no_memory(&r->c);
     }
 }
 

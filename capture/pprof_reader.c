@@ -166,12 +166,6 @@ struct reader {
     size_t stack_capacity;
 };
 
-static void no_memory(struct reader *r)
-{
-    if (r->c.status == PR_OK)
-        r->c.status = pr_fail_memory(r->c.err);
-}
-
 static pr_str string_at(const struct reader *r, uint64_t index)
 {
     return index < r->string_count ? r->strings[index] : 0;
@@ -187,10 +181,10 @@ static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, v
                           size_t size)
 {
     if (r->c.status == PR_OK && !pr_grow(array, capacity, ids->count + (size_t)1, size))
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     uint32_t number = r->c.status == PR_OK ? pr_idset_add(ids, &id, 1) : 0;
     if (number == PR_NO_ID)
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     return number;
 }
 
@@ -247,7 +241,7 @@ static bool read_line(struct reader *r, struct span message)
             line.line = (int64_t)field.value;
     }
     if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     else
         r->lines[r->line_count++] = line;
     return !damaged;
@@ -303,7 +297,7 @@ static bool read_string(struct reader *r, struct span bytes)
 {
     pr_str string = pr_collect_string(&r->c, bytes.at, (size_t)(bytes.end - bytes.at));
     if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     else
         r->strings[r->string_count++] = string;
     return true;
@@ -315,7 +309,7 @@ static bool keep_sample(struct reader *r, struct span message)
     pr_buf_add(&r->samples, &length, sizeof length);
     pr_buf_add(&r->samples, message.at, length);
     if (r->samples.failed)
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     return true;
 }
 
@@ -446,7 +440,7 @@ static const char *name_of(struct reader *r, uint32_t number)
         return word;
     pr_buf_printf(&other, "%s %" PRIu32, word, number + 1);
     if (other.failed)
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     else
         word = pr_collect_word(&r->c, (struct pr_text){other.bytes, (uint32_t)other.length});
     pr_buf_clear(&other);
@@ -506,7 +500,7 @@ static pr_frame_id address_frame(struct reader *r, const struct location *locati
     struct pr_place place = {.file = string_at(r, mapping->file),
                              .kind = is_kernel(file) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
     if (name.failed)
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     else
         place.function = pr_collect_string(&r->c, name.bytes, name.length);
     pr_buf_clear(&name);
@@ -540,7 +534,7 @@ static void resolve(struct reader *r, struct location *location)
 {
     if (!location->line_count) {
         if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines)) {
-            no_memory(r);
+            pr_collect_no_memory(&r->c);
             return;
         }
         r->lines[r->line_count] = (struct line){0};
@@ -548,7 +542,7 @@ static void resolve(struct reader *r, struct location *location)
         location->line_count = 1;
     }
     if (!pr_grow(&r->frame_of_line, &r->frame_capacity, r->line_count, sizeof *r->frame_of_line)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return;
     }
     for (uint32_t i = 0; i < location->line_count; i++)
@@ -612,7 +606,7 @@ static void read_label(struct reader *r, struct span message, struct sample *sam
     } else {
         const uint64_t other = string_at(r, key);
         if (pr_idset_add(&r->labels, &other, 1) == PR_NO_ID)
-            no_memory(r);
+            pr_collect_no_memory(&r->c);
     }
 }
 
@@ -623,7 +617,7 @@ static void take_item(struct reader *r, struct sample *sample, uint32_t list, ui
         if (sample->value_count < MAX_TYPES)
             sample->value[sample->value_count++] = value;
     } else if (!pr_grow(&r->stack, &r->stack_capacity, sample->depth + 1, sizeof *r->stack)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
     } else {
         r->stack[sample->depth++] = value;
     }

@@ -78,12 +78,6 @@ struct reader {
     bool is_array, sampled, overflow;
 };
 
-static void no_memory(struct reader *r)
-{
-    if (r->c.status == PR_OK)
-        r->c.status = pr_fail_memory(r->c.err);
-}
-
 /* 0 where TO is not after FROM. */
 static int64_t span(int64_t from_ns, int64_t to_ns)
 {
@@ -134,7 +128,7 @@ static pr_frame_id frame_of(struct reader *r, const struct event *event)
     if (event->file || event->is_function)
         return make_frame(r, event);
     if (!pr_grow(&r->frame_of_text, &r->text_capacity, event->name + (size_t)1, sizeof *r->frame_of_text)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return 0;
     }
     for (; known < r->text_capacity; known++)
@@ -162,7 +156,7 @@ static struct call *add_call(struct reader *r, const struct event *event, uint32
 {
     pr_frame_id frame = frame_of(r, event);
     if (!pr_grow(&r->calls, &r->call_capacity, r->call_count + 1, sizeof *r->calls)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return NULL;
     }
     struct call *call = &r->calls[r->call_count++];
@@ -174,7 +168,7 @@ static struct lane *lane_of(struct reader *r, uint32_t thread)
 {
     size_t known = r->lane_capacity;
     if (!pr_grow(&r->lanes, &r->lane_capacity, thread + (size_t)1, sizeof *r->lanes)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return NULL;
     }
     for (; known < r->lane_capacity; known++)
@@ -192,7 +186,7 @@ static void begin_call(struct reader *r, const struct event *event)
     call->duration_ns = OPEN;
     call->order = -call->order;
     if (!pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return;
     }
     lane->open[lane->depth++] = r->call_count - 1;
@@ -314,7 +308,7 @@ static void read_name(struct reader *r, struct event *event)
         event->has_name = true;
         event->name = pr_json_intern(&r->json, &r->texts);
         if (event->name == PR_NO_STR) {
-            no_memory(r);
+            pr_collect_no_memory(&r->c);
             event->name = 0;
         }
     } else {
@@ -501,7 +495,7 @@ static bool open_call(struct reader *r, struct stack *stack, const struct call *
 {
     int64_t end_ns = settle_end(r, stack, call);
     if (!pr_grow(&stack->frame, &stack->capacity, stack->depth + 1, sizeof *stack->frame)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return false;
     }
     pr_node_id parent = stack->depth ? stack->frame[stack->depth - 1].node : PR_ROOT;
@@ -516,7 +510,7 @@ static void build(struct reader *r)
 {
     struct stack stack = {.depth = 0};
     if (!pr_sort(r->calls, r->call_count, sizeof *r->calls, compare_calls, NULL)) {
-        no_memory(r);
+        pr_collect_no_memory(&r->c);
         return;
     }
     for (size_t i = 0; i < r->call_count && r->c.status == PR_OK; i++) {

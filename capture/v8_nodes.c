@@ -8,12 +8,6 @@
 
 #include <stdlib.h>
 
-static void no_memory(struct pr_v8_nodes *nodes)
-{
-    if (nodes->c->status == PR_OK)
-        nodes->c->status = pr_fail_memory(nodes->c->err);
-}
-
 /* ---- one node --------------------------------------------------------------------------------------------------- */
 
 /* What is not code has no file and a name in brackets. */
@@ -79,7 +73,7 @@ static uint32_t add_node(struct pr_v8_nodes *nodes, uint32_t parent)
 {
     if (nodes->count >= PR_NO_ID - 1 ||
         !pr_grow(&nodes->node, &nodes->capacity, nodes->count + 1, sizeof *nodes->node)) {
-        no_memory(nodes);
+        pr_collect_no_memory(nodes->c);
         return PR_NO_ID;
     }
     nodes->node[nodes->count] = (struct pr_v8_node){.parent = parent};
@@ -89,7 +83,7 @@ static uint32_t add_node(struct pr_v8_nodes *nodes, uint32_t parent)
 static void add_edge(struct pr_v8_nodes *nodes, uint32_t parent, uint64_t child)
 {
     if (!pr_grow(&nodes->edges, &nodes->edge_capacity, nodes->edge_count + 1, sizeof *nodes->edges))
-        no_memory(nodes);
+        pr_collect_no_memory(nodes->c);
     else
         nodes->edges[nodes->edge_count++] = (struct pr_v8_edge){parent, child};
 }
@@ -173,7 +167,7 @@ static bool open_node(struct pr_v8_nodes *nodes, struct open_nodes *open)
 {
     uint32_t index = add_node(nodes, open->count ? open->node[open->count - 1].index : PR_NO_ID);
     if (index == PR_NO_ID || !pr_grow(&open->node, &open->capacity, open->count + 1, sizeof *open->node)) {
-        no_memory(nodes);
+        pr_collect_no_memory(nodes->c);
         return false;
     }
     open->node[open->count++] = (struct open_node){index, nodes->json->depth, {.line = -1}};
@@ -229,7 +223,7 @@ static void number_nodes(struct pr_v8_nodes *nodes)
     for (size_t i = 0; i < nodes->count && nodes->c->status == PR_OK; i++) {
         uint32_t at = pr_idset_add(&nodes->ids, &nodes->node[i].id, 1);
         if (at == PR_NO_ID || !pr_grow(&nodes->by_id, &nodes->by_id_capacity, at + (size_t)1, sizeof *nodes->by_id))
-            no_memory(nodes);
+            pr_collect_no_memory(nodes->c);
         else
             nodes->by_id[at] = (uint32_t)i; /* of several with one id the last */
     }
@@ -270,7 +264,7 @@ void pr_v8_nodes_link(struct pr_v8_nodes *nodes)
     }
     uint32_t *path = malloc((nodes->count + 1) * sizeof *path);
     if (!path)
-        no_memory(nodes);
+        pr_collect_no_memory(nodes->c);
     for (size_t i = 0; i < nodes->count && nodes->c->status == PR_OK; i++)
         link_path(nodes, (uint32_t)i, path);
     free(path);
