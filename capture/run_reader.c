@@ -10,10 +10,9 @@
  * Source: the schema is our own, schemas/run.schema.json.
  */
 #include "capture/collect.h"
+#include "capture/frametext.h"
 #include "capture/json_stream.h"
 #include "capture/reader.h"
-
-#include <string.h>
 
 enum { MAX_NOTES_BYTES = 256 * 1024 };
 
@@ -46,7 +45,7 @@ static void read_member(struct pr_json_stream *json, struct pr_collect *c)
     } names[] = {{"name", &run->name}, {"flow", &run->flow}, {"run", &run->run},
                  {"step", &run->step}, {"task", &run->task}, {"attempt", &run->attempt}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (json->text.length == strlen(names[i].name) && !memcmp(json->text.bytes, names[i].name, json->text.length)) {
+        if (pr_text_is(json->text, names[i].name)) {
             *names[i].value = read_name(json, c);
             return;
         }

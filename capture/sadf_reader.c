@@ -15,13 +15,12 @@
  * Source: sysstat 12.7, json_stats.c and sadf.c (print_json_timestamp).
  */
 #include "capture/collect.h"
+#include "capture/frametext.h"
 #include "capture/json_stream.h"
 #include "capture/reader.h"
 #include "capture/timeline.h"
 
 #include "capture/base/checked.h"
-
-#include <string.h>
 
 enum { KIB = 1024, BLOCK_BYTES = 512, FULL_PERCENT = 100000, MS_A_DAY = 86400000 };
 
@@ -101,8 +100,7 @@ static void read_numbers(struct pr_json_stream *json, const char *const *names, 
 {
     while (pr_json_key(json)) {
         unsigned which = 0;
-        while (which < count && (strlen(names[which]) != json->text.length ||
-                                 memcmp(names[which], json->text.bytes, json->text.length)))
+        while (which < count && !pr_text_is(json->text, names[which]))
             which++;
         pr_json_next(json);
         if (which < count)

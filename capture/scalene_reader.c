@@ -14,13 +14,13 @@
  * Source: Scalene 2.4.0 scalene_json.py; the file of the collection.
  */
 #include "capture/collect.h"
+#include "capture/frametext.h"
 #include "capture/json_stream.h"
 #include "capture/reader.h"
 
 #include "capture/base/checked.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What of a line is a metric. */
 enum { PYTHON, NATIVE, SYSTEM, ALLOCATED, PEAK, MEASURES };
@@ -92,8 +92,7 @@ static void read_function(struct reader *r, pr_str file)
 static unsigned find_measure(const struct pr_json_stream *json)
 {
     unsigned i = 0;
-    while (i < MEASURES && (json->text.length != strlen(measure_keys[i]) ||
-                            memcmp(json->text.bytes, measure_keys[i], json->text.length)))
+    while (i < MEASURES && !pr_text_is(json->text, measure_keys[i]))
         i++;
     return i;
 }

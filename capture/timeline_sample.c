@@ -2,6 +2,8 @@
 /* A table of members and the series they become. */
 #include "capture/timeline_sample.h"
 
+#include "capture/frametext.h"
+
 #include "capture/base/checked.h"
 
 #include <ctype.h>
@@ -121,8 +123,7 @@ bool pr_timeline_sample_member(struct pr_timeline_sample *sample, struct pr_time
     }
     for (uint32_t i = 0; i < PR_SAMPLE_FIELDS; i++, sample->next = (sample->next + 1) % PR_SAMPLE_FIELDS) {
         const struct field *field = &fields[sample->next];
-        if (json->text.length != strlen(field->member) ||
-            memcmp(json->text.bytes, field->member, json->text.length))
+        if (!pr_text_is(json->text, field->member))
             continue;
         pr_json_next(json);
         keep(sample, t, json, field, &sample->known[sample->next]);
