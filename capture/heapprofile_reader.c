@@ -63,9 +63,7 @@ static enum pr_status read_document(struct reader *r)
         else
             pr_json_skip(&r->json);
     }
-    if (r->json.token == PR_JSON_CLOSE)
-        pr_json_next(&r->json);
-    return pr_json_status(&r->json);
+    return pr_json_finish(&r->json);
 }
 
 static void add_facts(struct reader *r)

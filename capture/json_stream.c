@@ -519,6 +519,13 @@ enum pr_status pr_json_status(const struct pr_json_stream *json)
     return json->decoded.failed ? PR_FAILED : PR_CUT;
 }
 
+enum pr_status pr_json_finish(struct pr_json_stream *json)
+{
+    if (json->token == PR_JSON_CLOSE)
+        pr_json_next(json);
+    return pr_json_status(json);
+}
+
 enum pr_status pr_json_unexpected(struct pr_json_stream *json, const char *wanted)
 {
     if (json->expected != BROKEN) {

@@ -12,7 +12,7 @@
  *         else
  *             pr_json_skip(&json);
  *     }
- *     return pr_json_status(&json);
+ *     return pr_json_finish(&json);
  *
  *     static void read_frames(struct pr_json_stream *json)
  *     {
@@ -117,6 +117,9 @@ int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int6
 
 /* The string at hand, interned; 0 (empty) for null and anything else. PR_NO_STR: no memory. */
 pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings);
+
+/* Behind the bracket that closes the document: nothing may follow it. How it went, as pr_json_status says. */
+enum pr_status pr_json_finish(struct pr_json_stream *json);
 
 /* How it went so far: PR_OK, or with err filled PR_CUT, and PR_FAILED when memory ran out. */
 enum pr_status pr_json_status(const struct pr_json_stream *json);

@@ -240,9 +240,7 @@ static enum pr_status read_document(struct reader *r)
     if (pr_json_next(&r->json) != PR_JSON_OBJECT)
         return pr_json_unexpected(&r->json, "an object");
     read_object(r, true);
-    if (r->json.token == PR_JSON_CLOSE)
-        pr_json_next(&r->json);
-    return pr_json_status(&r->json);
+    return pr_json_finish(&r->json);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

@@ -69,10 +69,8 @@ static enum pr_status read_run(struct pr_source *src, const struct pr_load_optio
         status = pr_json_unexpected(&json, "an object");
     while (status == PR_OK && pr_json_key(&json))
         read_member(&json, &c);
-    if (json.token == PR_JSON_CLOSE)
-        pr_json_next(&json);
     if (status == PR_OK)
-        status = pr_json_status(&json);
+        status = pr_json_finish(&json);
     pr_json_end(&json);
     return pr_collect_finish(&c, status);
 }

@@ -288,9 +288,7 @@ static enum pr_status read_document(struct reader *r)
                     pr_json_skip(json);
         }
     }
-    if (json->token == PR_JSON_CLOSE)
-        pr_json_next(json);
-    return pr_json_status(json);
+    return pr_json_finish(json);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

@@ -171,9 +171,7 @@ static enum pr_status read_document(struct reader *r)
             pr_json_skip(json);
         }
     }
-    if (json->token == PR_JSON_CLOSE)
-        pr_json_next(json);
-    return pr_json_status(json);
+    return pr_json_finish(json);
 }
 
 /* ---- the profile ------------------------------------------------------------------------------------------------ */

@@ -462,9 +462,7 @@ static enum pr_status read_document(struct reader *r)
         else
             pr_json_skip(json);
     }
-    if (json->token == PR_JSON_CLOSE)
-        pr_json_next(json); /* nothing may follow */
-    return pr_json_status(json);
+    return pr_json_finish(json);
 }
 
 static void clear(struct reader *r)
