@@ -43,12 +43,8 @@ static void read_samples(struct reader *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
-        if (r->json.token == PR_JSON_OBJECT)
-            read_sample(r);
-        else
-            pr_json_skip(&r->json);
-    }
+    while (pr_collect_going(&r->c) && pr_json_object(&r->json))
+        read_sample(r);
 }
 
 static enum pr_status read_document(struct reader *r)

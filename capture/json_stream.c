@@ -504,6 +504,16 @@ void pr_json_skip(struct pr_json_stream *json)
     set(json, PR_JSON_CLOSE);
 }
 
+bool pr_json_object(struct pr_json_stream *json)
+{
+    while (pr_json_item(json)) {
+        if (json->token == PR_JSON_OBJECT)
+            return true;
+        pr_json_skip(json);
+    }
+    return false;
+}
+
 bool pr_json_enter(struct pr_json_stream *json, enum pr_json_token bracket)
 {
     if (pr_json_next(json) == bracket)

@@ -102,6 +102,9 @@ static inline bool pr_json_item(struct pr_json_stream *json)
     return pr_json_next(json) > PR_JSON_CLOSE;
 }
 
+/* The same for items that are objects; all others are skipped. */
+bool pr_json_object(struct pr_json_stream *json);
+
 /* Behind a key: enters the value if its first token is BRACKET (PR_JSON_OBJECT or PR_JSON_ARRAY), else skips it. */
 bool pr_json_enter(struct pr_json_stream *json, enum pr_json_token bracket);
 

@@ -113,17 +113,6 @@ static bool read_members(struct reader *r, bool is_time)
     return false;
 }
 
-/* The next child in the array of children that is open; false: there is none, and the array is closed. */
-static bool next_child(struct reader *r)
-{
-    while (pr_json_item(&r->json)) {
-        if (r->json.token == PR_JSON_OBJECT)
-            return true;
-        pr_json_skip(&r->json);
-    }
-    return false;
-}
-
 /* Without recursion: in a node its members are read, in an array of children the next node is entered. */
 static void read_tree(struct reader *r, bool is_time)
 {
@@ -137,7 +126,7 @@ static void read_tree(struct reader *r, bool is_time)
     while (r->depth && r->json.token != PR_JSON_BAD && pr_collect_going(&r->c)) {
         if (in_children) {
             in_children = false;
-            if (next_child(r) && !push(r))
+            if (pr_json_object(&r->json) && !push(r))
                 pr_json_skip(&r->json);
         } else if (read_members(r, is_time)) {
             in_children = true;
@@ -158,11 +147,10 @@ static void read_samples(struct reader *r)
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(json)) {
-        if (json->token == PR_JSON_OBJECT)
-            while (pr_json_key(json))
-                if (!pr_timeline_sample_member(&r->sample, &r->t, json))
-                    pr_json_skip(json);
+    while (pr_collect_going(&r->c) && pr_json_object(json)) {
+        while (pr_json_key(json))
+            if (!pr_timeline_sample_member(&r->sample, &r->t, json))
+                pr_json_skip(json);
         pr_timeline_sample_add(&r->sample, &r->t, 0);
     }
     r->parts++;

@@ -161,11 +161,8 @@ static void read_network(struct reader *r)
         if (!pr_json_is(json, "net-dev")) {
             pr_json_skip(json);
         } else if (pr_json_enter(json, PR_JSON_ARRAY)) {
-            while (pr_json_item(json))
-                if (json->token == PR_JSON_OBJECT)
-                    read_interface(r);
-                else
-                    pr_json_skip(json);
+            while (pr_json_object(json))
+                read_interface(r);
         }
     }
 }
@@ -219,23 +216,21 @@ static void read_statistics(struct reader *r)
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(json)) {
+    while (pr_collect_going(&r->c) && pr_json_object(json)) {
         r->sample = (struct sample){0};
-        if (json->token == PR_JSON_OBJECT) {
-            while (pr_json_key(json)) {
-                if (pr_json_is(json, "timestamp"))
-                    read_timestamp(r);
-                else if (pr_json_is(json, "cpu-load") || pr_json_is(json, "cpu-load-all"))
-                    read_cpus(r);
-                else if (pr_json_is(json, "memory"))
-                    read_memory(r);
-                else if (pr_json_is(json, "network"))
-                    read_network(r);
-                else if (pr_json_is(json, "io"))
-                    read_io(r);
-                else
-                    pr_json_skip(json);
-            }
+        while (pr_json_key(json)) {
+            if (pr_json_is(json, "timestamp"))
+                read_timestamp(r);
+            else if (pr_json_is(json, "cpu-load") || pr_json_is(json, "cpu-load-all"))
+                read_cpus(r);
+            else if (pr_json_is(json, "memory"))
+                read_memory(r);
+            else if (pr_json_is(json, "network"))
+                read_network(r);
+            else if (pr_json_is(json, "io"))
+                read_io(r);
+            else
+                pr_json_skip(json);
         }
         if (json->token == PR_JSON_CLOSE)
             use_sample(r);
@@ -264,8 +259,8 @@ static void read_hosts(struct reader *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_json_item(&r->json)) {
-        if (r->json.token == PR_JSON_OBJECT && !r->hosts++)
+    while (pr_json_object(&r->json)) {
+        if (!r->hosts++)
             read_host(r);
         else
             pr_json_skip(&r->json);

@@ -130,12 +130,8 @@ static void read_list(struct reader *r, pr_str file, void (*read_item)(struct re
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
-        if (r->json.token == PR_JSON_OBJECT)
-            read_item(r, file);
-        else
-            pr_json_skip(&r->json);
-    }
+    while (pr_collect_going(&r->c) && pr_json_object(&r->json))
+        read_item(r, file);
 }
 
 static void read_file(struct reader *r, pr_str file)

@@ -99,12 +99,8 @@ static void read_gpus(struct pr_timeline_sample *sample, struct pr_timeline *t, 
     int64_t index = 0;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
         return;
-    while (pr_json_item(json)) {
-        if (json->token == PR_JSON_OBJECT)
-            read_gpu(sample, t, json, index++);
-        else
-            pr_json_skip(json);
-    }
+    while (pr_json_object(json))
+        read_gpu(sample, t, json, index++);
 }
 
 bool pr_timeline_sample_member(struct pr_timeline_sample *sample, struct pr_timeline *t, struct pr_json_stream *json)

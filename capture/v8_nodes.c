@@ -140,8 +140,8 @@ void pr_v8_nodes_read_list(struct pr_v8_nodes *nodes)
 {
     if (!pr_json_enter(nodes->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(nodes->c) && pr_json_item(nodes->json)) {
-        uint32_t index = nodes->json->token == PR_JSON_OBJECT ? add_node(nodes, PR_NO_ID) : PR_NO_ID;
+    while (pr_collect_going(nodes->c) && pr_json_object(nodes->json)) {
+        uint32_t index = add_node(nodes, PR_NO_ID);
         if (index == PR_NO_ID)
             pr_json_skip(nodes->json);
         else
