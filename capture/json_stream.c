@@ -344,6 +344,21 @@ int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int6
     return pr_json_number(json, &number) ? pr_decimal_scaled(number, exponent) : otherwise;
 }
 
+struct pr_maybe pr_json_maybe(const struct pr_json_stream *json, int32_t exponent)
+{
+    struct pr_decimal number;
+    const bool known = pr_json_number(json, &number);
+    return (struct pr_maybe){known, known ? pr_decimal_scaled(number, exponent) : 0};
+}
+
+struct pr_maybe pr_json_value(struct pr_json_stream *json, int32_t exponent)
+{
+    pr_json_next(json);
+    const struct pr_maybe value = pr_json_maybe(json, exponent);
+    pr_json_skip(json);
+    return value;
+}
+
 pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings)
 {
     return json->token == PR_JSON_STRING ? pr_strings_add(strings, json->text.bytes, json->text.length) : 0;

@@ -118,6 +118,12 @@ bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number
 /* The number at hand times ten to the power of EXPONENT, rounded; OTHERWISE where there is none. */
 int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int64_t otherwise);
 
+/* The same, unknown where there is none. */
+struct pr_maybe pr_json_maybe(const struct pr_json_stream *json, int32_t exponent);
+
+/* Behind a key: takes the value, as pr_json_maybe has it. */
+struct pr_maybe pr_json_value(struct pr_json_stream *json, int32_t exponent);
+
 /* The string at hand, interned; 0 (empty) for null and anything else. PR_NO_STR: no memory. */
 pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings);
 

@@ -188,15 +188,6 @@ static void read_error(struct reader *r)
     r->parts++;
 }
 
-static void read_duration(struct reader *r)
-{
-    struct pr_decimal seconds;
-    pr_json_next(&r->json);
-    if (pr_json_number(&r->json, &seconds))
-        r->c.profile->run.wall_ns = (struct pr_maybe){true, pr_decimal_scaled(seconds, 9)};
-    pr_json_skip(&r->json);
-}
-
 /* Members of the object and of `data` in it, which have no names in common. */
 static void read_object(struct reader *r, bool outer)
 {
@@ -214,7 +205,7 @@ static void read_object(struct reader *r, bool outer)
         } else if (pr_json_is(json, "error")) {
             read_error(r);
         } else if (pr_json_is(json, "duration")) {
-            read_duration(r);
+            r->c.profile->run.wall_ns = pr_json_value(json, 9);
         } else if (pr_json_is(json, "step_failed")) {
             r->step_failed = pr_json_next(json) == PR_JSON_TRUE;
         } else {

@@ -27,15 +27,6 @@ static pr_str read_name(struct pr_json_stream *json, struct pr_collect *c)
     return pr_collect_string(c, json->text.bytes, json->text.length);
 }
 
-static struct pr_maybe read_time(struct pr_json_stream *json)
-{
-    struct pr_decimal number;
-    pr_json_next(json);
-    const bool known = pr_json_number(json, &number);
-    pr_json_skip(json);
-    return (struct pr_maybe){known, known ? pr_decimal_scaled(number, 0) : 0};
-}
-
 static void read_member(struct pr_json_stream *json, struct pr_collect *c)
 {
     struct pr_run *run = &c->profile->run;
@@ -51,9 +42,9 @@ static void read_member(struct pr_json_stream *json, struct pr_collect *c)
         }
     }
     if (pr_json_is(json, "start_ms"))
-        c->profile->meta.start_ms = read_time(json);
+        c->profile->meta.start_ms = pr_json_value(json, 0);
     else if (pr_json_is(json, "end_ms"))
-        c->profile->meta.end_ms = read_time(json);
+        c->profile->meta.end_ms = pr_json_value(json, 0);
     else
         pr_json_skip(json);
 }

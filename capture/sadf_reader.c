@@ -242,10 +242,8 @@ static void read_host(struct reader *r)
     struct pr_json_stream *json = &r->json;
     while (pr_json_key(json)) {
         if (pr_json_is(json, "number-of-cpus")) {
-            pr_json_next(json);
-            r->cpus = pr_json_scaled(json, 0, 0);
+            r->cpus = pr_json_value(json, 0).value;
             r->c.profile->run.machine_cpus = (struct pr_maybe){r->cpus > 0, r->cpus};
-            pr_json_skip(json);
         } else if (pr_json_is(json, "statistics")) {
             read_statistics(r);
         } else {

@@ -48,14 +48,6 @@ struct reader {
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-static int64_t read_whole(struct pr_json_stream *json)
-{
-    pr_json_next(json);
-    int64_t number = pr_json_scaled(json, 0, 0);
-    pr_json_skip(json);
-    return number;
-}
-
 static void add_function(struct reader *r, pr_str file, pr_str name, int64_t line)
 {
     const uint64_t key[2] = {file, (uint64_t)line};
@@ -79,7 +71,7 @@ static void read_function(struct reader *r, pr_str file)
                 name = pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
             pr_json_skip(&r->json);
         } else if (pr_json_is(&r->json, "lineno")) {
-            line = read_whole(&r->json);
+            line = pr_json_value(&r->json, 0).value;
         } else {
             pr_json_skip(&r->json);
         }
@@ -111,9 +103,9 @@ static void read_line(struct reader *r, pr_str file)
             }
             pr_json_skip(&r->json);
         } else if (pr_json_is(&r->json, "lineno")) {
-            line.number = read_whole(&r->json);
+            line.number = pr_json_value(&r->json, 0).value;
         } else if (pr_json_is(&r->json, "start_function_line")) {
-            line.function_line = read_whole(&r->json);
+            line.function_line = pr_json_value(&r->json, 0).value;
         } else {
             pr_json_skip(&r->json);
         }

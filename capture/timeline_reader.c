@@ -37,23 +37,6 @@ struct reader {
     bool started, ended, half_line;
 };
 
-static struct pr_maybe number(const struct pr_json_stream *json, int32_t exponent)
-{
-    struct pr_decimal value;
-    if (!pr_json_number(json, &value))
-        return (struct pr_maybe){false, 0};
-    return (struct pr_maybe){true, pr_decimal_scaled(value, exponent)};
-}
-
-/* The value of the member at hand. */
-static struct pr_maybe member(struct pr_json_stream *json, int32_t exponent)
-{
-    pr_json_next(json);
-    struct pr_maybe value = number(json, exponent);
-    pr_json_skip(json);
-    return value;
-}
-
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
 /* Words joined by spaces, as captures have them. */
@@ -81,7 +64,7 @@ static struct pr_maybe cpu_limit(const struct pr_json_stream *json)
 {
     struct pr_decimal quota, period;
     if (json->token != PR_JSON_STRING)
-        return number(json, 3);
+        return pr_json_maybe(json, 3);
     const size_t taken = pr_decimal_parse(json->text.bytes, json->text.length, &quota);
     const struct pr_text rest = {json->text.bytes + taken, json->text.length - (uint32_t)taken};
     const struct pr_text second = pr_text_trim(rest);
@@ -101,7 +84,7 @@ static void read_limits(struct reader *r)
         const bool is_memory = pr_json_is(&r->json, "memory_max"), is_cpu = pr_json_is(&r->json, "cpu_max");
         pr_json_next(&r->json);
         if (is_memory)
-            run->memory_limit_bytes = number(&r->json, 0);
+            run->memory_limit_bytes = pr_json_maybe(&r->json, 0);
         else if (is_cpu)
             run->cpu_limit_millicores = cpu_limit(&r->json);
         pr_json_skip(&r->json);
@@ -121,11 +104,11 @@ static bool read_start_member(struct reader *r)
     else if (pr_json_is(json, "limits"))
         read_limits(r);
     else if (pr_json_is(json, "pid"))
-        profile->meta.pid = member(json, 0);
+        profile->meta.pid = pr_json_value(json, 0);
     else if (pr_json_is(json, "ncpu"))
-        profile->run.machine_cpus = member(json, 0);
+        profile->run.machine_cpus = pr_json_value(json, 0);
     else if (pr_json_is(json, "version"))
-        r->version = (uint64_t)member(json, 0).value;
+        r->version = (uint64_t)pr_json_value(json, 0).value;
     else
         return false;
     return true;
@@ -141,17 +124,17 @@ static void read_usage(struct reader *r)
         return;
     while (pr_json_key(json)) {
         if (pr_json_is(json, "utime"))
-            run->user_ns = member(json, 9);
+            run->user_ns = pr_json_value(json, 9);
         else if (pr_json_is(json, "stime"))
-            run->system_ns = member(json, 9);
+            run->system_ns = pr_json_value(json, 9);
         else if (pr_json_is(json, "maxrss_kb"))
-            run->max_rss_bytes = pr_maybe_times(member(json, 0), 1024);
+            run->max_rss_bytes = pr_maybe_times(pr_json_value(json, 0), 1024);
         else if (pr_json_is(json, "majflt"))
-            run->major_faults = member(json, 0);
+            run->major_faults = pr_json_value(json, 0);
         else if (pr_json_is(json, "inblock"))
-            run->read_bytes = pr_maybe_times(member(json, 0), BLOCK_BYTES);
+            run->read_bytes = pr_maybe_times(pr_json_value(json, 0), BLOCK_BYTES);
         else if (pr_json_is(json, "oublock"))
-            run->written_bytes = pr_maybe_times(member(json, 0), BLOCK_BYTES);
+            run->written_bytes = pr_maybe_times(pr_json_value(json, 0), BLOCK_BYTES);
         else
             pr_json_skip(json);
     }
@@ -174,13 +157,13 @@ static void read_oom(struct reader *r)
         return;
     while (pr_json_key(json)) {
         if (pr_json_is(json, "cgroup_oom_kill"))
-            r->failure.oom_kills = member(json, 0);
+            r->failure.oom_kills = pr_json_value(json, 0);
         else if (pr_json_is(json, "host_oom_kill"))
-            r->failure.host_oom_kills = member(json, 0);
+            r->failure.host_oom_kills = pr_json_value(json, 0);
         else if (pr_json_is(json, "peak_bytes"))
-            r->failure.peak_bytes = member(json, 0);
+            r->failure.peak_bytes = pr_json_value(json, 0);
         else if (pr_json_is(json, "limit_bytes"))
-            r->failure.limit_bytes = member(json, 0);
+            r->failure.limit_bytes = pr_json_value(json, 0);
         else if (pr_json_is(json, "verdict"))
             read_verdict(r);
         else
@@ -201,14 +184,14 @@ static bool read_end_member(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "exit")) {
-        r->failure.exit = member(json, 0);
+        r->failure.exit = pr_json_value(json, 0);
     } else if (pr_json_is(json, "signal")) {
-        r->failure.signal = member(json, 0);
+        r->failure.signal = pr_json_value(json, 0);
     } else if (pr_json_is(json, "core")) {
         r->failure.core = pr_json_next(json) == PR_JSON_TRUE;
         pr_json_skip(json);
     } else if (pr_json_is(json, "wall")) {
-        r->c.profile->run.wall_ns = member(json, 9);
+        r->c.profile->run.wall_ns = pr_json_value(json, 9);
     } else if (pr_json_is(json, "rusage")) {
         read_usage(r);
     } else if (pr_json_is(json, "oom")) {
@@ -245,7 +228,7 @@ static bool read_record(struct reader *r, struct record *record)
         if (pr_json_is(&r->json, "type"))
             read_type(r, record);
         else if (pr_json_is(&r->json, "t"))
-            record->t_ms = member(&r->json, 3);
+            record->t_ms = pr_json_value(&r->json, 3);
         else if (!pr_timeline_sample_member(&r->sample, &r->t, &r->json) && !read_start_member(r) &&
                  !read_end_member(r))
             pr_json_skip(&r->json);

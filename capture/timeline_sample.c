@@ -42,11 +42,6 @@ static const struct field fields[PR_SAMPLE_FIELDS] = {
 
 enum { PERCENT_TO_MILLICORES = 1, THOUSANDTHS = 3, MAX_GPUS = 64 };
 
-int64_t pr_json_ms(const struct pr_json_stream *json)
-{
-    return pr_json_scaled(json, 3, 0);
-}
-
 static int64_t scaled(struct pr_decimal number, enum scale scale)
 {
     switch (scale) {
@@ -110,11 +105,9 @@ bool pr_timeline_sample_member(struct pr_timeline_sample *sample, struct pr_time
         return true;
     }
     if (pr_json_is(json, "ts")) {
-        struct pr_decimal ts;
-        pr_json_next(json);
-        sample->timed = pr_json_number(json, &ts);
-        sample->ts_ms = sample->timed ? pr_decimal_scaled(ts, 3) : 0;
-        pr_json_skip(json);
+        const struct pr_maybe ts = pr_json_value(json, 3);
+        sample->timed = ts.known;
+        sample->ts_ms = ts.value;
         return true;
     }
     for (uint32_t i = 0; i < PR_SAMPLE_FIELDS; i++, sample->next = (sample->next + 1) % PR_SAMPLE_FIELDS) {

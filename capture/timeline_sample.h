@@ -40,7 +40,4 @@ void pr_timeline_sample_finish(struct pr_timeline *t);
 /* Bits of evidence that an object at PREFIX ("", or "data.timeline.") is a sample. */
 unsigned pr_timeline_sample_evidence(const struct pr_json_peek *peek, const char *prefix);
 
-/* The seconds at hand as milliseconds; 0 where there is no number. */
-int64_t pr_json_ms(const struct pr_json_stream *json);
-
 #endif

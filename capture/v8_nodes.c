@@ -88,22 +88,14 @@ static void add_edge(struct pr_v8_nodes *nodes, uint32_t parent, uint64_t child)
         nodes->edges[nodes->edge_count++] = (struct pr_v8_edge){parent, child};
 }
 
-static int64_t read_number(struct pr_json_stream *json)
-{
-    pr_json_next(json);
-    int64_t number = pr_json_scaled(json, 0, 0);
-    pr_json_skip(json);
-    return number;
-}
-
 /* A key of a node that is no place and no child. */
 static void take_number(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
 {
     struct pr_json_stream *json = nodes->json;
     if (pr_json_is(json, "id"))
-        node->id = (uint64_t)read_number(json);
+        node->id = (uint64_t)pr_json_value(json, 0).value;
     else if (pr_json_is(json, "hitCount") || pr_json_is(json, "selfSize"))
-        node->self = read_number(json);
+        node->self = pr_json_value(json, 0).value;
     else
         pr_json_skip(json);
 }
