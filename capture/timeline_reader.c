@@ -32,7 +32,7 @@ struct reader {
     struct pr_timeline_sample sample;
     struct pr_json_stream json; /* of the line */
     struct pr_failure failure;
-    int64_t base_ms, last_ms; /* of the start; of the last sample, behind it */
+    int64_t last_ms; /* of the last sample, behind the start */
     uint64_t records, bad_lines, version;
     bool started, ended, half_line;
 };
@@ -242,7 +242,6 @@ static void use_record(struct reader *r, const struct record *record)
     if (record->is_start) {
         r->started = true;
         meta->start_ms = record->t_ms;
-        r->base_ms = record->t_ms.value;
     } else if (record->is_end) {
         r->ended = true;
         meta->end_ms = record->t_ms;
@@ -250,7 +249,7 @@ static void use_record(struct reader *r, const struct record *record)
         r->last_ms = r->sample.ts_ms > r->last_ms ? r->sample.ts_ms : r->last_ms;
     }
     r->records += record->is_start || record->is_end || r->sample.timed;
-    pr_timeline_sample_add(&r->sample, &r->t, r->base_ms);
+    pr_timeline_sample_add(&r->sample, &r->t, meta->start_ms.value);
 }
 
 static void read_line(struct reader *r, const struct pr_lines *lines)
