@@ -25,10 +25,8 @@ uint32_t pr_timeline_series(struct pr_timeline *t, const char *name, const char 
     const uint32_t known = find(t, name);
     if (known != PR_NO_SERIES)
         return known;
-    if (t->count == PR_MAX_SERIES) {
-        t->full = true;
+    if (t->count == PR_MAX_SERIES)
         return PR_NO_SERIES;
-    }
     struct pr_timeline_series made = {.name = pr_arena_copy(&t->profile->arena, name, strlen(name)),
                                       .title = pr_arena_copy(&t->profile->arena, title, strlen(title)),
                                       .unit = unit};
@@ -67,7 +65,6 @@ static bool halve(struct pr_timeline_series *series)
         series->points[kept++] = series->points[series->points[next].value > series->points[i].value ? next : i];
     }
     series->count = kept;
-    series->halvings++;
     return true;
 }
 

@@ -9,7 +9,7 @@
  *     return pr_timeline_finish(&t, err);
  *
  * Points may come in any order. A series of very many is thinned: neighbours become one, which keeps the higher value
- * and its time, so that a day of samples stays small and no peak is lost; a note says so.
+ * and its time, so that a day of samples stays small and no peak is lost. Series past PR_MAX_SERIES are left out.
  *
  * Names of series are ours for what several formats have, so that each of them draws: cpu (cores that were busy), rss,
  * pss, swap, heap, cgroup_memory, threads, processes, disk_read, disk_write, net_recv, net_sent, gpu, gpu_memory, gpu0,
@@ -32,7 +32,6 @@ struct pr_timeline_series {
     enum pr_unit unit;
     struct pr_point *points;
     size_t count, capacity;
-    unsigned halvings; /* 2 to the power of it points became one */
     bool unordered;
 };
 
@@ -42,7 +41,6 @@ struct pr_timeline {
     uint32_t count;
     size_t capacity;
     bool no_memory;
-    bool full; /* there are more series than PR_MAX_SERIES; those are left out */
 };
 
 /* No series: what it is given goes nowhere. */
