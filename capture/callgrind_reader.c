@@ -26,8 +26,7 @@
  */
 #include "capture/callgraph.h"
 #include "capture/collect.h"
-#include "capture/frametext.h"
-#include "capture/lines.h"
+#include "capture/fields.h"
 #include "capture/reader.h"
 
 #include "capture/base/checked.h"
@@ -171,24 +170,13 @@ static enum pr_unit unit_of(struct pr_text event)
     return PR_UNIT_NONE;
 }
 
-static struct pr_text take_word(struct pr_text *rest)
-{
-    struct pr_text text = *rest;
-    uint32_t length = 0;
-    while (text.length && (*text.bytes == ' ' || *text.bytes == '\t'))
-        text = pr_text_from(text, 1);
-    while (length < text.length && text.bytes[length] != ' ' && text.bytes[length] != '\t')
-        length++;
-    *rest = pr_text_from(text, length);
-    return (struct pr_text){text.bytes, length};
-}
-
 /* Only the first list counts: costs have the place that they have in it. */
 static void take_events(struct reader *r, struct pr_text rest)
 {
+    struct pr_text word;
     if (r->event_count)
         return;
-    for (struct pr_text word = take_word(&rest); word.length && r->event_count < MAX_EVENTS; word = take_word(&rest)) {
+    while (r->event_count < MAX_EVENTS && (word = pr_fields_word(&rest)).length) {
         const char *name = pr_collect_word(&r->c, word);
         const char *title = pr_text_is(word, "Ir") ? "Instructions" : name;
         r->metric[r->event_count++] = pr_collect_metric(&r->c, name, title, unit_of(word), "calls");
@@ -198,7 +186,7 @@ static void take_events(struct reader *r, struct pr_text rest)
 static void take_positions(struct reader *r, struct pr_text rest)
 {
     r->position_count = 0;
-    for (struct pr_text word = take_word(&rest); word.length && r->position_count < 4; word = take_word(&rest))
+    while (r->position_count < 4 && pr_fields_word(&rest).length)
         r->position_count++;
 }
 
@@ -247,8 +235,7 @@ static void change_file(struct reader *r, pr_str file)
 static bool take_calls(struct reader *r, struct pr_text value)
 {
     struct pr_decimal number;
-    struct pr_text word = take_word(&value);
-    r->after_calls = word.length && pr_decimal_parse(word.bytes, word.length, &number) == word.length;
+    r->after_calls = pr_fields_number(&value, &number);
     r->call_count = r->after_calls ? pr_decimal_scaled(number, 0) : 0;
     return r->after_calls;
 }
@@ -284,12 +271,12 @@ static bool take_assignment(struct reader *r, struct pr_text line)
 static bool parse_costs(const struct reader *r, struct pr_text line, int64_t *cost)
 {
     for (unsigned i = 0; i < r->position_count; i++) {
-        struct pr_text word = take_word(&line);
+        struct pr_text word = pr_fields_word(&line);
         if (!word.length || !strchr("0123456789+-*", *word.bytes))
             return false;
     }
     for (unsigned i = 0; i < r->event_count; i++) {
-        struct pr_text word = take_word(&line);
+        struct pr_text word = pr_fields_word(&line);
         struct pr_decimal number;
         cost[i] = 0;
         if (word.length && pr_decimal_parse(word.bytes, word.length, &number) != word.length)

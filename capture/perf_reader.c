@@ -19,8 +19,7 @@
  * collection.
  */
 #include "capture/collect.h"
-#include "capture/frametext.h"
-#include "capture/lines.h"
+#include "capture/fields.h"
 #include "capture/reader.h"
 
 #include "capture/base/checked.h"
@@ -49,19 +48,6 @@ static bool is_digit(char c)
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-/* Takes the next word off REST; empty: there is none. */
-static struct pr_text take_word(struct pr_text *rest)
-{
-    struct pr_text text = *rest;
-    uint32_t length = 0;
-    while (text.length && is_blank(*text.bytes))
-        text = pr_text_from(text, 1);
-    while (length < text.length && !is_blank(text.bytes[length]))
-        length++;
-    *rest = pr_text_from(text, length);
-    return (struct pr_text){text.bytes, length};
 }
 
 static bool is_whole(struct pr_text word)
@@ -100,18 +86,18 @@ static bool is_processor(struct pr_text word)
 /* What follows the thread: times and events, and marks before them that are of no interest. */
 static bool take_values(struct pr_text rest, struct head *head)
 {
-    struct pr_text word = take_word(&rest);
+    struct pr_text word = pr_fields_word(&rest);
     if (is_processor(word))
-        word = take_word(&rest);
+        word = pr_fields_word(&rest);
     if (word.length == 5 && !is_whole(word) && word.bytes[4] != ':') /* irqs-off and its likes: "d..2." */
-        word = take_word(&rest);
+        word = pr_fields_word(&rest);
     head->has_time = is_time(word, &head->time);
     if (head->has_time)
-        word = take_word(&rest);
+        word = pr_fields_word(&rest);
     head->has_period = is_whole(word);
     if (head->has_period) {
         pr_decimal_parse(word.bytes, word.length, &head->period);
-        word = take_word(&rest);
+        word = pr_fields_word(&rest);
     }
     head->event = (struct pr_text){word.bytes, word.length ? word.length - 1 : 0};
     head->rest = rest;
@@ -124,8 +110,8 @@ static bool take_values(struct pr_text rest, struct head *head)
 static bool parse_head(struct pr_text line, struct head *head)
 {
     struct pr_text rest = line;
-    for (struct pr_text word = take_word(&rest); word.length && word.bytes - line.bytes <= MAX_COMMAND;
-         word = take_word(&rest)) {
+    for (struct pr_text word = pr_fields_word(&rest); word.length && word.bytes - line.bytes <= MAX_COMMAND;
+         word = pr_fields_word(&rest)) {
         *head = (struct head){.has_pid = false};
         struct pr_text comm = pr_text_trim((struct pr_text){line.bytes, (uint32_t)(word.bytes - line.bytes)});
         if (comm.length && take_ids(word, head) && take_values(rest, head)) {
@@ -168,7 +154,7 @@ static struct pr_text without_offset(struct pr_text symbol)
 /* `7f3c1228 put+0x3d (/app/hashtab)` */
 static bool parse_frame(struct pr_text line, struct frame_line *frame)
 {
-    struct pr_text rest = line, address = take_word(&rest);
+    struct pr_text rest = line, address = pr_fields_word(&rest);
     for (uint32_t i = 0; i < address.length; i++) {
         char small = (char)(address.bytes[i] | 0x20);
         if (!is_digit(address.bytes[i]) && (small < 'a' || small > 'f'))
