@@ -2,6 +2,7 @@
 /* Stacks as numbers of addresses; each address becomes a frame once. */
 #include "capture/address_samples.h"
 
+#include "capture/frametext.h"
 #include "capture/lines.h"
 
 #include "capture/base/checked.h"
@@ -34,18 +35,9 @@ void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address
 /* The hexadecimal number at *AT, which moves behind it; false: there is none. */
 static bool take_hex(struct pr_text text, uint32_t *at, uint64_t *number)
 {
-    uint32_t first = *at;
-    *number = 0;
-    for (; *at < text.length && *at - first < 16; ++*at) {
-        char c = text.bytes[*at], small = (char)(c | 0x20);
-        if (c >= '0' && c <= '9')
-            *number = *number << 4 | (uint64_t)(c - '0');
-        else if (small >= 'a' && small <= 'f')
-            *number = *number << 4 | (uint64_t)(small - 'a' + 10);
-        else
-            break;
-    }
-    return *at > first;
+    const uint32_t digits = pr_text_hex(pr_text_from(text, *at), number);
+    *at += digits;
+    return digits;
 }
 
 /* Moves *AT behind the next word and the blanks before it. */

@@ -48,20 +48,12 @@ static struct pr_text take_until(struct pr_text *text, char end)
 /* A thread id: decimal, or hexadecimal where it has letters. */
 static bool parse_tid(struct pr_text text, uint64_t *tid)
 {
-    uint64_t hex = 0, decimal = 0;
-    bool letters = false;
-    for (uint32_t i = 0; i < text.length; i++) {
-        char small = (char)(text.bytes[i] | 0x20);
-        bool letter = small >= 'a' && small <= 'f';
-        if (i >= 16 || (!letter && !is_digit(text.bytes[i])))
-            return false;
-        letters = letters || letter;
-        uint64_t digit = letter ? (uint64_t)(small - 'a' + 10) : (uint64_t)(text.bytes[i] - '0');
-        hex = hex << 4 | digit;
-        decimal = decimal * 10 + digit; /* 16 digits fit */
-    }
-    *tid = letters ? hex : decimal;
-    return text.length != 0;
+    uint32_t digits = 0;
+    if (!text.length || pr_text_hex(text, tid) != text.length)
+        return false;
+    while (digits < text.length && is_digit(text.bytes[digits]))
+        digits++;
+    return digits < text.length || pr_text_number(text, tid);
 }
 
 /* `P`, digits, `;T` and a thread. */

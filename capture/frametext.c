@@ -30,12 +30,7 @@ bool pr_text_number(struct pr_text text, uint64_t *number)
     size_t first = at;
     *number = 0;
     for (; at < text.length; at++) {
-        char c = text.bytes[at], small = (char)(c | 0x20);
-        uint64_t digit = base;
-        if (is_digit(c))
-            digit = (uint64_t)(c - '0');
-        else if (small >= 'a' && small <= 'f')
-            digit = (uint64_t)(small - 'a' + 10);
+        const unsigned digit = pr_hex_digit(text.bytes[at]);
         if (digit >= base)
             break;
         if (*number > (UINT64_MAX - digit) / base)

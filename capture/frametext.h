@@ -29,6 +29,28 @@ enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
 /* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or of more than 64 bits. */
 bool pr_text_number(struct pr_text text, uint64_t *number);
 
+/* The value of a hexadecimal digit; 16 = it is none. */
+static inline unsigned pr_hex_digit(char c)
+{
+    const char small = (char)(c | 0x20);
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    return small >= 'a' && small <= 'f' ? (unsigned)(small - 'a' + 10) : 16;
+}
+
+/*
+ * How many digits the hexadecimal number at the beginning of TEXT has, without 0x; no more than 16 are taken, and 0 =
+ * there is none.
+ */
+static inline uint32_t pr_text_hex(struct pr_text text, uint64_t *number)
+{
+    uint32_t at = 0;
+    *number = 0;
+    for (unsigned digit; at < text.length && at < 16 && (digit = pr_hex_digit(text.bytes[at])) < 16; at++)
+        *number = *number << 4 | digit;
+    return at;
+}
+
 /* Is TEXT WORD? */
 bool pr_text_is(struct pr_text text, const char *word);
 

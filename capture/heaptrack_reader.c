@@ -78,21 +78,11 @@ struct reader {
 /* Takes the next hexadecimal number off TEXT. */
 static bool take_hex(struct pr_text *text, uint64_t *number)
 {
-    uint32_t at = 0, first;
-    while (at < text->length && text->bytes[at] == ' ')
-        at++;
-    *number = 0;
-    for (first = at; at < text->length && at - first < 16; at++) {
-        char c = text->bytes[at], small = (char)(c | 0x20);
-        if (c >= '0' && c <= '9')
-            *number = *number << 4 | (uint64_t)(c - '0');
-        else if (small >= 'a' && small <= 'f')
-            *number = *number << 4 | (uint64_t)(small - 'a' + 10);
-        else
-            break;
-    }
-    *text = pr_text_from(*text, at);
-    return at > first && (!text->length || *text->bytes == ' ');
+    while (text->length && *text->bytes == ' ')
+        *text = pr_text_from(*text, 1);
+    const uint32_t digits = pr_text_hex(*text, number);
+    *text = pr_text_from(*text, digits);
+    return digits && (!text->length || *text->bytes == ' ');
 }
 
 static int64_t at_most(uint64_t number)

@@ -135,19 +135,6 @@ static void read_metadata(struct reader *r)
         pr_austin_metadata(&r->austin, text_of(r, key), text_of(r, value));
 }
 
-static uint64_t parse_hex(struct pr_text text)
-{
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < text.length && i < 16; i++) {
-        char c = text.bytes[i], small = (char)(c | 0x20);
-        uint64_t digit = c >= '0' && c <= '9' ? (uint64_t)(c - '0') : (uint64_t)(small - 'a' + 10);
-        if (digit > 15)
-            break;
-        value = value << 4 | digit;
-    }
-    return value;
-}
-
 static void begin_stack(struct reader *r)
 {
     uint64_t pid = read_key(r);
@@ -161,7 +148,8 @@ static void begin_stack(struct reader *r)
     if (colon)
         name = pr_text_from(name, (size_t)(colon - name.bytes) + 1);
     flush(r);
-    r->sample = (struct pr_austin_sample){.pid = pid, .tid = parse_hex(name), .leaf = PR_ROOT};
+    r->sample = (struct pr_austin_sample){.pid = pid, .leaf = PR_ROOT};
+    pr_text_hex(name, &r->sample.tid);
     r->open = true;
 }
 

@@ -155,11 +155,9 @@ static struct pr_text without_offset(struct pr_text symbol)
 static bool parse_frame(struct pr_text line, struct frame_line *frame)
 {
     struct pr_text rest = line, address = pr_fields_word(&rest);
-    for (uint32_t i = 0; i < address.length; i++) {
-        char small = (char)(address.bytes[i] | 0x20);
-        if (!is_digit(address.bytes[i]) && (small < 'a' || small > 'f'))
-            return false;
-    }
+    uint64_t number;
+    if (!address.length || pr_text_hex(address, &number) != address.length)
+        return false;
     rest = pr_text_trim(rest);
     uint32_t open = rest.length && rest.bytes[rest.length - 1] == ')' ? find_open(rest) : 0;
     bool has_object = open > 0 && rest.bytes[open - 1] == ' ';
@@ -170,7 +168,7 @@ static bool parse_frame(struct pr_text line, struct frame_line *frame)
         frame->symbol = (struct pr_text){rest.bytes, open - 1};
     }
     frame->symbol = without_offset(pr_text_trim(frame->symbol));
-    return address.length && address.length <= 16 && frame->symbol.length;
+    return frame->symbol.length;
 }
 
 static bool is_kernel(struct pr_text object)
