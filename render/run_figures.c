@@ -8,7 +8,7 @@
 
 static const struct pr_run_figure unknown = {false, 0, ""};
 
-static const struct pr_series *find(const struct pr_profile *profile, const char *name)
+const struct pr_series *pr_run_series(const struct pr_profile *profile, const char *name)
 {
     const int index = pr_profile_series(profile, name);
     return index < 0 || !profile->series[index].count ? NULL : &profile->series[index];
@@ -37,7 +37,7 @@ struct pr_run_figure pr_run_wall(const struct pr_profile *profile)
 struct pr_run_figure pr_run_cpu_time(const struct pr_profile *profile)
 {
     const struct pr_run *run = &profile->run;
-    const struct pr_series *cpu = find(profile, "cpu");
+    const struct pr_series *cpu = pr_run_series(profile, "cpu");
     int64_t sum;
     if (run->user_ns.known && run->system_ns.known &&
         !__builtin_add_overflow(run->user_ns.value, run->system_ns.value, &sum))
@@ -50,7 +50,7 @@ struct pr_run_figure pr_run_cpu_time(const struct pr_profile *profile)
 struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile)
 {
     const struct pr_run_figure time = pr_run_cpu_time(profile), wall = pr_run_wall(profile);
-    const struct pr_series *cpu = find(profile, "cpu");
+    const struct pr_series *cpu = pr_run_series(profile, "cpu");
     if (time.known && wall.known && wall.value > 0 && profile->run.user_ns.known)
         return (struct pr_run_figure){true, pr_double_scaled((double)time.value / (double)wall.value, 1000),
                                       "CPU time by wall time"};
@@ -71,7 +71,7 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
 
 const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
 {
-    const struct pr_series *cgroup = find(profile, "cgroup_memory"), *rss = find(profile, "rss");
+    const struct pr_series *cgroup = pr_run_series(profile, "cgroup_memory"), *rss = pr_run_series(profile, "rss");
     return cgroup && (profile->run.memory_limit_bytes.known || !rss) ? cgroup : rss;
 }
 
@@ -91,7 +91,7 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
 
 struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *name)
 {
-    const struct pr_series *series = find(profile, name);
+    const struct pr_series *series = pr_run_series(profile, name);
     if (!series || series->count < 2)
         return unknown;
     if (series->unit == PR_UNIT_PERCENT) /* thousandths of a percent, by ms: a full one is 100,000 */

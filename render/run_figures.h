@@ -15,6 +15,9 @@ struct pr_run_figure {
     const char *source;
 };
 
+/* The series called NAME, if it has a point; else NULL. */
+const struct pr_series *pr_run_series(const struct pr_profile *profile, const char *name);
+
 /* How long, in ns: as the recorder measured it. */
 struct pr_run_figure pr_run_wall(const struct pr_profile *profile);
 

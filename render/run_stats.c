@@ -12,12 +12,6 @@
 /* What is less than this share of the run or of a limit is no finding. In percent. */
 enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
 
-static const struct pr_series *find(const struct pr_page *page, const char *name)
-{
-    const int index = pr_profile_series(page->profile, name);
-    return index < 0 || !page->profile->series[index].count ? NULL : &page->profile->series[index];
-}
-
 static int64_t highest(const struct pr_series *series)
 {
     int64_t most = series->value[0];
@@ -54,7 +48,7 @@ static void emit_figure(const struct pr_page *page, struct stat *stat, enum pr_u
 
 static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
 {
-    struct stat stat = {.name = "CPU time", .series = find(page, "cpu")};
+    struct stat stat = {.name = "CPU time", .series = pr_run_series(page->profile, "cpu")};
     const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
     if (busy.known && cores.known)
         NOTE(&stat, "%s of %s busy on average", short_cores(busy.value).text,
@@ -94,7 +88,7 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
 static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
                           struct pr_maybe counted, struct pr_buf *out)
 {
-    struct stat stat = {.name = name, .series = find(page, series_name)};
+    struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
     struct pr_run_figure sum = pr_run_sum(page->profile, series_name);
     if (stat.series)
         NOTE(&stat, "at most %s", pr_units_value(stat.series->unit, highest(stat.series)).text);
@@ -105,7 +99,7 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
 
 static void emit_waiting(const struct pr_page *page, const char *name, const char *series_name, struct pr_buf *out)
 {
-    struct stat stat = {.name = name, .series = find(page, series_name)};
+    struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
     if (stat.series)
         NOTE(&stat, "at most %s of the time", pr_units_value(stat.series->unit, highest(stat.series)).text);
     emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
@@ -141,7 +135,7 @@ void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out)
 static void find_cpu(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
-    const struct pr_series *cpu = find(page, "cpu");
+    const struct pr_series *cpu = pr_run_series(page->profile, "cpu");
     if (!busy.known || !cores.known)
         return;
     pr_html(out, "<li><p><strong><span title='%s; %s'>CPU busy %s of %s</span></strong> on average (%s)",

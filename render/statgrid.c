@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The totals: how long, how much, how many. Each with its unit, all digits on hover, "not recorded" when unknown. */
 #include "render/curve.h"
+#include "render/run_figures.h"
 #include "render/section.h"
 #include "render/stat.h"
 
@@ -70,12 +71,6 @@ static const struct pr_metric *find_metric(const struct pr_page *page, const cha
     return index < 0 ? NULL : &page->profile->metrics[index];
 }
 
-static const struct pr_series *find_series(const struct pr_page *page, const char *name)
-{
-    int index = pr_profile_series(page->profile, name);
-    return index < 0 || !page->profile->series[index].count ? NULL : &page->profile->series[index];
-}
-
 static void set_value(struct stat *stat, enum pr_unit unit, int64_t value)
 {
     stat->value = pr_units_value(unit, value);
@@ -137,7 +132,7 @@ static struct stat duration(const struct pr_page *page)
 
 static struct stat peak_heap(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Peak heap", .series = find_series(page, "heap")};
+    struct stat stat = {.name = "Peak heap", .series = pr_run_series(page->profile, "heap")};
     const struct pr_metric *metric = find_metric(page, "peak");
     if (!metric)
         return stat;
@@ -157,7 +152,7 @@ static struct stat peak_heap(const struct pr_page *page)
 
 static struct stat peak_rss(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Peak RSS", .series = find_series(page, "rss")};
+    struct stat stat = {.name = "Peak RSS", .series = pr_run_series(page->profile, "rss")};
     struct pr_curve curve;
     if (!stat.series) {
         NOTE(&stat, "no memory sample in the capture");
