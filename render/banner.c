@@ -35,7 +35,7 @@ static void emit_where(const struct pr_error *problem, struct pr_buf *out)
     pr_buf_text(out, "<p>");
     if (problem->offset != PR_NO_OFFSET) {
         pr_html(out, "Reading stopped at byte %s of the unpacked data",
-                pr_units_count(problem->offset > INT64_MAX ? INT64_MAX : (int64_t)problem->offset).text);
+                pr_units_count(pr_units_signed(problem->offset)).text);
         if (*problem->doing)
             pr_html(out, ", in: %s", problem->doing);
         pr_buf_text(out, ". ");
@@ -68,7 +68,7 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
     emit_where(&profile->problem, out);
     if (pr_profile_has_allocations(profile))
         pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
-                pr_units_counted(allocations > INT64_MAX ? INT64_MAX : (int64_t)allocations, "allocations").text);
+                pr_units_counted(pr_units_signed(allocations), "allocations").text);
     else
         pr_buf_text(out, "<p>Everything below covers what comes before it.</p>\n");
     pr_buf_text(out, "</section>\n");

@@ -6,11 +6,6 @@
 
 #include <inttypes.h>
 
-static int64_t as_signed(uint64_t count)
-{
-    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
-}
-
 static void emit_format(const char *format, int version, const char *compression, uint64_t size_bytes,
                         struct pr_buf *out)
 {
@@ -19,7 +14,7 @@ static void emit_format(const char *format, int version, const char *compression
         pr_html(out, " %d", version);
     if (size_bytes) /* a difference was read from no file of its own */
         pr_html(out, ", %s, %s", compression ? compression : "not compressed",
-                pr_units_exact(PR_UNIT_BYTES, as_signed(size_bytes)).text);
+                pr_units_exact(PR_UNIT_BYTES, pr_units_signed(size_bytes)).text);
 }
 
 static void emit_state(const struct pr_profile *profile, struct pr_buf *out)
@@ -27,7 +22,7 @@ static void emit_state(const struct pr_profile *profile, struct pr_buf *out)
     if (profile->complete)
         pr_buf_text(out, ", complete</span>\n");
     else if (profile->problem.offset != PR_NO_OFFSET)
-        pr_html(out, ", read up to byte %s</span>\n", pr_units_count(as_signed(profile->problem.offset)).text);
+        pr_html(out, ", read up to byte %s</span>\n", pr_units_count(pr_units_signed(profile->problem.offset)).text);
     else
         pr_buf_text(out, ", incomplete</span>\n");
 }
@@ -54,8 +49,8 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
         return;
     pr_buf_text(out, "<span>");
     if (pr_profile_has_allocations(page->profile))
-        pr_html(out, "%s, %s, ", pr_units_counted(as_signed(records->allocations), "allocations").text,
-                pr_units_counted(as_signed(records->frees), "frees").text);
+        pr_html(out, "%s, %s, ", pr_units_counted(pr_units_signed(records->allocations), "allocations").text,
+                pr_units_counted(pr_units_signed(records->frees), "frees").text);
     pr_html(out, "%s</span>\n", pr_units_counted(pr_fold_frames(fold), "call paths").text);
     if (fold->folded_frames)
         pr_html(out, "<span>%s smaller frames are summed up in %s boxes, totals are exact</span>\n",

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
-
 /* What is less than this share of the run or of a limit is no finding. In percent. */
 enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
 

@@ -5,6 +5,8 @@
 
 #include "render/page.h"
 
+#include <stdio.h>
+
 /* An empty VALUE is an unknown one: then NONE stands in its place. Without a name there is no cell. */
 struct stat {
     const char *name;
@@ -14,6 +16,9 @@ struct stat {
     const struct pr_series *series; /* for a small picture, or NULL */
     char note[160];
 };
+
+/* The note of a cell, as printf. */
+#define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
 
 void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out);
 

@@ -12,8 +12,6 @@
 
 #define NS_PER_MS 1000000
 
-#define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
-
 /* "6 min 28 s": numbers are large, units small. */
 static void emit_value(const char *text, struct pr_buf *out)
 {
@@ -77,11 +75,6 @@ static void set_value(struct stat *stat, enum pr_unit unit, int64_t value)
     stat->exact = pr_units_exact(unit, value);
 }
 
-static int64_t as_signed(uint64_t count)
-{
-    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
-}
-
 /* Why a figure of the history is missing. */
 static const char *why_no_history(const struct pr_page *page)
 {
@@ -96,7 +89,7 @@ static bool is_sum(const struct pr_profile *profile)
 
 static struct pr_figure count_runs(const struct pr_profile *profile)
 {
-    return pr_units_counted(as_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
+    return pr_units_counted(pr_units_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
 }
 
 static struct stat longest_duration(const struct pr_profile *profile)
@@ -206,9 +199,10 @@ static struct stat allocated(const struct pr_page *page)
         NOTE(&stat, "%s", why_no_history(page));
         return stat;
     }
-    set_value(&stat, PR_UNIT_BYTES, as_signed(stats->allocated_bytes));
+    set_value(&stat, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes));
     if (peak && peak->total_value > 0 && stats->allocated_bytes / 10 >= (uint64_t)peak->total_value)
-        NOTE(&stat, "%s times the peak", pr_units_count(as_signed(stats->allocated_bytes) / peak->total_value).text);
+        NOTE(&stat, "%s times the peak",
+             pr_units_count(pr_units_signed(stats->allocated_bytes) / peak->total_value).text);
     return stat;
 }
 
@@ -221,7 +215,7 @@ static struct stat allocations(const struct pr_page *page)
         NOTE(&stat, "%s", why_no_history(page));
         return stat;
     }
-    int64_t count = as_signed(stats->allocation_count);
+    int64_t count = pr_units_signed(stats->allocation_count);
     stat.value = pr_units_count(count);
     stat.exact = pr_units_counted(count, "allocations");
     if (is_sum(page->profile))
@@ -240,14 +234,14 @@ static struct stat mean_size(const struct pr_page *page)
         NOTE(&stat, "%s", stats->known ? "there was none" : why_no_history(page));
         return stat;
     }
-    set_value(&stat, PR_UNIT_BYTES, as_signed(stats->allocated_bytes / stats->allocation_count));
+    set_value(&stat, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes / stats->allocation_count));
     for (uint32_t i = 0; i < stats->histogram_count; i++) {
         if (!most || stats->histogram[i].count > most->count)
             most = &stats->histogram[i];
     }
     if (most)
-        NOTE(&stat, "most often %s to %s", pr_units_bytes(as_signed(most->min_bytes)).text,
-             pr_units_bytes(as_signed(most->max_bytes)).text);
+        NOTE(&stat, "most often %s to %s", pr_units_bytes(pr_units_signed(most->min_bytes)).text,
+             pr_units_bytes(pr_units_signed(most->max_bytes)).text);
     return stat;
 }
 

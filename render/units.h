@@ -15,6 +15,12 @@ struct pr_figure {
     char text[48];
 };
 
+/* A count as these functions take it: the most there is for what does not fit. */
+static inline int64_t pr_units_signed(uint64_t count)
+{
+    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
+}
+
 struct pr_figure pr_units_bytes(int64_t bytes);                      /* 4.61 GiB */
 struct pr_figure pr_units_duration(int64_t ns);                      /* 812 ms, 6 min 28 s */
 struct pr_figure pr_units_count(int64_t count);                      /* 61,204,118 */
