@@ -21,20 +21,12 @@ static bool wants_failure(const struct pr_profile *profile)
 
 /* ---- where it is in the graph ----------------------------------------------------------------------------------- */
 
-static struct pr_text last_part(struct pr_text path)
-{
-    uint32_t start = path.length;
-    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
-        start--;
-    return (struct pr_text){path.bytes + start, path.length - start};
-}
-
 static bool is_same_place(const struct pr_profile *profile, const struct pr_frame *frame,
                           const struct pr_trace_frame *trace)
 {
     return frame->function == trace->function && trace->function &&
-           (frame->file == trace->file || !pr_text_compare(last_part(pr_profile_text(profile, frame->file)),
-                                                           last_part(pr_profile_text(profile, trace->file))));
+           (frame->file == trace->file || !pr_text_compare(pr_paths_file_name(pr_profile_text(profile, frame->file)),
+                                                           pr_paths_file_name(pr_profile_text(profile, trace->file))));
 }
 
 /* What each node has with all below it. Owned by the caller; NULL: no memory. */
@@ -111,7 +103,7 @@ static void emit_without_folders(struct pr_text text, struct pr_buf *out)
         end = at + 1;
         while (begins && end < text.length && !is_end_of_path(text.bytes[end]))
             end++;
-        const struct pr_text part = {text.bytes + at, end - at}, name = begins ? last_part(part) : part;
+        const struct pr_text part = {text.bytes + at, end - at}, name = begins ? pr_paths_file_name(part) : part;
         pr_buf_add(&shown, name.bytes, name.length);
     }
     if (shown.length)
@@ -175,9 +167,9 @@ static void emit_file(const struct pr_page *page, const struct pr_trace_frame *f
 {
     const struct pr_text file = pr_profile_text(page->profile, frame->file);
     pr_buf_text(out, "<code title='");
-    pr_html_cut(out, page->options.redact_paths ? last_part(file) : file, FILE_LENGTH);
+    pr_html_cut(out, page->options.redact_paths ? pr_paths_file_name(file) : file, FILE_LENGTH);
     pr_buf_text(out, "'>");
-    pr_html_cut(out, last_part(file), FILE_LENGTH);
+    pr_html_cut(out, pr_paths_file_name(file), FILE_LENGTH);
     if (frame->line)
         pr_html(out, ":%" PRId32, frame->line);
     pr_buf_text(out, "</code>");

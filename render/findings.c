@@ -44,14 +44,6 @@ static bool wants_findings(const struct pr_profile *profile)
 
 /* ---- parts of sentences */
 
-static struct pr_text last_part(struct pr_text path)
-{
-    uint32_t start = path.length;
-    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
-        start--;
-    return (struct pr_text){path.bytes + start, path.length - start};
-}
-
 static void emit_function(const struct finding *finding, struct pr_buf *out)
 {
     pr_buf_text(out, "<code>");
@@ -67,7 +59,7 @@ static void emit_file(const struct finding *finding, struct pr_buf *out)
     pr_buf_text(out, "<code title='");
     pr_html_cut(out, file, TITLE_LENGTH);
     pr_buf_text(out, "'>");
-    pr_html_name(out, file.length ? last_part(file) : (struct pr_text){"an unknown file", 15});
+    pr_html_name(out, file.length ? pr_paths_file_name(file) : (struct pr_text){"an unknown file", 15});
     if (finding->line > 0)
         pr_html(out, ":%" PRId32, finding->line);
     pr_buf_text(out, linked ? "</code></a>" : "</code>");

@@ -45,6 +45,14 @@ static bool replace(struct pr_paths *paths, pr_str string, struct pr_text before
     return true;
 }
 
+struct pr_text pr_paths_file_name(struct pr_text path)
+{
+    uint32_t start = path.length;
+    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
+        start--;
+    return tail_of(path, start);
+}
+
 struct pr_text pr_paths_below(struct pr_text path, const char *root)
 {
     const struct pr_text none = {"", 0};
