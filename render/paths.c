@@ -165,7 +165,7 @@ static struct pr_text impersonal(const struct pr_profile *profile, struct pr_tex
     return relative && !has_part(path, "..") ? path : last_part(path);
 }
 
-/* Words of a command line that are paths: of "--out=/home/me/x" stays "--out=x". Addresses of the web stay. */
+/* Words of a command line that are paths: of "--out=/data/jobs/x" stays "--out=x". Addresses of the web stay. */
 static void shorten_words(struct pr_text line, struct pr_buf *out)
 {
     for (uint32_t at = 0, end; at < line.length; at = end) {
