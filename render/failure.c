@@ -6,10 +6,7 @@
 #include "render/ending.h"
 #include "render/section.h"
 
-#include "capture/base/checked.h"
-
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, MATCHED_FRAMES = 64 };
@@ -27,19 +24,6 @@ static bool is_same_place(const struct pr_profile *profile, const struct pr_fram
     return frame->function == trace->function && trace->function &&
            (frame->file == trace->file || !pr_text_compare(pr_paths_file_name(pr_profile_text(profile, frame->file)),
                                                            pr_paths_file_name(pr_profile_text(profile, trace->file))));
-}
-
-/* What each node has with all below it. Owned by the caller; NULL: no memory. */
-static int64_t *node_totals(const struct pr_profile *profile, unsigned metric)
-{
-    const struct pr_tree *tree = &profile->tree;
-    int64_t *total = calloc(tree->count, sizeof *total);
-    const int64_t *value = profile->metrics[metric].value;
-    for (size_t i = 0; total && i < profile->fact_count; i++)
-        total[profile->fact_leaf[i]] = pr_add_saturated(total[profile->fact_leaf[i]], value[i]);
-    for (uint32_t node = tree->count; total && --node > 0;)
-        total[tree->parent[node]] = pr_add_saturated(total[tree->parent[node]], total[node]);
-    return total;
 }
 
 /* The node of the innermost frame that the profile has too; of several the heaviest. */
@@ -70,11 +54,12 @@ static enum pr_status emit_link(const struct pr_page *page, const struct pr_exce
     for (uint32_t i = 0; exception && i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]);
          i++) {
         const struct pr_view *view = &page->views.view[i];
-        int64_t *total = node_totals(page->profile, view->metric);
-        if (!total)
-            return pr_fail_memory(err);
-        const pr_node_id node = find_node(page->profile, exception, total);
-        free(total);
+        const struct pr_choice all = pr_choice_all(view->metric);
+        struct pr_sums sums;
+        if (pr_tree_sum(page->profile, &all, &sums, err) == PR_FAILED)
+            return PR_FAILED;
+        const pr_node_id node = find_node(page->profile, exception, sums.total);
+        pr_sums_clear(&sums);
         if (node == PR_NO_NODE)
             continue;
         pr_html(out,
