@@ -37,13 +37,13 @@ bool pr_index_order(const struct pr_index *index, const struct pr_index_run ***r
     return pr_sort(*runs, index->count, sizeof **runs, by_time, NULL);
 }
 
-struct pr_maybe pr_index_duration_ms(const struct pr_index_run *run)
+struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run)
 {
-    struct pr_maybe duration = {.known = run->start_ms.known && run->end_ms.known};
-    if (duration.known && (__builtin_sub_overflow(run->end_ms.value, run->start_ms.value, &duration.value) ||
-                           duration.value < 0 || duration.value > INT64_MAX / 1000000))
-        duration.known = false;
-    return duration;
+    int64_t ms;
+    if (!run->start_ms.known || !run->end_ms.known ||
+        __builtin_sub_overflow(run->end_ms.value, run->start_ms.value, &ms))
+        return (struct pr_maybe){false, 0};
+    return pr_maybe_times((struct pr_maybe){true, ms}, 1000000); /* what is below 0 is unknown */
 }
 
 void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out)

@@ -20,7 +20,7 @@ struct flow {
 
 static bool is_step(const struct pr_index_run *run)
 {
-    return *run->flow && *run->step && pr_index_duration_ms(run).known;
+    return *run->flow && *run->step && pr_index_duration_ns(run).known;
 }
 
 static int by_flow(const void *a, const void *b, const void *context)
@@ -84,8 +84,6 @@ static void emit_bar(const struct flow *flow, const struct pr_index_run *step, s
 
 static void emit_step(const struct flow *flow, const struct pr_index_run *step, struct pr_buf *out)
 {
-    struct pr_maybe duration = pr_index_duration_ms(step);
-    duration.value *= 1000000; /* checked by pr_index_duration_ms */
     pr_buf_text(out, "<tr><th scope='row'>");
     pr_index_link(step, step->step, out);
     pr_buf_text(out, "</th><td>");
@@ -93,7 +91,7 @@ static void emit_step(const struct flow *flow, const struct pr_index_run *step, 
     pr_html(out, "</td><td class='r'>%s</td>", pr_units_moment(step->start_ms.value - flow->start_ms,
                                                              flow->end_ms - flow->start_ms).text);
     pr_buf_text(out, "<td class='r'>");
-    pr_index_value(duration, PR_UNIT_NANOSECONDS, out);
+    pr_index_value(pr_index_duration_ns(step), PR_UNIT_NANOSECONDS, out);
     pr_buf_text(out, "</td><td class='r'>");
     pr_index_value(step->peak_bytes, PR_UNIT_BYTES, out);
     pr_buf_text(out, "</td><td class='gantt'>");

@@ -25,8 +25,8 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
 /* How it ended, as a word with a sign before it. */
 void pr_index_status(enum pr_run_status status, struct pr_buf *out);
 
-/* From start to end. */
-struct pr_maybe pr_index_duration_ms(const struct pr_index_run *run);
+/* From start to end; unknown where that is before the start, or no number of nanoseconds. */
+struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run);
 
 /* VALUE (bytes or nanoseconds) for people, "not recorded" if unknown. */
 void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out);

@@ -41,8 +41,6 @@ static void emit_of(const struct pr_index_run *run, struct pr_buf *out)
 
 static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
 {
-    struct pr_maybe duration = pr_index_duration_ms(run);
-    duration.value *= 1000000; /* checked by pr_index_duration_ms */
     pr_html(out, "<tr><td data-sort='%d'>", run->status);
     pr_index_status(run->status, out);
     pr_buf_text(out, "</td><th scope='row'>");
@@ -55,7 +53,7 @@ static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
     pr_buf_text(out, "</th>");
     emit_of(run, out);
     emit_start(run->start_ms, out);
-    emit_number(duration, PR_UNIT_NANOSECONDS, "r", out);
+    emit_number(pr_index_duration_ns(run), PR_UNIT_NANOSECONDS, "r", out);
     emit_number(run->peak_bytes, PR_UNIT_BYTES, "r", out);
     emit_number(run->cpu_ns, PR_UNIT_NANOSECONDS, "r cpu", out);
     pr_buf_text(out, "<td class='source'><code>");

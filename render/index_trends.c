@@ -23,13 +23,6 @@ static struct pr_maybe peak_of(const struct pr_index_run *run)
     return run->peak_bytes;
 }
 
-static struct pr_maybe duration_of(const struct pr_index_run *run)
-{
-    struct pr_maybe duration = pr_index_duration_ms(run);
-    duration.value *= 1000000; /* checked by pr_index_duration_ms */
-    return duration;
-}
-
 typedef struct pr_maybe value_of(const struct pr_index_run *run);
 
 static int by_value(const void *a, const void *b, const void *context)
@@ -114,7 +107,7 @@ static void emit_trend(const struct trend *trend, struct pr_buf *out)
         pr_html(out, "<span class='why'>%s failed</span>", pr_units_count((int64_t)failed).text);
     pr_buf_text(out, "</td>");
     emit_values(trend, peak_of, PR_UNIT_BYTES, out);
-    emit_values(trend, duration_of, PR_UNIT_NANOSECONDS, out);
+    emit_values(trend, pr_index_duration_ns, PR_UNIT_NANOSECONDS, out);
     pr_buf_text(out, "</tr>\n");
 }
 
@@ -142,7 +135,7 @@ static bool has_values(const struct pr_index_run *const *runs, size_t count)
     size_t peaks = 0, durations = 0;
     for (size_t i = 0; i < count; i++) {
         peaks += peak_of(runs[i]).known;
-        durations += duration_of(runs[i]).known;
+        durations += pr_index_duration_ns(runs[i]).known;
     }
     return peaks > 1 || durations > 1;
 }
