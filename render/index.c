@@ -65,21 +65,28 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
         pr_buf_text(out, "</a>");
 }
 
+const char *pr_index_class(enum pr_run_status status)
+{
+    static const char *const classes[] = {[PR_RUN_RECORDED] = "recorded", [PR_RUN_OK] = "ok", [PR_RUN_FAILED] = "bad",
+                                          [PR_RUN_CUT] = "cut", [PR_RUN_UNREADABLE] = "cut"};
+    return classes[status];
+}
+
 void pr_index_status(enum pr_run_status status, struct pr_buf *out)
 {
     static const struct {
-        const char *class, *path, *word;
+        const char *path, *word;
     } signs[] = {
-        [PR_RUN_RECORDED] = {"recorded", "M4 8h8", "Complete"},
-        [PR_RUN_OK] = {"ok", "m3 8.5 3.2 3.2L13 4.8", "Succeeded"},
-        [PR_RUN_FAILED] = {"bad", "m4 4 8 8M12 4l-8 8", "Failed"},
-        [PR_RUN_CUT] = {"cut", "M8 5v3.6M8 11v.1M8 1.8 1.6 13.5h12.8z", "Incomplete"},
-        [PR_RUN_UNREADABLE] = {"cut", "M8 3v6M8 12v.1", "Unreadable"},
+        [PR_RUN_RECORDED] = {"M4 8h8", "Complete"},
+        [PR_RUN_OK] = {"m3 8.5 3.2 3.2L13 4.8", "Succeeded"},
+        [PR_RUN_FAILED] = {"m4 4 8 8M12 4l-8 8", "Failed"},
+        [PR_RUN_CUT] = {"M8 5v3.6M8 11v.1M8 1.8 1.6 13.5h12.8z", "Incomplete"},
+        [PR_RUN_UNREADABLE] = {"M8 3v6M8 12v.1", "Unreadable"},
     };
     pr_html(out,
             "<span class='how %s'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
             "stroke='currentColor' aria-hidden='true'><path d='%s'/></svg>%s</span>",
-            signs[status].class, signs[status].path, signs[status].word);
+            pr_index_class(status), signs[status].path, signs[status].word);
 }
 
 static size_t count_status(const struct pr_index *index, enum pr_run_status status)

@@ -70,8 +70,6 @@ static void emit_bar(const struct flow *flow, const struct pr_index_run *step, s
     static const char *const fills[] = {[PR_RUN_RECORDED] = "#7b7f88", [PR_RUN_OK] = "#3b3e46",
                                         [PR_RUN_FAILED] = "#b3261e",  [PR_RUN_CUT] = "#7d5200",
                                         [PR_RUN_UNREADABLE] = "#7d5200"};
-    static const char *const classes[] = {[PR_RUN_RECORDED] = "recorded", [PR_RUN_OK] = "ok", [PR_RUN_FAILED] = "bad",
-                                          [PR_RUN_CUT] = "cut", [PR_RUN_UNREADABLE] = "cut"};
     const double span = (double)flow->end_ms - (double)flow->start_ms;
     const double from = span > 0 ? 100 * ((double)step->start_ms.value - (double)flow->start_ms) / span : 0;
     double width = span > 0 ? 100 * ((double)step->end_ms.value - (double)step->start_ms.value) / span : 100;
@@ -79,7 +77,7 @@ static void emit_bar(const struct flow *flow, const struct pr_index_run *step, s
     pr_buf_printf(out, "<svg class='bar' width='100%%' height='12' aria-hidden='true'>"
                        "<rect class='track' width='100%%' height='12' fill='#f3f3f5'/>"
                        "<rect class='%s' x='%.2f%%' width='%.2f%%' height='12' fill='%s'/></svg>",
-                  classes[step->status], from > 99.7 ? 99.7 : from, width, fills[step->status]);
+                  pr_index_class(step->status), from > 99.7 ? 99.7 : from, width, fills[step->status]);
 }
 
 static void emit_step(const struct flow *flow, const struct pr_index_run *step, struct pr_buf *out)

@@ -22,6 +22,9 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct
 /* The name of a run, linked to its card where there is one. */
 void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out);
 
+/* The class of what is coloured by how a run ended: its word, its bar. */
+const char *pr_index_class(enum pr_run_status status);
+
 /* How it ended, as a word with a sign before it. */
 void pr_index_status(enum pr_run_status status, struct pr_buf *out);
 
