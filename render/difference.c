@@ -170,15 +170,6 @@ static void emit_bars(const struct sides *sides, const struct change *change, st
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static pr_node_id node_of(const struct pr_profile *profile, pr_frame_id frame)
-{
-    for (pr_node_id i = 1; i < profile->tree.count; i++) {
-        if (profile->tree.frame[i] == frame)
-            return i;
-    }
-    return PR_ROOT;
-}
-
 static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
 {
     if (id == PR_NO_NODE) {
@@ -190,7 +181,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, "<th scope='row'>");
     pr_html_name(out, pr_profile_text(page->profile, frame->function));
     pr_buf_text(out, "</th><td class='mono'>");
-    const bool linked = pr_source_link(page, node_of(page->profile, id), frame->line, out);
+    const bool linked = pr_source_frame_link(page, id, frame->line, out);
     pr_html_name(out, file);
     if (file.length && frame->line > 0)
         pr_html(out, ":%d", (int)frame->line);

@@ -79,18 +79,22 @@ struct pr_text pr_source_file(const struct pr_page *page, pr_frame_id frame)
     return own && !pr_path_starts(file, "<") ? file : none;
 }
 
-bool pr_source_link(const struct pr_page *page, pr_node_id node, int32_t line, struct pr_buf *out)
+bool pr_source_frame_link(const struct pr_page *page, pr_frame_id frame, int32_t line, struct pr_buf *out)
 {
-    const struct pr_tree *tree = &page->profile->tree;
     struct pr_buf url = {0};
-    if (node != PR_ROOT && node < tree->count)
-        pr_source_url(page, pr_source_file(page, tree->frame[node]), line, &url);
+    pr_source_url(page, pr_source_file(page, frame), line, &url);
     if (url.length)
         pr_html(out, "<a href='%s' target='_blank' rel='noreferrer'>", url.bytes);
     const bool linked = url.length > 0;
     out->failed |= url.failed;
     pr_buf_clear(&url);
     return linked;
+}
+
+bool pr_source_link(const struct pr_page *page, pr_node_id node, int32_t line, struct pr_buf *out)
+{
+    const struct pr_tree *tree = &page->profile->tree;
+    return node != PR_ROOT && node < tree->count && pr_source_frame_link(page, tree->frame[node], line, out);
 }
 
 /* The lines of TEXT as a JSON list; tabs become spaces. */

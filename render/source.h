@@ -14,10 +14,10 @@
  */
 void pr_source_url(const struct pr_page *page, struct pr_text file, int32_t line, struct pr_buf *out);
 
-/*
- * Begins a link to a line of the file of a node's frame, if there is one to it: whether "</a>" must follow. NODE may be
- * PR_ROOT or PR_NO_NODE.
- */
+/* Begins a link to a line of the file of a frame, if there is one to it: whether "</a>" must follow. */
+bool pr_source_frame_link(const struct pr_page *page, pr_frame_id frame, int32_t line, struct pr_buf *out);
+
+/* The same of a node's frame. NODE may be PR_ROOT or PR_NO_NODE. */
 bool pr_source_link(const struct pr_page *page, pr_node_id node, int32_t line, struct pr_buf *out);
 
 /* The file of a frame, if it is a person's own code; else empty. */
