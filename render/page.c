@@ -64,17 +64,22 @@ void pr_page_clear(struct pr_page *page)
     *page = (struct pr_page){0};
 }
 
+/* The later of LAST and the last moment of a series. */
+static struct pr_maybe later(struct pr_maybe last, const struct pr_series *series)
+{
+    for (size_t k = 0; k < series->count; k++) {
+        if (!last.known || series->at_ms[k] > last.value)
+            last = (struct pr_maybe){true, series->at_ms[k]};
+    }
+    return last;
+}
+
 /* The last moment of which any series tells. */
 static struct pr_maybe last_point(const struct pr_profile *profile)
 {
     struct pr_maybe last = {false, 0};
-    for (uint32_t i = 0; i < profile->series_count; i++) {
-        const struct pr_series *series = &profile->series[i];
-        for (size_t k = 0; k < series->count; k++) {
-            if (!last.known || series->at_ms[k] > last.value)
-                last = (struct pr_maybe){true, series->at_ms[k]};
-        }
-    }
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        last = later(last, &profile->series[i]);
     return last;
 }
 
@@ -107,13 +112,8 @@ struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile)
         return profile->meta.end_ms;
     if (heap < 0)
         return last_point(profile);
-    const struct pr_series *series = &profile->series[heap]; /* other lanes may go on where a capture ends */
-    struct pr_maybe reached = {false, 0};
-    for (size_t k = 0; k < series->count; k++) {
-        if (!reached.known || series->at_ms[k] > reached.value)
-            reached = (struct pr_maybe){true, series->at_ms[k]};
-    }
-    return reached;
+    /* other lanes may go on where a capture ends */
+    return later((struct pr_maybe){false, 0}, &profile->series[heap]);
 }
 
 /* The peak is known to the end of its time bin, which in a cut capture may lie behind all that was read. */
