@@ -44,12 +44,8 @@ static pr_node_id *find_own(const struct pr_page *page)
 {
     const struct pr_tree *tree = &page->profile->tree;
     pr_node_id *own = calloc(tree->count, sizeof *own);
-    for (pr_node_id i = 1; own && i < tree->count; i++) {
-        const pr_frame_id frame = tree->frame[i];
-        const bool is_own = pr_traits_owner(&page->traits, frame) == PR_OWNER_MINE &&
-                            !pr_traits_is_runner(&page->traits, frame);
-        own[i] = is_own ? i : own[tree->parent[i]];
-    }
+    for (pr_node_id i = 1; own && i < tree->count; i++)
+        own[i] = pr_traits_is_own(&page->traits, tree->frame[i]) ? i : own[tree->parent[i]];
     return own;
 }
 

@@ -74,8 +74,7 @@ struct pr_text pr_source_file(const struct pr_page *page, pr_frame_id frame)
 {
     const struct pr_frame *f = &page->profile->frames[frame];
     const struct pr_text none = {"", 0}, file = pr_profile_text(page->profile, f->file);
-    const bool own = f->kind == PR_FRAME_PYTHON && pr_traits_owner(&page->traits, frame) == PR_OWNER_MINE &&
-                     !pr_traits_is_runner(&page->traits, frame);
+    const bool own = f->kind == PR_FRAME_PYTHON && pr_traits_is_own(&page->traits, frame);
     return own && !pr_path_starts(file, "<") ? file : none;
 }
 

@@ -31,4 +31,10 @@ static inline bool pr_traits_is_runner(const struct pr_traits *traits, pr_frame_
     return traits->of[frame] & PR_TRAIT_RUNNER;
 }
 
+/* The user's own code, but for what only starts it. */
+static inline bool pr_traits_is_own(const struct pr_traits *traits, pr_frame_id frame)
+{
+    return pr_traits_owner(traits, frame) == PR_OWNER_MINE && !pr_traits_is_runner(traits, frame);
+}
+
 #endif
