@@ -154,11 +154,7 @@ static bool add_files(const struct pr_page *page, struct pr_buf *json)
             continue;
         left -= text.length;
         pr_buf_text(json, files++ ? ",[" : "[");
-        struct pr_buf name = {0};
-        pr_buf_add(&name, pr_profile_text(profile, file).bytes, pr_profile_text(profile, file).length);
-        pr_json_string(json, name.length ? name.bytes : "");
-        json->failed |= name.failed;
-        pr_buf_clear(&name);
+        pr_json_string(json, pr_profile_text(profile, file).bytes);
         pr_buf_byte(json, ',');
         add_lines(&text, json);
         pr_buf_byte(json, ']');
