@@ -128,8 +128,8 @@ static void emit_difference_commands(const struct pr_page *page, const struct pr
         struct pr_buf option = {0};
         pr_buf_text(&option, " --by own --metric ");
         add_word(page->profile->metrics[page->views.view[i].metric].name, &option);
-        pr_buf_byte(&option, '\0');
         emit_command(page->views.view[i].heading, "profrender diff ", input, option.failed ? "" : option.bytes, out);
+        out->failed |= option.failed;
         pr_buf_clear(&option);
     }
 }
