@@ -76,13 +76,10 @@ void pr_lanes_missing(const struct pr_profile *profile, struct pr_buf *out)
     } lanes[] = {{"cpu", "CPU"},          {"rss", "RSS"},   {"pss", "PSS"},     {"heap", "heap"},
                  {"cgroup_memory", "cgroup memory"},        {"disk_", "disk"},  {"net_", "network"},
                  {"gpu", "GPU"},          {"pressure_", "pressure"}};
-    bool first = true;
     if (!profile->run.machine_cpus.known && !has_any(profile, "cpu"))
         return;
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
-        if (has_any(profile, lanes[i].beginning))
-            continue;
-        pr_buf_printf(out, "%s%s", first ? "" : ", ", lanes[i].title);
-        first = false;
+        if (!has_any(profile, lanes[i].beginning))
+            pr_buf_printf(out, "%s%s", out->length ? ", " : "", lanes[i].title);
     }
 }
