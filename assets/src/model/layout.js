@@ -28,15 +28,18 @@ import { ROOT } from './profile.js';
  * @property {number} top            the frame that is zoomed to
  */
 
+/** @typedef {(node: number, smaller: number, left: number, width: number, value: number) => void} Put */
+
 /**
+ * The rows of a picture: the path to the frame that is zoomed to, each as wide as the whole, and below it, row by row,
+ * the boxes that `putChildren` puts below each box of a frame.
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
- * @param {Uint32Array} framesBefore  of countFrames
- * @param {{top: number, width: number, minWidth: number}} view
+ * @param {{top: number, width: number}} view
+ * @param {((put: Put, node: number, left: number) => void) | null} putChildren  null: there is nothing below
  * @returns {Layout}
  */
-export function layOut(graph, { total }, framesBefore, { top, width, minWidth }) {
-    const { end, smaller } = graph;
+export function layOutRows(graph, { total }, { top, width }, putChildren) {
     const node = new Ints();
     const small = new Ints();
     const rowStart = new Ints(64);
@@ -52,8 +55,44 @@ export function layOut(graph, { total }, framesBefore, { top, width, minWidth })
         wide.push(w);
         value.push(v);
     };
-    /** @param {number} n  @param {number} x  @param {number} perUnit */
-    const putChildren = (n, x, perUnit) => {
+    for (const n of [ROOT].concat(pathTo(graph, top))) {
+        rowStart.push(node.count);
+        put(n, 0, 0, width, total[n]);
+    }
+    for (let from = node.count - 1, to = node.count; from < to && putChildren; from = to, to = node.count) {
+        rowStart.push(to);
+        for (let box = from; box < to; box++) {
+            if (!small.items[box]) putChildren(put, node.items[box], left[box]);
+        }
+    }
+    if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
+    return {
+        count: node.count,
+        rowStart: rowStart.view.slice(),
+        node: node.view.slice(),
+        smaller: small.view.slice(),
+        left: Float64Array.from(left),
+        width: Float64Array.from(wide),
+        value: Float64Array.from(value),
+        top,
+    };
+}
+
+/**
+ * @param {import('./graph.js').Graph} graph
+ * @param {import('./calltree.js').Sums} sums
+ * @param {Uint32Array} framesBefore  of countFrames
+ * @param {{top: number, width: number, minWidth: number}} view
+ * @returns {Layout}
+ */
+export function layOut(graph, sums, framesBefore, view) {
+    const { end, smaller } = graph;
+    const { total } = sums;
+    const { top, width, minWidth } = view;
+    const perUnit = total[top] > 0 ? width / total[top] : 0;
+
+    /** @param {Put} put  @param {number} n  @param {number} x */
+    const putChildren = (put, n, x) => {
         const shown = /** @type {number[]} */ ([]);
         let many = 0;
         let sum = 0;
@@ -73,28 +112,7 @@ export function layOut(graph, { total }, framesBefore, { top, width, minWidth })
         if (many) put(n, many, x, sum * perUnit, sum);
     };
 
-    for (const n of [ROOT].concat(pathTo(graph, top))) {
-        rowStart.push(node.count);
-        put(n, 0, 0, width, total[n]);
-    }
-    const perUnit = total[top] > 0 ? width / total[top] : 0;
-    for (let from = node.count - 1, to = node.count; from < to && perUnit > 0; from = to, to = node.count) {
-        rowStart.push(to);
-        for (let box = from; box < to; box++) {
-            if (!small.items[box]) putChildren(node.items[box], left[box], perUnit);
-        }
-    }
-    if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
-    return {
-        count: node.count,
-        rowStart: rowStart.view.slice(),
-        node: node.view.slice(),
-        smaller: small.view.slice(),
-        left: Float64Array.from(left),
-        width: Float64Array.from(wide),
-        value: Float64Array.from(value),
-        top,
-    };
+    return layOutRows(graph, sums, view, perUnit > 0 ? putChildren : null);
 }
 
 /** @param {Layout} layout */

@@ -6,8 +6,9 @@
  *
  * Coordinates: nanoseconds since the first stretch of the profile, on all threads alike.
  */
-import { countFrames, pathTo, sumUp } from './calltree.js';
+import { countFrames, sumUp } from './calltree.js';
 import { Ints } from './ints.js';
+import { layOutRows } from './layout.js';
 import { ROOT, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -165,29 +166,16 @@ export function sumCalls(calls) {
  * @param {{top: number, width: number, minWidth: number}} view
  * @returns {import('./layout.js').Layout}
  */
-export function layOutByTime(calls, sums, { top, width, minWidth }) {
+export function layOutByTime(calls, sums, view) {
     const { end, start, stop } = calls;
     const { total } = sums;
+    const { top, width, minWidth } = view;
     const before = countFrames(calls, sums);
     const perNs = stop[top] > start[top] ? width / (stop[top] - start[top]) : 0;
-    const node = new Ints();
-    const small = new Ints();
-    const rowStart = new Ints(64);
-    const left = /** @type {number[]} */ ([]);
-    const wide = /** @type {number[]} */ ([]);
-    const value = /** @type {number[]} */ ([]);
-    /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
-    const put = (n, many, x, w, v) => {
-        node.push(n);
-        small.push(many);
-        left.push(x);
-        wide.push(w);
-        value.push(v);
-    };
     const toX = (/** @type {number} */ ns) => (ns - start[top]) * perNs;
 
-    /** @param {number} n */
-    const putChildren = (n) => {
+    /** @param {import('./layout.js').Put} put  @param {number} n */
+    const putChildren = (put, n) => {
         let [many, sum, fromNs, toNs] = [0, 0, 0, 0];
         const putSmaller = () => {
             if (many) put(n, many, toX(fromNs), Math.max(1, (toNs - fromNs) * perNs), sum);
@@ -208,25 +196,5 @@ export function layOutByTime(calls, sums, { top, width, minWidth }) {
         putSmaller();
     };
 
-    for (const n of [ROOT].concat(pathTo(calls, top))) {
-        rowStart.push(node.count);
-        put(n, 0, 0, width, total[n]);
-    }
-    for (let from = node.count - 1, to = node.count; from < to && perNs > 0; from = to, to = node.count) {
-        rowStart.push(to);
-        for (let box = from; box < to; box++) {
-            if (!small.items[box]) putChildren(node.items[box]);
-        }
-    }
-    if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
-    return {
-        count: node.count,
-        rowStart: rowStart.view.slice(),
-        node: node.view.slice(),
-        smaller: small.view.slice(),
-        left: Float64Array.from(left),
-        width: Float64Array.from(wide),
-        value: Float64Array.from(value),
-        top,
-    };
+    return layOutRows(calls, sums, view, perNs > 0 ? putChildren : null);
 }
