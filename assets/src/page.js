@@ -114,7 +114,7 @@ function createShown(profile, graph, metric, wanted, query, top) {
         () => {
             const view = { top: top(), width, minWidth: MIN_BOX_PX };
             return isTimeGraph(graph())
-                ? layOutByTime(inTime(), sums(), view)
+                ? layOutByTime(inTime(), sums(), framesBefore(), view)
                 : layOut(graph(), sums(), framesBefore(), view);
         },
     );

@@ -6,7 +6,7 @@
  *
  * Coordinates: nanoseconds since the first stretch of the profile, on all threads alike.
  */
-import { countFrames, sumUp } from './calltree.js';
+import { sumUp } from './calltree.js';
 import { Ints } from './ints.js';
 import { layOutRows } from './layout.js';
 import { ROOT, subtreeEnds } from './profile.js';
@@ -163,14 +163,14 @@ export function sumCalls(calls) {
  * that follow one another and would each be narrower than `minWidth` share a box where they are.
  * @param {TimeGraph} calls
  * @param {Sums} sums  of sumCalls
+ * @param {Uint32Array} framesBefore  of countFrames
  * @param {{top: number, width: number, minWidth: number}} view
  * @returns {import('./layout.js').Layout}
  */
-export function layOutByTime(calls, sums, view) {
+export function layOutByTime(calls, sums, framesBefore, view) {
     const { end, start, stop } = calls;
     const { total } = sums;
     const { top, width, minWidth } = view;
-    const before = countFrames(calls, sums);
     const perNs = stop[top] > start[top] ? width / (stop[top] - start[top]) : 0;
     const toX = (/** @type {number} */ ns) => (ns - start[top]) * perNs;
 
@@ -189,7 +189,7 @@ export function layOutByTime(calls, sums, view) {
             }
             if (many && (start[child] - toNs) * perNs >= minWidth) putSmaller();
             if (!many) fromNs = start[child];
-            many += before[end[child]] - before[child];
+            many += framesBefore[end[child]] - framesBefore[child];
             sum += total[child];
             toNs = stop[child];
         }

@@ -2,6 +2,7 @@
 /* The order of time: calls begin, go on and end as they did, and take what was recorded of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countFrames } from '../../../assets/src/model/calltree.js';
 import { makeGraph, labelOf } from '../../../assets/src/model/graph.js';
 import { layOutByTime, makeTimeGraph, sumCalls, threadsInTime } from '../../../assets/src/model/timeorder.js';
 import { profileOf, randomly, randomStacks } from '../support/profile.mjs';
@@ -108,7 +109,7 @@ test('boxes stand where the calls ran, and with those of smaller calls they hold
     const profile = profileOf(stacks, { stretches });
     const calls = makeTimeGraph(profile.time, makeGraph(profile, SHAPE), 0);
     const sums = sumCalls(calls);
-    const { count, node, smaller, left, width, value, rowStart } = layOutByTime(calls, sums, {
+    const { count, node, smaller, left, width, value, rowStart } = layOutByTime(calls, sums, countFrames(calls, sums), {
         top: 0,
         width: 1000,
         minWidth: 3,
