@@ -124,6 +124,17 @@ export function stringAt(strings, i) {
 }
 
 /**
+ * How deep each node is, by one forward loop; the root has 0.
+ * @param {Uint32Array} parent
+ * @returns {Uint32Array}
+ */
+export function depthsOf(parent) {
+    const depth = new Uint32Array(parent.length);
+    for (let n = 1; n < parent.length; n++) depth[n] = depth[parent[n]] + 1;
+    return depth;
+}
+
+/**
  * The subtree ranges of a depth-first tree, by one backward loop.
  * @param {Uint32Array} parent
  * @returns {Uint32Array}

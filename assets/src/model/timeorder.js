@@ -9,7 +9,7 @@
 import { sumUp } from './calltree.js';
 import { Ints } from './ints.js';
 import { layOutRows } from './layout.js';
-import { ROOT, subtreeEnds } from './profile.js';
+import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
 /** @typedef {import('./calltree.js').Sums} Sums */
@@ -58,13 +58,6 @@ export function threadsInTime({ stretches: { count, thread, duration } }) {
     );
 }
 
-/** @param {Graph} graph  @returns {Uint32Array} [node] the root has 0 */
-function depthsOf({ count, parent }) {
-    const depth = new Uint32Array(count);
-    for (let n = 1; n < count; n++) depth[n] = depth[parent[n]] + 1;
-    return depth;
-}
-
 /**
  * The calls of a thread, made from a graph that is not split by threads: what is hidden or in one box there is so here.
  * @param {TimeOrder} time
@@ -77,7 +70,7 @@ export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
     const last = stretches.thread.lastIndexOf(thread) + 1;
     const many = first < 0 ? 0 : last - first;
     const from = Math.max(0, first);
-    const depth = depthsOf(graph);
+    const depth = depthsOf(graph.parent);
     const parent = new Ints();
     const node = new Ints();
     const leaf = new Uint32Array(many);

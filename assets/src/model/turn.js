@@ -7,7 +7,7 @@
  * calls. Both keep what every fact holds, and a function that calls itself counts once a stack.
  */
 import { Ints } from './ints.js';
-import { ROOT, subtreeEnds } from './profile.js';
+import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
 
@@ -155,13 +155,9 @@ function entriesOf({ count, leaf }, entryOf) {
  * @param {Graph} graph
  * @param {Uint32Array} entries
  */
-function deepestRow({ count, parent }, entries) {
-    const depth = new Uint32Array(count);
-    let deepest = 0;
-    for (let n = 1; n < count; n++) {
-        depth[n] = depth[parent[n]] + 1;
-        deepest = Math.max(deepest, depth[n]);
-    }
+function deepestRow({ parent }, entries) {
+    const depth = depthsOf(parent);
+    const deepest = depth.reduce((most, one) => Math.max(most, one), 0);
     const ending = new Uint32Array(deepest + 2);
     for (const entry of entries) ending[depth[entry]]++;
     let row = 0;
