@@ -3,7 +3,7 @@
  * Exact figures of functions, beside a tree that is an estimate: a file that records who calls whom says what each
  * function took, and not on which stack. Tables show these.
  */
-import { GROUPS } from './graph.js';
+import { hiddenBy } from './graph.js';
 
 /**
  * What a function took by itself and in all; the counts are those of its calls, and of those that were not recursive.
@@ -32,12 +32,9 @@ import { GROUPS } from './graph.js';
 export function exactByFrame({ frames, exact }, metric, threads, hide) {
     const figures = exact?.of[metric];
     if (!exact || !figures) return null;
-    const hidden = Object.entries(GROUPS)
-        .filter(([name]) => hide.includes(name))
-        .map(([, test]) => test);
+    const isHidden = hiddenBy(hide);
     const shown = (/** @type {number} */ row) =>
-        (!threads || threads.includes(exact.thread[row])) &&
-        !hidden.some((test) => test(frames.kind[exact.frame[row]]));
+        (!threads || threads.includes(exact.thread[row])) && !isHidden(frames.kind[exact.frame[row]]);
     const sum = (/** @type {Float64Array} */ column) => {
         const sums = new Float64Array(frames.count);
         column.forEach((value, row) => {

@@ -66,6 +66,18 @@ export const GROUPS = {
 };
 
 /**
+ * Whether frames of a kind are hidden.
+ * @param {string[]} hide  names of groups
+ * @returns {(kind: number) => boolean}
+ */
+export function hiddenBy(hide) {
+    const tests = Object.entries(GROUPS)
+        .filter(([name]) => hide.includes(name))
+        .map(([, test]) => test);
+    return (kind) => tests.some((test) => test(kind));
+}
+
+/**
  * @param {string} owner
  * @returns {(kind: number) => boolean}
  */
@@ -217,11 +229,9 @@ function sameFunction({ frames, strings }) {
  */
 function actions({ frames }, { runner, hide }) {
     const action = new Uint8Array(frames.count);
-    const hidden = Object.entries(GROUPS)
-        .filter(([name]) => hide.includes(name))
-        .map(([, test]) => test);
+    const isHidden = hiddenBy(hide);
     for (let f = 0; f < frames.count; f++) {
-        if (hidden.some((test) => test(frames.kind[f]))) action[f] = HIDE;
+        if (isHidden(frames.kind[f])) action[f] = HIDE;
         else if (runner && isRunner(frames.kind[f])) action[f] = BOX;
     }
     return action;
