@@ -76,16 +76,17 @@ export function speedscopeOf(profile, graph, sums, { name, unit }) {
     function childrenOf(node) {
         if (!calls) return heaviestChildren(graph, sums, node).reverse();
         const children = /** @type {number[]} */ ([]);
-        for (let child = node + 1; child < graph.end[node]; child = graph.end[child]) children.unshift(child);
-        return children;
+        for (let child = node + 1; child < graph.end[node]; child = graph.end[child]) children.push(child);
+        return children.reverse();
     }
     while (open.length) {
         const top = open[open.length - 1];
         const child = top.children.pop();
         if (child !== undefined) {
             const at = calls ? calls.start[child] : top.next;
-            events.push({ type: 'O', frame: frameOf(child), at });
-            open.push({ node: child, frame: frameOf(child), next: at, children: childrenOf(child) });
+            const frame = frameOf(child);
+            events.push({ type: 'O', frame, at });
+            open.push({ node: child, frame, next: at, children: childrenOf(child) });
             top.next += total[child];
         } else {
             open.pop();
