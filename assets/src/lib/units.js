@@ -138,17 +138,20 @@ const signed = (write) => (value) => (value < 0 ? '-' : '') + write(Math.abs(val
 /** @param {string} unit  @returns {Format} */
 const counted = (unit) => ({ short: (n) => `${count(n)}${unit}`, exact: (n) => `${count(n)}${unit}` });
 
-/** @param {number} n */
-const thousandths = (n) =>
-    `${count(Math.trunc(n / 1000))}.${String(Math.abs(n) % 1000).padStart(3, '0')}`.replace(/\.?0+$/, '');
+/** All digits of what counts in 10^-decimals. @param {number} n  @param {number} decimals */
+function allDigits(n, decimals) {
+    const scale = 10 ** decimals;
+    const rest = String(Math.abs(n) % scale).padStart(decimals, '0');
+    return `${n < 0 ? '-' : ''}${count(Math.floor(Math.abs(n) / scale))}.${rest}`.replace(/\.?0+$/, '');
+}
 
 /** @type {Record<string, Format>} */
 const FORMATS = {
     bytes: { short: bytes, exact: (n) => `${count(n)} ${Math.abs(n) === 1 ? 'byte' : 'bytes'}` },
     nanoseconds: { short: duration, exact: (n) => `${count(n)} ns` },
     bytes_per_second: { short: (n) => `${bytes(n)}/s`, exact: (n) => `${count(n)} bytes/s` },
-    percent: { short: signed((n) => `${fixed(n / 1000, 1)} %`), exact: (n) => `${thousandths(n)} %` },
-    cores: { short: signed((n) => `${threeDigits(n / 1000)} cores`), exact: (n) => `${thousandths(n)} cores` },
+    percent: { short: signed((n) => `${fixed(n / 1000, 1)} %`), exact: (n) => `${allDigits(n, 3)} %` },
+    cores: { short: signed((n) => `${threeDigits(n / 1000)} cores`), exact: (n) => `${allDigits(n, 3)} cores` },
     cycles: counted(' cycles'),
 };
 
@@ -159,10 +162,7 @@ const FORMATS = {
  */
 function decimal(decimals) {
     const scale = 10 ** decimals;
-    const exact = (/** @type {number} */ n) => {
-        const rest = String(Math.abs(n) % scale).padStart(decimals, '0');
-        return `${n < 0 ? '-' : ''}${count(Math.floor(Math.abs(n) / scale))}.${rest}`.replace(/\.?0+$/, '');
-    };
+    const exact = (/** @type {number} */ n) => allDigits(n, decimals);
     const short = signed((n) => (n / scale < 0.01 ? exact(n) : threeDigits(n / scale)));
     return { short, exact };
 }
