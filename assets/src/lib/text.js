@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Text that has to fit. */
 
+/** With a capital letter, as at the beginning of a line. @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /**
  * The beginning of a long name.
  * @param {string} text

@@ -2,7 +2,7 @@
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
 import { copyText } from '../lib/copy.js';
 import { el, icon, ownerClass, placeLink } from '../lib/dom.js';
-import { placeOf, shorten, suffixOf } from '../lib/text.js';
+import { capital, placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, formatOf, growth, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
@@ -122,7 +122,7 @@ export function createSide(page, host, graph) {
         if (metric.countName && page.order() !== 'time') {
             const many = sums.totalCount[selected];
             fact(
-                metric.countName[0].toUpperCase() + metric.countName.slice(1),
+                capital(metric.countName),
                 count(many),
                 metric.unit === 'bytes' && many ? meanOf(Math.round(total / many)) : '',
             );

@@ -4,7 +4,7 @@
  * others, so a million rows cost what thirty do.
  */
 import { bar, el, figure, icon, ownerClass, placeLink } from '../lib/dom.js';
-import { placeOf, shortPath } from '../lib/text.js';
+import { capital, placeOf, shortPath } from '../lib/text.js';
 import { count, formatOf, percent } from '../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { OWNERS, ROOT, stringAt } from '../model/profile.js';
@@ -35,10 +35,7 @@ const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
  */
 
 /** @param {import('../page.js').Page} page */
-const countTitle = (page) => {
-    const name = page.metric.countName ?? 'count';
-    return name[0].toUpperCase() + name.slice(1);
-};
+const countTitle = (page) => capital(page.metric.countName ?? 'count');
 
 /** @type {Column[]} */
 const COLUMNS = [
@@ -121,9 +118,7 @@ export function createTable(page, host, graph) {
 
     /** @param {Column} column */
     function textFilter({ name, right }) {
-        const label = right
-            ? `${name === 'selfCount' ? 'Count' : name[0].toUpperCase() + name.slice(1)} at least`
-            : `${name} contains`;
+        const label = right ? `${name === 'selfCount' ? 'Count' : capital(name)} at least` : `${name} contains`;
         const input = el('input', {
             'aria-label': label,
             placeholder: right ? 'at least' : 'contains',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tooltip of the graph: what is under the pointer, in numbers. */
 import { el, ownerClass } from '../lib/dom.js';
-import { shorten } from '../lib/text.js';
+import { capital, shorten } from '../lib/text.js';
 import { count, growth, percent } from '../lib/units.js';
 
 /** A longer name is cut; the panel of the selected frame has it in full. */
@@ -78,9 +78,7 @@ export function createTooltip(host) {
             self.textContent = format.short(text.self ?? 0);
             selfShare.textContent = percent(text.self ?? 0, whole);
             const isCounted = metric.countName !== null && text.count !== null;
-            countName.textContent = isCounted && metric.countName
-                ? metric.countName[0].toUpperCase() + metric.countName.slice(1)
-                : '';
+            countName.textContent = isCounted ? capital(metric.countName ?? '') : '';
             many.textContent = isCounted ? count(text.count ?? 0) : '';
             sw.setAttribute('class', `sw ${ownerClass(text.owner)}`);
             sw.hidden = text.ownerName === '';
