@@ -4,6 +4,7 @@
  * the page; they are only moved and hidden.
  */
 import { el, icon } from '../lib/dom.js';
+import { isDark, themeButton } from '../lib/theme.js';
 import { choose, fromHash, toHash } from './rows.js';
 
 /** @param {string} name @returns {HTMLElement | null} */
@@ -89,19 +90,7 @@ function createList(table) {
 
 function createThemeButton() {
     const root = document.documentElement;
-    const isDark = () =>
-        root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    return el(
-        'button',
-        {
-            type: 'button',
-            class: 'btn icon',
-            'aria-label': 'Switch between light and dark',
-            title: 'Light or dark',
-            onclick: () => (root.dataset.theme = isDark() ? 'light' : 'dark'),
-        },
-        icon('theme'),
-    );
+    return themeButton(() => (root.dataset.theme = isDark(root) ? 'light' : 'dark'));
 }
 
 function start() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: as the system, until the person says otherwise. Canvases are told to take their colours anew. */
-import { el, icon } from '../lib/dom.js';
 import { host } from '../lib/root.js';
+import { isDark, themeButton } from '../lib/theme.js';
 
 /**
  * @param {import('../page.js').Page} page
@@ -9,20 +9,8 @@ import { host } from '../lib/root.js';
  */
 export function createTheme(page, canvases) {
     const made = host.dataset.theme;
-    const isDark = () =>
-        host.dataset.theme ? host.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    const toggle = () => page.set({ theme: isDark() ? 'light' : 'dark' });
-    const button = el(
-        'button',
-        {
-            type: 'button',
-            class: 'btn icon',
-            'aria-label': 'Switch between light and dark',
-            title: 'Light or dark',
-            onclick: toggle,
-        },
-        icon('theme'),
-    );
+    const toggle = () => page.set({ theme: isDark(host) ? 'light' : 'dark' });
+    const button = themeButton(toggle);
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
 
     function update() {
