@@ -102,7 +102,7 @@ function stretchColumns(stretches, threadOf, factOfStack) {
 /**
  * @param {[string, number, Fact?][]} stacks
  * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number,
- *     heapPeak?: object, bins?: object, stretches?: [number, number, number][], resolutionNs?: number}} [more]
+ *     bins?: object, stretches?: [number, number, number][], resolutionNs?: number}} [more]
  *     a stretch is the number of its stack, start and duration; they are sorted by thread, then start
  * @returns {string} payload in base64
  */
@@ -113,7 +113,6 @@ export function payloadOf(
         series = [],
         startMs = 0,
         endMs = 1000,
-        heapPeak = null,
         bins = null,
         stretches = null,
         resolutionNs = 0,
@@ -206,7 +205,6 @@ export function payloadOf(
             series: series.map(({ name, title, unit }) => ({ name, title, unit })),
             startMs,
             endMs,
-            heapPeak,
             binsRecorded: bins?.start.length ?? 0,
             heapPeak: null,
             nodeCount: up.length + 1,
