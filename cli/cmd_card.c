@@ -139,7 +139,6 @@ static int choose_places(const struct pr_command *command, const struct settings
 static int write_beside(const char *page, const struct pr_asset *asset)
 {
     char path[PATH_MAX];
-    struct pr_output out;
     const char *slash = strrchr(page, '/');
     const int folder = slash ? (int)(slash + 1 - page) : 0;
     const int length = snprintf(path, sizeof path, "%.*s%s", folder, page, asset->name);
@@ -147,30 +146,18 @@ static int write_beside(const char *page, const struct pr_asset *asset)
         pr_say("%s: the name is too long", page);
         return PR_EXIT_OUTPUT;
     }
-    int status = pr_output_open(&out, path);
-    if (status == PR_EXIT_DONE) {
-        pr_output_add(&out, asset->bytes, asset->size);
-        status = pr_output_finish(&out);
-    }
-    return status;
+    return pr_output_write(path, asset->bytes, asset->size);
 }
 
 /* The files beside the page come first: whoever sees the page finds them. */
 static int write_page(const struct settings *settings, const struct pr_buf *page)
 {
-    struct pr_output out;
     struct pr_asset assets[2];
     int status = PR_EXIT_DONE;
     pr_card_assets(assets);
     for (size_t i = 0; settings->split && i < 2 && status == PR_EXIT_DONE; i++)
         status = write_beside(settings->common.output, &assets[i]);
-    if (status == PR_EXIT_DONE)
-        status = pr_output_open(&out, settings->common.output);
-    if (status == PR_EXIT_DONE) {
-        pr_output_add(&out, page->bytes, page->length);
-        status = pr_output_finish(&out);
-    }
-    return status;
+    return status == PR_EXIT_DONE ? pr_output_write(settings->common.output, page->bytes, page->length) : status;
 }
 
 static int write_card(const struct settings *settings, const struct pr_card_options *places,

@@ -51,16 +51,10 @@ static int write_digest(const struct pr_common *common, const struct pr_profile 
     struct pr_buf bytes = {0};
     struct pr_error err = {0};
     int status = PR_EXIT_INPUT;
-    if (pr_digest_write(profile, &bytes, &err) == PR_FAILED) {
+    if (pr_digest_write(profile, &bytes, &err) == PR_FAILED)
         pr_say("%s: %s", pr_input_name(common), err.text);
-    } else {
-        struct pr_output out;
-        status = pr_output_open(&out, common->output);
-        if (status == PR_EXIT_DONE) {
-            pr_output_add(&out, bytes.bytes, bytes.length);
-            status = pr_output_finish(&out);
-        }
-    }
+    else
+        status = pr_output_write(common->output, bytes.bytes, bytes.length);
     if (status == PR_EXIT_DONE)
         tell(common, profile, bytes.length);
     pr_buf_clear(&bytes);

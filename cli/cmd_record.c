@@ -6,6 +6,7 @@
 #include "capture/base/decimal.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/record_child.h"
 #include "cli/record_evidence.h"
 #include "cli/record_marks.h"
@@ -284,7 +285,7 @@ static void write_end(struct recording *recording)
                                      .stderr_text = &stderr_text};
     pr_marks_write_end(&recording->log, &end);
     if (stderr_text.length && !stderr_text.failed && *recording->stderr_path)
-        pr_stderr_write(recording->stderr_path, &stderr_text);
+        pr_output_write(recording->stderr_path, stderr_text.bytes, stderr_text.length);
     pr_run_folder_write(&recording->run);
     pr_buf_clear(&stderr_text);
     tell_lost_lines(recording);

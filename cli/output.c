@@ -277,3 +277,13 @@ int pr_output_finish(struct pr_output *out)
         return PR_EXIT_DONE;
     return cannot_write(out->name, strerror(out->error));
 }
+
+int pr_output_write(const char *path, const void *bytes, size_t length)
+{
+    struct pr_output out;
+    const int status = pr_output_open(&out, path);
+    if (status != PR_EXIT_DONE)
+        return status;
+    pr_output_add(&out, bytes, length);
+    return pr_output_finish(&out);
+}

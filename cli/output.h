@@ -51,6 +51,9 @@ int pr_output_finish(struct pr_output *out);
 /* Ends without a file. */
 void pr_output_cancel(struct pr_output *out);
 
+/* All of it in one call: PATH with BYTES in it. Returns 0, or PR_EXIT_OUTPUT with the reason said. */
+int pr_output_write(const char *path, const void *bytes, size_t length);
+
 /*
  * For a file that is read while it grows: FD, which the caller has opened and closes, is written directly. A flush
  * writes what has been added since the last one; it returns 0 or the errno of what failed, and forgets it.

@@ -97,6 +97,12 @@ int pr_publish_remember(const struct pr_publish_settings *settings, const struct
 int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
                           json_t *known);
 
+/* PATH becomes SITE/NAME. False: too long, which is said. */
+bool pr_publish_place(const struct pr_publish_settings *settings, const char *name, char path[PATH_MAX]);
+
+/* Writes the file NAME of the site. Returns 0 or PR_EXIT_OUTPUT. */
+int pr_publish_write(const struct pr_publish_settings *settings, const char *name, const void *bytes, size_t length);
+
 /* Whether an entry of runs.json (NULL: none) has a card in the site. */
 bool pr_publish_has_card(const json_t *entry);
 
@@ -116,8 +122,5 @@ bool pr_publish_has_tool(const char *to);
 
 /* Sends by that tool. Returns 0, or PR_EXIT_OUTPUT. */
 int pr_publish_run_tool(const struct pr_publish_settings *settings);
-
-/* PATH becomes SITE/NAME. False: too long. */
-bool pr_publish_place(const struct pr_publish_settings *settings, const char *name, char path[PATH_MAX]);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
 #include "capture/capture.h"
-#include "cli/output.h"
 #include "cli/publish.h"
 #include "cli/say.h"
 #include "render/ending.h"
@@ -234,20 +233,6 @@ static json_t *facts_of(const struct pr_publish_item *item, const struct pr_prof
 
 /* ---- cards ------------------------------------------------------------------------------------------------------- */
 
-static int write_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item, const void *bytes,
-                      size_t length)
-{
-    char path[PATH_MAX];
-    struct pr_output out;
-    if (!pr_publish_place(settings, item->card, path))
-        return PR_EXIT_OUTPUT;
-    int status = pr_output_open(&out, path);
-    if (status != PR_EXIT_DONE)
-        return status;
-    pr_output_add(&out, bytes, length);
-    return pr_output_finish(&out);
-}
-
 static void replace(json_t **place, json_t *value)
 {
     json_decref(*place);
@@ -266,7 +251,7 @@ static int render_card(const struct pr_publish_settings *settings, const struct 
     if (pr_render_card(profile, &how, &page, &err) == PR_FAILED)
         replace(facts, pr_publish_unreadable(item, err.text));
     else
-        status = write_card(settings, item, page.bytes, page.length);
+        status = pr_publish_write(settings, item->card, page.bytes, page.length);
     pr_buf_clear(&page);
     return status;
 }
@@ -302,7 +287,7 @@ static int take_card(const struct pr_publish_settings *settings, const struct pr
     }
     *facts = new_facts(item, PR_RUN_RECORDED);
     set_title(*facts, bytes);
-    const int status = write_card(settings, item, bytes, length);
+    const int status = pr_publish_write(settings, item->card, bytes, length);
     free(bytes);
     return status;
 }
@@ -335,7 +320,8 @@ int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_
     *facts = facts_of(item, profile);
     size_t length;
     char *ready = item->ready ? pr_publish_read(item->ready, MOST_CARD_BYTES, &length) : NULL;
-    const int status = ready ? write_card(settings, item, ready, length) : render_card(settings, item, profile, facts);
+    const int status = ready ? pr_publish_write(settings, item->card, ready, length)
+                             : render_card(settings, item, profile, facts);
     free(ready);
     pr_profile_free(profile);
     return status;

@@ -144,17 +144,10 @@ static struct pr_index_run row_of(const json_t *entry)
                                  .cpu_ns = number_at(entry, "cpu_ns")};
 }
 
-static int write_file(const struct pr_publish_settings *settings, const char *name, const void *bytes, size_t length)
+int pr_publish_write(const struct pr_publish_settings *settings, const char *name, const void *bytes, size_t length)
 {
     char path[PATH_MAX];
-    struct pr_output out;
-    if (!pr_publish_place(settings, name, path))
-        return PR_EXIT_OUTPUT;
-    const int status = pr_output_open(&out, path);
-    if (status != PR_EXIT_DONE)
-        return status;
-    pr_output_add(&out, bytes, length);
-    return pr_output_finish(&out);
+    return pr_publish_place(settings, name, path) ? pr_output_write(path, bytes, length) : PR_EXIT_OUTPUT;
 }
 
 static int no_memory(const struct pr_publish_settings *settings)
@@ -178,7 +171,7 @@ static int write_index(const struct pr_publish_settings *settings, const json_t 
                              .count = json_array_size(runs)};
     int status = pr_render_index(&index, &page, &err) == PR_FAILED
                      ? no_memory(settings)
-                     : write_file(settings, "index.html", page.bytes, page.length);
+                     : pr_publish_write(settings, "index.html", page.bytes, page.length);
     pr_buf_clear(&page);
     free(rows);
     return status;
@@ -188,7 +181,7 @@ static int write_list(const struct pr_publish_settings *settings, json_t *runs, 
 {
     json_t *document = json_pack("{s:s, s:O, s:O}", "schema", SCHEMA, "runs", runs, "ignored", ignored);
     char *text = document ? json_dumps(document, JSON_INDENT(1)) : NULL;
-    const int status = text ? write_file(settings, "runs.json", text, strlen(text)) : no_memory(settings);
+    const int status = text ? pr_publish_write(settings, "runs.json", text, strlen(text)) : no_memory(settings);
     free(text);
     json_decref(document);
     return status;

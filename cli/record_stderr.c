@@ -113,7 +113,7 @@ _Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, c
     if (path && getppid() != recorder && !atomic_load(&tail->shared->finished)) {
         struct pr_buf text = {0};
         pr_stderr_text(tail, &text);
-        pr_stderr_write(path, &text);
+        pr_output_write(path, text.bytes, text.length);
     }
     _exit(0);
 }
@@ -225,16 +225,6 @@ bool pr_stderr_saw_signal(struct pr_stderr *tail, int signal_number)
         sleep_ms(1);
     }
     return false;
-}
-
-int pr_stderr_write(const char *path, const struct pr_buf *text)
-{
-    struct pr_output out;
-    const int status = pr_output_open(&out, path);
-    if (status)
-        return status;
-    pr_output_add(&out, text->bytes, text->length);
-    return pr_output_finish(&out);
 }
 
 void pr_stderr_clear(struct pr_stderr *tail)

@@ -42,9 +42,6 @@ void pr_stderr_text(const struct pr_stderr *tail, struct pr_buf *text);
 /* Whether the group got SIGNAL_NUMBER since the last time that this was asked and answered so. */
 bool pr_stderr_saw_signal(struct pr_stderr *tail, int signal_number);
 
-/* Writes TEXT as the file PATH. Returns an exit status. */
-int pr_stderr_write(const char *path, const struct pr_buf *text);
-
 void pr_stderr_clear(struct pr_stderr *tail);
 
 #endif
