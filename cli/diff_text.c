@@ -251,15 +251,6 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
 
-static void flush(struct pr_output *out, struct pr_buf *buf)
-{
-    if (buf->failed)
-        pr_output_text(out, "(no memory for this line)\n");
-    else if (buf->length)
-        pr_output_add(out, buf->bytes, buf->length);
-    pr_buf_clear(buf);
-}
-
 static void markdown_totals(struct pr_output *out, const struct pr_diff_text *text)
 {
     const struct pr_diff *diff = text->view->diff;
@@ -278,7 +269,7 @@ static void markdown_totals(struct pr_output *out, const struct pr_diff_text *te
                       pr_change_figure(metric, text->exact, total.change).text,
                       pr_change_share(total.before, total.after).text);
     }
-    flush(out, &line);
+    pr_output_buf(out, &line);
 }
 
 void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *text)
@@ -292,7 +283,7 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     else
         pr_buf_text(&line, "| change |  | before | after | function | place |\n"
                            "| ---: | ---: | ---: | ---: | --- | --- |\n");
-    flush(out, &line);
+    pr_output_buf(out, &line);
     for (size_t i = 0; i < pr_diff_shown(text); i++) {
         const struct pr_change *change = &view->change[i];
         for (enum column column = 0; column < COLUMNS; column++)
@@ -303,7 +294,7 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
         pr_markdown_place(&line, pr_profile_text(view->diff->profile, change->row->file), change->row->line,
                           CODE_COLUMNS);
         pr_buf_text(&line, " |\n");
-        flush(out, &line);
+        pr_output_buf(out, &line);
     }
     if (pr_diff_shown(text) < view->changed)
         pr_output_printf(out, "\n%s more rows changed.\n",

@@ -14,7 +14,7 @@
 #ifndef PR_OUTPUT_H
 #define PR_OUTPUT_H
 
-#include "capture/base/error.h"
+#include "capture/base/buf.h"
 
 #include <limits.h>
 
@@ -44,6 +44,9 @@ void pr_output_add(struct pr_output *out, const void *bytes, size_t length);
 void pr_output_text(struct pr_output *out, const char *text);
 void pr_output_byte(struct pr_output *out, char byte);
 void pr_output_printf(struct pr_output *out, const char *format, ...) PR_PRINTF(2, 3); /* up to 255 bytes */
+
+/* Writes what was put together, once, and empties BUF; says so in its place if there was no memory for it. */
+void pr_output_buf(struct pr_output *out, struct pr_buf *buf);
 
 /* Returns 0, or PR_EXIT_OUTPUT with the reason said. */
 int pr_output_finish(struct pr_output *out);

@@ -25,11 +25,7 @@ void pr_report_set_width(struct pr_report *report, uint64_t columns)
 
 void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
 {
-    if (buf->failed)
-        pr_output_text(report->out, "(no memory for this line)\n");
-    else if (buf->length)
-        pr_output_add(report->out, buf->bytes, buf->length);
-    pr_buf_clear(buf);
+    pr_output_buf(report->out, buf);
 }
 
 /* "Python 3.12", or "" */

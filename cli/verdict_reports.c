@@ -28,15 +28,6 @@ const struct pr_report_format pr_report_formats[] = {
     {NULL, NULL},
 };
 
-static void flush(struct pr_output *out, struct pr_buf *buf)
-{
-    if (buf->failed)
-        pr_output_text(out, "(no memory for this line)\n");
-    else if (buf->length)
-        pr_output_add(out, buf->bytes, buf->length);
-    pr_buf_clear(buf);
-}
-
 /* "features.py:12", visible, on one line. */
 static void add_place(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_culprit *culprit)
 {
@@ -132,10 +123,10 @@ void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verd
                   " <testsuite name=\"profrender\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" "
                   "time=\"0\">\n",
                   verdict->count, verdict->broken);
-    flush(out, &line);
+    pr_output_buf(out, &line);
     for (size_t i = 0; i < verdict->count; i++) {
         add_testcase(&line, verdict, &verdict->finding[i]);
-        flush(out, &line);
+        pr_output_buf(out, &line);
     }
     pr_buf_text(&line, "  <system-out>");
     pr_text_add(&text, pr_text_of(verdict->input));
@@ -143,7 +134,7 @@ void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verd
         pr_buf_printf(&text, "\n%s", verdict->notes[i]);
     add_xml_buf(&line, &text);
     pr_buf_text(&line, "</system-out>\n </testsuite>\n</testsuites>\n");
-    flush(out, &line);
+    pr_output_buf(out, &line);
 }
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
@@ -204,7 +195,7 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
         add_command(&line, verdict->notes[i], strlen(verdict->notes[i]), false);
         pr_buf_byte(&line, '\n');
     }
-    flush(out, &line);
+    pr_output_buf(out, &line);
 }
 
 /* What the whole finding is about, behind its first culprit. */
@@ -278,16 +269,16 @@ void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *v
     if (shown)
         pr_buf_text(&line, "\n| function | place | rule | before | after | limit |\n"
                            "| --- | --- | --- | ---: | ---: | ---: |\n");
-    flush(out, &line);
+    pr_output_buf(out, &line);
     for (size_t i = 0; i < shown; i++) {
         add_markdown_row(&line, verdict, &verdict->finding[i]);
-        flush(out, &line);
+        pr_output_buf(out, &line);
     }
     if (shown < verdict->count)
         pr_buf_printf(&line, "\n%zu more rules are not shown.\n", verdict->count - shown);
     if (verdict->broken && verdict->finding[0].culprit_count > 1)
         add_markdown_culprits(&line, verdict, &verdict->finding[0]);
-    flush(out, &line);
+    pr_output_buf(out, &line);
 }
 
 /* ---- OpenMetrics ------------------------------------------------------------------------------------------------ */
@@ -393,5 +384,5 @@ void pr_verdict_write_openmetrics(struct pr_output *out, const struct pr_verdict
         add_limits(&text, verdict, units[i]);
     add_family(&text, "rules_broken", "", "Rules that are broken.");
     pr_buf_printf(&text, "profrender_rules_broken %zu\n# EOF\n", verdict->broken);
-    flush(out, &text);
+    pr_output_buf(out, &text);
 }
