@@ -188,7 +188,7 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
     const struct pr_profile *profile = text->view->diff->profile;
     const struct pr_style *style = &report->style;
     struct pr_text file = pr_profile_text(profile, change->row->file);
-    struct pr_buf line = {0}, name = {0}, place = {0};
+    struct pr_buf line = {0}, name = {0};
     for (enum column column = 0; column < COLUMNS; column++) {
         const char *dress = column == CHANGE ? (change->change > 0 ? style->warn : "") : style->dim;
         if (layout->width[column])
@@ -198,19 +198,15 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
     pr_text_cut_end(&name, pr_diff_function(text->view, change->row), layout->function);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s", GAP, "", name.bytes ? name.bytes : "");
-    pr_buf_add(&place, file.bytes, file.length);
-    if (file.length && change->row->line > 0)
-        pr_buf_printf(&place, ":%d", (int)change->row->line);
-    if (place.length && layout->place > GAP) {
+    if (file.length && layout->place > GAP) {
         pr_buf_printf(&line, "%*s%s", (int)(layout->function > columns ? layout->function - columns : 0) + GAP, "",
                       style->dim);
-        pr_text_cut_path(&line, (struct pr_text){place.bytes, (uint32_t)place.length}, layout->place);
+        pr_text_cut_place(&line, file, change->row->line, layout->place);
         pr_buf_text(&line, style->off);
     }
     pr_buf_byte(&line, '\n');
-    line.failed |= name.failed | place.failed;
+    line.failed |= name.failed;
     pr_buf_clear(&name);
-    pr_buf_clear(&place);
     pr_report_flush(report, &line);
     if (text->view->by == PR_DIFF_PATH)
         write_callers(report, text, change->row, taken(layout));

@@ -7,10 +7,10 @@
 
 #include "capture/base/checked.h"
 #include "capture/owner.h"
+#include "cli/document.h"
 #include "cli/text.h"
 #include "render/units.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,31 +89,20 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
                      size_t columns)
 {
     const struct pr_profile *profile = w->profile;
-    struct pr_buf place = {0};
+    char number[24];
     switch (column) {
     case FUNCTION:
         pr_text_cut_end(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
                         columns);
         break;
-    case PLACE: {
-        struct pr_text file = pr_profile_text(profile, row->file);
-        pr_buf_add(&place, file.bytes, file.length);
-        if (row->line > 0 && file.length)
-            pr_buf_printf(&place, ":%d", (int)row->line);
-        if (w->table->group == PR_BY_MODULE && !file.length)
-            pr_buf_text(&place, row->no_stack ? no_stack(w) : "(unknown)");
-        if (place.bytes)
-            pr_text_cut_path(buf, (struct pr_text){place.bytes, (uint32_t)place.length}, columns);
+    case PLACE:
+        if (w->table->group == PR_BY_MODULE && !pr_profile_text(profile, row->file).length)
+            pr_text_cut_path(buf, pr_text_of(row->no_stack ? no_stack(w) : "(unknown)"), columns);
+        else
+            pr_text_cut_place(buf, pr_profile_text(profile, row->file), row->line, columns);
         break;
-    }
     case THREAD:
-        if (row->thread != UINT32_MAX) {
-            struct pr_text name = pr_profile_text(profile, profile->threads[row->thread].name);
-            struct pr_buf number = {0};
-            pr_buf_printf(&number, "%" PRIu64, profile->threads[row->thread].tid);
-            pr_text_cut_end(buf, name.length || !number.bytes ? name : pr_text_of(number.bytes), columns);
-            pr_buf_clear(&number);
-        }
+        pr_text_cut_end(buf, pr_thread_name(profile, row->thread, number), columns);
         break;
     case ALLOCATOR:
         pr_text_cut_end(buf, pr_text_of(pr_allocator_name(row->allocator)), columns);
@@ -121,8 +110,6 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
     default:
         break;
     }
-    buf->failed |= place.failed;
-    pr_buf_clear(&place);
 }
 
 static const char *title_of(const struct writer *w, enum column column)

@@ -131,3 +131,15 @@ void pr_text_cut_path(struct pr_buf *buf, struct pr_text path, size_t columns)
 {
     cut(buf, path, columns, cut_path);
 }
+
+void pr_text_cut_place(struct pr_buf *buf, struct pr_text file, int32_t line, size_t columns)
+{
+    struct pr_buf place = {0};
+    pr_buf_add(&place, file.bytes, file.length);
+    if (file.length && line > 0)
+        pr_buf_printf(&place, ":%d", (int)line);
+    if (place.length)
+        pr_text_cut_path(buf, (struct pr_text){place.bytes, (uint32_t)place.length}, columns);
+    buf->failed |= place.failed;
+    pr_buf_clear(&place);
+}

@@ -201,24 +201,20 @@ static void add_frame(struct writer *w, const struct pr_tree_line *line, size_t 
     const struct pr_frame *frame = &profile->frames[line->frame];
     const bool mine = pr_owner_of(profile, line->frame) == PR_OWNER_MINE;
     struct pr_text file = pr_profile_text(profile, frame->file);
-    struct pr_buf name = {0}, place = {0};
+    struct pr_buf name = {0};
     pr_text_cut_end(&name, pr_profile_text(profile, frame->function), file.length && room > 30 ? room * 3 / 5 : room);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
-    pr_buf_add(&place, file.bytes, file.length);
-    if (file.length && frame->line > 0)
-        pr_buf_printf(&place, ":%d", (int)frame->line);
     pr_buf_text(&w->line, mine ? w->report->style.mine : "");
     pr_buf_add(&w->line, name.bytes ? name.bytes : "", name.length);
     pr_buf_text(&w->line, mine ? w->report->style.off : "");
     room = room > columns + GAP ? room - columns - GAP : 0;
-    if (place.length && room >= MIN_FUNCTION) {
+    if (file.length && room >= MIN_FUNCTION) {
         pr_buf_printf(&w->line, "  %s", w->report->style.dim);
-        pr_text_cut_path(&w->line, (struct pr_text){place.bytes, (uint32_t)place.length}, room);
+        pr_text_cut_place(&w->line, file, frame->line, room);
         pr_buf_text(&w->line, w->report->style.off);
     }
-    w->line.failed |= name.failed | place.failed;
+    w->line.failed |= name.failed;
     pr_buf_clear(&name);
-    pr_buf_clear(&place);
 }
 
 static void end_line(struct writer *w)

@@ -14,7 +14,7 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     const struct pr_finding of_value = {.metric = finding->metric};
     const bool grew = finding->has_before && finding->kind != PR_RULE_BUDGET;
     const size_t columns = report->term.columns;
-    struct pr_buf line = {0}, name = {0}, place = {0};
+    struct pr_buf line = {0}, name = {0};
     struct pr_text file = pr_culprit_file(verdict, culprit);
     struct pr_figure amount = grew ? pr_finding_change(&of_value, culprit->after - culprit->before)
                                    : pr_finding_figure(&of_value, culprit->after);
@@ -23,18 +23,14 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     pr_text_cut_end(&name, pr_culprit_function(verdict, culprit), file.length ? room / 2 : room);
     size_t used = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s%s%s", GAP, "", report->style.mine, name.bytes ? name.bytes : "", report->style.off);
-    pr_buf_add(&place, file.bytes, file.length);
-    if (file.length && culprit->line > 0)
-        pr_buf_printf(&place, ":%d", (int)culprit->line);
-    if (place.length) {
+    if (file.length) {
         pr_buf_printf(&line, "%*s%s", GAP, "", report->style.dim);
-        pr_text_cut_path(&line, (struct pr_text){place.bytes, (uint32_t)place.length}, room - used);
+        pr_text_cut_place(&line, file, culprit->line, room - used);
         pr_buf_text(&line, report->style.off);
     }
     pr_buf_byte(&line, '\n');
-    line.failed |= name.failed | place.failed;
+    line.failed |= name.failed;
     pr_buf_clear(&name);
-    pr_buf_clear(&place);
     pr_report_flush(report, &line);
 }
 
