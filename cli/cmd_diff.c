@@ -68,29 +68,11 @@ static void write_totals(struct pr_json *json, const struct pr_diff *diff)
     for (uint32_t i = 0; i < diff->metric_count; i++) {
         const struct pr_metric *metrics = &diff->profile->metrics[i * diff->count];
         pr_write_open(json, '{');
-        pr_write_key(json, "metric");
-        pr_write_text(json, metrics->name);
-        pr_write_key(json, "unit");
-        pr_write_text(json, pr_document_unit(metrics));
+        pr_document_metric(json, metrics);
         write_change(json, metrics, metrics[1].total_value, metrics[0].total_value);
         pr_document_count(json, metrics, "before_count", metrics[1].total_count);
         pr_document_count(json, metrics, "after_count", metrics[0].total_count);
         pr_write_close(json, '}');
-    }
-    pr_write_close(json, ']');
-}
-
-static void write_stack(struct pr_json *json, const struct pr_profile *profile, pr_node_id node)
-{
-    const struct pr_frame *frame;
-    pr_write_key(json, "stack");
-    pr_write_open(json, '[');
-    while (pr_diff_up(profile, &node, &frame)) {
-        pr_write_open(json, '[');
-        pr_document_string(json, profile, frame->function);
-        pr_document_string(json, profile, frame->file);
-        pr_write_int(json, frame->line);
-        pr_write_close(json, ']');
     }
     pr_write_close(json, ']');
 }
@@ -109,10 +91,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_write_lines(&json, '{');
     pr_write_key(&json, "schema");
     pr_write_text(&json, "profrender/diff/1");
-    pr_write_key(&json, "metric");
-    pr_write_text(&json, view->metric->name);
-    pr_write_key(&json, "unit");
-    pr_write_text(&json, pr_document_unit(view->metric));
+    pr_document_metric(&json, view->metric);
     pr_write_key(&json, "by");
     pr_write_text(&json, pr_diff_by_words[view->by]);
     pr_document_state(&json, profile);
@@ -126,7 +105,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
         pr_document_place(&json, profile, change->row->function, change->row->file, change->row->line);
         write_change(&json, view->metric, change->before, change->after);
         if (view->by == PR_DIFF_PATH)
-            write_stack(&json, profile, change->row->node);
+            pr_document_stack(&json, profile, "stack", change->row->node);
         pr_write_close(&json, '}');
     }
     pr_write_close(&json, ']');

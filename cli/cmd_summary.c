@@ -61,16 +61,11 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_write_lines(&json, '{');
     pr_write_key(&json, "schema");
     pr_write_text(&json, "profrender/summary/1");
-    pr_write_key(&json, "metric");
-    pr_write_text(&json, view->metric->name);
-    pr_write_key(&json, "unit");
-    pr_write_text(&json, pr_document_unit(view->metric));
+    pr_document_metric(&json, view->metric);
     pr_write_key(&json, "threads");
     pr_write_text(&json, thread_words[settings->threads]);
     pr_document_state(&json, view->profile);
-    pr_write_key(&json, "total");
-    pr_document_value(&json, view->metric, view->metric->total_value);
-    pr_document_count(&json, view->metric, "total_count", view->metric->total_count);
+    pr_document_total(&json, view->metric);
     pr_write_key(&json, "rows");
     pr_write_lines(&json, '[');
     for (size_t i = 0; i < view->count; i++)

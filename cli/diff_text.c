@@ -20,7 +20,8 @@ size_t pr_diff_shown(const struct pr_diff_text *text)
     return text->limit && text->limit < changed ? text->limit : changed;
 }
 
-bool pr_diff_up(const struct pr_profile *profile, pr_node_id *node, const struct pr_frame **frame)
+/* Calls on the way to a row of PR_DIFF_PATH, its own first: NODE moves up; false past the last one. */
+static bool move_up(const struct pr_profile *profile, pr_node_id *node, const struct pr_frame **frame)
 {
     if (*node == PR_ROOT || *node == PR_NO_NODE)
         return false;
@@ -167,10 +168,10 @@ static void write_callers(struct pr_report *report, const struct pr_diff_text *t
     const struct pr_frame *frame;
     pr_node_id node = row->node;
     struct pr_buf line = {0};
-    if (!pr_diff_up(profile, &node, &frame) || node == PR_ROOT)
+    if (!move_up(profile, &node, &frame) || node == PR_ROOT)
         return;
     pr_buf_printf(&line, "%*s%sby ", (int)left, "", report->style.dim);
-    for (unsigned i = 0; pr_diff_up(profile, &node, &frame); i++) {
+    for (unsigned i = 0; move_up(profile, &node, &frame); i++) {
         pr_buf_text(&line, i ? " < " : "");
         if (i == CALLERS) {
             pr_buf_text(&line, "…");

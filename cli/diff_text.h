@@ -19,9 +19,6 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
 /* Rows that are shown. */
 size_t pr_diff_shown(const struct pr_diff_text *text);
 
-/* Calls on the way to a row of PR_DIFF_PATH, its own first: NODE moves up; false past the last one. */
-bool pr_diff_up(const struct pr_profile *profile, pr_node_id *node, const struct pr_frame **frame);
-
 /* The function of a row, or what stands for one that has none. */
 struct pr_text pr_diff_function(const struct pr_diff_view *view, const struct pr_diff_row *row);
 

@@ -135,6 +135,21 @@ void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int
     pr_write_fixed(json, value, pr_document_places(metric));
 }
 
+void pr_document_metric(struct pr_json *json, const struct pr_metric *metric)
+{
+    pr_write_key(json, "metric");
+    pr_write_text(json, metric->name);
+    pr_write_key(json, "unit");
+    pr_write_text(json, pr_document_unit(metric));
+}
+
+void pr_document_total(struct pr_json *json, const struct pr_metric *metric)
+{
+    pr_write_key(json, "total");
+    pr_document_value(json, metric, metric->total_value);
+    pr_document_count(json, metric, "total_count", metric->total_count);
+}
+
 void pr_document_metrics(struct pr_json *json, const struct pr_profile *profile)
 {
     pr_write_key(json, "metrics");
@@ -152,11 +167,7 @@ void pr_document_metrics(struct pr_json *json, const struct pr_profile *profile)
         pr_document_value(json, metric, metric->total_value);
         pr_write_key(json, "count_name");
         pr_write_text(json, metric->count ? metric->count_name : NULL);
-        pr_write_key(json, "total_count");
-        if (metric->count)
-            pr_write_int(json, metric->total_count);
-        else
-            pr_write_null(json);
+        pr_document_count(json, metric, "total_count", metric->total_count);
         pr_write_close(json, '}');
     }
     pr_write_close(json, ']');
@@ -187,6 +198,27 @@ void pr_document_place(struct pr_json *json, const struct pr_profile *profile, p
         pr_write_int(json, line);
     else
         pr_write_null(json);
+}
+
+void pr_document_frame(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+                       int32_t line)
+{
+    pr_write_open(json, '[');
+    pr_document_string(json, profile, function);
+    pr_document_string(json, profile, file);
+    pr_write_int(json, line);
+    pr_write_close(json, ']');
+}
+
+void pr_document_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
+{
+    pr_write_key(json, key);
+    pr_write_open(json, '[');
+    for (pr_node_id node = leaf; node != PR_ROOT && node != PR_NO_NODE; node = profile->tree.parent[node]) {
+        const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
+        pr_document_frame(json, profile, frame->function, frame->file, frame->line);
+    }
+    pr_write_close(json, ']');
 }
 
 void pr_document_count(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count)

@@ -16,6 +16,12 @@ void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile
 /* What the documents call a unit: "bytes", "seconds"... */
 const char *pr_document_unit(const struct pr_metric *metric);
 
+/* "metric" and "unit": what a document is about. */
+void pr_document_metric(struct pr_json *json, const struct pr_metric *metric);
+
+/* "total" and "total_count" of it. */
+void pr_document_total(struct pr_json *json, const struct pr_metric *metric);
+
 /* A value in that unit. */
 void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value);
 
@@ -32,6 +38,13 @@ void pr_document_string(struct pr_json *json, const struct pr_profile *profile, 
 /* "function", "file" and "line" of a row: an unknown file or line is null. */
 void pr_document_place(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line);
+
+/* A frame in a stack: [function, file, line]. */
+void pr_document_frame(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+                       int32_t line);
+
+/* The frames from LEAF up, innermost first; none for PR_NO_NODE. */
+void pr_document_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf);
 
 /* A count of METRIC, null where it has none. */
 void pr_document_count(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count);

@@ -13,21 +13,6 @@ static const struct pr_thread *thread_of(const struct pr_records_out *what, uint
     return thread == UINT32_MAX ? NULL : &what->profile->threads[thread];
 }
 
-static void write_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
-{
-    pr_write_key(json, key);
-    pr_write_open(json, '[');
-    for (pr_node_id node = leaf; node != PR_ROOT; node = profile->tree.parent[node]) {
-        const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
-        pr_write_open(json, '[');
-        pr_document_string(json, profile, frame->function);
-        pr_document_string(json, profile, frame->file);
-        pr_write_int(json, frame->line);
-        pr_write_close(json, ']');
-    }
-    pr_write_close(json, ']');
-}
-
 static void write_thread(const struct pr_records_out *what, struct pr_json *json, uint32_t index)
 {
     const struct pr_thread *thread = thread_of(what, index);
@@ -42,9 +27,9 @@ static void write_thread(const struct pr_records_out *what, struct pr_json *json
 
 static void write_stacks(const struct pr_records_out *what, struct pr_json *json, pr_node_id leaf, pr_node_id hybrid)
 {
-    write_stack(json, what->profile, "stack", leaf);
+    pr_document_stack(json, what->profile, "stack", leaf);
     if (hybrid != PR_NO_NODE)
-        write_stack(json, what->profile, "hybrid_stack", hybrid);
+        pr_document_stack(json, what->profile, "hybrid_stack", hybrid);
 }
 
 /* What the count of a metric is called: files name it as they like, and names of fields must not be theirs. */

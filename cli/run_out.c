@@ -31,11 +31,8 @@ static void write_exception(struct pr_json *json, const struct pr_profile *profi
     pr_write_key(json, "frames");
     pr_write_open(json, '[');
     for (uint32_t i = exception->frame_count; i-- > 0;) {
-        pr_write_open(json, '[');
-        pr_document_string(json, profile, exception->frames[i].function);
-        pr_document_string(json, profile, exception->frames[i].file);
-        pr_write_int(json, exception->frames[i].line);
-        pr_write_close(json, ']');
+        const struct pr_trace_frame *frame = &exception->frames[i];
+        pr_document_frame(json, profile, frame->function, frame->file, frame->line);
     }
     pr_write_close(json, ']');
     pr_write_close(json, '}');
