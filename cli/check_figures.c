@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/check_figures.h"
 
+#include "cli/report.h"
+
 #include <string.h>
 
 static const struct {
@@ -30,12 +32,10 @@ static struct pr_maybe rss_of(const struct pr_profile *profile)
 
 static struct pr_maybe duration_of(const struct pr_profile *profile)
 {
-    const struct pr_meta *meta = &profile->meta;
     struct pr_maybe span = {.known = false};
     if (profile->run.wall_ns.known)
         return profile->run.wall_ns;
-    span.known = meta->start_ms.known && meta->end_ms.known &&
-                 !__builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, &span.value);
+    span.known = pr_report_duration(&profile->meta, &span.value);
     return pr_maybe_times(span, 1000000);
 }
 

@@ -234,18 +234,6 @@ static void report_records(struct pr_report *report, const struct pr_profile *pr
     report_count(report, "Stacks", profile->tree.count - 1);
 }
 
-static void report_metrics(struct pr_report *report, const struct pr_profile *profile)
-{
-    pr_report_heading(report, "Measured");
-    for (uint32_t i = 0; i < profile->metric_count; i++) {
-        const struct pr_metric *metric = &profile->metrics[i];
-        char note[80];
-        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
-        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
-                        metric->count ? note : NULL);
-    }
-}
-
 static void report_notes(struct pr_report *report, const struct pr_profile *profile)
 {
     if (profile->note_count)
@@ -278,8 +266,10 @@ static void report_info(struct pr_report *report, const struct settings *setting
     report_run(report, profile);
     pr_run_report(report, profile);
     report_records(report, profile);
-    if (!pr_profile_has_allocations(profile) && profile->metric_count)
-        report_metrics(report, profile);
+    if (!pr_profile_has_allocations(profile) && profile->metric_count) {
+        pr_report_heading(report, "Measured");
+        pr_report_metrics(report, profile);
+    }
     if (is_of_run(profile))
         pr_series_report(report, profile);
     if (profile->thread_count)

@@ -278,13 +278,7 @@ static void report_functions(struct pr_report *report, const struct pr_profile *
 /* Of profiles that are not of allocations. */
 static void report_others(struct pr_report *report, const struct pr_profile *profile)
 {
-    for (uint32_t i = 0; i < profile->metric_count; i++) {
-        const struct pr_metric *metric = &profile->metrics[i];
-        char note[80];
-        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
-        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
-                        metric->count ? note : NULL);
-    }
+    pr_report_metrics(report, profile);
     for (uint32_t i = 0; i < profile->metric_count; i++)
         report_functions(report, profile, i);
 }

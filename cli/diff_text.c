@@ -14,7 +14,8 @@ enum column { CHANGE, SHARE, BEFORE, AFTER, COLUMNS };
 
 const char *const pr_diff_by_words[] = {"self", "own", "total", "path", NULL}; /* enum pr_diff_by */
 
-size_t pr_diff_shown(const struct pr_diff_text *text)
+/* Rows that are shown. */
+static size_t rows_shown(const struct pr_diff_text *text)
 {
     const size_t changed = text->view->changed;
     return text->limit && text->limit < changed ? text->limit : changed;
@@ -30,7 +31,8 @@ static bool move_up(const struct pr_profile *profile, pr_node_id *node, const st
     return true;
 }
 
-struct pr_text pr_diff_function(const struct pr_diff_view *view, const struct pr_diff_row *row)
+/* The function of a row, or what stands for one that has none. */
+static struct pr_text function_of(const struct pr_diff_view *view, const struct pr_diff_row *row)
 {
     if (!row->function && !row->file)
         return pr_text_of(view->metric->unit == PR_UNIT_BYTES ? "(no Python stack)" : "(no stack)");
@@ -128,7 +130,7 @@ static struct layout make_layout(const struct pr_report *report, const struct pr
     struct layout layout = {.function = strlen("Function")};
     for (enum column column = 0; column < COLUMNS; column++) {
         layout.width[column] = strlen(titles[column]);
-        for (size_t i = 0; i < pr_diff_shown(text); i++) {
+        for (size_t i = 0; i < rows_shown(text); i++) {
             size_t width = strlen(figure(text, &text->view->change[i], column).text);
             layout.width[column] = width > layout.width[column] ? width : layout.width[column];
         }
@@ -136,8 +138,8 @@ static struct layout make_layout(const struct pr_report *report, const struct pr
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable; i++)
         if (taken(&layout) + MIN_NAMES > report->term.columns)
             layout.width[dispensable[i]] = 0;
-    for (size_t i = 0; i < pr_diff_shown(text); i++) {
-        size_t columns = columns_of(pr_diff_function(text->view, text->view->change[i].row));
+    for (size_t i = 0; i < rows_shown(text); i++) {
+        size_t columns = columns_of(function_of(text->view, text->view->change[i].row));
         layout.function = columns > layout.function ? columns : layout.function;
     }
     size_t room = report->term.columns > taken(&layout) + 12 ? report->term.columns - taken(&layout) : 12;
@@ -196,7 +198,7 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
             pr_buf_printf(&line, "%*s%s%*s%s", GAP, "", dress, (int)layout->width[column],
                           figure(text, change, column).text, *dress ? style->off : "");
     }
-    pr_text_cut_end(&name, pr_diff_function(text->view, change->row), layout->function);
+    pr_text_cut_end(&name, function_of(text->view, change->row), layout->function);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s", GAP, "", name.bytes ? name.bytes : "");
     if (file.length && layout->place > GAP) {
@@ -217,7 +219,7 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
 static int64_t change_of_rest(const struct pr_diff_text *text)
 {
     int64_t sum = 0;
-    for (size_t i = pr_diff_shown(text); i < text->view->changed; i++)
+    for (size_t i = rows_shown(text); i < text->view->changed; i++)
         sum = pr_add_saturated(sum, text->view->change[i].change);
     return sum;
 }
@@ -225,7 +227,7 @@ static int64_t change_of_rest(const struct pr_diff_text *text)
 void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *text)
 {
     const struct pr_diff_view *view = text->view;
-    const size_t shown = pr_diff_shown(text);
+    const size_t shown = rows_shown(text);
     write_heading(report, text);
     write_totals(report, text);
     pr_report_heading(report, view->metric->title);
@@ -275,25 +277,25 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     struct pr_buf line = {0};
     markdown_totals(out, text);
     pr_buf_printf(&line, "\n**%s**\n\n", view->metric->title);
-    if (!pr_diff_shown(text))
+    if (!rows_shown(text))
         pr_buf_text(&line, "Nothing changed.\n");
     else
         pr_buf_text(&line, "| change |  | before | after | function | place |\n"
                            "| ---: | ---: | ---: | ---: | --- | --- |\n");
     pr_output_buf(out, &line);
-    for (size_t i = 0; i < pr_diff_shown(text); i++) {
+    for (size_t i = 0; i < rows_shown(text); i++) {
         const struct pr_change *change = &view->change[i];
         for (enum column column = 0; column < COLUMNS; column++)
             pr_buf_printf(&line, "| %s ", figure(text, change, column).text);
         pr_buf_text(&line, "| ");
-        pr_markdown_code(&line, pr_diff_function(view, change->row), CODE_COLUMNS);
+        pr_markdown_code(&line, function_of(view, change->row), CODE_COLUMNS);
         pr_buf_text(&line, " | ");
         pr_markdown_place(&line, pr_profile_text(view->diff->profile, change->row->file), change->row->line,
                           CODE_COLUMNS);
         pr_buf_text(&line, " |\n");
         pr_output_buf(out, &line);
     }
-    if (pr_diff_shown(text) < view->changed)
+    if (rows_shown(text) < view->changed)
         pr_output_printf(out, "\n%s more rows changed.\n",
-                         pr_units_count((int64_t)(view->changed - pr_diff_shown(text))).text);
+                         pr_units_count((int64_t)(view->changed - rows_shown(text))).text);
 }

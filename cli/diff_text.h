@@ -16,12 +16,6 @@ struct pr_diff_text {
 void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *text);
 void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *text);
 
-/* Rows that are shown. */
-size_t pr_diff_shown(const struct pr_diff_text *text);
-
-/* The function of a row, or what stands for one that has none. */
-struct pr_text pr_diff_function(const struct pr_diff_view *view, const struct pr_diff_row *row);
-
 /* "self", "own code", "total", "path". */
 extern const char *const pr_diff_by_words[];
 

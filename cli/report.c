@@ -5,6 +5,7 @@
 #include "cli/text.h"
 #include "render/program.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +159,17 @@ void pr_report_measured(struct pr_report *report, const struct pr_profile *profi
     }
     pr_buf_printf(&line, "%s\n\n", report->style.off);
     pr_report_flush(report, &line);
+}
+
+void pr_report_metrics(struct pr_report *report, const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        char note[80];
+        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
+                        metric->count ? note : NULL);
+    }
 }
 
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)

@@ -51,6 +51,9 @@ struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, in
 void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
                         bool exact, const char *thread);
 
+/* A line for each metric: its total, and in how many samples or calls. */
+void pr_report_metrics(struct pr_report *report, const struct pr_profile *profile);
+
 /* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);
 
