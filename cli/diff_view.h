@@ -33,7 +33,7 @@ struct pr_figure pr_change_figure(const struct pr_metric *metric, bool exact, in
 /* "+4.3 %", "new", "gone", "" where nothing changed. */
 struct pr_figure pr_change_share(int64_t before, int64_t after);
 
-/* A - B, held at the end of the range. */
+/* AFTER - BEFORE, held at the end of the range. */
 int64_t pr_change_of(int64_t before, int64_t after);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/report.h"
 
-#include "cli/json_out.h"
 #include "cli/text.h"
 #include "render/program.h"
 

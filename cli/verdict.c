@@ -108,11 +108,11 @@ static int64_t before_of(struct judge *j, const struct pr_diff_row *row)
 /* Puts a culprit where it belongs among those that there are. */
 static void add_culprit(struct pr_finding *finding, struct pr_culprit culprit)
 {
-    const int64_t change = culprit.after - culprit.before;
+    const int64_t change = pr_culprit_change(&culprit);
     size_t at = finding->culprit_count;
     if (change <= 0)
         return;
-    while (at && finding->culprit[at - 1].after - finding->culprit[at - 1].before < change)
+    while (at && pr_culprit_change(&finding->culprit[at - 1]) < change)
         at--;
     if (at == PR_MOST_CULPRITS)
         return;
@@ -491,6 +491,11 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_finding *finding)
         pr_buf_text(buf, ", as before");
     }
     pr_buf_printf(buf, "; the limit is %s", pr_finding_figure(finding, finding->limit).text);
+}
+
+int64_t pr_culprit_change(const struct pr_culprit *culprit)
+{
+    return pr_change_of(culprit->before, culprit->after);
 }
 
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit)

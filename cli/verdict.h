@@ -80,6 +80,9 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_finding *finding);
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 
+/* How much more it has than it had, held at the end of the range. */
+int64_t pr_culprit_change(const struct pr_culprit *culprit);
+
 /* A format that --report can write. */
 struct pr_report_format {
     const char *name;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict as data: profrender/check/1, and the list of GitLab's code quality reports. */
 #include "capture/base/hash.h"
-#include "cli/diff_view.h"
 #include "cli/document.h"
 #include "cli/text.h"
 #include "cli/verdict.h"
@@ -79,7 +78,7 @@ static void write_finding(struct pr_json *json, const struct pr_verdict *verdict
         pr_write_key(json, "after");
         pr_document_value(json, finding->metric, culprit->after);
         pr_write_key(json, "change");
-        pr_document_value(json, finding->metric, pr_change_of(culprit->before, culprit->after));
+        pr_document_value(json, finding->metric, pr_culprit_change(culprit));
         pr_write_close(json, '}');
     }
     pr_write_close(json, ']');

@@ -50,7 +50,7 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
         add_place(buf, verdict, culprit);
         if (finding->has_before && finding->kind != PR_RULE_BUDGET)
             pr_buf_printf(buf, "  %s (%s to %s)\n",
-                          pr_finding_change(&of_value, culprit->after - culprit->before).text,
+                          pr_finding_change(&of_value, pr_culprit_change(culprit)).text,
                           pr_finding_figure(&of_value, culprit->before).text,
                           pr_finding_figure(&of_value, culprit->after).text);
         else
@@ -236,7 +236,7 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
         pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
         pr_buf_printf(line, " | %s | %s | %s |\n", pr_finding_figure(&of_value, culprit->before).text,
                       pr_finding_figure(&of_value, culprit->after).text,
-                      pr_finding_change(&of_value, culprit->after - culprit->before).text);
+                      pr_finding_change(&of_value, pr_culprit_change(culprit)).text);
     }
     pr_buf_text(line, "\n</details>\n");
 }

@@ -16,7 +16,7 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     const size_t columns = report->term.columns;
     struct pr_buf line = {0}, name = {0};
     struct pr_text file = pr_culprit_file(verdict, culprit);
-    struct pr_figure amount = grew ? pr_finding_change(&of_value, culprit->after - culprit->before)
+    struct pr_figure amount = grew ? pr_finding_change(&of_value, pr_culprit_change(culprit))
                                    : pr_finding_figure(&of_value, culprit->after);
     pr_buf_printf(&line, "%*s%s%11s%s", INDENT, "", report->style.warn, amount.text, report->style.off);
     size_t room = columns > INDENT + 11 + 2 * GAP + 2 * MIN_NAME ? columns - INDENT - 11 - 2 * GAP : 2 * MIN_NAME;
