@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what may be a run below a folder, and says by a key whether it changed since the last time. */
-#include "capture/base/buf.h"
+#include "capture/base/checked.h"
 #include "capture/base/hash.h"
 #include "capture/base/sort.h"
 #include "capture/capture.h"
@@ -36,23 +36,11 @@ static char *joined(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static void *grown(void *array, size_t *capacity, size_t size)
-{
-    const size_t more = *capacity ? 2 * *capacity : 64;
-    void *bigger = reallocarray(array, more, size);
-    if (bigger)
-        *capacity = more;
-    return bigger;
-}
-
+/* Takes FOLDER over. */
 static void push_folder(struct finder *finder, char *folder)
 {
-    if (folder && finder->folder_count == finder->folder_capacity) {
-        char **bigger = grown(finder->folders, &finder->folder_capacity, sizeof *bigger);
-        finder->folders = bigger ? bigger : finder->folders;
-        finder->failed |= !bigger;
-    }
-    if (!folder || finder->failed) {
+    if (!folder ||
+        !pr_grow(&finder->folders, &finder->folder_capacity, finder->folder_count + 1, sizeof *finder->folders)) {
         free(folder);
         finder->failed = true;
         return;
@@ -64,13 +52,8 @@ static void push_folder(struct finder *finder, char *folder)
 static void add_item(struct finder *finder, char *source, enum pr_publish_kind kind)
 {
     struct pr_publish_items *items = finder->items;
-    if (items->count == items->capacity) {
-        struct pr_publish_item *bigger = grown(items->items, &items->capacity, sizeof *bigger);
-        items->items = bigger ? bigger : items->items;
-        finder->failed |= !bigger;
-    }
     char *path = source ? joined(finder->settings->common.input, source) : NULL;
-    if (!path || finder->failed) {
+    if (!path || !pr_grow(&items->items, &items->capacity, items->count + 1, sizeof *items->items)) {
         free(source);
         free(path);
         finder->failed = true;

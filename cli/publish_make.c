@@ -2,7 +2,7 @@
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
 #include "capture/capture.h"
 #include "cli/publish.h"
-#include "cli/say.h"
+#include "cli/text.h"
 #include "render/ending.h"
 #include "render/html.h"
 #include "render/program.h"
@@ -41,11 +41,6 @@ static void set_maybe(json_t *facts, const char *key, struct pr_maybe value)
         json_object_set_new(facts, key, json_integer(value.value));
 }
 
-static struct pr_text text_of(const char *text)
-{
-    return (struct pr_text){text, (uint32_t)strlen(text)};
-}
-
 /* The name of the file without its folder and its endings; of the folder itself: what it is called. */
 static struct pr_text stem_of(const struct pr_publish_item *item)
 {
@@ -64,7 +59,7 @@ static json_t *new_facts(const struct pr_publish_item *item, enum pr_run_status 
 {
     json_t *facts = json_object();
     set_status(facts, status);
-    set_text(facts, "source", text_of(item->source));
+    set_text(facts, "source", pr_text_of(item->source));
     return facts;
 }
 
@@ -84,9 +79,9 @@ static void set_run(json_t *facts, const struct pr_publish_item *item)
         char number[24];
         if (json_is_integer(value)) {
             snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-            set_text(facts, texts[i], text_of(number));
+            set_text(facts, texts[i], pr_text_of(number));
         } else if (json_is_string(value)) {
-            set_text(facts, texts[i], text_of(json_string_value(value)));
+            set_text(facts, texts[i], pr_text_of(json_string_value(value)));
         }
     }
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
@@ -102,7 +97,7 @@ json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *pr
     set_run(facts, item);
     if (!json_object_get(facts, "name"))
         set_text(facts, "name", stem_of(item));
-    set_text(facts, "problem", text_of(problem));
+    set_text(facts, "problem", pr_text_of(problem));
     return facts;
 }
 
@@ -185,7 +180,7 @@ static void set_ending(json_t *facts, const struct pr_profile *profile)
             set_text(facts, "problem", (struct pr_text){words.bytes, (uint32_t)words.length});
     } else if (!profile->complete) {
         set_status(facts, PR_RUN_CUT);
-        set_text(facts, "problem", text_of(profile->problem.text));
+        set_text(facts, "problem", pr_text_of(profile->problem.text));
     } else if (failure->exit.known) {
         set_status(facts, PR_RUN_OK);
     }
@@ -225,7 +220,7 @@ static json_t *facts_of(const struct pr_publish_item *item, const struct pr_prof
     set_recorded(facts, profile);
     set_name(facts, item, profile);
     set_ending(facts, profile);
-    set_text(facts, "format", text_of(profile->meta.format ? profile->meta.format : ""));
+    set_text(facts, "format", pr_text_of(profile->meta.format ? profile->meta.format : ""));
     set_maybe(facts, "peak_bytes", peak_of(profile));
     set_maybe(facts, "cpu_ns", cpu_of(profile));
     return facts;
