@@ -76,7 +76,7 @@ static const struct pr_option options[] = {
 /* The closing line, for people only: what was written, and the numbers one looks for first. */
 static void tell(const struct pr_common *common, const struct pr_profile *profile, size_t length)
 {
-    if (common->quiet || !common->output || strcmp(common->output, "-") == 0 || !isatty(STDERR_FILENO))
+    if (common->quiet || pr_output_is_standard(common->output) || !isatty(STDERR_FILENO))
         return;
     char figures[160] = "";
     size_t used = 0;
@@ -209,7 +209,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = choose_places(command, &settings, &places, &how);
     if (status == PR_EXIT_DONE)
         status = pr_output_choose(command, &settings.common, "page", ".html", path);
-    if (status == PR_EXIT_DONE && settings.split && (!settings.common.output || !strcmp(settings.common.output, "-")))
+    if (status == PR_EXIT_DONE && settings.split && pr_output_is_standard(settings.common.output))
         status = pr_wrong_usage(command, "--split needs a file for the page: name one with -o");
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);

@@ -176,12 +176,11 @@ static bool read_report(const char *word, struct report *report)
 /* The verdict for people and annotations stand beside each other in the log of a pipeline; nothing else shares. */
 static bool is_mixed(const struct settings *settings)
 {
-    const char *output = settings->common.output;
-    const bool is_shown = !output || strcmp(output, "-") == 0;
+    const bool is_shown = pr_output_is_standard(settings->common.output);
     size_t alone = is_shown && settings->format != FORMAT_TEXT, any = is_shown;
     for (size_t i = 0; i < settings->reports.count; i++) {
         struct report report;
-        if (read_report(settings->reports.word[i], &report) && strcmp(report.path, "-") == 0) {
+        if (read_report(settings->reports.word[i], &report) && pr_output_is_standard(report.path)) {
             any++;
             alone += strcmp(report.format->name, "github") != 0;
         }

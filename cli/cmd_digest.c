@@ -10,7 +10,6 @@
 #include "cli/window_option.h"
 #include "render/units.h"
 
-#include <string.h>
 #include <unistd.h>
 
 struct settings {
@@ -40,7 +39,7 @@ static const struct pr_option options[] = {{.name = "bins",
 /* The closing line, for people only. */
 static void tell(const struct pr_common *common, const struct pr_profile *profile, size_t length)
 {
-    if (common->quiet || strcmp(common->output ? common->output : "-", "-") == 0 || !isatty(STDERR_FILENO))
+    if (common->quiet || pr_output_is_standard(common->output) || !isatty(STDERR_FILENO))
         return;
     pr_tell("%s, %s: %s stacks, %s runs", common->output, pr_units_bytes((int64_t)length).text,
             pr_units_count((int64_t)profile->tree.count - 1).text, pr_units_count((int64_t)profile->origin.runs).text);

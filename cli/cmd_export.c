@@ -240,12 +240,11 @@ static int write_series(const struct settings *settings, const struct pr_profile
 /* Some formats are for some views, and some for files only. */
 static int check_format(const struct pr_command *command, const struct settings *settings)
 {
-    const char *output = settings->common.output;
     if (is_temporal(settings) && settings->format != FORMAT_JSON)
         return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
     if (is_of_series(settings) && settings->format > FORMAT_CSV)
         return pr_wrong_usage(command, "--view " SERIES " has the formats json and csv only");
-    if (settings->format == FORMAT_PPROF && (!output || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO))
+    if (settings->format == FORMAT_PPROF && pr_output_is_standard(settings->common.output) && isatty(STDOUT_FILENO))
         return pr_wrong_usage(command, "pprof is no text for a terminal: name a file with -o");
     return PR_EXIT_DONE;
 }

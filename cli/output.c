@@ -81,7 +81,7 @@ static int cannot_write(const char *name, const char *why)
     return PR_EXIT_OUTPUT;
 }
 
-static bool is_standard_output(const char *path)
+bool pr_output_is_standard(const char *path)
 {
     return !path || strcmp(path, "-") == 0;
 }
@@ -110,7 +110,7 @@ int pr_output_check(const char *path, const char *input)
     char target[PATH_MAX], folder[PATH_MAX];
     struct stat found, of_input;
     bool exists;
-    if (is_standard_output(path))
+    if (pr_output_is_standard(path))
         return PR_EXIT_DONE;
     if (!*path) {
         pr_say("the name of the output is empty");
@@ -156,7 +156,7 @@ int pr_output_open(struct pr_output *out, const char *path)
     struct stat found;
     bool exists;
     *out = (struct pr_output){.name = path, .fd = -1};
-    if (is_standard_output(path)) {
+    if (pr_output_is_standard(path)) {
         out->name = "standard output";
         out->is_stdout = true;
         out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); /* closed at the end; there may be another one for it */

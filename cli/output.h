@@ -31,6 +31,9 @@ struct pr_output {
     char buffer[65536];
 };
 
+/* Whether an output of that name is standard output: "-", or NULL. */
+bool pr_output_is_standard(const char *path);
+
 /*
  * Says what speaks against writing to PATH (a folder, a missing one, the input itself), before work is done for it.
  * Returns 0, PR_EXIT_USAGE or PR_EXIT_OUTPUT.
