@@ -3,6 +3,9 @@
 #include "cli/local_file.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,4 +35,20 @@ bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text
     if (!done)
         text->length = before;
     return done;
+}
+
+bool pr_find_program(const char *program, char path[PATH_MAX])
+{
+    if (strchr(program, '/'))
+        return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
+    const char *folders = getenv("PATH");
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; *at;) {
+        const int length = (int)strcspn(at, ":");
+        const char *folder = length ? at : ".";
+        if (snprintf(path, PATH_MAX, "%.*s/%s", length ? length : 1, folder, program) < PATH_MAX &&
+            access(path, X_OK) == 0)
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
 }

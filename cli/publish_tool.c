@@ -3,12 +3,12 @@
  * Stores that have a tool of their own: it is started without a shell, with the user's own configuration. Of each, the
  * command that sends what differs and deletes nothing. Two calls: the cards, then the rest, so that the index is last.
  */
+#include "cli/local_file.h"
 #include "cli/publish.h"
 #include "cli/say.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,18 +45,6 @@ bool pr_publish_has_tool(const char *to)
     for (size_t i = 0; i < TOOLS; i++)
         if (fits(&tools[i], to))
             return true;
-    return false;
-}
-
-static bool is_on_path(const char *program)
-{
-    char path[PATH_MAX];
-    const char *at = getenv("PATH");
-    for (; at && *at; at += strcspn(at, ":"), at += *at == ':') {
-        const int length = (int)strcspn(at, ":");
-        if (snprintf(path, sizeof path, "%.*s/%s", length, at, program) < PATH_MAX && access(path, X_OK) == 0)
-            return true;
-    }
     return false;
 }
 
@@ -117,9 +105,9 @@ int pr_publish_run_tool(const struct pr_publish_settings *settings)
     static const char *const folders[] = {"cards", ""};
     const struct tool *tool = NULL;
     struct target target;
-    char source[PATH_MAX + 2];
+    char source[PATH_MAX + 2], program[PATH_MAX];
     for (size_t i = 0; i < TOOLS && !tool; i++)
-        if (fits(&tools[i], settings->to) && is_on_path(tools[i].words[0]))
+        if (fits(&tools[i], settings->to) && pr_find_program(tools[i].words[0], program))
             tool = &tools[i];
     if (!tool) {
         pr_say("%s: none of the tools for it is installed (gcloud or gsutil, az, rclone)", settings->to);

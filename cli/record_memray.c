@@ -2,6 +2,7 @@
 /* Source: the command lines of CPython 3.8 to 3.14 (`python --help`) and of memray 1.20 (`memray run --help`). */
 #include "cli/record_memray.h"
 
+#include "cli/local_file.h"
 #include "cli/record_spawn.h"
 
 #include <ctype.h>
@@ -60,23 +61,6 @@ static bool is_rival(const char *name)
 }
 
 /* ---- scripts ---------------------------------------------------------------------------------------------------- */
-
-/* Where PROGRAM is, as execvp() would find it. */
-static bool find_program(const char *program, char path[PATH_MAX])
-{
-    if (strchr(program, '/'))
-        return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
-    const char *folders = getenv("PATH");
-    for (const char *at = folders ? folders : "/bin:/usr/bin"; *at;) {
-        const int length = (int)strcspn(at, ":");
-        const char *folder = length ? at : ".";
-        if (snprintf(path, PATH_MAX, "%.*s/%s", length ? length : 1, folder, program) < PATH_MAX &&
-            access(path, X_OK) == 0)
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
 
 /* The interpreter that the first line of a script names, with its one argument; both are in TEXT. */
 static bool read_shebang(const char *path, char text[SHEBANG_BYTES], const char **python, const char **option)
@@ -199,7 +183,7 @@ static bool make(struct pr_memray_line *line, const char *const *argv, const cha
     const char *python = argv[0], *option = NULL;
     bool is_script = false;
     if (!is_python(argv[0])) {
-        is_script = find_program(argv[0], program) && read_shebang(program, shebang, &python, &option);
+        is_script = pr_find_program(argv[0], program) && read_shebang(program, shebang, &python, &option);
         if (!is_script)
             return refuse(line, "%.100s is not Python", argv[0]);
         if (is_rival(last_part(program)))
