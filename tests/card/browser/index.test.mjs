@@ -3,19 +3,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { PROGRAM, open, sample, startBrowser, stopBrowser } from '../support/browser.mjs';
+import { assertAccessible } from '../support/axe.mjs';
+import { PROGRAM, open, sample, stopBrowser } from '../support/browser.mjs';
 
 const MANY = 2000;
 /** Goals for so many runs, and how much longer a busy machine may take. */
 const GOAL_MS = { load: 1000, search: 200 };
 const PATIENCE = 5;
 const folder = mkdtempSync(join(tmpdir(), 'profrender-index-'));
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 function put(name, source) {
     mkdirSync(join(folder, 'runs', name, '..'), { recursive: true });
@@ -89,19 +88,7 @@ test('a name leads to its card', async () => {
 for (const colorScheme of ['light', 'dark']) {
     for (const width of [1280, 390]) {
         test(`axe finds nothing on the index at ${width} px, ${colorScheme}`, async () => {
-            const browser = await startBrowser(); // the policy would keep axe itself out
-            const viewport = { width, height: 800 };
-            const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
-            const page = await context.newPage();
-            await page.goto(pathToFileURL(index).href);
-            await page.evaluate(axe);
-            const found = await page.evaluate(async () => {
-                const { violations } = await window.axe.run({ resultTypes: ['violations'] });
-                return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
-            });
-            assert.deepEqual(found, []);
-            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-            await context.close();
+            await assertAccessible(pathToFileURL(index).href, { width, colorScheme });
         });
     }
 }
