@@ -59,9 +59,6 @@ struct pr_publish_settings {
 int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publish_items *items);
 void pr_publish_items_clear(struct pr_publish_items *items);
 
-/* The file and a NUL, if it has at most MOST bytes; owned by the caller. NULL: it cannot be read, or is larger. */
-char *pr_publish_read(const char *path, size_t most, size_t *length);
-
 /* ---- publish_make.c ---------------------------------------------------------------------------------------------- */
 
 /*

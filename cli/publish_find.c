@@ -306,27 +306,3 @@ void pr_publish_items_clear(struct pr_publish_items *items)
     free(items->items);
     *items = (struct pr_publish_items){0};
 }
-
-char *pr_publish_read(const char *path, size_t most, size_t *length)
-{
-    struct stat found;
-    char *bytes = NULL;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *length = 0;
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && found.st_size >= 0 && (uint64_t)found.st_size <= most)
-        bytes = malloc((size_t)found.st_size + 1);
-    while (bytes && *length < (size_t)found.st_size) {
-        const ssize_t got = read(fd, bytes + *length, (size_t)found.st_size - *length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        *length += (size_t)got;
-    }
-    close(fd);
-    if (bytes)
-        bytes[*length] = '\0';
-    return bytes;
-}

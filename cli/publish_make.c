@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
 #include "capture/capture.h"
+#include "cli/local_file.h"
 #include "cli/publish.h"
 #include "cli/text.h"
 #include "render/ending.h"
@@ -69,11 +70,12 @@ static void set_run(json_t *facts, const struct pr_publish_item *item)
     static const char *const texts[] = {"name", "flow", "run", "step", "task", "attempt"};
     static const char *const times[] = {"start_ms", "end_ms"};
     char path[PATH_MAX];
-    size_t length;
+    struct pr_buf text = {0};
     if (item->kind != PR_PUBLISH_RUN || snprintf(path, sizeof path, "%s/run.json", item->path) >= PATH_MAX)
         return;
-    char *bytes = pr_publish_read(path, MOST_RUN_JSON_BYTES, &length);
-    json_t *run = bytes ? json_loadb(bytes, length, 0, NULL) : NULL;
+    json_t *run = pr_local_file_read(path, MOST_RUN_JSON_BYTES, &text) && text.length
+                      ? json_loadb(text.bytes, text.length, 0, NULL)
+                      : NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const json_t *value = json_object_get(run, texts[i]);
         char number[24];
@@ -88,7 +90,7 @@ static void set_run(json_t *facts, const struct pr_publish_item *item)
         if (json_is_integer(json_object_get(run, times[i])))
             json_object_set(facts, times[i], json_object_get(run, times[i]));
     json_decref(run);
-    free(bytes);
+    pr_buf_clear(&text);
 }
 
 json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem)
@@ -274,16 +276,16 @@ static void set_title(json_t *facts, const char *page)
 /* A card that was made before: all that is known of its run is the title. */
 static int take_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts)
 {
-    size_t length;
-    char *bytes = pr_publish_read(item->path, MOST_CARD_BYTES, &length);
-    if (!bytes) {
+    struct pr_buf page = {0};
+    int status = PR_EXIT_DONE;
+    if (pr_local_file_read(item->path, MOST_CARD_BYTES, &page)) {
+        *facts = new_facts(item, PR_RUN_RECORDED);
+        set_title(*facts, page.bytes ? page.bytes : "");
+        status = pr_publish_write(settings, item->card, page.bytes, page.length);
+    } else {
         *facts = pr_publish_unreadable(item, "the card cannot be read");
-        return PR_EXIT_DONE;
     }
-    *facts = new_facts(item, PR_RUN_RECORDED);
-    set_title(*facts, bytes);
-    const int status = pr_publish_write(settings, item->card, bytes, length);
-    free(bytes);
+    pr_buf_clear(&page);
     return status;
 }
 
@@ -313,11 +315,11 @@ int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_
         return PR_EXIT_DONE;
     }
     *facts = facts_of(item, profile);
-    size_t length;
-    char *ready = item->ready ? pr_publish_read(item->ready, MOST_CARD_BYTES, &length) : NULL;
-    const int status = ready ? pr_publish_write(settings, item->card, ready, length)
-                             : render_card(settings, item, profile, facts);
-    free(ready);
+    struct pr_buf ready = {0};
+    const bool is_ready = item->ready && pr_local_file_read(item->ready, MOST_CARD_BYTES, &ready);
+    const int status = is_ready ? pr_publish_write(settings, item->card, ready.bytes, ready.length)
+                                : render_card(settings, item, profile, facts);
+    pr_buf_clear(&ready);
     pr_profile_free(profile);
     return status;
 }

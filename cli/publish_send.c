@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a site to a store that speaks S3: the cards by several processes at once, then the index. */
+#include "cli/local_file.h"
 #include "cli/options.h"
 #include "cli/publish.h"
 #include "cli/s3.h"
@@ -78,13 +79,11 @@ static const char *type_of(const char *name)
 static bool send_file(const struct sender *sender, struct pr_s3 *s3, const char *name, struct report *report)
 {
     char path[PATH_MAX], text[PR_S3_TEXT] = "it cannot be read";
-    size_t length;
+    struct pr_buf file = {0};
     enum pr_s3_sent sent = PR_S3_FAILED;
-    const bool placed = pr_publish_place(sender->settings, name, path);
-    char *bytes = placed ? pr_publish_read(path, MOST_FILE_BYTES, &length) : NULL;
-    if (bytes)
-        sent = pr_s3_put(s3, name, bytes, length, type_of(name), text);
-    free(bytes);
+    if (pr_publish_place(sender->settings, name, path) && pr_local_file_read(path, MOST_FILE_BYTES, &file))
+        sent = pr_s3_put(s3, name, file.bytes ? file.bytes : "", file.length, type_of(name), text);
+    pr_buf_clear(&file);
     report->sent += sent == PR_S3_SENT;
     report->same += sent == PR_S3_SAME;
     if (sent != PR_S3_FAILED)

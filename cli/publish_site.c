@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The site as a whole: runs.json, which remembers what was made of what, and index.html. */
+#include "cli/local_file.h"
 #include "cli/output.h"
 #include "cli/publish.h"
 #include "cli/say.h"
@@ -67,20 +68,22 @@ static int check_ours(const struct pr_publish_settings *settings, const json_t *
 int pr_publish_open_site(const struct pr_publish_settings *settings, json_t **known)
 {
     char path[PATH_MAX];
-    size_t length, i;
+    struct pr_buf text = {0};
+    size_t i;
     json_t *entry;
     *known = json_object();
     if (!pr_publish_place(settings, "runs.json", path))
         return PR_EXIT_OUTPUT;
-    char *bytes = pr_publish_read(path, MOST_BYTES, &length);
-    json_t *document = bytes ? json_loadb(bytes, length, JSON_ALLOW_NUL, NULL) : NULL;
+    json_t *document = pr_local_file_read(path, MOST_BYTES, &text) && text.length
+                           ? json_loadb(text.bytes, text.length, JSON_ALLOW_NUL, NULL)
+                           : NULL;
     int status = check_ours(settings, document);
     json_array_foreach(json_object_get(document, "runs"), i, entry)
         json_object_set(*known, text_at(entry, "card"), entry);
     json_array_foreach(json_object_get(document, "ignored"), i, entry)
         json_object_set(*known, text_at(entry, "card"), entry);
     json_decref(document);
-    free(bytes);
+    pr_buf_clear(&text);
     if (status == PR_EXIT_DONE && pr_publish_place(settings, "cards", path))
         status = make_folder(path);
     return status;
