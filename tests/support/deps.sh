@@ -69,6 +69,7 @@ if [ "$target" = test ]; then
     need python3 command -v python3
     need git command -v git
     need zstd command -v zstd
+    need lz4 command -v lz4
     need chromium browser
     need groff-base command -v groff
     need zsh command -v zsh
@@ -105,3 +106,5 @@ if ! install "$@" >"$scratch/log" 2>&1; then
         exit 1
     fi
 fi
+# What was compiled without an optional one is compiled again.
+rm -rf build/obj

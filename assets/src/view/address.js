@@ -15,8 +15,10 @@ const RESTS_MS = 600;
  */
 export function followAddress(page, first, known) {
     let timer = 0;
+    let waits = false;
 
     function write() {
+        waits = false;
         const hash = `#${formatState(page.state)}`;
         try {
             if (location.hash !== hash) location.hash = hash;
@@ -27,7 +29,13 @@ export function followAddress(page, first, known) {
 
     page.onChange((changed) => {
         clearTimeout(timer);
-        timer = window.setTimeout(write, changed.has('query') || changed.has('window') ? RESTS_MS : 0);
+        if (changed.has('query') || changed.has('window')) {
+            timer = window.setTimeout(write, RESTS_MS);
+        } else if (!waits) {
+            // Before anything else happens to the page: two clicks are two steps, and a reload loses none.
+            waits = true;
+            queueMicrotask(write);
+        }
     });
     window.addEventListener('hashchange', () => {
         if (location.hash !== `#${formatState(page.state)}`) page.set(parseState(location.hash, first, known));

@@ -2,7 +2,7 @@
 /* The graph: zoom, search (A6), the runner (A21), the address (A14), threads (A16), keys (A12). */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { clickBox, graphAccount, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { address, clickBox, graphAccount, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf } from '../support/profile.mjs';
 
@@ -31,7 +31,7 @@ test("A21: the first look is the user's code; the runner is one box that opens, 
         const opened = await graphAccount(page);
         assert.equal(opened.frames, before.frames + 1);
         assert.equal(opened.frameSum + opened.smallerSum, TOTAL);
-        assert.match(page.url(), /runner=open/);
+        assert.match(await address(page), /runner=open/);
     });
 });
 
@@ -41,8 +41,7 @@ test('a click zooms, the path leads back, Back and reload restore it', async () 
         assert.deepEqual(await crumbs(page), ['all threads', '2 frames of the runner', 'main']);
         await clickBox(page, 0.1, 3);
         assert.equal(await selected(page), 'load');
-        await page.waitForURL(/zoom=/);
-        const address = page.url();
+        const loaded = await address(page);
         await page.reload();
         assert.equal((await crumbs(page)).at(-1), 'load');
         await page.goBack();
@@ -50,7 +49,7 @@ test('a click zooms, the path leads back, Back and reload restore it', async () 
         assert.deepEqual((await crumbs(page)).at(-1), 'main');
         await page.goForward();
         await page.waitForFunction(() => document.querySelectorAll('.crumbs li').length === 4);
-        assert.equal(page.url(), address);
+        assert.equal(await address(page), loaded);
         await page.locator('.crumbs button').first().click();
         assert.deepEqual(await crumbs(page), ['all threads']);
     });
@@ -119,7 +118,7 @@ test('threads: filter, split, and the sums follow', async () => {
         assert.match(await text(page, '#tree'), /^all threads, total[^]*\nworker, total/);
         const split = await graphAccount(page);
         assert.equal(split.frameSum + split.smallerSum, TOTAL);
-        assert.match(page.url(), /split=1/);
+        assert.match(await address(page), /split=1/);
     });
 });
 

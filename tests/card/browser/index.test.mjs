@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { assertAccessible } from '../support/axe.mjs';
-import { PROGRAM, open, sample, stopBrowser } from '../support/browser.mjs';
+import { PROGRAM, address, open, sample, stopBrowser } from '../support/browser.mjs';
 
 const MANY = 2000;
 /** Goals for so many runs, and how much longer a busy machine may take. */
@@ -56,7 +56,7 @@ test('search narrows the table, says how much, and stands in the address', async
     await page.keyboard.type('DAILY bin');
     assert.deepEqual(new Set(await names(page)), new Set(['daily_sales.py']));
     assert.match(await page.locator('[data-mount=find] [role=status]').innerText(), /3 of 8/);
-    assert.match(page.url(), /#q=DAILY\+bin/);
+    assert.match(await address(page), /#q=DAILY\+bin/);
     await page.getByRole('searchbox').fill('nothing like it');
     assert.ok(await page.getByText('No run matches.').isVisible());
     quiet();

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodePayload } from '../../../assets/src/payload.js';
 import {
+    address,
     cardOf,
     graphAccount,
     madeCapture,
@@ -99,7 +100,7 @@ test('A15: a window of a run of 100,000 nodes is shown in time', async () => {
         });
         assert.ok(took.sort((a, b) => a - b)[2] < 100 * SLACK, `windows took ${took.map(Math.round).join(', ')} ms`);
         await page.waitForURL(/window=b\d/);
-        const [, first, last] = /window=b(\d+)(?::|%3A)b(\d+)/.exec(page.url());
+        const [, first, last] = /window=b(\d+)(?::|%3A)b(\d+)/.exec(await address(page));
         const { frameSum, smallerSum } = await graphAccount(page);
         const held = stacks.reduce((sum, [, value], i) => sum + (i % BINS <= Number(last) ? value : 0), 0);
         assert.ok(Number(first) <= Number(last));

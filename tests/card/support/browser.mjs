@@ -154,4 +154,7 @@ export async function clickBox(page, x, row) {
     await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);
 }
 
+/** The address as the page itself has it: page.url() hears of a change later. */
+export const address = (page) => page.evaluate(() => location.href);
+
 export const text = (page, selector) => page.locator(selector).first().innerText();
