@@ -32,11 +32,53 @@ static bool is_below_one(const struct pr_profile *profile, const pr_str *directo
     return false;
 }
 
+/* Whether ENVIRONMENT is called what virtual environments are, or lies in a folder where tools keep them. */
+static bool is_virtual(struct pr_text environment)
+{
+    static const char *const names[] = {"venv", ".venv", "env", ".env", "virtualenv", ".virtualenv"};
+    static const char *const folders[] = {"venvs", "virtualenvs", ".virtualenvs"};
+    struct pr_text part, last = {"", 0}, before = last;
+    for (uint32_t at = 0; pr_path_part(environment, &at, &part); last = part)
+        before = last;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pr_part_is(last, names[i]))
+            return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (pr_part_is(before, folders[i]))
+            return true;
+    return false;
+}
+
+/* Whether the header says that there are libraries in the lib of ENVIRONMENT. */
+static bool has_libraries(const struct pr_profile *profile, struct pr_text environment)
+{
+    for (uint32_t i = 0; i < profile->meta.site_packages_count && i < DIRECTORIES_MAX; i++) {
+        const struct pr_text packages = pr_profile_text(profile, profile->meta.site_packages[i]);
+        if (packages.length > environment.length && pr_path_below(packages, environment) &&
+            pr_path_starts((struct pr_text){packages.bytes + environment.length, packages.length - environment.length},
+                           "/lib"))
+            return true;
+    }
+    return false;
+}
+
+struct pr_text pr_owner_environment(const struct pr_profile *profile, struct pr_text file)
+{
+    static const char bin[] = "/bin/";
+    const struct pr_text none = {"", 0}, name = pr_path_last(file);
+    const uint32_t behind = name.length + (uint32_t)sizeof bin - 1;
+    if (!name.length || file.length <= behind || memcmp(file.bytes + file.length - behind, bin, sizeof bin - 1))
+        return none;
+    const struct pr_text environment = {file.bytes, file.length - behind};
+    const bool is_module = name.length > 3 && !memcmp(name.bytes + name.length - 3, ".py", 3);
+    return is_virtual(environment) || (!is_module && has_libraries(profile, environment)) ? environment : none;
+}
+
 static bool is_library(const struct pr_profile *profile, struct pr_text file)
 {
     const struct pr_meta *meta = &profile->meta;
     return is_below_one(profile, meta->site_packages, meta->site_packages_count, file) ||
-           pr_path_in_packages(file) != 0;
+           pr_path_in_packages(file) != 0 || pr_owner_environment(profile, file).length;
 }
 
 /* A file that was imported from another folder of sys.path is not, even where that folder is called lib/pythonX.Y. */

@@ -4,7 +4,8 @@
  *
  * Decided by the paths in the capture's header (memray 1.20). Of a file that lies below none of them, as where another
  * input on the same card is of another Python, by what installed trees look like: a path with `site-packages` or
- * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library.
+ * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library. Scripts
+ * that a library put into the `bin` of its environment are the library's.
  */
 #ifndef PR_OWNER_H
 #define PR_OWNER_H
@@ -16,6 +17,13 @@ PR_DECLS_BEGIN
 enum pr_owner { PR_OWNER_MINE, PR_OWNER_LIBRARY, PR_OWNER_STDLIB, PR_OWNER_NATIVE, PR_OWNER_KERNEL, PR_OWNER_COUNT };
 
 PR_API enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame);
+
+/*
+ * The environment, as in "/app/venv", into whose `bin` FILE was installed with a library; empty if it was not. Told by
+ * the usual names of virtual environments, and by where the header says that libraries are: of those, what ends in ".py"
+ * is not an installed one.
+ */
+struct pr_text pr_owner_environment(const struct pr_profile *profile, struct pr_text file);
 
 /*
  * What a frame does for the reader of a graph: frames of the runner that only wrap the user's code, and those of the

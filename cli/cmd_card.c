@@ -22,7 +22,8 @@ struct settings {
     const char *title;
     int theme;  /* enum pr_theme */
     int native; /* enum pr_native_use */
-    const char *root, *path_map, *source_url, *notes;
+    const char *root, *source_url, *notes;
+    struct pr_words path_maps;
     bool redact_paths, source, fragment, split;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
@@ -38,9 +39,10 @@ static const struct pr_option options[] = {
      .help = "what lies below DIR is my code, and links name files\n"
              "from there on; default: what the capture's search\n"
              "paths tell"},
-    {.name = "path-map", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, path_map), .argument = "OLD=NEW",
+    {.name = "path-map", .kind = PR_OPTION_LIST, .offset = offsetof(struct settings, path_maps), .argument = "OLD=NEW",
      .help = "code that was below OLD, as in a container, is below\n"
-             "NEW; --root then is one of the new paths"},
+             "NEW; --root then is one of the new paths. May be given\n"
+             "again: the longest OLD that fits counts"},
     {.name = "source-url", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, source_url), .argument = "URL",
      .help = "links my code: an http or https address with {file}\n"
              "and {line} in it"},
@@ -92,9 +94,10 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
     pr_tell("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 
-/* What follows from the options about paths; MAP and ROOT are where texts that are made here live. */
+/* Where what follows from the options about paths lives. */
 struct places {
-    char map[PATH_MAX], root[PATH_MAX];
+    struct pr_path_map map[PR_MOST_WORDS];
+    char root[PATH_MAX];
 };
 
 static bool read_source(void *context, const char *path, size_t most_bytes, struct pr_buf *text)
@@ -108,22 +111,31 @@ static bool is_web_address(const char *url)
     return !strncasecmp(url, "https://", 8) || !strncasecmp(url, "http://", 7);
 }
 
+/* OLD=NEW; false: it is not. OLD ends at the first equals sign. */
+static bool split_map(const char *words, struct pr_path_map *map)
+{
+    const char *equals = strchr(words, '=');
+    if (!equals || equals == words)
+        return false;
+    map->from = (struct pr_text){words, (uint32_t)(equals - words)};
+    map->to = (struct pr_text){equals + 1, (uint32_t)strlen(equals + 1)};
+    return true;
+}
+
 /* Returns 0, or PR_EXIT_USAGE with the reason said. */
 static int choose_places(const struct pr_command *command, const struct settings *settings, struct places *places,
                          struct pr_card_options *how)
 {
-    const char *url = settings->source_url, *map = settings->path_map;
+    const char *url = settings->source_url;
     if (url && (!is_web_address(url) || !strstr(url, "{file}")))
         return pr_wrong_usage(command, "--source-url takes an http or https address with {file} in it, not '%s'", url);
-    if (map) {
-        const char *equals = strchr(map, '=');
-        if (!equals || equals == map || strlen(map) >= sizeof places->map)
-            return pr_wrong_usage(command, "--path-map takes two folders as in OLD=NEW, not '%s'", map);
-        strcpy(places->map, map);
-        places->map[equals - map] = '\0';
-        how->path_from = places->map;
-        how->path_to = places->map + (equals - map) + 1;
+    for (size_t i = 0; i < settings->path_maps.count; i++) {
+        if (!split_map(settings->path_maps.word[i], &places->map[i]))
+            return pr_wrong_usage(command, "--path-map takes two folders as in OLD=NEW, not '%s'",
+                                  settings->path_maps.word[i]);
     }
+    how->path_maps = places->map;
+    how->path_map_count = (uint32_t)settings->path_maps.count;
     if (settings->root && !*settings->root)
         return pr_wrong_usage(command, "--root takes a folder");
     /* Captures hold whole paths. A root of another machine need not be here. */

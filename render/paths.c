@@ -67,38 +67,78 @@ struct pr_text pr_paths_below(struct pr_text path, const char *root)
     return at < path.length ? tail_of(path, at) : none;
 }
 
-static bool map_string(struct pr_paths *paths, pr_str string, const struct pr_card_options *options)
+/* "/app" for "/app//", and nothing for "/": what the paths below it have in front of their next slash. */
+static struct pr_text without_slash(struct pr_text folder)
 {
-    const struct pr_text path = pr_profile_text(&paths->view, string), from = text_of(options->path_from);
-    return !pr_path_below(path, from) || replace(paths, string, text_of(options->path_to), tail_of(path, from.length));
+    while (folder.length && folder.bytes[folder.length - 1] == '/')
+        folder.length--;
+    return folder;
 }
 
-/* Frames of one file share a string: what is mapped already is not below the old directory again, or the same twice. */
+/* The map of the longest folder that PATH is in; of one folder twice, the last one. NULL: none. */
+static const struct pr_path_map *find_map(const struct pr_card_options *options, struct pr_text path)
+{
+    const struct pr_path_map *best = NULL;
+    for (uint32_t i = 0; i < options->path_map_count; i++) {
+        const struct pr_path_map *map = &options->path_maps[i];
+        if (pr_path_below(path, map->from) &&
+            (!best || without_slash(map->from).length >= without_slash(best->from).length))
+            best = map;
+    }
+    return best;
+}
+
+/* What is mapped is not below the old folder again: each string once. */
+static bool map_string(struct pr_paths *paths, pr_str string, const struct pr_card_options *options, uint8_t *done)
+{
+    if (string >= paths->view.strings.count || done[string])
+        return true;
+    done[string] = 1;
+    const struct pr_text path = pr_profile_text(&paths->view, string);
+    const struct pr_path_map *map = find_map(options, path);
+    return !map || replace(paths, string, without_slash(map->to), tail_of(path, without_slash(map->from).length));
+}
+
+static bool map_failure(struct pr_paths *paths, const struct pr_card_options *options, uint8_t *done)
+{
+    const struct pr_failure *failure = &paths->view.run.failure;
+    for (uint32_t i = 0; i < failure->exception_count; i++) {
+        for (uint32_t k = 0; k < failure->exceptions[i].frame_count; k++) {
+            if (!map_string(paths, failure->exceptions[i].frames[k].file, options, done))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool map_list(struct pr_paths *paths, const pr_str *list, uint32_t count, const struct pr_card_options *options,
+                     uint8_t *done)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!map_string(paths, list[i], options, done))
+            return false;
+    }
+    return true;
+}
+
 static bool map_all(struct pr_paths *paths, const struct pr_card_options *options, uint8_t *done)
 {
     const struct pr_profile *view = &paths->view;
+    const struct pr_meta *meta = &view->meta;
     for (uint32_t i = 0; i < view->frame_count; i++) {
-        const pr_str file = view->frames[i].file;
-        if (file < view->strings.count && !done[file] && !map_string(paths, file, options))
+        if (!map_string(paths, view->frames[i].file, options, done))
             return false;
-        if (file < view->strings.count)
-            done[file] = 1;
     }
-    for (uint32_t i = 0; i < view->meta.site_packages_count; i++) {
-        const pr_str path = view->meta.site_packages[i];
-        if (!done[path] && !map_string(paths, path, options))
-            return false;
-        done[path] = 1;
-    }
-    const pr_str stdlib = view->meta.stdlib_path;
-    return !stdlib || done[stdlib] || map_string(paths, stdlib, options);
+    return map_list(paths, meta->site_packages, meta->site_packages_count, options, done) &&
+           map_list(paths, meta->sys_path, meta->sys_path_count, options, done) &&
+           map_list(paths, &meta->stdlib_path, 1, options, done) && map_failure(paths, options, done);
 }
 
 enum pr_status pr_paths_make(struct pr_paths *paths, const struct pr_profile *profile,
                              const struct pr_card_options *options, struct pr_error *err)
 {
     *paths = (struct pr_paths){.view = *profile, .local = profile->strings.text};
-    if (!options->path_from || !*options->path_from)
+    if (!options->path_map_count)
         return PR_OK;
     uint8_t *done = pr_arena_array(&paths->arena, profile->strings.count, sizeof *done);
     if (!done || own_texts(paths, err) == PR_FAILED)

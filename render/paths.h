@@ -17,7 +17,7 @@ struct pr_paths {
 };
 
 /*
- * A view of PROFILE. `path_from` at the beginning of a path of code becomes `path_to`.
+ * A view of PROFILE. Paths of code are those of the options' `path_maps`, those of the failure's frames too.
  *
  * Owner:  pr_paths_clear, also after an error; what else the view has is PROFILE's.
  * Errors: PR_FAILED: out of memory.

@@ -17,6 +17,11 @@
 
 enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 
+/* Paths of code below the folder FROM are shown, and looked for, below the folder TO. Slashes at their ends are nothing. */
+struct pr_path_map {
+    struct pr_text from, to;
+};
+
 struct pr_card_options {
     const char *title;  /* NULL: the program that ran, from the command line of the capture */
     const char *source; /* name of the input as the user gave it, for "the same numbers in a terminal" */
@@ -30,8 +35,8 @@ struct pr_card_options {
     bool split;            /* style and script are files beside the page, see pr_card_assets */
 
     const char *root;       /* NULL, or: what lies below this folder, and only that, is the user's own code */
-    const char *path_from;  /* NULL, or: paths of code below this folder ... */
-    const char *path_to;    /* ... are shown, and looked for, below this one */
+    const struct pr_path_map *path_maps; /* [path_map_count] where code is now; of several that fit, the longest `from` */
+    uint32_t path_map_count;
     bool redact_paths;      /* shows no folder that says who ran it where */
     const char *source_url; /* NULL, or: address of a line of code, with {file} and {line} in it; http or https */
 

@@ -6,6 +6,15 @@
 #include "render/paths.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* What a virtual environment below the root brought along. The root itself may be in one: code is installed, too. */
+static bool is_installed_below(const struct pr_profile *profile, const char *root, struct pr_text file)
+{
+    const struct pr_text environment = pr_owner_environment(profile, file);
+    return pr_path_in_packages(pr_paths_below(file, root)) ||
+           (environment.length && pr_path_below(environment, (struct pr_text){root, (uint32_t)strlen(root)}));
+}
 
 static enum pr_owner owner_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
 {
@@ -14,7 +23,7 @@ static enum pr_owner owner_of(const struct pr_profile *profile, const char *root
     /* A relative path is below the folder that the program was started in, wherever that was. */
     if (!root || profile->frames[frame].kind != PR_FRAME_PYTHON || !pr_path_starts(file, "/"))
         return owner;
-    if (pr_paths_below(file, root).length && !pr_path_in_packages(file))
+    if (pr_paths_below(file, root).length && !is_installed_below(profile, root, file))
         return PR_OWNER_MINE;
     return owner == PR_OWNER_MINE ? PR_OWNER_LIBRARY : owner;
 }

@@ -72,6 +72,33 @@ static void paths_of_the_header_decide(void **state)
     assert_owners(maker, places, sizeof places / sizeof *places);
 }
 
+static void scripts_that_came_with_a_library_are_its_own(void **state)
+{
+    static const struct place places[] = {
+        {"/home/me/app/venv/bin/pytest", PR_OWNER_LIBRARY},
+        {"/home/me/app/.venv/bin/django-admin.py", PR_OWNER_LIBRARY},
+        {"/home/me/.cache/pypoetry/virtualenvs/app-x1-py3.12/bin/celery", PR_OWNER_LIBRARY},
+        {"/home/me/.local/pipx/venvs/tool/bin/tool", PR_OWNER_LIBRARY},
+        {"venv/bin/pytest", PR_OWNER_LIBRARY},
+        {"/opt/conda/bin/jupyter", PR_OWNER_LIBRARY},
+        {"/opt/conda/bin/etl.py", PR_OWNER_MINE}, /* put there by hand */
+        {"/opt/condas/bin/etl", PR_OWNER_MINE},
+        {"/opt/bin/etl", PR_OWNER_MINE},
+        {"/home/me/app/bin/etl", PR_OWNER_MINE},
+        {"/home/me/app/venv/bin/tools/etl", PR_OWNER_MINE},
+        {"/home/me/app/myvenv/bin/etl", PR_OWNER_MINE},
+        {"/bin/etl", PR_OWNER_MINE},
+        {"bin/etl", PR_OWNER_MINE},
+    };
+    (void)state;
+    struct maker *maker = maker_new();
+    struct pr_meta *meta = maker_meta(maker);
+    meta->site_packages =
+        maker_paths(maker, (const char *[]){"/opt/conda/lib/python3.12/site-packages", NULL},
+                    &meta->site_packages_count);
+    assert_owners(maker, places, sizeof places / sizeof *places);
+}
+
 static void names_in_angles_are_of_the_interpreter_the_user_or_a_library(void **state)
 {
     static const struct place places[] = {
@@ -144,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_paths_the_look_of_installed_trees_decides),
         cmocka_unit_test(paths_of_the_header_decide),
+        cmocka_unit_test(scripts_that_came_with_a_library_are_its_own),
         cmocka_unit_test(names_in_angles_are_of_the_interpreter_the_user_or_a_library),
         cmocka_unit_test(native_and_kernel_frames_are_told_by_their_kind),
         cmocka_unit_test(runners_and_the_import_system_are_known),

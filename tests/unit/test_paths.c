@@ -2,12 +2,21 @@
 /* Paths as a page shows them: mapped, and without folders that say who ran it. */
 #include "tests/support/unit.h"
 
+#include "capture/traceback.h"
 #include "render/page.h"
 #include "render/source.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
 
 #include <string.h>
+
+#define TEXT(words) {words, sizeof(words) - 1}
+
+static void set_map(struct pr_card_options *options, const struct pr_path_map *maps, uint32_t count)
+{
+    options->path_maps = maps;
+    options->path_map_count = count;
+}
 
 static struct pr_profile *one_frame(const char *file)
 {
@@ -43,11 +52,84 @@ static void folders_are_mapped_whole(void **state)
 {
     (void)state;
     struct pr_card_options options = pr_card_options_default();
-    options.path_from = "/app";
-    options.path_to = "/home/me/work";
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/home/me/work")}, 1);
     assert_shown("/app/jobs/etl.py", &options, "/home/me/work/jobs/etl.py", NULL);
     assert_shown("/application/etl.py", &options, "/application/etl.py", NULL);
     assert_shown("app/etl.py", &options, "app/etl.py", NULL);
+}
+
+static void slashes_at_the_end_of_folders_are_nothing(void **state)
+{
+    (void)state;
+    struct pr_card_options options = pr_card_options_default();
+    set_map(&options, &(struct pr_path_map){TEXT("/app/"), TEXT("/work")}, 1);
+    assert_shown("/app/jobs/etl.py", &options, "/work/jobs/etl.py", NULL);
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/work//")}, 1);
+    assert_shown("/app/jobs/etl.py", &options, "/work/jobs/etl.py", NULL);
+    set_map(&options, &(struct pr_path_map){TEXT("/"), TEXT("/image")}, 1);
+    assert_shown("/app/etl.py", &options, "/image/app/etl.py", NULL);
+    assert_shown("<string>", &options, "<string>", NULL);
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/")}, 1);
+    assert_shown("/app/etl.py", &options, "/etl.py", NULL);
+}
+
+static void of_several_maps_the_longest_that_fits_counts(void **state)
+{
+    const struct pr_path_map maps[] = {{TEXT("/app/libs/"), TEXT("/src/libs")},
+                                       {TEXT("/app"), TEXT("/src/app")},
+                                       {TEXT("/src"), TEXT("/never/twice")},
+                                       {TEXT("/opt"), TEXT("/first")},
+                                       {TEXT("/opt/"), TEXT("/last")}};
+    (void)state;
+    struct pr_card_options options = pr_card_options_default();
+    set_map(&options, maps, sizeof maps / sizeof *maps);
+    assert_shown("/app/etl.py", &options, "/src/app/etl.py", NULL);
+    assert_shown("/app/libs/io.py", &options, "/src/libs/io.py", NULL);
+    assert_shown("/app/libs2/io.py", &options, "/src/app/libs2/io.py", NULL);
+    assert_shown("/opt/x.py", &options, "/last/x.py", NULL);
+}
+
+/* Where it was raised is shown as the code in the graph is. */
+static void the_frames_of_a_failure_are_mapped_too(void **state)
+{
+    (void)state;
+    struct pr_card_options options = pr_card_options_default();
+    struct pr_profile *profile = one_frame("/app/etl.py");
+    const struct pr_text traceback = TEXT("Traceback (most recent call last):\n  File \"/app/other.py\", line 3, in f\n"
+                                          "ValueError: bad\n");
+    struct pr_page page;
+    assert_int_equal(pr_traceback_read(profile, traceback, &profile->run.failure, NULL), PR_OK);
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/work")}, 1);
+    assert_int_equal(pr_page_make(&page, profile, &options, NULL), PR_OK);
+    assert_string_equal(
+        pr_profile_text(page.profile, page.profile->run.failure.exceptions[0].frames[0].file).bytes, "/work/other.py");
+    pr_page_clear(&page);
+    pr_profile_free(profile);
+}
+
+static void what_is_installed_below_the_root_is_not_ones_own(void **state)
+{
+    static const struct {
+        const char *root, *file;
+        bool is_own;
+    } places[] = {
+        {"/app", "/app/jobs/etl.py", true},
+        {"/app", "/app/venv/bin/pytest", false},
+        {"/app", "/app/venv/lib/python3.12/site-packages/np/x.py", false},
+        {"/app/venv/bin", "/app/venv/bin/pytest", true},
+        {"/usr/lib/python3.12/site-packages/jobs", "/usr/lib/python3.12/site-packages/jobs/etl.py", true},
+        {"/usr/lib/python3.12/site-packages/jobs", "/usr/lib/python3.12/site-packages/np/x.py", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct pr_profile *profile = one_frame(places[i].file);
+        struct pr_traits traits;
+        assert_int_equal(pr_traits_make(profile, places[i].root, &traits, NULL), PR_OK);
+        if (pr_traits_is_own(&traits, 0) != places[i].is_own)
+            fail_msg("%s with the root %s", places[i].file, places[i].root);
+        pr_traits_clear(&traits);
+        pr_profile_free(profile);
+    }
 }
 
 static void links_name_files_from_the_root(void **state)
@@ -63,8 +145,7 @@ static void links_name_files_from_the_root(void **state)
     assert_shown("jobs/etl.py", &options, "jobs/etl.py", "'https://h/jobs/etl.py#L7'");
     options.root = NULL;
     assert_shown("/app/etl.py", &options, "/app/etl.py", "'https://h/app/etl.py#L7'");
-    options.path_from = "/app";
-    options.path_to = "/jobs";
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/jobs")}, 1);
     options.root = "/jobs";
     assert_shown("/app/etl.py", &options, "/jobs/etl.py", "'https://h/etl.py#L7'");
 }
@@ -116,8 +197,7 @@ static void out_of_memory_is_an_error_and_leaks_nothing(void **state)
     struct pr_card_options options = pr_card_options_default();
     char path[] = "/jobs/etl.py";
     options.redact_paths = true;
-    options.path_from = "/app";
-    options.path_to = "/jobs";
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/jobs")}, 1);
     options.root = "/jobs";
     options.source_url = "https://h/{file}#L{line}";
     options.read_source = read_hostile;
@@ -143,6 +223,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folders_are_mapped_whole),
+        cmocka_unit_test(slashes_at_the_end_of_folders_are_nothing),
+        cmocka_unit_test(of_several_maps_the_longest_that_fits_counts),
+        cmocka_unit_test(the_frames_of_a_failure_are_mapped_too),
+        cmocka_unit_test(what_is_installed_below_the_root_is_not_ones_own),
         cmocka_unit_test(links_name_files_from_the_root),
         cmocka_unit_test(a_shown_path_says_nothing_of_a_person),
         cmocka_unit_test(words_of_the_command_line_lose_their_folders),

@@ -39,7 +39,8 @@ test('my code has links: in the panel, in both tables, in the findings; code of 
 });
 
 test('--source puts the text of my code into the page, around the line that ran', async () => {
-    const card = cardOf(CAPTURE, '--path-map', `/srv/demo=${DEMO}`, '--root', DEMO, '--source');
+    const maps = ['--path-map', `/srv/demo=${DEMO}`, '--path-map', '/srv=/nowhere'];
+    const card = cardOf(CAPTURE, ...maps, '--root', DEMO, '--source');
     await withCard(card, {}, async (page) => {
         assert.match(await text(page, '.side .source .here'), /^\s*33\s+return np\.nan_to_num/);
         await page.locator('#q').fill('nan_to_num');
