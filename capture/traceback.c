@@ -7,12 +7,13 @@
 
 #include "capture/base/checked.h"
 #include "capture/lines.h"
+#include "capture/plain.h"
 #include "capture/redact.h"
 #include "capture/frametext.h"
 
 #include <string.h>
 
-enum { MAX_EXCEPTIONS = 1000, MAX_FRAMES = 20000, TAIL_LINES = 20, TAIL_BYTES = 4096 };
+enum { MAX_EXCEPTIONS = 1000, MAX_FRAMES = 20000, TAIL_LINES = 20, TAIL_BYTES = 4096, SAID_LINES = 8 };
 
 static const char python_head[] = "Traceback (most recent call last):";
 static const char group_head[] = "+ Exception Group Traceback (most recent call last):";
@@ -22,7 +23,7 @@ static const char panic_head[] = "panic: ";
 static const char file_head[] = "  File \"";
 
 /* What the lines that come are part of. */
-enum inside { NOTHING, PYTHON, SYNTAX, FATAL, FATAL_STACK, TERMINATE, PANIC, PANIC_STACK };
+enum inside { NOTHING, PYTHON, SYNTAX, SAID, FATAL, FATAL_STACK, TERMINATE, PANIC, PANIC_STACK };
 
 struct raw_exception {
     struct pr_exception exception;
@@ -35,6 +36,7 @@ struct reader {
     struct pr_text text;
     size_t line_end; /* in text, behind the line at hand and its newline */
     enum inside inside;
+    unsigned said_lines; /* SAID: so far */
     bool in_group, member_due; /* members of an exception group: a separator came, and nothing behind it yet */
     enum pr_exception_link link; /* said by the last line that was not blank */
     size_t from, to; /* of the story in the text */
@@ -210,9 +212,11 @@ static bool is_link(struct pr_text line, enum pr_exception_link *link)
     return *link != PR_LINK_NONE;
 }
 
-static void end_story(struct reader *r)
+/* Behind the line with the type: whatever comes next, the story could end here. */
+static void begin_said(struct reader *r)
 {
-    r->inside = NOTHING;
+    r->inside = SAID;
+    r->said_lines = 0;
     r->member_due = false;
     r->to = r->line_end;
 }
@@ -278,7 +282,20 @@ static void read_python(struct reader *r, struct pr_text line)
         add_frame(r, frame);
     else if (line.length && *line.bytes != ' ' &&
              read_exception_line(r, line, &r->exceptions[r->count - 1].exception))
-        end_story(r);
+        begin_said(r);
+}
+
+/* More lines of the message, and notes: they belong to the story, up to a blank line or the end of a quoted one. */
+static void read_said(struct reader *r, const struct inner_line *line)
+{
+    const bool is_quote = line->text.length == 3 && !memcmp(line->text.bytes, "\"\"\"", 3);
+    if (!pr_text_trim(line->text).length || is_quote || r->said_lines == SAID_LINES ||
+        line->depth != r->exceptions[r->count - 1].exception.depth) {
+        r->inside = NOTHING;
+        return;
+    }
+    r->said_lines++;
+    r->to = r->line_end;
 }
 
 /* faulthandler: the stack of the thread that failed, the innermost frame first, up to a blank line. */
@@ -286,7 +303,8 @@ static void read_fatal(struct reader *r, struct pr_text line)
 {
     struct pr_trace_frame frame;
     if (r->inside == FATAL) {
-        r->inside = pr_text_starts(line, "Current thread ") ? FATAL_STACK : FATAL;
+        const bool is_its = pr_text_starts(line, "Current thread ") || pr_text_starts(line, "Stack (most recent call");
+        r->inside = is_its ? FATAL_STACK : FATAL;
     } else if (read_file_line(r, line, &frame)) {
         add_frame(r, frame);
         r->to = r->line_end;
@@ -318,28 +336,31 @@ static void read_panic(struct reader *r, struct pr_text line)
     }
 }
 
-static void read_inside(struct reader *r, struct pr_text line)
+static void read_inside(struct reader *r, const struct inner_line *line)
 {
     static const char what[] = "  what():  ";
     switch (r->inside) {
     case PYTHON:
     case SYNTAX:
-        read_python(r, line);
+        read_python(r, line->text);
         break;
     case FATAL:
     case FATAL_STACK:
-        read_fatal(r, line);
+        read_fatal(r, line->text);
         break;
     case PANIC:
     case PANIC_STACK:
-        read_panic(r, line);
+        read_panic(r, line->text);
         break;
     case TERMINATE:
-        if (pr_text_starts(line, what)) {
-            r->exceptions[r->count - 1].exception.message = keep(r, pr_text_from(line, sizeof what - 1));
+        if (pr_text_starts(line->text, what)) {
+            r->exceptions[r->count - 1].exception.message = keep(r, pr_text_from(line->text, sizeof what - 1));
             r->to = r->line_end;
         }
         r->inside = NOTHING;
+        break;
+    case SAID:
+        read_said(r, line);
         break;
     case NOTHING:
         break;
@@ -358,14 +379,14 @@ static void read_line(struct reader *r, struct pr_text whole, size_t line_start)
     } else if (read_head(r, &line, line_start) || (!line.depth && read_other_head(r, line.text, line_start))) {
         r->member_due = false;
     } else if (r->inside != NOTHING) {
-        read_inside(r, line.text);
+        read_inside(r, &line);
     } else if (is_link(line.text, &link)) {
         r->link = link;
         return;
     } else if (r->member_due && line.depth && !blank) { /* one that was never raised has no traceback */
         struct raw_exception *raw = begin(r, NOTHING, line.depth, PR_LINK_NONE);
         if (raw && read_exception_line(r, line.text, &raw->exception))
-            end_story(r);
+            begin_said(r);
         else if (raw)
             r->count--;
     }
@@ -432,7 +453,7 @@ static enum pr_status finish(struct reader *r, struct pr_failure *failure, struc
     return r->no_memory ? pr_fail_memory(err) : PR_OK;
 }
 
-enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
+static enum pr_status read_plain(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
                                  struct pr_error *err)
 {
     struct reader r = {.profile = profile, .text = text};
@@ -445,4 +466,18 @@ enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text
         read_line(&r, cut_at(pr_text_from(text, at), end - at), at);
     }
     return finish(&r, failure, err);
+}
+
+/* Since 3.13 Python colours the tracebacks that it writes to a terminal, also in the middle of a line. */
+enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
+                                 struct pr_error *err)
+{
+    struct pr_buf plain = {0};
+    if (!pr_plain_needed(text))
+        return read_plain(profile, text, failure, err);
+    pr_plain_add(&plain, text);
+    const struct pr_text kept = {plain.bytes ? plain.bytes : "", (uint32_t)plain.length};
+    const enum pr_status status = plain.failed ? pr_fail_memory(err) : read_plain(profile, kept, failure, err);
+    pr_buf_clear(&plain);
+    return status;
 }

@@ -105,6 +105,12 @@ static void other_runtimes_are_known(void **state)
                  "  File \"w.py\", line 1 in wait\n\nCurrent thread 0x2 (most recent call first):\n"
                  "  File \"c.py\", line 5 in string_at\n  File \"m.py\", line 7 in <module>\n\nExtension modules: x\n",
                  "*0 Fatal Python error: Segmentation fault <<module> m.py:7;string_at c.py:5>\n");
+    assert_story("Fatal Python error: Bus error\n\nStack (most recent call first):\n  File \"c.py\", line 5 in f\n",
+                 "*0 Fatal Python error: Bus error <f c.py:5>\n");
+    assert_story("Fatal Python error: Segmentation fault\n\nCurrent thread 0x2 [python] (most recent call first):\n"
+                 "  File \"c.py\", line 5 in f\n\nCurrent thread's C stack trace (most recent call first):\n"
+                 "  Binary file \"/usr/bin/python3\", at _Py_DumpStack+0x31 [0x5b]\n",
+                 "*0 Fatal Python error: Segmentation fault <f c.py:5>\n");
     assert_story("terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n"
                  "Aborted\n",
                  "*0 std::bad_alloc: std::bad_alloc <>\n");
@@ -114,6 +120,54 @@ static void other_runtimes_are_known(void **state)
                  "/app/main.go:12>\n");
     assert_story("  File \"/x.py\", line 2\n    f(\n     ^\nSyntaxError: '(' was never closed\n",
                  "*0 SyntaxError: '(' was never closed < /x.py:2>\n");
+}
+
+static void assert_traceback(const char *text, const char *expected)
+{
+    struct pr_profile *profile = reading("stderr", text, strlen(text), PR_OK);
+    assert_string_equal(pr_profile_text(profile, profile->run.failure.traceback).bytes, expected);
+    pr_profile_free(profile);
+}
+
+/* Notes (PEP 678), and the other lines of a message, as pydantic's. */
+static void what_is_said_behind_the_exception_is_part_of_it(void **state)
+{
+    (void)state;
+    assert_traceback(HEAD "  File \"a.py\", line 1, in a\nValueError: 2 errors\n  x: no number\nwhile loading row 17\n\n"
+                          "bye\n",
+                     HEAD "  File \"a.py\", line 1, in a\nValueError: 2 errors\n  x: no number\nwhile loading row 17\n");
+    assert_traceback(HEAD "  File \"a.py\", line 1, in a\nE\n1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+                     HEAD "  File \"a.py\", line 1, in a\nE\n1\n2\n3\n4\n5\n6\n7\n8\n");
+    /* A traceback of another process, as concurrent.futures quotes it. */
+    assert_story("concurrent.futures.process._RemoteTraceback: \n\"\"\"\n" HEAD "  File \"w.py\", line 3, in work\n"
+                 "ValueError: bad\n\"\"\"\n\nThe above exception was the direct cause of the following exception:\n\n" HEAD
+                 "  File \"m.py\", line 9, in <module>\nValueError: bad\n",
+                 "0 ValueError: bad <work w.py:3>\n*0 cause ValueError: bad <<module> m.py:9>\n");
+    assert_story("  + Exception Group Traceback (most recent call last):\n"
+                 "  |   File \"g.py\", line 9, in <module>\n"
+                 "  | ExceptionGroup: many (2 sub-exceptions)\n"
+                 "  | a note: of the group\n"
+                 "  +-+---------------- 1 ----------------\n"
+                 "    | ValueError: a\n"
+                 "    | TypeError: no, a note\n"
+                 "    +---------------- 2 ----------------\n"
+                 "    | KeyError: b\n"
+                 "    +------------------------------------\n",
+                 "*0 ExceptionGroup: many (2 sub-exceptions) <<module> g.py:9>\n1 ValueError: a <>\n1 KeyError: b <>\n");
+}
+
+/* As Python 3.13 writes them to a terminal. */
+static void colours_do_not_hide_anything(void **state)
+{
+    (void)state;
+    assert_story("\033]0;title\007" HEAD
+                 "  File \033[35m\"/a.py\"\033[0m, line \033[35m3\033[0m, in \033[35mf\033[0m\n"
+                 "    \033[31mg\033[0m\033[1;31m()\033[0m\n    \033[31m~\033[0m\033[1;31m^^\033[0m\n"
+                 "\033[1;35mValueError\033[0m: \033[35mbad\033[0m\n",
+                 "*0 ValueError: bad <f /a.py:3>\n");
+    struct pr_profile *profile = reading("stderr", "\033[1mone\033[0m \033(Btwo\033[3", 21, PR_OK);
+    assert_string_equal(pr_profile_text(profile, profile->run.failure.stderr_tail).bytes, "one two");
+    pr_profile_free(profile);
 }
 
 static void what_is_no_failure_stays_out(void **state)
@@ -160,6 +214,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_traceback_counts),    cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(groups_have_members),          cmocka_unit_test(other_runtimes_are_known),
+        cmocka_unit_test(what_is_said_behind_the_exception_is_part_of_it),
+        cmocka_unit_test(colours_do_not_hide_anything),
         cmocka_unit_test(what_is_no_failure_stays_out), cmocka_unit_test(secrets_stay_out),
         cmocka_unit_test(damage_does_no_harm),
     };
