@@ -26,7 +26,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from tally import Tally  # noqa: E402
 
-LIMIT_S = 60
+LIMIT_S = 120
 MOST_LINES = 40  # of a difference
 
 

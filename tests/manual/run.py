@@ -30,7 +30,7 @@ ENVIRONMENT = {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "
 
 
 def run(*command, stdin=b"", **environment):
-    done = subprocess.run([str(word) for word in command], input=stdin, capture_output=True, timeout=60,
+    done = subprocess.run([str(word) for word in command], input=stdin, capture_output=True, timeout=120,
                           env={**ENVIRONMENT, **environment})
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

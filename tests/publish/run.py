@@ -9,6 +9,7 @@ import html.parser
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -264,18 +265,25 @@ def check_interrupted(tally, folder):
                 all(before[card] == after[card] for card in known), len(known))
 
 
+def processor_s():
+    """What the programs that have ended used by now; how busy the machine is, and how many processors it has, matters
+    little."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def check_many(tally, folder):
     """Thousands of runs: the second time is a look at each of them, and the page opens at once."""
     for number in range(MANY):
         put(folder, f"{number % 20}/{number}.bin", SMALL)
-    start = time.monotonic()
+    start = processor_s()
     status = publish(folder, "--jobs", os.cpu_count() or 1)[0]
-    first = time.monotonic() - start
-    start = time.monotonic()
+    first = processor_s() - start
+    start = processor_s()
     status = status or publish(folder)[0]
-    second = time.monotonic() - start
-    tally.check(f"{MANY:,} runs: {first:.1f} s, again {second:.2f} s", status == 0 and len(runs(folder)) == MANY and
-                second < first / 5, first, second)
+    second = processor_s() - start
+    tally.check(f"{MANY:,} runs: {first:.1f} s of a processor, again {second:.2f} s", status == 0 and
+                len(runs(folder)) == MANY and second < first / 5, first, second)
     size = len(page_of(folder))
     tally.check(f"their index has {size / MANY:.0f} bytes a run", size / MANY < 1200)
 

@@ -42,9 +42,9 @@ def check_version_2(tally, folder):
     works = f"sleep 0.5; sed -i 's/throttled_usec 1000000/throttled_usec 1100000/' {group}/cpu.stat; " \
             f"sed -i 's/total=5000/total=55000/' {group}/memory.pressure; sleep 0.3"
     run = record(folder, "sh", "-c", works, options=["--cgroup", str(group), "--interval", "0.1"])
-    fields = "throttled_pct", "psi_mem_some_pct"
-    sums = [sum(sample.get(field, 0) * 0.1 for sample in run.samples) for field in fields]
-    tally.check("throttled time and pressure are shares of the time", 7 < sums[0] < 14 and 3.5 < sums[1] < 7, sums)
+    throttled, waited = run.seconds("throttled_pct"), run.seconds("psi_mem_some_pct")
+    tally.check("throttled time and pressure are shares of the time", abs(throttled - 0.1) < 0.01 and
+                abs(waited - 0.05) < 0.01, throttled, waited)
     run = record(folder, "true", options=["--cgroup", str(folder)])
     tally.check("a folder without a control group is said", run.status == 0 and
                 b"no files of a control group" in run.err, run.err)

@@ -8,19 +8,21 @@
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / os.environ.get("PROFRENDER", "build/profrender")
-LIMIT_S = 60
+LIMIT_S = 120
 
 
 class Run:
-    """What is in the folder of a run; a recorder that was killed has left no end."""
+    """What is in the folder of a run so far; a recorder that was killed has left no end."""
 
     def __init__(self, folder, status=None, out=b"", err=b""):
         self.folder, self.status, self.out, self.err = folder, status, out, err
-        lines = [json.loads(line) for line in self.text("timeline.jsonl").splitlines()]
+        whole = self.text("timeline.jsonl").rpartition("\n")[0]  # what is behind it is being written now
+        lines = [json.loads(line) for line in whole.splitlines()]
         self.start = lines[0] if lines and lines[0].get("type") == "start" else None
         self.end = lines[-1] if lines and lines[-1].get("type") == "end" else None
         self.samples = [line for line in lines if "type" not in line]
@@ -33,11 +35,14 @@ class Run:
     def highest(self, field):
         return max((sample[field] for sample in self.samples if field in sample), default=None)
 
-    def cpu_s(self):
-        """Seconds of processor time, summed up over the samples."""
+    def seconds(self, field):
+        """Of a share of the time in percent: the time itself, summed up over the samples."""
         ends = [sample["ts"] for sample in self.samples]
-        return sum((end - start) * sample.get("cpu_pct", 0) / 100
+        return sum((end - start) * sample.get(field, 0) / 100
                    for start, end, sample in zip(ends, ends[1:], self.samples[1:]))
+
+    def cpu_s(self):
+        return self.seconds("cpu_pct")
 
 
 def command_line(folder, *words, options=()):
@@ -48,6 +53,14 @@ def record(folder, *words, options=(), **how):
     how = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
     done = subprocess.run(command_line(folder, *words, options=options), timeout=LIMIT_S, **how)
     return Run(folder, done.returncode, done.stdout, done.stderr)
+
+
+def wait_for(condition):
+    """Whether it came true in time: what other processes do is there soon, not at once."""
+    end = time.monotonic() + LIMIT_S
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
 
 
 def start(folder, *words, options=(), **how):

@@ -9,28 +9,35 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-from recording import LIMIT_S, Run, command_line, start
+from recording import LIMIT_S, Run, command_line, start, wait_for
 
-COUNTING = ("import signal, sys, time\n"
+# Tells each signal when it comes; behind the last one that is awaited it waits for one too many.
+COUNTING = ("import os, signal, sys, time\n"
             "got = []\n"
+            "def count(number, frame):\n"
+            "    got.append(number)\n"
+            "    os.write(1, b'%d\\n' % number)\n"
             "for number in signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP:\n"
-            "    signal.signal(number, lambda number, frame: got.append(number))\n"
-            "print('ready', flush=True)\n"
-            "end = time.monotonic() + float(sys.argv[1])\n"
-            "while time.monotonic() < end: time.sleep(0.05)\n"
-            "print(*got, flush=True)\n"
+            "    signal.signal(number, count)\n"
+            "os.write(1, b'ready\\n')\n"
+            f"end = time.monotonic() + {LIMIT_S}\n"
+            "while len(got) < int(sys.argv[1]) and time.monotonic() < end: time.sleep(0.05)\n"
+            "time.sleep(0.5)\n"
             "sys.exit(5)")
 
 
-def counted(folder, send, seconds="0.7", **how):
-    """What the command got, when SEND was called with the recorder; and the recorder."""
-    recorder = start(folder, sys.executable, "-c", COUNTING, seconds, **how)
+def counted(folder, *sends, **how):
+    """What the command got of the signals that are sent, each when the one before has come; and the status."""
+    recorder = start(folder, sys.executable, "-c", COUNTING, str(len(sends)), **how)
     recorder.stdout.readline()
-    time.sleep(0.1)
-    send(recorder)
+    got = []
+    for send in sends:
+        send(recorder)
+        got += recorder.stdout.readline().split()
     out, _ = recorder.communicate(timeout=LIMIT_S)
-    return [int(word) for word in out.split()], recorder.returncode
+    return [int(word) for word in got + out.split()], recorder.returncode
 
 
 def check_signals(tally, folder):
@@ -39,15 +46,11 @@ def check_signals(tally, folder):
                 status)
     got, status = counted(folder, lambda recorder: os.killpg(recorder.pid, signal.SIGTERM), process_group=0)
     tally.check("one to the whole group comes once", got == [signal.SIGTERM] and status == 5, got, status)
-
-    def several(recorder):
-        for number in (signal.SIGUSR1, signal.SIGHUP, signal.SIGINT):
-            recorder.send_signal(number)
-            time.sleep(0.1)
-    got, status = counted(folder, several)
-    tally.check("others too", got == [signal.SIGUSR1, signal.SIGHUP, signal.SIGINT] and status == 5, got, status)
-    recorder = start(folder, "sleep", "20")
-    time.sleep(0.3)
+    others = signal.SIGUSR1, signal.SIGHUP, signal.SIGINT
+    got, status = counted(folder, *(lambda recorder, number=number: recorder.send_signal(number) for number in others))
+    tally.check("others too", got == list(others) and status == 5, got, status)
+    recorder = start(folder, "sh", "-c", "echo ready; exec sleep 100")
+    recorder.stdout.readline()
     recorder.terminate()
     recorder.communicate(timeout=LIMIT_S)
     run = Run(folder, recorder.returncode)
@@ -60,8 +63,8 @@ def check_signals(tally, folder):
     recorder.communicate(timeout=LIMIT_S)
     tally.check("one that ignores it goes on", recorder.returncode == 2 and time.monotonic() - begin > 0.7,
                 recorder.returncode)
-    alarm = "import os, signal, sys; signal.alarm(1); os.execv(sys.argv[1], sys.argv[1:])"
-    done = subprocess.run([sys.executable, "-c", alarm, *command_line(folder, "sleep", "20")], capture_output=True,
+    alarm = "import os, signal, sys; signal.alarm(3); os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run([sys.executable, "-c", alarm, *command_line(folder, "sleep", "100")], capture_output=True,
                           timeout=LIMIT_S)
     tally.check("an alarm that was set before ends the command", done.returncode == 128 + signal.SIGALRM, done)
     piped = subprocess.run(["bash", "-c", '"$@" | head -1; echo ${PIPESTATUS[0]}', "bash",
@@ -72,17 +75,18 @@ def check_signals(tally, folder):
 
 
 def check_grace(tally, folder):
-    recorder = start(folder, "bash", "-c", "sleep 4 & exit 3", options=["--wait-all"])
-    time.sleep(0.4)
+    recorder = start(folder, "bash", "-c", "echo $$; sleep 60 & exit 3", options=["--wait-all"])
+    child = Path(f"/proc/{int(recorder.stdout.readline())}")
+    wait_for(lambda: not child.exists())
     begin = time.monotonic()
     recorder.terminate()
     recorder.wait(timeout=LIMIT_S)
     took = time.monotonic() - begin
     left = Run(folder).end["left_running"]
-    tally.check("told to end, --wait-all waits no longer", recorder.returncode == 3 and took < 3 and left == 1,
+    tally.check("told to end, --wait-all waits no longer", recorder.returncode == 3 and took < 50 and left == 1,
                 recorder.returncode, took, left)
     card = folder.parent / "card.html"
-    recorder = start(folder, "bash", "-c", "echo ready; sleep 20", options=["--card", str(card)])
+    recorder = start(folder, "bash", "-c", "echo ready; sleep 100", options=["--card", str(card)])
     recorder.stdout.readline()
     recorder.terminate()
     recorder.communicate(timeout=LIMIT_S)
@@ -123,7 +127,10 @@ ASKING = ("import os, signal, sys, time\n"
           "signal.signal(signal.SIGINT, lambda *_: got.append(1))\n"
           "print('tty', *(os.isatty(fd) for fd in range(3)), os.tcgetpgrp(0) == os.getpgrp(), flush=True)\n"
           "name = input('name? ')\n"
-          "time.sleep(0.6)\n"
+          "print('waits', flush=True)\n"
+          f"end = time.monotonic() + {LIMIT_S}\n"
+          "while not got and time.monotonic() < end: time.sleep(0.05)\n"
+          "time.sleep(0.3)\n"
           "print('got', name, len(got), flush=True)\n")
 
 
@@ -133,25 +140,26 @@ def check_terminal(tally, folder):
                 terminal.wait_for(rb"tty True True True True"), terminal.seen)
     terminal.wait_for(rb"name\? ")
     terminal.type(b"ada\n")
-    time.sleep(0.2)
+    terminal.wait_for(rb"waits")
     terminal.type(b"\x03")
     tally.check("keys reach it, and Ctrl-C once", terminal.wait_for(rb"got ada 1\r\n"), terminal.seen)
     tally.check("its status is returned", terminal.finish() == 0)
-    terminal = Terminal(*command_line(folder, "sh", "-c", "echo ready; sleep 20"))
+    terminal = Terminal(*command_line(folder, "sh", "-c", "echo ready; exec sleep 100"))
     terminal.wait_for(rb"ready")
     terminal.type(b"\x03")
     tally.check("Ctrl-C ends a command, and the recorder says so", terminal.finish() == 130 and
                 Run(folder).end["signal"] == signal.SIGINT, terminal.seen)
 
 
+SLEEPING = "import time; print('ready', flush=True); time.sleep(0.8); print('woke', flush=True); raise SystemExit(3)"
 STOPPING = 'set -m; "$@"; echo "stopped $?"; jobs; sleep 0.3; fg >/dev/null; echo "status $?"'
 
 
 def check_job_control(tally, folder):
-    line = command_line(folder, "sh", "-c", "echo ready; sleep 0.8; echo woke; exit 3")
+    # No shell: one that is just starting the next program would not stop.
+    line = command_line(folder, sys.executable, "-S", "-c", SLEEPING)
     terminal = Terminal("bash", "-c", STOPPING, "bash", *line)
     terminal.wait_for(rb"ready")
-    time.sleep(0.2)  # a shell that is just starting the next program would not stop
     terminal.type(b"\x1a")
     stopped = terminal.wait_for(rb"stopped 14[78]")
     woke = terminal.wait_for(rb"woke(.|\s)*status 3")
@@ -175,7 +183,8 @@ def check_first_process(tally, folder):
         return
     box = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     box.stdout.readline()
-    time.sleep(0.8)
+    wait_for(lambda: Run(folder).samples[-1:] and Run(folder).samples[-1]["ts"] > 0.5 and
+             Run(folder).samples[-1]["nproc"] <= 2)
     init = int(subprocess.run(["pgrep", "-P", str(box.pid)], capture_output=True, text=True).stdout)
     os.kill(init, signal.SIGTERM)
     _, said = box.communicate(timeout=LIMIT_S)
