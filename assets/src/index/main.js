@@ -65,7 +65,11 @@ function createList(table) {
             if (sign) sign.replaceWith(icon(sorted && !sorted.down ? 'up' : 'down'));
             head.querySelector('.i')?.toggleAttribute('hidden', !sorted);
         }
-        history.replaceState(null, '', `#${toHash(view)}`);
+        try {
+            history.replaceState(null, '', `#${toHash(view)}`);
+        } catch {
+            // A sandbox may forbid it, or so many at once; the page works without.
+        }
     }
 
     /** @param {number} column */

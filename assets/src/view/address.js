@@ -16,15 +16,19 @@ const RESTS_MS = 600;
 export function followAddress(page, first, known) {
     let timer = 0;
     let waits = false;
+    let seen = location.hash;
 
     function write() {
         waits = false;
+        // Back was pressed, or a link was followed, and the event is on its way: the state will be that one.
+        if (location.hash !== seen) return;
         const hash = `#${formatState(page.state)}`;
         try {
             if (location.hash !== hash) location.hash = hash;
         } catch {
             // A sandbox may forbid it; the page works without.
         }
+        seen = location.hash;
     }
 
     page.onChange((changed) => {
@@ -38,6 +42,7 @@ export function followAddress(page, first, known) {
         }
     });
     window.addEventListener('hashchange', () => {
+        seen = location.hash;
         if (location.hash !== `#${formatState(page.state)}`) page.set(parseState(location.hash, first, known));
     });
 }

@@ -2,7 +2,7 @@
 /* The graph: zoom, search (A6), the runner (A21), the address (A14), threads (A16), keys (A12). */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { address, clickBox, graphAccount, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { address, clickBox, graphAccount, saved, soon, stopBrowser, tap, text, withCard } from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf } from '../support/profile.mjs';
 
@@ -45,10 +45,9 @@ test('a click zooms, the path leads back, Back and reload restore it', async () 
         await page.reload();
         assert.equal((await crumbs(page)).at(-1), 'load');
         await page.goBack();
-        await page.waitForFunction(() => document.querySelectorAll('.crumbs li').length === 3);
-        assert.deepEqual((await crumbs(page)).at(-1), 'main');
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'main'));
         await page.goForward();
-        await page.waitForFunction(() => document.querySelectorAll('.crumbs li').length === 4);
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'load'));
         assert.equal(await address(page), loaded);
         await page.locator('.crumbs button').first().click();
         assert.deepEqual(await crumbs(page), ['all threads']);
@@ -97,7 +96,7 @@ test('smaller frames say how many they are and what they hold, and get room by a
         await page.locator('.acts').getByText('Zoom').click();
         const flame = await page.locator('.flame canvas').boundingBox();
         await page.mouse.move(flame.x + flame.width - 2, flame.y + 22 * 2 + 10);
-        assert.match(await text(page, '.tip'), /40 smaller frames[^]*820 B/);
+        await soon(async () => assert.match(await text(page, '.tip'), /40 smaller frames[^]*820 B/));
         await page.mouse.click(flame.x + flame.width - 2, flame.y + 22 * 2 + 10);
         assert.match((await crumbs(page)).at(-1), /tiny_39/);
     });
@@ -177,6 +176,7 @@ test('A5: a sandwich: callers and callees of one function over all paths, each i
         await page.locator('[data-tab=leaks]').click();
         assert.match(await text(page, '.nothing'), /This function holds nothing/);
         await page.goBack();
+        await page.locator('[data-tab=peak][aria-selected=true]').waitFor();
         await page.locator('[data-tab=peak]').click();
         await page.getByRole('button', { name: 'Merged' }).click();
         const merged = await graphAccount(page);
@@ -317,14 +317,11 @@ test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', a
         }
         const canvas = await page.locator('.flame canvas').boundingBox();
         const x = canvas.x + 60;
-        const y = canvas.y + 22 * 3 + 11;
-        await page.touchscreen.tap(x, y);
-        assert.equal(await selected(page), 'load');
+        await tap(page, { x, y: canvas.y + 22 * 2 + 11 });
+        await soon(async () => assert.equal(await selected(page), 'main'));
         assert.deepEqual(await crumbs(page), ['all threads']);
-        await page.waitForTimeout(500);
-        await page.touchscreen.tap(x, y);
-        await page.touchscreen.tap(x, y);
-        assert.equal((await crumbs(page)).at(-1), 'load');
+        await tap(page, { x, y: canvas.y + 22 * 3 + 11 }, 2);
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'load'));
     });
 });
 
@@ -344,9 +341,9 @@ test('A13: two fingers apart zoom in, together zoom out', async () => {
             await touch('touchEnd', 0);
         };
         await pinch(10, 20);
-        assert.equal((await crumbs(page)).at(-1), 'load');
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'load'));
         assert.equal(await page.evaluate(() => visualViewport.scale), 1);
         await pinch(30, 15);
-        assert.equal((await crumbs(page)).at(-1), 'main');
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'main'));
     });
 });

@@ -13,6 +13,7 @@ import {
     madeCapture,
     profileIn,
     saved,
+    soon,
     stopBrowser,
     text,
     withCard,
@@ -113,13 +114,17 @@ test('A17: a table of 300,000 rows opens, sorts and scrolls with some dozen elem
     const stacks = Array.from({ length: many }, (_, i) => [`main@a.py:1 > f${i}@m.py:${i}`, 1 + (i % 1000)]);
     await withCard(saved('rows.html', pageAround(payloadOf(stacks))), { hash: '#tab=table' }, async (page) => {
         assert.match(await text(page, '#panel-table .crumbs'), /^300,001 functions/);
+        const rows = () => page.locator('.tblwrap tbody tr:not(.gap) th').allInnerTexts();
         for (const part of [0.25, 0.5, 1]) {
+            const before = await rows();
             await page.locator('.tblwrap').evaluate((wrap, at) => {
                 wrap.scrollTop = at * wrap.scrollHeight;
             }, part);
-            await page.waitForTimeout(100);
-            const rows = await page.locator('.tblwrap tbody tr:not(.gap)').count();
-            assert.ok(rows > 10 && rows < 80, `${rows} rows`);
+            await soon(async () => {
+                const now = await rows();
+                assert.ok(now.length > 10 && now.length < 80, `${now.length} rows`);
+                assert.deepEqual(now.filter((name) => before.includes(name)), []);
+            });
         }
         const took = await page.evaluate(() => {
             const from = performance.now();

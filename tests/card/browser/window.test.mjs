@@ -15,6 +15,7 @@ import {
     profileIn,
     sample,
     saved,
+    soon,
     stopBrowser,
     text,
     withCard,
@@ -29,10 +30,16 @@ const SLACK = 5;
 
 /** Shows what an address says, in the page that is open. */
 async function go(page, hash) {
-    await page.evaluate((to) => {
-        location.hash = to;
-    }, hash);
-    await page.evaluate(() => new Promise((done) => setTimeout(done)));
+    await page.evaluate(
+        (to) =>
+            new Promise((done) => {
+                // The page began to listen before.
+                window.addEventListener('hashchange', done, { once: true });
+                if (location.hash === to) done();
+                location.hash = to;
+            }),
+        hash,
+    );
 }
 
 /** The total of the view that is open, from what is drawn. */
@@ -265,11 +272,11 @@ test('A14: a window is in the address: reload and Back restore it', async () => 
         assert.deepEqual(await fields(page), ['12 s', '15 s']);
         assert.equal(await drawnTotal(page), peakOf(12, 14));
         await page.goBack();
-        assert.deepEqual(await fields(page), ['2 s', '7 s']);
+        await soon(async () => assert.deepEqual(await fields(page), ['2 s', '7 s']));
         await page.goBack();
-        assert.deepEqual(await fields(page), ['', '']);
+        await soon(async () => assert.deepEqual(await fields(page), ['', '']));
         await page.goForward();
-        assert.equal(await drawnTotal(page), peakOf(2, 6));
+        await soon(async () => assert.equal(await drawnTotal(page), peakOf(2, 6)));
     });
 });
 
@@ -302,12 +309,12 @@ test('A13: on a phone a finger selects across and scrolls down', async () => {
         const to = await placeOf(page, 8.5, BINS);
         const steps = Array.from({ length: 9 }, (_, i) => ({ x: from.x + ((to.x - from.x) * i) / 8, y: from.y }));
         await touch(steps);
-        assert.deepEqual(await fields(page), ['3 s', '9 s']);
+        await soon(async () => assert.deepEqual(await fields(page), ['3 s', '9 s']));
         const before = await page.evaluate(() => scrollY);
         const place = await placeOf(page, 10, BINS);
         await touch(Array.from({ length: 9 }, (_, i) => ({ x: place.x, y: place.y + 60 - i * 20 })));
         await page.waitForFunction((y) => scrollY > y, before);
-        assert.deepEqual(await fields(page), ['3 s', '9 s']);
+        await soon(async () => assert.deepEqual(await fields(page), ['3 s', '9 s']));
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         card.quiet();
     } finally {

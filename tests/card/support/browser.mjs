@@ -63,11 +63,35 @@ export function saved(name, html) {
     return path;
 }
 
+/** Nothing here takes long; whatever else the machine does, only what never comes is an error. */
+const PATIENCE_MS = 120_000;
+const LOOKS_AGAIN_MS = 20;
+
+/**
+ * What follows an action by itself (Back, a finger, a scrolled part) is there soon, not at once: asserts again until it
+ * holds.
+ * @template T
+ * @param {() => Promise<T>} assertion
+ * @returns {Promise<T>}
+ */
+export async function soon(assertion) {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+        try {
+            return await assertion();
+        } catch (error) {
+            if (Date.now() > end) throw error;
+            await new Promise((done) => setTimeout(done, LOOKS_AGAIN_MS));
+        }
+    }
+}
+
 let browser = null;
 
 export async function startBrowser() {
     browser ??= await chromium.launch({
         executablePath: CHROMIUM,
+        timeout: PATIENCE_MS,
         args: [
             '--headless',
             '--no-sandbox',
@@ -98,6 +122,7 @@ export async function open(
     const context = await (
         await startBrowser()
     ).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const noise = [];
     const own = pathToFileURL(path).href;
@@ -156,5 +181,24 @@ export async function clickBox(page, x, row) {
 
 /** The address as the page itself has it: page.url() hears of a change later. */
 export const address = (page) => page.evaluate(() => location.href);
+
+/**
+ * A finger that taps, so many times, one tap a tenth of a second behind the other by the clock of the events: how long
+ * the machine takes to pass them on does not matter.
+ * @param {import('playwright-core').Page} page
+ * @param {{x: number, y: number}} place
+ * @param {number} times
+ */
+export async function tap(page, place, times = 1) {
+    const client = await page.context().newCDPSession(page);
+    const start = Date.now() / 1000;
+    for (let at = 0; at < times; at++) {
+        const send = (type, touchPoints, after) =>
+            client.send('Input.dispatchTouchEvent', { type, touchPoints, timestamp: start + at / 10 + after });
+        await send('touchStart', [place], 0);
+        await send('touchEnd', [], 0.03);
+    }
+    await client.detach();
+}
 
 export const text = (page, selector) => page.locator(selector).first().innerText();
