@@ -252,7 +252,8 @@ def check_interrupted(tally, folder, store):
     line = Line(store)
     status, said = send(store, folder, to=to, url=line.url)
     after = below(store.objects(), "cut")
-    tally.check("an upload that was killed leaves no index", len(before) == 5 and "index.html" not in before, sorted(before))
+    tally.check("an upload that was killed leaves no index", len(before) == 5 and "index.html" not in before,
+                sorted(before))
     tally.check("and is completed by the next one", status == 0 and
                 {name: value[0] for name, value in after.items()} == files_of(folder), said)
     tally.check("which sends only the rest", all(after[name] == value for name, value in before.items()))
