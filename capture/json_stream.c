@@ -4,6 +4,7 @@
 
 #include "capture/base/utf8.h"
 
+#include <endian.h>
 #include <inttypes.h>
 
 /* What may come next. */
@@ -94,28 +95,40 @@ static bool is_space(uint8_t byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/* The next byte that is no space, or -1 at the end of the input. */
-static int look(struct pr_json_stream *json)
+/* Moves past spaces, also where the window ends in them. */
+static void skip_spaces(struct pr_source *src)
 {
-    struct pr_source *src = json->src;
     do {
         while (src->at < src->end && is_space(*src->at))
             src->at++;
     } while (src->at == src->end && pr_source_need(src, 1));
+}
+
+/* The next byte that is no space, or -1 at the end of the input. */
+static inline int look(struct pr_json_stream *json)
+{
+    struct pr_source *src = json->src;
+    if (src->at == src->end || *src->at <= ' ')
+        skip_spaces(src);
     json->offset = pr_source_offset(src);
     return src->at < src->end ? *src->at : -1;
 }
 
-/* Index of the first quote or backslash from AT on, or END. Eight bytes at a time: a byte is 0 where it is the same. */
-static size_t find_special(const uint8_t *text, size_t at, size_t end)
+/*
+ * Index of the first quote or backslash from AT on, or END. Eight bytes at a time: a byte is 0 where it is the same,
+ * and the lowest bit found is one of the first such byte; only above it a carry may have set others.
+ */
+static inline size_t find_special(const uint8_t *text, size_t at, size_t end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
     for (; at + 8 <= end; at += 8) {
         uint64_t word;
         memcpy(&word, text + at, sizeof word);
-        uint64_t quotes = word ^ ones * '"', backslashes = word ^ ones * '\\';
-        if ((((quotes - ones) & ~quotes) | ((backslashes - ones) & ~backslashes)) & highs)
-            break;
+        word = le64toh(word);
+        const uint64_t quotes = word ^ ones * '"', backslashes = word ^ ones * '\\';
+        const uint64_t found = (((quotes - ones) & ~quotes) | ((backslashes - ones) & ~backslashes)) & highs;
+        if (found)
+            return at + (size_t)__builtin_ctzll(found) / 8;
     }
     while (at < end && text[at] != '"' && text[at] != '\\')
         at++;
@@ -306,10 +319,32 @@ static enum pr_json_token read_word(struct pr_json_stream *json, const char *wor
     return set(json, token);
 }
 
+static enum pr_json_token take_number(struct pr_json_stream *json, size_t length)
+{
+    json->text = (struct pr_text){(const char *)json->src->at, (uint32_t)length};
+    pr_source_skip(json->src, length);
+    return set(json, PR_JSON_NUMBER);
+}
+
+/* Length of a number without an exponent, which nearly all are, behind which TEXT goes on; 0: look closer. */
+static size_t plain_number(const uint8_t *text, const uint8_t *end)
+{
+    const size_t sign = *text == '-', whole = digits(text + sign, end);
+    const uint8_t *at = text + sign + whole;
+    if (whole && at < end && *at == '.') {
+        const size_t decimals = digits(at + 1, end);
+        at += decimals ? 1 + decimals : 0;
+    }
+    return whole && at < end && !is_number_byte(*at) ? (size_t)(at - text) : 0;
+}
+
 static enum pr_json_token read_number(struct pr_json_stream *json)
 {
     struct pr_source *src = json->src;
-    size_t length = 1;
+    size_t length = plain_number(src->at, src->end);
+    if (length)
+        return take_number(json, length);
+    length = 1;
     for (;;) {
         size_t have = (size_t)(src->end - src->at);
         while (length < have && is_number_byte(src->at[length]))
@@ -327,9 +362,7 @@ static enum pr_json_token read_number(struct pr_json_stream *json)
         return cut(json, "the input ends in a number");
     if (!is_number(src->at, src->at + length))
         return bad(json, PR_ERR_DAMAGED, "a number is not written as JSON writes them");
-    json->text = (struct pr_text){(const char *)src->at, (uint32_t)length};
-    pr_source_skip(src, length);
-    return set(json, PR_JSON_NUMBER);
+    return take_number(json, length);
 }
 
 bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number)

@@ -38,11 +38,34 @@ static size_t parse_exponent(const char *text, size_t length, int32_t *exponent)
     return at == first ? 0 : at;
 }
 
+/* Digits and a point, as many as surely fit, without a look at how much room is left: all of TEXT, or nothing. */
+static bool parse_short(const char *text, size_t length, struct pr_decimal *number)
+{
+    enum { SURE_DIGITS = 18 };
+    uint64_t digits = 0;
+    size_t point = length;
+    if (!length || length > SURE_DIGITS)
+        return false;
+    for (size_t at = 0; at < length; at++) {
+        if (is_digit(text[at]))
+            digits = digits * 10 + (unsigned)(text[at] - '0');
+        else if (text[at] == '.' && point == length && length > 1)
+            point = at;
+        else
+            return false;
+    }
+    number->digits = digits;
+    number->exponent = point < length ? -(int32_t)(length - point - 1) : 0;
+    return true;
+}
+
 size_t pr_decimal_parse(const char *text, size_t length, struct pr_decimal *number)
 {
     size_t at = 0;
     bool any = false, point = false, full = false;
     *number = (struct pr_decimal){0};
+    if (parse_short(text, length, number))
+        return length;
     if (length && (*text == '-' || *text == '+'))
         number->negative = text[at++] == '-';
     for (; at < length && (is_digit(text[at]) || (text[at] == '.' && !point)); at++) {
@@ -81,6 +104,8 @@ int64_t pr_decimal_scaled(struct pr_decimal number, int32_t exponent)
             return signed_of(UINT64_MAX, number.negative);
         value *= 10;
     }
+    if (power >= 0)
+        return signed_of(value, number.negative);
     if (power < -20)
         return 0;
     uint64_t divisor = 1;
