@@ -3,42 +3,20 @@
 #include "capture/samples.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/differences.h"
 
 #include <stdlib.h>
 
-enum { MAX_SAMPLE_BYTES = 3 * 10 };
-
-static uint8_t *put(uint8_t *at, int64_t before, int64_t now)
-{
-    uint64_t difference = (uint64_t)now - (uint64_t)before;
-    uint64_t zigzag = difference << 1 ^ (0 - (difference >> 63));
-    while (zigzag >= 0x80) {
-        *at++ = (uint8_t)(zigzag | 0x80);
-        zigzag >>= 7;
-    }
-    *at++ = (uint8_t)zigzag;
-    return at;
-}
-
-static const uint8_t *get(const uint8_t *at, int64_t *value)
-{
-    uint64_t zigzag = 0;
-    unsigned shift = 0;
-    do
-        zigzag |= (uint64_t)(*at & 0x7f) << shift, shift += 7;
-    while (*at++ & 0x80);
-    *value = (int64_t)((uint64_t)*value + (zigzag >> 1 ^ (0 - (zigzag & 1))));
-    return at;
-}
+enum { MAX_SAMPLE_BYTES = 3 * PR_DIFFERENCE_BYTES };
 
 bool pr_samples_add(struct pr_samples *samples, int64_t at_ms, int64_t rss_bytes, int64_t heap_bytes)
 {
     if (!pr_grow(&samples->bytes, &samples->capacity, samples->length + MAX_SAMPLE_BYTES, 1))
         return false;
     uint8_t *at = samples->bytes + samples->length;
-    at = put(at, samples->last_ms, at_ms);
-    at = put(at, samples->last_rss, rss_bytes);
-    at = put(at, samples->last_heap, heap_bytes);
+    at = pr_difference_put(at, samples->last_ms, at_ms);
+    at = pr_difference_put(at, samples->last_rss, rss_bytes);
+    at = pr_difference_put(at, samples->last_heap, heap_bytes);
     samples->length = (size_t)(at - samples->bytes);
     samples->last_ms = at_ms;
     samples->last_rss = rss_bytes;
@@ -60,9 +38,9 @@ enum pr_status pr_samples_finish(const struct pr_samples *samples, bool has_heap
     const uint8_t *at = samples->bytes;
     int64_t now[3] = {0};
     for (size_t i = 0; i < count; i++) {
-        at = get(at, &now[0]);
-        at = get(at, &now[1]);
-        at = get(at, &now[2]);
+        at = pr_difference_get(at, &now[0]);
+        at = pr_difference_get(at, &now[1]);
+        at = pr_difference_get(at, &now[2]);
         at_ms[i] = now[0];
         rss[i] = now[1];
         heap[i] = now[2];

@@ -5,25 +5,23 @@
  * - An array of events, or an object with one in `traceEvents`. The array may lack its closing bracket.
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
  * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads.
- * The
- *   others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
+ *   The others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
  * - Calls of a thread nest by containment. Of equal ones the outer comes first as B and last as X, when it ends last.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
- * any
- *   order, so the frame of an E is looked for in the stack.
+ *   any order, so the frame of an E is looked for in the stack.
  * - viztracer: names `func (file:line)`, the line of the definition. PyTorch: `file(line): func` in cat
  * python_function.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs, PyTorch 2
  * kineto/libkineto/src/output_json.cpp.
  */
+#include "capture/calls.h"
 #include "capture/collect.h"
 #include "capture/frametext.h"
 #include "capture/json_stream.h"
 #include "capture/reader.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,19 +33,9 @@ enum {
     NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
 };
 
-/* A call; its duration is OPEN while its end is not known. */
-struct call {
-    int64_t start_ns, duration_ns;
-    int64_t order; /* of calls with the same times: the lower one is outside */
-    pr_frame_id frame;
-    uint32_t thread;
-};
-
-enum { OPEN = -1 };
-
-/* The open B events of a thread. */
+/* The B events of a thread that have no E yet. */
 struct lane {
-    size_t *open; /* [depth] into calls */
+    struct pr_call *open; /* [depth] without durations */
     size_t depth, capacity;
     int64_t last_ns;
 };
@@ -70,8 +58,8 @@ struct reader {
     struct pr_strings texts;    /* names of events as they are written */
     pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
     size_t text_capacity;
-    struct call *calls;
-    size_t call_count, call_capacity;
+    struct pr_calls calls;
+    int64_t call_count; /* those that are still open included */
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
     uint64_t left_out, unmatched, unended, overlapping;
@@ -151,17 +139,18 @@ static uint32_t thread_of(struct reader *r, const struct event *event)
     return thread;
 }
 
-/* A new call; NULL: no memory. */
-static struct call *add_call(struct reader *r, const struct event *event, uint32_t thread)
+static void add_call(struct reader *r, uint32_t thread, const struct pr_call *call)
 {
-    pr_frame_id frame = frame_of(r, event);
-    if (!pr_grow(&r->calls, &r->call_capacity, r->call_count + 1, sizeof *r->calls)) {
+    if (r->c.status == PR_OK && !pr_calls_add(&r->calls, thread, call))
         pr_collect_no_memory(&r->c);
-        return NULL;
-    }
-    struct call *call = &r->calls[r->call_count++];
-    *call = (struct call){event->ts_ns, event->duration_ns, -(int64_t)r->call_count, frame, thread};
-    return call;
+}
+
+/* Of equal X events the one that is written last is outside, as it ended last. */
+static void take_call(struct reader *r, const struct event *event)
+{
+    const uint32_t thread = thread_of(r, event);
+    const struct pr_call call = {event->ts_ns, event->duration_ns, -++r->call_count, frame_of(r, event)};
+    add_call(r, thread, &call);
 }
 
 static struct lane *lane_of(struct reader *r, uint32_t thread)
@@ -176,20 +165,16 @@ static struct lane *lane_of(struct reader *r, uint32_t thread)
     return &r->lanes[thread];
 }
 
+/* Of equal B events the one that is written first is outside. */
 static void begin_call(struct reader *r, const struct event *event)
 {
-    uint32_t thread = thread_of(r, event);
-    struct lane *lane = lane_of(r, thread);
-    struct call *call = lane ? add_call(r, event, thread) : NULL;
-    if (!call)
-        return;
-    call->duration_ns = OPEN;
-    call->order = -call->order;
-    if (!pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
+    struct lane *lane = lane_of(r, thread_of(r, event));
+    const struct pr_call call = {event->ts_ns, 0, ++r->call_count, frame_of(r, event)};
+    if (!lane || !pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
         pr_collect_no_memory(&r->c);
         return;
     }
-    lane->open[lane->depth++] = r->call_count - 1;
+    lane->open[lane->depth++] = call;
     lane->last_ns = event->ts_ns;
 }
 
@@ -208,24 +193,26 @@ static size_t find_open(struct reader *r, const struct lane *lane, const struct 
     if (r->c.status != PR_OK)
         return lane->depth;
     for (size_t i = lane->depth; i-- > lowest;)
-        if (r->calls[lane->open[i]].frame == frame)
+        if (lane->open[i].frame == frame)
             return i;
     for (size_t i = lane->depth; i-- > lowest;)
-        if (function_of(r, r->calls[lane->open[i]].frame) == function_of(r, frame))
+        if (function_of(r, lane->open[i].frame) == function_of(r, frame))
             return i;
     return lane->depth;
 }
 
 static void end_call(struct reader *r, const struct event *event)
 {
-    struct lane *lane = lane_of(r, thread_of(r, event));
+    const uint32_t thread = thread_of(r, event);
+    struct lane *lane = lane_of(r, thread);
     size_t at = lane ? find_open(r, lane, event) : 0;
     if (!lane || at == lane->depth) {
         r->unmatched++;
         return;
     }
-    struct call *call = &r->calls[lane->open[at]];
-    call->duration_ns = span(call->start_ns, event->ts_ns);
+    struct pr_call call = lane->open[at];
+    call.duration_ns = span(call.start_ns, event->ts_ns);
+    add_call(r, thread, &call);
     lane->depth--;
     memmove(lane->open + at, lane->open + at + 1, (lane->depth - at) * sizeof *lane->open);
     lane->last_ns = event->ts_ns;
@@ -247,7 +234,7 @@ static void take_event(struct reader *r, const struct event *event)
 {
     r->sampled = r->sampled || event->is_sample;
     switch (event->phase) {
-    case 'X': add_call(r, event, thread_of(r, event)); break;
+    case 'X': take_call(r, event); break;
     case 'B': begin_call(r, event); break;
     case 'E': end_call(r, event); break;
     case 'M': name_something(r, event); break;
@@ -419,24 +406,14 @@ static enum pr_status read_document(struct reader *r)
 
 /* ---- from calls to stacks --------------------------------------------------------------------------------------- */
 
-static int compare_calls(const void *a, const void *b, const void *context)
-{
-    const struct call *x = a, *y = b;
-    (void)context;
-    int order = PR_ORDER(x->thread, y->thread);
-    order = order ? order : PR_ORDER(x->start_ns, y->start_ns);
-    order = order ? order : PR_ORDER(y->duration_ns, x->duration_ns);
-    return order ? order : PR_ORDER(x->order, y->order);
-}
-
 /* B events without an E last as long as anything is known of their thread. */
 static void end_open_calls(struct reader *r)
 {
     for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
         const struct lane *lane = &r->lanes[thread];
         for (size_t i = 0; i < lane->depth; i++) {
-            struct call *call = &r->calls[lane->open[i]];
-            call->duration_ns = span(call->start_ns, lane->last_ns);
+            lane->open[i].duration_ns = span(lane->open[i].start_ns, lane->last_ns);
+            add_call(r, thread, &lane->open[i]);
         }
         r->unended += lane->depth;
     }
@@ -475,7 +452,7 @@ static void close_until(struct reader *r, struct stack *stack, int64_t at_ns)
 }
 
 /* Where CALL, which begins now, ends; calls that it outlives for real end with its beginning. */
-static int64_t settle_end(struct reader *r, struct stack *stack, const struct call *call)
+static int64_t settle_end(struct reader *r, struct stack *stack, const struct pr_call *call)
 {
     int64_t end_ns = pr_add_saturated(call->start_ns, call->duration_ns);
     bool overlaps = false;
@@ -491,7 +468,7 @@ static int64_t settle_end(struct reader *r, struct stack *stack, const struct ca
     return end_ns;
 }
 
-static bool open_call(struct reader *r, struct stack *stack, const struct call *call)
+static bool open_call(struct reader *r, struct stack *stack, uint32_t thread, const struct pr_call *call)
 {
     int64_t end_ns = settle_end(r, stack, call);
     if (!pr_grow(&stack->frame, &stack->capacity, stack->depth + 1, sizeof *stack->frame)) {
@@ -500,7 +477,7 @@ static bool open_call(struct reader *r, struct stack *stack, const struct call *
     }
     pr_node_id parent = stack->depth ? stack->frame[stack->depth - 1].node : PR_ROOT;
     pr_node_id node = pr_collect_child(&r->c, parent, call->frame);
-    uint32_t fact = pr_collect_fact(&r->c, node, call->thread);
+    uint32_t fact = pr_collect_fact(&r->c, node, thread);
     stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
     pr_collect_add(&r->c, fact, 0, 0, 1);
     return true;
@@ -509,16 +486,15 @@ static bool open_call(struct reader *r, struct stack *stack, const struct call *
 static void build(struct reader *r)
 {
     struct stack stack = {.depth = 0};
-    if (!pr_sort(r->calls, r->call_count, sizeof *r->calls, compare_calls, NULL)) {
+    struct pr_call call;
+    uint32_t thread = 0;
+    if (!pr_calls_sort(&r->calls))
         pr_collect_no_memory(&r->c);
-        return;
-    }
-    for (size_t i = 0; i < r->call_count && r->c.status == PR_OK; i++) {
-        const struct call *call = &r->calls[i];
-        if (i && call->thread != r->calls[i - 1].thread)
+    for (uint32_t of = 0; r->c.status == PR_OK && pr_calls_next(&r->calls, &of, &call); thread = of) {
+        if (of != thread)
             close_until(r, &stack, INT64_MAX);
-        close_until(r, &stack, call->start_ns);
-        if (!open_call(r, &stack, call))
+        close_until(r, &stack, call.start_ns);
+        if (!open_call(r, &stack, of, &call))
             break;
     }
     close_until(r, &stack, INT64_MAX);
@@ -546,7 +522,7 @@ static void clear(struct reader *r)
     for (size_t i = 0; i < r->lane_capacity; i++)
         free(r->lanes[i].open);
     free(r->lanes);
-    free(r->calls);
+    pr_calls_clear(&r->calls);
     free(r->frame_of_text);
     pr_strings_clear(&r->texts);
     pr_json_end(&r->json);
