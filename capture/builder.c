@@ -79,8 +79,9 @@ struct finish {
     struct sight plain, stripped;
     struct pr_idset tree;  /* parent, frame: the profile's nodes */
     pr_node_id *leaf;      /* [facts] in it, PR_NO_NODE for a fact without a value */
-    pr_node_id *hybrid;    /* [facts] the same of hybrid stacks; zeros when there are none */
-    struct pr_idset facts; /* (leaf, thread), (hybrid leaf, allocator): the profile's facts */
+    pr_node_id *hybrid;    /* [facts] the same of hybrid stacks; NULL when there are none */
+    struct pr_idset facts; /* (leaf, thread), (hybrid leaf, allocator): the profile's facts, where some may be the same */
+    uint32_t fact_count;   /* of the profile */
 };
 
 static bool has_value(const struct finish *f, uint32_t fact)
@@ -108,6 +109,7 @@ static void sight_clear(struct sight *sight)
 {
     free(sight->wanted);
     free(sight->seen);
+    *sight = (struct sight){.skipped = sight->skipped};
 }
 
 static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t depth)
@@ -122,32 +124,45 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
     }
     const uint64_t key = (uint64_t)sight->seen[pr_builder_parent(f->builder, node)] << 32 |
                          pr_builder_node_frame(f->builder, node);
-    sight->seen[node] = pr_idset_add(&f->tree, &key, 1);
+    sight->seen[node] = f->builder->apart ? pr_idset_append(&f->tree, &key) : pr_idset_add(&f->tree, &key, 1);
     return sight->seen[node] != PR_NO_ID;
+}
+
+/* Are there two sights? Only what leaves frames out of one thread needs the other one, and the depth of nodes. */
+static bool is_split(const struct finish *f)
+{
+    return f->main_thread != PR_NO_ID;
+}
+
+static void want_nodes(struct finish *f)
+{
+    const struct pr_builder *b = f->builder;
+    for (uint32_t fact = 0; fact < b->facts.count; fact++) {
+        if (has_value(f, fact))
+            sight_of(f, fact)->wanted[pr_builder_fact_node(b, fact)] = 1;
+    }
+    for (uint32_t node = b->nodes.count; --node > 0;) {
+        pr_node_id parent = pr_builder_parent(b, node);
+        f->plain.wanted[parent] |= f->plain.wanted[node];
+        if (is_split(f))
+            f->stripped.wanted[parent] |= f->stripped.wanted[node];
+    }
 }
 
 /* Numbers the nodes that facts lie on or below, in the recorded order, so that parents stay before children. */
 static bool make_tree(struct finish *f)
 {
     const struct pr_builder *b = f->builder;
-    uint32_t nodes = b->nodes.count;
-    uint32_t *depth = calloc(nodes, sizeof *depth);
-    bool good = depth && sight_init(&f->plain, nodes) && sight_init(&f->stripped, nodes) &&
-                pr_idset_add(&f->tree, &root_key, 1) == PR_ROOT;
-    if (good) {
-        for (uint32_t fact = 0; fact < b->facts.count; fact++) {
-            if (has_value(f, fact))
-                sight_of(f, fact)->wanted[pr_builder_fact_node(b, fact)] = 1;
-        }
-        for (uint32_t node = nodes; --node > 0;) {
-            pr_node_id parent = pr_builder_parent(b, node);
-            f->plain.wanted[parent] |= f->plain.wanted[node];
-            f->stripped.wanted[parent] |= f->stripped.wanted[node];
-        }
-        for (uint32_t node = 1; node < nodes && good; node++) {
+    const uint32_t nodes = b->nodes.count;
+    uint32_t *depth = is_split(f) ? calloc(nodes, sizeof *depth) : NULL;
+    bool good = (depth || !is_split(f)) && sight_init(&f->plain, nodes) &&
+                (!is_split(f) || sight_init(&f->stripped, nodes)) && pr_idset_add(&f->tree, &root_key, 1) == PR_ROOT;
+    if (good)
+        want_nodes(f);
+    for (uint32_t node = 1; node < nodes && good; node++) {
+        if (depth)
             depth[node] = depth[pr_builder_parent(b, node)] + 1;
-            good = see(f, &f->plain, node, depth[node]) && see(f, &f->stripped, node, depth[node]);
-        }
+        good = see(f, &f->plain, node, 1) && (!depth || see(f, &f->stripped, node, depth[node]));
     }
     free(depth);
     return good;
@@ -158,8 +173,8 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
 {
     const struct pr_builder *b = f->builder;
     f->leaf = calloc(b->facts.count + (size_t)1, sizeof *f->leaf);
-    f->hybrid = calloc(b->facts.count + (size_t)1, sizeof *f->hybrid);
-    if (!f->leaf || !f->hybrid)
+    f->hybrid = b->hybrid ? calloc(b->facts.count + (size_t)1, sizeof *f->hybrid) : NULL;
+    if (!f->leaf || (b->hybrid && !f->hybrid))
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < b->facts.count; fact++)
         f->leaf[fact] = has_value(f, fact) ? sight_of(f, fact)->seen[pr_builder_fact_node(b, fact)] : PR_NO_NODE;
@@ -169,20 +184,30 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
     return pr_hybrid_run(b->hybrid, &job, err);
 }
 
+/* The number of the profile's fact that FACT becomes; PR_NO_ID: no memory. */
+static uint32_t merged_fact(struct finish *f, uint32_t fact)
+{
+    const struct pr_builder *b = f->builder;
+    if (b->apart)
+        return f->fact_count;
+    const uint64_t key[2] = {(uint64_t)f->leaf[fact] << 32 | pr_builder_fact_thread(b, fact),
+                             (uint64_t)(f->hybrid ? f->hybrid[fact] : 0) << 32 | pr_builder_fact_allocator(b, fact)};
+    return pr_idset_add(&f->facts, key, 2);
+}
+
 /* MERGED[fact]: number of the profile's fact that a recorded one becomes, PR_NO_ID for those without a value. */
 static bool merge_facts(struct finish *f, uint32_t *merged)
 {
-    const struct pr_builder *b = f->builder;
-    for (uint32_t fact = 0; fact < b->facts.count; fact++) {
+    for (uint32_t fact = 0; fact < f->builder->facts.count; fact++) {
         merged[fact] = PR_NO_ID;
         if (f->leaf[fact] == PR_NO_NODE)
             continue;
-        const uint64_t key[2] = {(uint64_t)f->leaf[fact] << 32 | pr_builder_fact_thread(b, fact),
-                                 (uint64_t)f->hybrid[fact] << 32 | pr_builder_fact_allocator(b, fact)};
-        merged[fact] = pr_idset_add(&f->facts, key, 2);
+        merged[fact] = merged_fact(f, fact);
         if (merged[fact] == PR_NO_ID)
             return false;
+        f->fact_count += merged[fact] == f->fact_count;
     }
+    pr_idset_clear(&f->facts);
     return true;
 }
 
@@ -190,8 +215,8 @@ static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const 
                        struct pr_metric *metric)
 {
     struct pr_arena *arena = &f->builder->profile->arena;
-    int64_t *value = pr_arena_array(arena, f->facts.count, sizeof *value);
-    int64_t *count = raw->count ? pr_arena_array(arena, f->facts.count, sizeof *count) : NULL;
+    int64_t *value = pr_arena_array(arena, f->fact_count, sizeof *value);
+    int64_t *count = raw->count ? pr_arena_array(arena, f->fact_count, sizeof *count) : NULL;
     if (!value || (raw->count && !count))
         return false;
     *metric = (struct pr_metric){.name = raw->name,
@@ -217,21 +242,25 @@ static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const 
 
 static bool fill_facts(struct finish *f, const uint32_t *merged)
 {
-    struct pr_profile *profile = f->builder->profile;
-    size_t count = f->facts.count;
+    const struct pr_builder *b = f->builder;
+    struct pr_profile *profile = b->profile;
+    const size_t count = f->fact_count;
     pr_node_id *leaf = pr_arena_array(&profile->arena, count, sizeof *leaf);
-    pr_node_id *hybrid = pr_arena_array(&profile->arena, f->builder->hybrid ? count : 0, sizeof *hybrid);
+    pr_node_id *hybrid = pr_arena_array(&profile->arena, f->hybrid ? count : 0, sizeof *hybrid);
     uint32_t *thread = pr_arena_array(&profile->arena, count, sizeof *thread);
     uint8_t *allocator = pr_arena_array(&profile->arena, count, sizeof *allocator);
     struct pr_metric *metrics = pr_arena_array(&profile->arena, f->metric_count, sizeof *metrics);
     if (!leaf || !hybrid || !thread || !allocator || !metrics)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        leaf[i] = (pr_node_id)(f->facts.keys[i * 2] >> 32);
-        thread[i] = (uint32_t)f->facts.keys[i * 2];
-        allocator[i] = (uint8_t)f->facts.keys[i * 2 + 1];
-        if (f->builder->hybrid)
-            hybrid[i] = (pr_node_id)(f->facts.keys[i * 2 + 1] >> 32);
+    for (uint32_t fact = 0; fact < b->facts.count; fact++) {
+        const uint32_t at = merged[fact];
+        if (at == PR_NO_ID)
+            continue;
+        leaf[at] = f->leaf[fact];
+        thread[at] = pr_builder_fact_thread(b, fact);
+        allocator[at] = pr_builder_fact_allocator(b, fact);
+        if (f->hybrid)
+            hybrid[at] = f->hybrid[fact];
     }
     for (uint32_t m = 0; m < f->metric_count; m++) {
         if (!sum_metric(f, &f->metrics[m], merged, &metrics[m]))
@@ -239,19 +268,12 @@ static bool fill_facts(struct finish *f, const uint32_t *merged)
     }
     profile->fact_count = count;
     profile->fact_leaf = leaf;
-    profile->fact_hybrid = f->builder->hybrid ? hybrid : NULL;
+    profile->fact_hybrid = f->hybrid ? hybrid : NULL;
     profile->fact_thread = thread;
     profile->fact_allocator = allocator;
     profile->metric_count = f->metric_count;
     profile->metrics = metrics;
     return true;
-}
-
-static bool make_facts(struct finish *f)
-{
-    uint32_t *merged = calloc(f->builder->facts.count + (size_t)1, sizeof *merged);
-    f->builder->merged = merged;
-    return merged && merge_facts(f, merged) && fill_facts(f, merged);
 }
 
 static bool copy_tree(struct finish *f)
@@ -272,7 +294,17 @@ static bool copy_tree(struct finish *f)
     profile->tree = (struct pr_tree){count, parent, frame};
     profile->frame_count = raw_count;
     profile->frames = frames;
+    pr_idset_clear(&f->tree);
+    sight_clear(&f->plain);
+    sight_clear(&f->stripped);
     return true;
+}
+
+static bool make_facts(struct finish *f)
+{
+    uint32_t *merged = calloc(f->builder->facts.count + (size_t)1, sizeof *merged);
+    f->builder->merged = merged;
+    return merged && merge_facts(f, merged) && fill_facts(f, merged);
 }
 
 static bool copy_threads(struct finish *f)
@@ -305,8 +337,10 @@ enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, 
         .tree = {.words = 1},
         .facts = {.words = 2},
     };
+    pr_idset_close(&builder->nodes);
+    pr_idset_close(&builder->facts);
     enum pr_status status = make_tree(&f) ? make_leaves(&f, err) : pr_fail_memory(err);
-    if (status != PR_FAILED && !(make_facts(&f) && copy_tree(&f) && copy_threads(&f)))
+    if (status != PR_FAILED && !(copy_tree(&f) && make_facts(&f) && copy_threads(&f)))
         status = pr_fail_memory(err);
     sight_clear(&f.plain);
     sight_clear(&f.stripped);

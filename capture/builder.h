@@ -20,10 +20,12 @@ struct pr_builder {
     struct pr_idset frames;     /* (function, file), (line, definition line and kind) */
     struct pr_idset nodes;      /* parent, frame and entry flag; node 0 is the root */
     struct pr_idset threads;    /* tid */
-    struct pr_idset facts;      /* (node, thread), (native id, generation and allocator) */
+    struct pr_idset facts;      /* (node, thread), (native id, generation and allocator); of one word: the first alone */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
     const struct pr_hybrid *hybrid; /* set before pr_builder_finish, borrowed; NULL: no hybrid stacks */
+    bool apart; /* set before pr_builder_finish: no nodes become one, as nothing is left out of a stack's middle or top
+                   and no frame was entered from C; so nothing needs to be compared */
     /* [facts.count], after pr_builder_finish: the profile's fact, PR_NO_ID for one that was left out */
     uint32_t *merged;
 };
@@ -111,29 +113,42 @@ static inline uint32_t pr_builder_fact(struct pr_builder *builder, pr_node_id no
     return pr_idset_add(&builder->facts, key, 2);
 }
 
+/* The same for builders whose facts have keys of one word: only node and thread tell them apart. */
+static inline uint32_t pr_builder_plain_fact(struct pr_builder *builder, pr_node_id node, uint32_t thread)
+{
+    const uint64_t key = (uint64_t)node << 32 | thread;
+    return pr_idset_add(&builder->facts, &key, 1);
+}
+
 static inline pr_node_id pr_builder_fact_node(const struct pr_builder *builder, uint32_t fact)
 {
-    return (pr_node_id)(builder->facts.keys[(size_t)fact * 2] >> 32);
+    return (pr_node_id)(builder->facts.keys[(size_t)fact * builder->facts.words] >> 32);
 }
 
 static inline uint32_t pr_builder_fact_thread(const struct pr_builder *builder, uint32_t fact)
 {
-    return (uint32_t)builder->facts.keys[(size_t)fact * 2];
+    return (uint32_t)builder->facts.keys[(size_t)fact * builder->facts.words];
+}
+
+/* The second word of a fact's key. */
+static inline uint64_t pr_builder_fact_kind(const struct pr_builder *builder, uint32_t fact)
+{
+    return builder->facts.words == 2 ? builder->facts.keys[(size_t)fact * 2 + 1] : 0;
 }
 
 static inline uint8_t pr_builder_fact_allocator(const struct pr_builder *builder, uint32_t fact)
 {
-    return (uint8_t)builder->facts.keys[(size_t)fact * 2 + 1];
+    return (uint8_t)pr_builder_fact_kind(builder, fact);
 }
 
 static inline uint32_t pr_builder_fact_native(const struct pr_builder *builder, uint32_t fact)
 {
-    return (uint32_t)(builder->facts.keys[(size_t)fact * 2 + 1] >> 32);
+    return (uint32_t)(pr_builder_fact_kind(builder, fact) >> 32);
 }
 
 static inline uint32_t pr_builder_fact_generation(const struct pr_builder *builder, uint32_t fact)
 {
-    return (uint32_t)builder->facts.keys[(size_t)fact * 2 + 1] >> 8;
+    return (uint32_t)pr_builder_fact_kind(builder, fact) >> 8;
 }
 
 /* A column of values for each fact of the builder, borrowed during pr_builder_finish. */
@@ -146,7 +161,8 @@ struct pr_raw_metric {
 };
 
 /*
- * Frames, tree, threads, facts and metrics of the profile, from what was built. On thread MAIN_TID the outermost
+ * Frames, tree, threads, facts and metrics of the profile, from what was built, to which nothing can be added any more.
+ * On thread MAIN_TID the outermost
  * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same
  * are added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of
  * each fact.

@@ -33,6 +33,7 @@ enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, cons
         .exact_ids = {.words = 1},
     };
     c->status = pr_builder_init(&c->builder, profile, &options->limits, err);
+    c->builder.facts.words = 1;
     return c->status;
 }
 
@@ -266,7 +267,7 @@ uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
 {
     if (c->status != PR_OK)
         return 0;
-    uint32_t fact = pr_builder_fact(&c->builder, leaf, thread, PR_ALLOC_NONE, 0, 0);
+    uint32_t fact = pr_builder_plain_fact(&c->builder, leaf, thread);
     if (fact != PR_NO_ID)
         return fact;
     no_room(c, &c->builder.facts, "stacks");
@@ -570,6 +571,7 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;
+    c->builder.apart = !c->forward_ids.count;
     if (!resolve_frames(c) ||
         pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
         !hide_secrets(c) || !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) ||

@@ -35,19 +35,33 @@ static bool grow_slots(struct pr_idset *set)
     return true;
 }
 
-uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key)
+uint32_t pr_idset_append(struct pr_idset *set, const uint64_t *key)
 {
     if (set->count == PR_NO_ID - 1 || (set->limit && set->count >= set->limit))
-        return PR_NO_ID;
-    if ((!set->slots || set->count >= set->slot_mask / 2) && !grow_slots(set))
         return PR_NO_ID;
     size_t start = (size_t)set->count * set->words;
     if (!pr_grow(&set->keys, &set->capacity, start + set->words, sizeof *set->keys))
         return PR_NO_ID;
     for (unsigned i = 0; i < set->words; i++)
         set->keys[start + i] = key[i];
-    place(set, set->count);
     return set->count++;
+}
+
+uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key)
+{
+    if ((!set->slots || set->count >= set->slot_mask / 2) && !grow_slots(set))
+        return PR_NO_ID;
+    const uint32_t id = pr_idset_append(set, key);
+    if (id != PR_NO_ID)
+        place(set, id);
+    return id;
+}
+
+void pr_idset_close(struct pr_idset *set)
+{
+    free(set->slots);
+    set->slots = NULL;
+    set->slot_mask = 0;
 }
 
 void pr_idset_clear(struct pr_idset *set)

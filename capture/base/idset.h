@@ -31,6 +31,15 @@ struct pr_idset {
 /* Adds a key that is not there; for pr_idset_add. PR_NO_ID: no memory, or the limit is reached. */
 uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key);
 
+/*
+ * For sets in which nothing will be looked up: adds a key that is known to be new, without the memory of a table to
+ * find it by. Keys and count are as of pr_idset_add.
+ */
+uint32_t pr_idset_append(struct pr_idset *set, const uint64_t *key);
+
+/* Nothing will be added or looked up any more: only keys and count are kept. */
+void pr_idset_close(struct pr_idset *set);
+
 void pr_idset_clear(struct pr_idset *set);
 
 static inline uint64_t pr_idset_hash(const struct pr_idset *set, const uint64_t *key, unsigned words)
