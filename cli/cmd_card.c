@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender card`: the page. */
+#include "cli/code_options.h"
 #include "cli/input.h"
 #include "cli/local_file.h"
 #include "cli/options.h"
@@ -22,9 +23,9 @@ struct settings {
     const char *title;
     int theme;  /* enum pr_theme */
     int native; /* enum pr_native_use */
-    const char *root, *source_url, *notes;
-    struct pr_words path_maps;
-    bool redact_paths, source, fragment, split;
+    const char *notes;
+    struct pr_code_options code;
+    bool source, fragment, split;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
 
@@ -35,23 +36,10 @@ static const struct pr_option options[] = {
      .help = "title of the page; else the program that ran"},
     {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
-    {.name = "root", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, root), .argument = "DIR",
-     .help = "what lies below DIR is my code, and links name files\n"
-             "from there on; default: what the capture's search\n"
-             "paths tell"},
-    {.name = "path-map", .kind = PR_OPTION_LIST, .offset = offsetof(struct settings, path_maps), .argument = "OLD=NEW",
-     .help = "code that was below OLD, as in a container, is below\n"
-             "NEW; --root then is one of the new paths. May be given\n"
-             "again: the longest OLD that fits counts"},
-    {.name = "source-url", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, source_url), .argument = "URL",
-     .help = "links my code: an http or https address with {file}\n"
-             "and {line} in it"},
+    PR_OPTIONS_CODE(offsetof(struct settings, code)),
     {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
      .help = "the text of my code, as it is here now, goes into the\n"
              "page; at most 2 MiB of it"},
-    {.name = "redact-paths", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, redact_paths),
-     .help = "shows no folders of this machine: paths are those\n"
-             "below --root or an installed Python, else a name"},
     {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
      .help = "what people wrote about the run, in Markdown, in the\n"
              "place of its notes.md"},
@@ -94,57 +82,10 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
     pr_tell("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 
-/* Where what follows from the options about paths lives. */
-struct places {
-    struct pr_path_map map[PR_MOST_WORDS];
-    char root[PATH_MAX];
-};
-
 static bool read_source(void *context, const char *path, size_t most_bytes, struct pr_buf *text)
 {
     (void)context;
     return pr_local_file_read(path, most_bytes, text);
-}
-
-static bool is_web_address(const char *url)
-{
-    return !strncasecmp(url, "https://", 8) || !strncasecmp(url, "http://", 7);
-}
-
-/* OLD=NEW; false: it is not. OLD ends at the first equals sign. */
-static bool split_map(const char *words, struct pr_path_map *map)
-{
-    const char *equals = strchr(words, '=');
-    if (!equals || equals == words)
-        return false;
-    map->from = (struct pr_text){words, (uint32_t)(equals - words)};
-    map->to = (struct pr_text){equals + 1, (uint32_t)strlen(equals + 1)};
-    return true;
-}
-
-/* Returns 0, or PR_EXIT_USAGE with the reason said. */
-static int choose_places(const struct pr_command *command, const struct settings *settings, struct places *places,
-                         struct pr_card_options *how)
-{
-    const char *url = settings->source_url;
-    if (url && (!is_web_address(url) || !strstr(url, "{file}")))
-        return pr_wrong_usage(command, "--source-url takes an http or https address with {file} in it, not '%s'", url);
-    for (size_t i = 0; i < settings->path_maps.count; i++) {
-        if (!split_map(settings->path_maps.word[i], &places->map[i]))
-            return pr_wrong_usage(command, "--path-map takes two folders as in OLD=NEW, not '%s'",
-                                  settings->path_maps.word[i]);
-    }
-    how->path_maps = places->map;
-    how->path_map_count = (uint32_t)settings->path_maps.count;
-    if (settings->root && !*settings->root)
-        return pr_wrong_usage(command, "--root takes a folder");
-    /* Captures hold whole paths. A root of another machine need not be here. */
-    how->root = settings->root && *settings->root != '/' && realpath(settings->root, places->root) ? places->root
-                                                                                                   : settings->root;
-    how->source_url = url;
-    how->redact_paths = settings->redact_paths;
-    how->read_source = settings->source ? read_source : NULL;
-    return PR_EXIT_DONE;
 }
 
 /* Writes ASSET into the folder of PAGE. */
@@ -207,7 +148,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         .max_nodes = defaults.max_nodes, .max_size = defaults.max_size_bytes, .bins = PR_BINS_AUTO};
     struct pr_load_options load = pr_load_options_default();
     struct pr_card_options how = defaults;
-    struct places places;
+    struct pr_code_places places;
     struct pr_profile *profile = NULL;
     char path[PATH_MAX];
     int status;
@@ -218,7 +159,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
     load.native = (enum pr_native_use)settings.native;
     load.max_bins = (uint32_t)settings.bins;
     load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
-    status = choose_places(command, &settings, &places, &how);
+    how.read_source = settings.source ? read_source : NULL;
+    status = pr_code_options_apply(command, &settings.code, &places, &how);
     if (status == PR_EXIT_DONE)
         status = pr_output_choose(command, &settings.common, "page", ".html", path);
     if (status == PR_EXIT_DONE && settings.split && pr_output_is_standard(settings.common.output))

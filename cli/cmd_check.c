@@ -31,19 +31,19 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 
 static const struct pr_option options[] = {
-    {.name = "max-peak", .kind = PR_OPTION_TEXT, .offset = AT(max_peak), .argument = "SIZE",
+    {.name = "max-peak", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_peak), .argument = "SIZE",
      .help = "the peak is no higher than SIZE, such as 2GiB"},
-    {.name = "max-leaked", .kind = PR_OPTION_TEXT, .offset = AT(max_leaked), .argument = "SIZE",
+    {.name = "max-leaked", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_leaked), .argument = "SIZE",
      .help = "no more than SIZE is not freed at the end"},
-    {.name = "max-allocated", .kind = PR_OPTION_TEXT, .offset = AT(max_allocated), .argument = "SIZE",
+    {.name = "max-allocated", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocated), .argument = "SIZE",
      .help = "no more than SIZE is allocated in total"},
-    {.name = "max-allocations", .kind = PR_OPTION_TEXT, .offset = AT(max_allocations), .argument = "N",
+    {.name = "max-allocations", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocations), .argument = "N",
      .help = "no more than N allocations"},
-    {.name = "max-cpu", .kind = PR_OPTION_TEXT, .offset = AT(max_cpu), .argument = "TIME",
+    {.name = "max-cpu", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_cpu), .argument = "TIME",
      .help = "of a profile of time: no more than TIME, as 1.5s"},
-    {.name = "max-rss", .kind = PR_OPTION_TEXT, .offset = AT(max_rss), .argument = "SIZE",
+    {.name = "max-rss", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_rss), .argument = "SIZE",
      .help = "the process has no more than SIZE (RSS) at any time"},
-    {.name = "max-duration", .kind = PR_OPTION_TEXT, .offset = AT(max_duration), .argument = "TIME",
+    {.name = "max-duration", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_duration), .argument = "TIME",
      .help = "the run takes no longer than TIME, as 90s or 15min"},
     {.name = "require-success", .kind = PR_OPTION_FLAG, .offset = AT(require_success),
      .help = "the run did not fail: exit status 0, no signal, no\n"
@@ -57,14 +57,15 @@ static const struct pr_option options[] = {
     {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
      .help = "what to compare; default: peak and leaked, of other\n"
              "profiles the main one; may be given again"},
-    {.name = "tolerance", .kind = PR_OPTION_TEXT, .offset = AT(tolerance), .argument = "PERCENT",
+    {.name = "tolerance", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance), .argument = "PERCENT",
      .help = "growth that is none; default: 3 of sizes, 10 of others"},
-    {.name = "tolerance-absolute", .kind = PR_OPTION_TEXT, .offset = AT(tolerance_absolute), .argument = "AMOUNT",
+    {.name = "tolerance-absolute", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance_absolute),
+     .argument = "AMOUNT",
      .help = "the same as an amount; a regression exceeds both;\n"
              "default: 100KiB, 100ms"},
     {.name = "functions", .kind = PR_OPTION_FLAG, .offset = AT(functions),
      .help = "compare each function of your code too"},
-    {.name = "config", .kind = PR_OPTION_TEXT, .offset = AT(config), .argument = "FILE",
+    {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
      .help = "rules from a file in JSON; see the manual page"},
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
      .help = "check what there is of a cut or damaged input"},
@@ -74,7 +75,7 @@ static const struct pr_option options[] = {
      .help = "also write json, junit, github (annotations), markdown\n"
              "(step summary), codequality (GitLab) or openmetrics;\n"
              "may be given again"},
-    {.name = "root", .kind = PR_OPTION_TEXT, .offset = AT(root), .argument = "DIR",
+    {.name = "root", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(root), .argument = "DIR",
      .help = "reports name files from DIR on; default: the current\n"
              "folder"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
@@ -111,15 +112,27 @@ static int add_limits(const struct pr_command *command, struct settings *setting
     return PR_EXIT_DONE;
 }
 
+/* Of two budgets: whether they are for the same, with the same limit or another one. */
+static bool is_same_rule(const char *a, const char *b)
+{
+    const char *limit = strrchr(a, '='), *other = strrchr(b, '=');
+    return limit && other && limit - a == other - b && memcmp(a, b, (size_t)(limit - a)) == 0;
+}
+
 /* The budgets of the command line are taken apart in COPIES, which lives as long as the rules. */
 static int add_budgets(const struct pr_command *command, const struct settings *settings, struct pr_rules *rules,
                        char **copies)
 {
+    const char *const *word = settings->budgets.word;
     for (size_t i = 0; i < settings->budgets.count; i++) {
-        copies[i] = strdup(settings->budgets.word[i]);
+        for (size_t k = 0; k < i; k++)
+            if (is_same_rule(word[i], word[k]) && strcmp(word[i], word[k]) != 0)
+                return pr_wrong_usage(command, "--budget has two limits for the same, '%s' and '%s'; give the one that "
+                                      "counts", word[k], word[i]);
+        copies[i] = strdup(word[i]);
         if (!copies[i] || !pr_rules_add_budget(rules, copies[i]))
             return pr_wrong_usage(command, "--budget takes a rule such as features.py=200MiB or leaked:load_*=1MiB, "
-                                  "not '%s'", settings->budgets.word[i]);
+                                  "not '%s'", word[i]);
     }
     return PR_EXIT_DONE;
 }
@@ -188,6 +201,20 @@ static bool is_mixed(const struct settings *settings)
     return alone && any > 1;
 }
 
+/* Whether REPORT, the one of that NUMBER, has the file of an earlier one, or of the verdict itself. */
+static bool is_written_twice(const struct settings *settings, const struct report *report, size_t number)
+{
+    const char *verdict = settings->common.output;
+    if (pr_output_is_standard(report->path))
+        return false;
+    bool found = verdict && strcmp(verdict, report->path) == 0;
+    for (size_t i = 0; i < number && !found; i++) {
+        struct report other;
+        found = read_report(settings->reports.word[i], &other) && strcmp(other.path, report->path) == 0;
+    }
+    return found;
+}
+
 static int check_reports(const struct pr_command *command, const struct settings *settings)
 {
     int status = PR_EXIT_DONE;
@@ -199,6 +226,8 @@ static int check_reports(const struct pr_command *command, const struct settings
         if (!read_report(settings->reports.word[i], &report))
             return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, codequality "
                                   "or openmetrics, not '%s'", settings->reports.word[i]);
+        if (is_written_twice(settings, &report, i))
+            return pr_wrong_usage(command, "two reports cannot have the same file: '%s'", report.path);
         for (size_t k = 0; k < settings->common.input_count && status == PR_EXIT_DONE; k++)
             status = pr_output_check(report.path, settings->common.inputs[k]);
     }
@@ -392,7 +421,7 @@ const struct pr_command pr_command_check = {
                "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or `allocations`), "
                "`budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), `metrics`, `tolerance`, "
                "`tolerance_absolute`, `functions`, `allow_incomplete` and `baseline_optional`. What stands on the "
-               "command line counts for more.\n"
+               "command line counts for more. There, two limits for the same are refused: one would be lost.\n"
                "\n"
                "A run as a whole has three metrics more: `rss`, the most memory that the process had at any time, "
                "`duration`, and `failed`, which is 0 or 1. They stand in `max` and `--metric` as the others do. Runs "

@@ -18,6 +18,7 @@ static const struct pr_option options[] = {
      .help = "title of the index; default: Runs"},
     {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = AT(theme), .argument = "THEME", .choices = themes,
      .help = "auto (as the reader's system), light or dark"},
+    PR_OPTIONS_CODE(AT(code)),
     {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = AT(jobs), .argument = "N",
      .help = "cards made at once; default: one for each processor,\n"
              "at most 8"},
@@ -111,6 +112,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_publish_settings settings = {.title = NULL};
     struct pr_publish_items items = {0};
+    struct pr_card_options how = pr_card_options_default();
+    struct pr_code_places places;
     json_t *known = NULL;
     char input[PATH_MAX];
     int status;
@@ -122,7 +125,11 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!trim(settings.common.input, input) || !trim(site, settings.site) || !*site)
         return pr_wrong_usage(command, "the name of a folder is empty or too long");
     settings.common.input = input;
-    status = pr_publish_check_to(command, &settings);
+    how.theme = (enum pr_theme)settings.theme;
+    settings.how = &how;
+    status = pr_code_options_apply(command, &settings.code, &places, &how);
+    if (status == PR_EXIT_DONE)
+        status = pr_publish_check_to(command, &settings);
     if (status == PR_EXIT_DONE)
         status = pr_publish_find(&settings, &items);
     if (status == PR_EXIT_DONE)
@@ -136,6 +143,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
 
 const struct pr_command pr_command_publish = {
     .name = "publish",
+    .makes_folder = true,
     .arguments = "DIR",
     .summary = "a static site: all runs below a folder as cards, and their index",
     .about = "Makes a site of all that was recorded below a folder: a card for each run,\n"
@@ -148,7 +156,9 @@ const struct pr_command pr_command_publish = {
                "the folder `site`.\n"
                "\n"
                "What cannot be read is listed with the reason and stops nothing; with `--strict` the exit status is\n"
-               "then 3. The site's `runs.json` has the list for programs (schemas/runs.schema.json), and says by\n"
+               "then 3. `--root`, `--path-map`, `--source-url` and `--redact-paths` make each card as `profrender card`\n"
+               "makes it with them; without folders the index and `runs.json` have none either, but for those below\n"
+               "the folder that is published. The site's `runs.json` has the list for programs (schemas/runs.schema.json), and says by\n"
                "size, time and beginning of each source what changed. A file appears in the site whole or not at\n"
                "all, the index last.\n"
                "\n"
@@ -161,6 +171,8 @@ const struct pr_command pr_command_publish = {
                "sent again; nothing is deleted; the index goes last. Other addresses are left to the tool that one\n"
                "has for them: `gcloud` or `gsutil`, `az`, `rclone`.\n",
     .examples = "  profrender publish runs/                    writes site/index.html\n"
+                "  profrender publish runs/ --root . --source-url \\\n"
+                "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"
                 "  profrender publish runs/ -o public/ --title 'Nightly runs' --jobs 4\n"
                 "  profrender publish runs/ -o public/ --prune\n"
                 "  profrender publish runs/ --to s3://reports/nightly\n"

@@ -47,6 +47,7 @@ struct pr_option {
     const char *name; /* without the dashes */
     char letter;      /* of the short form, or 0 */
     enum pr_option_kind kind;
+    bool once;        /* a text that is refused when it is given again and differs, as what it asks for would be lost */
     size_t offset;
     const char *argument;       /* what the help calls its value; NULL for those that take none */
     const char *const *choices; /* ends with NULL; of a text, words that completion offers among others */
@@ -77,6 +78,7 @@ struct pr_command {
     bool several;          /* takes more inputs than one */
     bool takes_command;    /* takes a command line: from its first word on nothing is an option of ours, and of the */
                            /* options of every command it has only those that are in its own table */
+    bool makes_folder;     /* its output is a folder */
     const char *arguments; /* behind the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */

@@ -61,7 +61,7 @@ int pr_help_command(const struct pr_command *command)
     if (command->options->name)
         print_options(&out, "Options", command->options);
     if (pr_options_common(command)->name)
-        print_options(&out, "Options of every command", pr_common_options);
+        print_options(&out, "Options of every command", pr_options_common(command));
     if (command->exits)
         print_exits(&out, command->exits);
     return pr_output_finish(&out);

@@ -18,24 +18,33 @@ static const char *const color_words[] = {"auto", "always", "never", NULL}; /* e
 
 #define COMMON(member) offsetof(struct pr_common, member)
 
+/* Those of every command but its output. */
+#define REST                                                                                                          \
+    {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",              \
+     .help = "what the input is, where its content does not tell"},                                                   \
+    {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
+     .help = "exit with 3 when a part of the input could not be read"},                                               \
+    {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),                                 \
+     .help = "no progress, no closing line; problems are still said"},                                                \
+    {.name = "color", .kind = PR_OPTION_CHOICE, .offset = COMMON(color), .argument = "WHEN", .choices = color_words,  \
+     .help = "auto, always or never; auto obeys NO_COLOR"},                                                           \
+    {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = COMMON(help), .help = "show this help"},        \
+    {.name = NULL}
+
 const struct pr_option pr_common_options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
      .help = "write to FILE; - is standard output"},
-    {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",
-     .help = "what the input is, where its content does not tell"},
-    {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),
-     .help = "exit with 3 when a part of the input could not be read"},
-    {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),
-     .help = "no progress, no closing line; problems are still said"},
-    {.name = "color", .kind = PR_OPTION_CHOICE, .offset = COMMON(color), .argument = "WHEN", .choices = color_words,
-     .help = "auto, always or never; auto obeys NO_COLOR"},
-    {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = COMMON(help), .help = "show this help"},
-    {.name = NULL}};
+    REST};
+
+static const struct pr_option folder_options[] = {
+    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "DIR",
+     .help = "write into the folder DIR; default: site"},
+    REST};
 
 const struct pr_option *pr_options_common(const struct pr_command *command)
 {
     static const struct pr_option none = {.name = NULL};
-    return command->takes_command ? &none : pr_common_options;
+    return command->takes_command ? &none : command->makes_folder ? folder_options : pr_common_options;
 }
 
 int pr_wrong_usage(const struct pr_command *command, const char *format, ...)
@@ -209,6 +218,18 @@ bool pr_percent_parse(const char *text, double *share)
     return !*end || strcmp(end, "%") == 0;
 }
 
+static bool set_text(const struct pr_command *command, const struct pr_option *option, const char **place,
+                     const char *value)
+{
+    if (option->once && *place && strcmp(*place, value) != 0) {
+        pr_wrong_usage(command, "--%s is given twice, with '%s' and with '%s'; give the one that counts", option->name,
+                       *place, value);
+        return false;
+    }
+    *place = value;
+    return true;
+}
+
 /* VALUE is NULL for options that take none. */
 static bool set(const struct pr_command *command, const struct pr_option *option, void *settings, const char *value)
 {
@@ -218,8 +239,7 @@ static bool set(const struct pr_command *command, const struct pr_option *option
         *(bool *)place = true;
         return true;
     case PR_OPTION_TEXT:
-        *(const char **)place = value;
-        return true;
+        return set_text(command, option, place, value);
     case PR_OPTION_LIST:
         return append(command, option, place, value);
     case PR_OPTION_WORD:

@@ -12,6 +12,7 @@
 #ifndef PR_PUBLISH_H
 #define PR_PUBLISH_H
 
+#include "cli/code_options.h"
 #include "cli/command.h"
 #include "render/index.h"
 
@@ -44,6 +45,8 @@ struct pr_publish_settings {
     struct pr_common common;
     const char *title;
     int theme; /* enum pr_theme */
+    struct pr_code_options code;
+    const struct pr_card_options *how; /* what follows from these for all cards */
     uint64_t jobs;
     bool prune;
     const char *to, *endpoint, *region;

@@ -173,12 +173,27 @@ static void mix_folder(uint64_t *hash, uint64_t *size_bytes, const char *path)
         free(names);
 }
 
+static void mix_text(uint64_t *hash, const char *text)
+{
+    *hash = pr_hash_two(*hash, pr_hash_bytes(text ? text : "", text ? strlen(text) : 0));
+}
+
+/* What would be different in every card. */
+static void mix_settings(uint64_t *hash, const struct pr_publish_settings *settings)
+{
+    mix_text(hash, pr_version());
+    mix_text(hash, settings->common.input_format);
+    mix_text(hash, settings->how->root);
+    mix_text(hash, settings->how->source_url);
+    for (size_t i = 0; i < settings->code.path_maps.count; i++)
+        mix_text(hash, settings->code.path_maps.word[i]);
+    *hash = pr_hash_two(*hash, (uint64_t)settings->theme * 2 + settings->how->redact_paths);
+}
+
 static void make_key(const struct pr_publish_settings *settings, struct pr_publish_item *item)
 {
-    char how[96];
-    const int length = snprintf(how, sizeof how, "%s %d %d %s", pr_version(), settings->theme, (int)item->kind,
-                                settings->common.input_format ? settings->common.input_format : "");
-    uint64_t hash = pr_hash_bytes(how, (size_t)length < sizeof how ? (size_t)length : sizeof how - 1);
+    uint64_t hash = pr_hash_two(1, (uint64_t)item->kind);
+    mix_settings(&hash, settings);
     if (item->kind == PR_PUBLISH_RUN)
         mix_folder(&hash, &item->size_bytes, item->path);
     else

@@ -6,6 +6,7 @@
 #include "cli/text.h"
 #include "render/ending.h"
 #include "render/html.h"
+#include "render/paths.h"
 #include "render/program.h"
 
 #include <inttypes.h>
@@ -171,15 +172,18 @@ static void add_reason(struct pr_buf *words, const struct pr_profile *profile)
 }
 
 /* How it ended, where somebody recorded that; what is cut is cut, however it ended. */
-static void set_ending(json_t *facts, const struct pr_profile *profile)
+static void set_ending(json_t *facts, const struct pr_profile *profile, bool redact_paths)
 {
     const struct pr_failure *failure = &profile->run.failure;
-    struct pr_buf words = {0};
+    struct pr_buf words = {0}, shown = {0};
     if (pr_failure_is_one(failure)) {
         set_status(facts, PR_RUN_FAILED);
         add_reason(&words, profile);
-        if (words.length && !words.failed)
-            set_text(facts, "problem", (struct pr_text){words.bytes, (uint32_t)words.length});
+        const struct pr_text reason = {words.bytes, (uint32_t)words.length};
+        if (redact_paths && words.length)
+            pr_paths_leave_folders_out(reason, &shown);
+        if (words.length && !words.failed && !shown.failed)
+            set_text(facts, "problem", redact_paths ? (struct pr_text){shown.bytes, (uint32_t)shown.length} : reason);
     } else if (!profile->complete) {
         set_status(facts, PR_RUN_CUT);
         set_text(facts, "problem", pr_text_of(profile->problem.text));
@@ -187,6 +191,7 @@ static void set_ending(json_t *facts, const struct pr_profile *profile)
         set_status(facts, PR_RUN_OK);
     }
     pr_buf_clear(&words);
+    pr_buf_clear(&shown);
 }
 
 /* Of a run with a start and a duration, but no end. */
@@ -215,13 +220,13 @@ static void set_recorded(json_t *facts, const struct pr_profile *profile)
         set_maybe(facts, "end_ms", profile->meta.end_ms.known ? profile->meta.end_ms : end_by_wall(profile));
 }
 
-static json_t *facts_of(const struct pr_publish_item *item, const struct pr_profile *profile)
+static json_t *facts_of(const struct pr_publish_item *item, const struct pr_profile *profile, bool redact_paths)
 {
     json_t *facts = new_facts(item, PR_RUN_RECORDED);
     set_run(facts, item);
     set_recorded(facts, profile);
     set_name(facts, item, profile);
-    set_ending(facts, profile);
+    set_ending(facts, profile, redact_paths);
     set_text(facts, "format", pr_text_of(profile->meta.format ? profile->meta.format : ""));
     set_maybe(facts, "peak_bytes", peak_of(profile));
     set_maybe(facts, "cpu_ns", cpu_of(profile));
@@ -239,12 +244,11 @@ static void replace(json_t **place, json_t *value)
 static int render_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item,
                        const struct pr_profile *profile, json_t **facts)
 {
-    struct pr_card_options how = pr_card_options_default();
+    struct pr_card_options how = *settings->how;
     struct pr_buf page = {0};
     struct pr_error err = {0};
     int status = PR_EXIT_DONE;
     how.source = item->path;
-    how.theme = (enum pr_theme)settings->theme;
     if (pr_render_card(profile, &how, &page, &err) == PR_FAILED)
         replace(facts, pr_publish_unreadable(item, err.text));
     else
@@ -314,7 +318,7 @@ int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_
         *facts = json_pack("{s:b}", "ignored", 1);
         return PR_EXIT_DONE;
     }
-    *facts = facts_of(item, profile);
+    *facts = facts_of(item, profile, settings->how->redact_paths);
     struct pr_buf ready = {0};
     const bool is_ready = item->ready && pr_local_file_read(item->ready, MOST_CARD_BYTES, &ready);
     const int status = is_ready ? pr_publish_write(settings, item->card, ready.bytes, ready.length)

@@ -73,24 +73,10 @@ static enum pr_status emit_link(const struct pr_page *page, const struct pr_exce
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-static bool is_end_of_path(char c)
-{
-    return c == ' ' || c == '\'' || c == '"' || c == ',' || c == ')' || c == ':';
-}
-
-/* A message without the folders of absolute paths, where the page shows none. */
 static void emit_without_folders(struct pr_text text, struct pr_buf *out)
 {
     struct pr_buf shown = {0};
-    for (uint32_t at = 0, end; at < text.length; at = end) {
-        const bool begins = text.bytes[at] == '/' && (!at || is_end_of_path(text.bytes[at - 1]) ||
-                                                      text.bytes[at - 1] == '(' || text.bytes[at - 1] == '=');
-        end = at + 1;
-        while (begins && end < text.length && !is_end_of_path(text.bytes[end]))
-            end++;
-        const struct pr_text part = {text.bytes + at, end - at}, name = begins ? pr_paths_file_name(part) : part;
-        pr_buf_add(&shown, name.bytes, name.length);
-    }
+    pr_paths_leave_folders_out(text, &shown);
     if (shown.length)
         pr_html_cut(out, (struct pr_text){shown.bytes, (uint32_t)shown.length}, MESSAGE_LENGTH);
     out->failed |= shown.failed;

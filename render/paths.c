@@ -251,3 +251,23 @@ enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct 
     }
     return PR_OK;
 }
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+static bool is_end_of_path(char c)
+{
+    return c == ' ' || c == '\'' || c == '"' || c == ',' || c == ')' || c == ':';
+}
+
+void pr_paths_leave_folders_out(struct pr_text message, struct pr_buf *out)
+{
+    for (uint32_t at = 0, end; at < message.length; at = end) {
+        const bool begins = message.bytes[at] == '/' && (!at || is_end_of_path(message.bytes[at - 1]) ||
+                                                         message.bytes[at - 1] == '(' || message.bytes[at - 1] == '=');
+        end = at + 1;
+        while (begins && end < message.length && !is_end_of_path(message.bytes[end]))
+            end++;
+        const struct pr_text part = {message.bytes + at, end - at}, name = begins ? pr_paths_file_name(part) : part;
+        pr_buf_add(out, name.bytes, name.length);
+    }
+}

@@ -37,6 +37,9 @@ enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct 
 /* What follows the last slash of PATH, of either kind; nothing if it ends with one. */
 struct pr_text pr_paths_file_name(struct pr_text path);
 
+/* Appends a message without the folders of the absolute paths in it. */
+void pr_paths_leave_folders_out(struct pr_text message, struct pr_buf *out);
+
 /* What follows ROOT in PATH; empty if it is not below ROOT, or ROOT is NULL or empty. */
 struct pr_text pr_paths_below(struct pr_text path, const char *root);
 

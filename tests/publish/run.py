@@ -204,6 +204,36 @@ def check_cards(tally, folder):
     tally.check("a card older than its capture is not", card != made.read_bytes())
 
 
+def check_code(tally, folder):
+    """The options about code are those of `card`, for each card."""
+    put(folder, "demo.bin", DEMO)
+    ends = {"type": "end", "t": 9, "wall": 8, "exit": 1, "signal": None,
+            "stderr_tail": "Traceback (most recent call last):\n  File \"/home/ada/x.py\", line 3, in f\n"
+                           "    open(p)\nOSError: no such file: '/home/ada/orders.csv'\n"}
+    lines = {"type": "start", "version": 1, "t": 1, "argv": ["/home/ada/x.py"]}, {"ts": 0, "rss_mb": 5}, ends
+    put(folder, "failed/timeline.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+    code = ["--root", "/srv/demo", "--source-url", "https://git.example.com/{file}#L{line}", "--path-map", "/x=/y"]
+    status, _, said = publish(folder, *code)
+    card = folder / "site" / runs(folder)["demo.bin"]["card"]
+    program("card", folder / "runs/demo.bin", "-o", folder / "same.html", *code)
+    tally.check("with options about code, a card is what `card` makes with them", status == 0 and
+                card.read_bytes() == (folder / "same.html").read_bytes() and b"git.example.com" in card.read_bytes(),
+                said)
+    before = state(folder)
+    publish(folder, *code)
+    again = state(folder)
+    tally.check("with the same ones none is made again", all(again[name][:2] == before[name][:2] for name in again
+                                                             if name.startswith("cards/")))
+    publish(folder, "--redact-paths", "--root", "/srv/demo")
+    told = [name for name, (_, _, text) in state(folder).items() if re.search(b"/home|/ada|ada/", text)]
+    tally.none("with --redact-paths there are no folders, in no file", told)
+    problem = runs(folder)["failed"]["problem"]
+    tally.check("but what happened is there", problem == "OSError: no such file: 'orders.csv'", problem)
+    for words in (["--source-url", "file:///{file}"], ["--path-map", "x"], ["--root", ""]):
+        status, _, said = publish(folder, *words)
+        tally.check(f"publish {' '.join(words)}: wrong usage", status == 2 and words[0] in said, status, said)
+
+
 def check_flows(tally, folder):
     for number, step in enumerate(("start", "fit", "save")):
         text = json.dumps({"schema": "profrender/run/1", "flow": "forecast", "run": "7", "step": step,
@@ -288,7 +318,7 @@ def check_many(tally, folder):
     tally.check(f"their index has {size / MANY:.0f} bytes a run", size / MANY < 1200)
 
 
-CHECKS = (check_site, check_page, check_again, check_jobs, check_cards, check_flows, check_refusals,
+CHECKS = (check_site, check_page, check_again, check_jobs, check_cards, check_code, check_flows, check_refusals,
           check_interrupted, check_many)
 
 
