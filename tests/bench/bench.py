@@ -11,7 +11,7 @@ Prints ratios only: seconds tell about a machine, not about a program. Each figu
 the least and the greatest that single rounds give. What takes over a minute runs once; what fails, or wants more than
 8 GB, is said. Needs build/tests/make_capture and build/tests/walk, the capture generator beside the project's root
 (../shared/captures/make_big.py) for synthetic programs, and, the first time, a package index to install the pinned
-memray from, unless MEMRAY_PYTHON names a Python that has it. Captures and environment stay in build/bench/.
+memray from, unless MEMRAY_PYTHON names a Python that has it. Captures stay in build/bench/.
 """
 
 import argparse
@@ -25,12 +25,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from packages import environment  # noqa: E402
+
 GENERATOR = ROOT.parent / "shared" / "captures" / "make_big.py"
 FOLDER = ROOT / "build" / "bench"
 PROGRAM = ROOT / "build" / "profrender"
 MAKER = ROOT / "build" / "tests" / "make_capture"
 WALK = ROOT / "build" / "tests" / "walk"
-MEMRAY = "memray==1.20.0"
 SLOW_S = 60
 MOST_BYTES = 8 << 30  # address space of memray
 
@@ -62,16 +64,11 @@ RATIOS = [
 ]
 
 
-def environment():
-    """A Python with memray."""
+def python_with_memray():
     if "MEMRAY_PYTHON" in os.environ:
         return Path(os.environ["MEMRAY_PYTHON"])
-    python = FOLDER / "venv" / "bin" / "python"
-    if not (FOLDER / "venv" / "bin" / "memray").exists():
-        print(f"installing {MEMRAY} in {python.parent.parent.relative_to(ROOT)}", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", FOLDER / "venv"], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "--only-binary", ":all:", MEMRAY], check=True)
-    return python
+    programs = environment("profilers")
+    return programs / "python" if programs else sys.exit("memray cannot be installed here; MEMRAY_PYTHON may name one")
 
 
 def capture_of(python, case, size):
@@ -195,7 +192,7 @@ def main():
     options = parser.parse_args()
     names = wanted_cases(options)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    python, watch = environment(), stopwatch()
+    python, watch = python_with_memray(), stopwatch()
     for name in names:
         capture = capture_of(python, name, CASES[name][3 if options.smallest else 2])
         report(name, capture, take_turns(watch, contestants(python, capture, CASES[name][5]), options.rounds))

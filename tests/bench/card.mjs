@@ -5,7 +5,7 @@
  *
  *     node tests/bench/card.mjs [STACKS ...]      default: 20000; at most 12 frames each
  *
- * The viewers: memray's flamegraph (from build/bench/venv, which bench.py makes), speedscope (npm), inferno-flamegraph
+ * The viewers: memray's flamegraph (from build/tests/profilers, which bench.py makes), speedscope (npm), inferno-flamegraph
  * (from the PATH); those that are not there are left out. Each number is the median of ROUNDS. Times tell about a
  * machine, so every row also has its ratio to ours. A viewer that is not ready after PATIENCE_MS has no time.
  */
@@ -33,7 +33,7 @@ const VIEWERS = {
         zoom: '.flame canvas',
     },
     memray: {
-        program: join(ROOT, 'build/bench/venv/bin/memray'),
+        program: join(ROOT, 'build/tests/profilers/bin/memray'),
         make(capture, path) {
             run(this.program, 'flamegraph', '--no-web', '-f', '-o', path, capture);
             return path;

@@ -5,8 +5,8 @@
     python3 tests/native/compare_with_memray.py build/profrender [CAPTURE...]
 
 Records a program over libraries with debug information of each kind, unless captures are given, which have to be
-readable for the memray at hand. That is the one of the Python in $MEMRAY_PYTHON, of `make bench`, or of a `memray`
-on the path; without one this is skipped.
+readable for the memray at hand: that of the Python in $MEMRAY_PYTHON, or the pinned one; where it cannot be had this
+is skipped.
 
 What may differ, see capture/hybrid.h and capture/native_places.h: a function without a name is "module+0xoffset" here
 and "<unknown>" there, one without a line has the path of its file here; where Python frames found no loop of the
@@ -16,7 +16,6 @@ native frames of extensions below.
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 from libraries import build  # noqa: E402
+from packages import environment  # noqa: E402
 from tally import Tally  # noqa: E402
 
 OPTIONS = [[], ["--aggregate"], ["--trace-python-allocators"]]
@@ -41,14 +41,10 @@ json.dump([[r.stack_trace(), r.tid, list(r.hybrid_stack_trace()), r.size] for r 
 
 
 def python_with_memray():
-    script = shutil.which("memray")
-    of_script = Path(script).resolve().parent / "python" if script else None
-    for python in os.environ.get("MEMRAY_PYTHON"), ROOT / "build/bench/venv/bin/python", of_script:
-        if not python or not shutil.which(python):
-            continue
-        if subprocess.run([python, "-c", "import memray"], stderr=subprocess.DEVNULL).returncode == 0:
-            return python
-    return None
+    if "MEMRAY_PYTHON" in os.environ:
+        return os.environ["MEMRAY_PYTHON"]
+    programs = environment("profilers")
+    return programs and programs / "python"
 
 
 def record(python, folder, options):
@@ -118,7 +114,7 @@ def main():
             title = f"{' '.join([Path(path).name, *options])}: {same} hybrid stacks are memray's"
             tally.check(title + (f", {shortened} shortened" if shortened else ""), same and not wrong, *wrong[:4])
     if not python:
-        tally.skip("hybrid stacks beside memray's own", "there is no memray here; MEMRAY_PYTHON names one")
+        tally.skip("hybrid stacks beside memray's own", "memray could not be installed")
     sys.exit(tally.finish())
 
 

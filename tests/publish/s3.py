@@ -18,17 +18,16 @@ import sys
 import tempfile
 import threading
 import time
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
+from packages import environment  # noqa: E402
 from tally import Tally  # noqa: E402
 
 PROGRAM = ROOT / os.environ.get("PROFRENDER", "build/profrender")
 SAMPLES = ROOT / "samples"
-MOTO = ROOT / "build/tests/moto"
 LIMIT_S = 120
 BUCKET, REGION = "reports", "eu-west-1"
 # What must be encoded, what must not, and what some encode twice.
@@ -70,12 +69,12 @@ def wait_for(condition):
 class Store:
     """moto, as a user with a bucket sees it; it takes a free port and tells which."""
 
-    def __init__(self, folder):
-        self.log = folder / "moto.log"
+    def __init__(self, programs, folder):
+        self.programs, self.log = programs, folder / "moto.log"
 
     def __enter__(self):
         with self.log.open("wb") as log:
-            self.server = subprocess.Popen([MOTO / "bin/moto_server", "-H", "127.0.0.1", "-p", "0"],
+            self.server = subprocess.Popen([self.programs / "moto_server", "-H", "127.0.0.1", "-p", "0"],
                                            env={**PLAIN, "INITIAL_NO_AUTH_ACTION_COUNT": "4", "PYTHONUNBUFFERED": "1"},
                                            stdout=log, stderr=log)
         told = wait_for(lambda: re.search(r"http://127\.0\.0\.1:(\d+)", self.log.read_text()))
@@ -90,7 +89,7 @@ class Store:
         self.server.wait()
 
     def ask(self, script):
-        done = subprocess.run([MOTO / "bin/python", "-c", script, self.url, BUCKET, REGION], check=True,
+        done = subprocess.run([self.programs / "python", "-c", script, self.url, BUCKET, REGION], check=True,
                               capture_output=True, env={**PLAIN, **getattr(self, "keys", {})})
         return json.loads(done.stdout)
 
@@ -292,16 +291,6 @@ def check_tools(tally, folder):
     tally.check("so is one that is not there", status == 4 and "none of the tools" in said, status, said)
 
 
-def install_moto():
-    """False: there is no network to get it from."""
-    if (MOTO / "bin/moto_server").exists():
-        return True
-    venv.create(MOTO, with_pip=True)
-    done = subprocess.run([MOTO / "bin/python", "-m", "pip", "install", "-q", "moto[server,s3]"], capture_output=True,
-                          env={**PLAIN, "PIP_RETRIES": "1"})
-    return done.returncode == 0
-
-
 def main():
     tally = Tally()
     folder = Path(tempfile.mkdtemp(prefix="profrender-test-"))
@@ -310,10 +299,11 @@ def main():
         shutil.copy(SAMPLES / "daily-sales.bin", folder / f"runs/{number}.bin")
     try:
         check_tools(tally, folder)
-        if not install_moto():
+        moto = environment("moto")
+        if not moto:
             tally.skip("sending to a store that checks signatures", "moto could not be installed")
         else:
-            with Store(folder) as store:
+            with Store(moto, folder) as store:
                 if check_store(tally, folder, store):
                     check_refusals(tally, folder, store)
                     check_line(tally, folder, store)

@@ -7,22 +7,14 @@ import shutil
 import subprocess
 import sys
 
-from recording import ROOT, record
+from packages import environment
+from recording import record
 
 WORK = ("import sys, time\n"
         "kept = [bytearray(1 << 20) for _ in range(3)]\n"
         "end = time.monotonic() + 1\n"
         "while time.monotonic() < end: sum(range(2000))\n"
         "sys.exit(7)")
-
-
-def python_with(module):
-    """An interpreter that has it: this one, or that of the benchmarks."""
-    for python in sys.executable, str(ROOT / "build/bench/venv/bin/python"):
-        ask = [python, "-c", f"import {module}"]
-        if shutil.which(python) and subprocess.run(ask, capture_output=True).returncode == 0:
-            return python
-    return None
 
 
 def check_without_tools(tally, folder):
@@ -38,10 +30,11 @@ def check_without_tools(tally, folder):
 
 
 def check_memray(tally, folder):
-    python = python_with("memray")
-    if not python:
-        tally.skip("memray in the run", "no Python here has memray")
+    programs = environment("profilers")
+    if not programs:
+        tally.skip("memray in the run", "it could not be installed")
         return
+    python = str(programs / "python")
     script = folder.parent / "work.py"
     script.write_text(WORK)
     lines = {"a script": [str(script)], "options before it": ["-u", "-X", "dev", "-W", "ignore", str(script)],
@@ -64,12 +57,14 @@ def check_memray(tally, folder):
 
 def check_profilers(tally, folder):
     python = os.path.realpath(sys.executable)
+    path = os.pathsep.join(map(str, filter(None, [environment("profilers"), os.environ["PATH"]])))
     for tool, file in (("py-spy", "cpu.speedscope.json"), ("perf", "cpu.perf.txt"), ("austin", "cpu.mojo")):
         name = f"{tool} beside the command"
-        if not shutil.which(tool) or subprocess.run([tool, "--version"], capture_output=True).returncode:
+        program = shutil.which(tool, path=path)
+        if not program or subprocess.run([program, "--version"], capture_output=True).returncode:
             tally.skip(name, f"no {tool} that runs here")
             continue
-        run = record(folder, python, "-c", WORK, options=["--cpu", tool])
+        run = record(folder, python, "-c", WORK, options=["--cpu", tool], env={**os.environ, "PATH": path})
         tally.check(name, run.status == 7 and (folder / file).exists() and run.highest("nproc") == 1 and not run.err,
                     run.err, run.samples)
 

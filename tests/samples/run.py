@@ -10,39 +10,28 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
+from packages import environment  # noqa: E402
 from tally import Tally  # noqa: E402
 
 PROGRAM = ROOT / "build/profrender"
-DASK = ROOT / "build/tests/dask"
 JOB = ROOT / "samples/scale_out.py"
 COPIES = 16
 SAMPLES = sorted((ROOT / "samples").glob("*.bin"))
 WHOLE = [path for path in SAMPLES if "cut" not in path.name and "killed" not in path.name]
 
 
-def install_dask():
-    """False: there is no network to get it from."""
-    if (DASK / "bin/dask").exists():
-        return True
-    venv.create(DASK, with_pip=True)
-    done = subprocess.run([DASK / "bin/python", "-m", "pip", "install", "-q", "dask", "distributed"],
-                          capture_output=True, env={**os.environ, "PIP_RETRIES": "1"})
-    return done.returncode == 0
-
-
-def job(*words):
-    done = subprocess.run([DASK / "bin/python", JOB, *map(str, words)], capture_output=True, text=True, timeout=400,
+def job(programs, *words):
+    done = subprocess.run([programs / "python", JOB, *map(str, words)], capture_output=True, text=True, timeout=400,
                           env={**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"})
     return done.returncode, done.stderr
 
 
-def check_sum(tally, folder):
+def check_sum(tally, programs, folder):
     captures = folder / "captures"
     captures.mkdir()
     for number in range(COPIES):
@@ -52,19 +41,19 @@ def check_sum(tally, folder):
     subprocess.run([PROGRAM, "merge", *sorted(captures.iterdir()), "-o", folder / "direct.prz"], check=True,
                    capture_output=True)
     for fan_in in 3, 16:
-        status, said = job(captures, "-o", folder / "all.prz", "--workers", 2, "--fan-in", fan_in)
+        status, said = job(programs, captures, "-o", folder / "all.prz", "--workers", 2, "--fan-in", fan_in)
         made = (folder / "all.prz").read_bytes() if (folder / "all.prz").exists() else b""
         tally.check(f"{count} captures, {fan_in} at a time, give the sum that merge makes, to the byte",
                     status == 0 and f"the sum of {count} of {count}" in said and
                     made == (folder / "direct.prz").read_bytes(), status, said)
 
 
-def check_unreadable(tally, folder):
+def check_unreadable(tally, programs, folder):
     (folder / "newer.bin").write_bytes(b"memray\0\xff\0\0\0" + bytes(64))
-    status, said = job(WHOLE[0], folder / "newer.bin", "-o", folder / "some.prz", "--workers", 2, "--strict")
+    status, said = job(programs, WHOLE[0], folder / "newer.bin", "-o", folder / "some.prz", "--workers", 2, "--strict")
     tally.check("a capture that cannot be read is told and left out", status == 3 and "header version 255" in said and
                 "the sum of 1 of 2" in said and (folder / "some.prz").exists(), status, said)
-    status, said = job(folder / "newer.bin", "-o", folder / "none.prz", "--workers", 1)
+    status, said = job(programs, folder / "newer.bin", "-o", folder / "none.prz", "--workers", 1)
     tally.check("of nothing readable there is no sum", status == 3 and not (folder / "none.prz").exists(), status, said)
 
 
@@ -73,11 +62,12 @@ def main():
     folder = Path(tempfile.mkdtemp(prefix="profrender-test-"))
     tally.check("the job is good Python", compile(JOB.read_text(encoding="utf-8"), JOB, "exec"))
     try:
-        if not install_dask():
+        dask = environment("dask")
+        if not dask:
             tally.skip("the job, run by Dask", "it could not be installed")
         else:
-            check_sum(tally, folder)
-            check_unreadable(tally, folder)
+            check_sum(tally, dask, folder)
+            check_unreadable(tally, dask, folder)
     finally:
         shutil.rmtree(folder)
     sys.exit(tally.finish())

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that read the reports: each in a process of an environment of its own, which is kept in build/verdict."""
+"""Programs that read the reports: each in a process of an environment that has them."""
 import json
 import subprocess
-import sys
-import venv
 
+from packages import environment
 from program import LIMIT_S, ROOT
 
-FOLDER = ROOT / "build" / "verdict"
-PACKAGES = ("junitparser", "prometheus-client", "jsonschema")
 CODEQUALITY = ROOT / "tests" / "verdict" / "codequality.schema.json"
 
 JUNIT = """
@@ -37,17 +34,8 @@ print(json.dumps(issues))
 
 def python():
     """The interpreter that has the readers, or None where they cannot be had."""
-    interpreter = FOLDER / "venv" / "bin" / "python"
-    if not interpreter.exists():
-        venv.create(FOLDER / "venv", with_pip=True, clear=True)
-    ready = subprocess.run([interpreter, "-c", "import junitparser, prometheus_client, jsonschema"],
-                           capture_output=True)
-    if ready.returncode != 0:
-        done = subprocess.run([interpreter, "-m", "pip", "install", "-q", *PACKAGES], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.stderr.write(done.stderr)
-            return None
-    return interpreter
+    programs = environment("readers")
+    return programs and programs / "python"
 
 
 def read(interpreter, program, path, *more):

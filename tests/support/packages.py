@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packages of other people that tests compare with: tests/requirements/NAME.txt pins them, build/tests/NAME has them."""
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+READY = "requirements.txt"  # a copy, written when all is installed
+
+
+def environment(name):
+    """The folder of programs, `python` among them. None, with the reason on stderr: they cannot be had here."""
+    pins = (ROOT / "tests" / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    folder = ROOT / "build" / "tests" / name
+    ready = folder / READY
+    if ready.exists() and ready.read_text(encoding="utf-8") == pins:
+        return folder / "bin"
+    print(f"installing {name} in {folder.relative_to(ROOT)}", file=sys.stderr)
+    venv.create(folder, with_pip=True, clear=True)
+    (folder / "wanted.txt").write_text(pins, encoding="utf-8")
+    command = [folder / "bin" / "python", "-m", "pip", "install", "-q", "--only-binary", ":all:", "--no-deps", "-r",
+               folder / "wanted.txt"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          env={**os.environ, "PIP_RETRIES": "1"})
+    if done.returncode != 0:
+        print(done.stderr, file=sys.stderr)
+        return None
+    (folder / "wanted.txt").rename(ready)
+    return folder / "bin"
