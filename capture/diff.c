@@ -267,6 +267,13 @@ static bool take_meta(struct pr_diff_parts *parts, const struct pr_profile *prof
     return copy_words(&parts->format, meta->format) && copy_words(&parts->format_title, meta->format_title);
 }
 
+static struct pr_maybe span_of(const struct pr_meta *meta)
+{
+    struct pr_maybe span = {.known = meta->start_ms.known && meta->end_ms.known};
+    span.known = span.known && !__builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, &span.value);
+    return span.known && span.value >= 0 ? span : (struct pr_maybe){false, 0};
+}
+
 enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profile, struct pr_error *err)
 {
     struct pr_diff_parts *parts = diff->parts;
@@ -276,6 +283,8 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);
     in.node = malloc((profile->tree.count + (size_t)1) * sizeof *in.node);
     done = done && in.file && in.frame && in.node && add_tree(&in) && add_columns(&in, err);
+    if (diff->count == 1)
+        parts->meta.before_span_ms = span_of(&profile->meta);
     parts->tree_estimated |= profile->tree_estimated;
     if (!profile->complete && !parts->incomplete) {
         parts->incomplete = true;

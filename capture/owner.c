@@ -97,9 +97,11 @@ enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame)
     const struct pr_frame *f = &profile->frames[frame];
     if (f->kind == PR_FRAME_KERNEL)
         return PR_OWNER_KERNEL;
-    if (f->kind != PR_FRAME_PYTHON)
-        return PR_OWNER_NATIVE;
-    struct pr_text file = pr_profile_text(profile, f->file);
+    return f->kind == PR_FRAME_PYTHON ? pr_owner_of_file(profile, pr_profile_text(profile, f->file)) : PR_OWNER_NATIVE;
+}
+
+enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text file)
+{
     if (pr_path_is_frozen(file))
         return PR_OWNER_STDLIB;
     if (pr_path_starts(file, "<"))

@@ -18,10 +18,13 @@ enum pr_owner { PR_OWNER_MINE, PR_OWNER_LIBRARY, PR_OWNER_STDLIB, PR_OWNER_NATIV
 
 PR_API enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame);
 
+/* The same of Python code in FILE, of which no frame may be in the profile. */
+enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text file);
+
 /*
  * The environment, as in "/app/venv", into whose `bin` FILE was installed with a library; empty if it was not. Told by
- * the usual names of virtual environments, and by where the header says that libraries are: of those, what ends in ".py"
- * is not an installed one.
+ * the usual names of virtual environments, and by where the header says that libraries are: there, what ends in ".py"
+ * was put by hand.
  */
 struct pr_text pr_owner_environment(const struct pr_profile *profile, struct pr_text file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program wrote for a terminal, without what only a terminal understands: colours, titles, moves of the cursor. */
+/* What a program wrote for a terminal, without what only that understands: colours, titles, moves of the cursor. */
 #ifndef PR_PLAIN_H
 #define PR_PLAIN_H
 

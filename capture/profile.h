@@ -154,6 +154,7 @@ struct pr_meta {
     struct pr_maybe pid;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     bool no_date; /* the file has no date: start and end are unknown, times of series count from the start of the run */
+    struct pr_maybe before_span_ms; /* of a difference: how long the run took that this one is compared with */
     bool end_is_last_sample; /* the file has no end time: end_ms is the time of the last memory sample */
     int64_t written_end_ms;  /* end time as the file has it, right or not: in an unfinished capture that of the start */
     uint64_t written_frames; /* frames as the header counts them: 0 in unfinished captures and since version 12 */

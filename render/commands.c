@@ -117,11 +117,6 @@ static void emit_memory_commands(const struct pr_page *page, const struct pr_buf
 }
 
 /* A difference has two inputs. */
-static bool is_difference(const struct pr_page *page)
-{
-    return page->profile->metric_count && page->profile->metrics[0].base;
-}
-
 static void emit_difference_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
@@ -158,13 +153,13 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         pr_buf_clear(&input);
         return pr_fail_memory(err);
     }
-    pr_buf_text(out, "<section class='panel' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
+    pr_buf_text(out, "<section class='panel terminal' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
                      "The same numbers in a terminal</h2></div>\n<div class='cmds'>\n");
     if (!page->profile->metric_count)
         emit_run_commands(page, &input, out);
     else if (pr_profile_has_allocations(page->profile))
         emit_memory_commands(page, &input, out);
-    else if (is_difference(page))
+    else if (pr_page_is_difference(page->profile))
         emit_difference_commands(page, &input, out);
     else
         emit_profile_commands(page, &input, out);

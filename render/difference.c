@@ -4,119 +4,23 @@
  * and shrank. A library counts for the function of one's own code that called it. Amounts can be switched to shares of
  * their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs no script.
  */
+#include "render/growth.h"
 #include "render/section.h"
-
-#include "capture/base/checked.h"
-#include "capture/base/sort.h"
 #include "render/source.h"
 
-#include <stdio.h>
+#include "capture/base/checked.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 20, BAR_COLUMNS = 100 };
-
-struct change {
-    pr_frame_id frame; /* PR_NO_NODE: without a stack */
-    int64_t before, after;
-};
-
-struct sides {
-    const struct pr_metric *before, *after;
-    struct change *change; /* [count] that changed: what grew, most first, then what shrank, most first */
-    size_t count;
-    int64_t largest;       /* of the changes, without its sign */
-};
+enum { ROWS = 20, KEPT_ROWS = 8, BAR_COLUMNS = 100 };
 
 static bool wants_difference(const struct pr_profile *profile)
 {
-    for (uint32_t i = 0; i < profile->metric_count; i++) {
-        if (profile->metrics[i].base)
-            return true;
-    }
-    return false;
-}
-
-/* ---- whom it is put down to -------------------------------------------------------------------------------------- */
-
-/* The nearest frame of one's own at or above each node; where there is none, PR_ROOT. Owned. NULL: no memory. */
-static pr_node_id *find_own(const struct pr_page *page)
-{
-    const struct pr_tree *tree = &page->profile->tree;
-    pr_node_id *own = calloc(tree->count, sizeof *own);
-    for (pr_node_id i = 1; own && i < tree->count; i++)
-        own[i] = pr_traits_is_own(&page->traits, tree->frame[i]) ? i : own[tree->parent[i]];
-    return own;
-}
-
-static int64_t change_of(const struct change *change)
-{
-    return pr_add_saturated(change->after, change->before == INT64_MIN ? INT64_MAX : -change->before);
-}
-
-static int64_t size_of(int64_t change)
-{
-    return change < 0 ? pr_add_saturated(0, change == INT64_MIN ? INT64_MAX : -change) : change;
-}
-
-static int compare_changes(const void *a, const void *b, const void *context)
-{
-    const int64_t x = change_of(a), y = change_of(b);
-    (void)context;
-    if ((x > 0) != (y > 0))
-        return PR_ORDER(y > 0, x > 0);
-    return PR_ORDER(size_of(y), size_of(x));
-}
-
-/* Every frame with what it has on both sides; the last one is what has no stack. */
-static bool collect(const struct pr_page *page, const pr_node_id *own, struct sides *sides)
-{
-    const struct pr_profile *profile = page->profile;
-    const uint32_t nowhere = profile->frame_count;
-    sides->change = calloc(nowhere + (size_t)1, sizeof *sides->change);
-    if (!sides->change)
-        return false;
-    for (size_t i = 0; i < profile->fact_count; i++) {
-        const pr_node_id leaf = profile->fact_leaf[i], node = own[leaf] == PR_ROOT ? leaf : own[leaf];
-        struct change *change = &sides->change[node == PR_ROOT ? nowhere : profile->tree.frame[node]];
-        change->before = pr_add_saturated(change->before, sides->before->value[i]);
-        change->after = pr_add_saturated(change->after, sides->after->value[i]);
-    }
-    for (uint32_t i = 0; i <= nowhere; i++) {
-        const struct change change = {i == nowhere ? PR_NO_NODE : i, sides->change[i].before, sides->change[i].after};
-        if (change.before == change.after)
-            continue;
-        sides->change[sides->count++] = change;
-        if (size_of(change_of(&change)) > sides->largest)
-            sides->largest = size_of(change_of(&change));
-    }
-    return pr_sort(sides->change, sides->count, sizeof *sides->change, compare_changes, NULL);
+    return pr_page_is_difference(profile);
 }
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
-
-static struct pr_figure signed_figure(const struct pr_metric *metric, int64_t change)
-{
-    struct pr_figure figure, size = pr_units_metric(metric, size_of(change));
-    snprintf(figure.text, sizeof figure.text, "%s%.46s", change > 0 ? "+" : change < 0 ? "-" : "", size.text);
-    return figure;
-}
-
-/* How much more or less, in percent of before; "new" and "gone" where that says nothing. */
-static struct pr_figure growth(int64_t before, int64_t after)
-{
-    struct pr_figure figure = {""};
-    if (before == after)
-        return figure;
-    if (before == 0 || after == 0) {
-        snprintf(figure.text, sizeof figure.text, before ? "gone" : "new");
-        return figure;
-    }
-    const struct change change = {.before = before, .after = after};
-    const struct pr_figure share = pr_units_percent(change_of(&change), before);
-    snprintf(figure.text, sizeof figure.text, "%s%.46s", *share.text != '<' && after > before ? "+" : "", share.text);
-    return figure;
-}
 
 static double share_of(int64_t value, const struct pr_metric *metric)
 {
@@ -132,12 +36,12 @@ static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_
 }
 
 /* The change: an amount, or percentage points of the shares. */
-static void emit_change(const struct sides *sides, const struct change *change, struct pr_buf *out)
+static void emit_change(const struct pr_sides *sides, const struct pr_growth *change, struct pr_buf *out)
 {
-    const int64_t amount = change_of(change);
+    const int64_t amount = pr_growth_change(change);
     const double points = (share_of(change->after, sides->after) - share_of(change->before, sides->before)) * 100;
     pr_html(out, "<td class='r' title='%s'><span class='amount'>%s</span>", pr_units_metric_exact(sides->after,
-            amount).text, signed_figure(sides->after, amount).text);
+            amount).text, pr_growth_figure(sides->after, amount).text);
     pr_buf_printf(out, "<span class='share'>%+.1f points</span></td>", points);
 }
 
@@ -154,9 +58,9 @@ static void emit_bar(const char *kind, double change, struct pr_buf *out)
                   change < 0 ? "down" : "up", change < 0 ? "#6f5fa8" : "#c4690a", BAR_COLUMNS);
 }
 
-static void emit_bars(const struct sides *sides, const struct change *change, struct pr_buf *out)
+static void emit_bars(const struct pr_sides *sides, const struct pr_growth *change, struct pr_buf *out)
 {
-    const double amount = sides->largest ? (double)change_of(change) / (double)sides->largest : 0;
+    const double amount = sides->largest ? (double)pr_growth_change(change) / (double)sides->largest : 0;
     const double share = share_of(change->after, sides->after) - share_of(change->before, sides->before);
     pr_buf_text(out, "<td class='barc hide-s'>");
     emit_bar("amount", amount, out);
@@ -184,7 +88,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, linked ? "</a></td>" : "</td>");
 }
 
-static void emit_row(const struct pr_page *page, const struct sides *sides, const struct change *change,
+static void emit_row(const struct pr_page *page, const struct pr_sides *sides, const struct pr_growth *change,
                      struct pr_buf *out)
 {
     pr_buf_text(out, "<tr>");
@@ -196,25 +100,42 @@ static void emit_row(const struct pr_page *page, const struct sides *sides, cons
     pr_buf_text(out, "</tr>\n");
 }
 
-/* What is not listed, so that the changes add up to the whole. */
-static void emit_rest(const struct sides *sides, struct pr_buf *out)
+/* How many of what grew, and of what shrank, are listed: neither crowds out the other. */
+static size_t shown_grown(const struct pr_sides *sides)
 {
-    struct change rest = {PR_NO_NODE, 0, 0};
-    if (sides->count <= ROWS)
-        return;
-    for (size_t i = ROWS; i < sides->count; i++) {
-        rest.before = pr_add_saturated(rest.before, sides->change[i].before);
-        rest.after = pr_add_saturated(rest.after, sides->change[i].after);
+    const size_t shrunk = sides->count - sides->grown_count, kept = shrunk < KEPT_ROWS ? shrunk : (size_t)KEPT_ROWS;
+    return sides->grown_count < ROWS - kept ? sides->grown_count : ROWS - kept;
+}
+
+static bool is_shown(const struct pr_sides *sides, size_t i)
+{
+    const size_t grown = shown_grown(sides);
+    return i < grown || (i >= sides->grown_count && i - sides->grown_count < ROWS - grown);
+}
+
+/* What is not listed, so that the changes add up to the whole. */
+static void emit_rest(const struct pr_sides *sides, struct pr_buf *out)
+{
+    struct pr_growth rest = {PR_NO_NODE, 0, 0};
+    size_t count = 0;
+    for (size_t i = 0; i < sides->count; i++) {
+        if (is_shown(sides, i))
+            continue;
+        rest.before = pr_add_saturated(rest.before, sides->growth[i].before);
+        rest.after = pr_add_saturated(rest.after, sides->growth[i].after);
+        count++;
     }
+    if (!count)
+        return;
     pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td>",
-            pr_units_counted((int64_t)(sides->count - ROWS), "more functions").text);
+            pr_units_counted((int64_t)count, "more functions").text);
     emit_value(sides->before, rest.before, out);
     emit_value(sides->after, rest.after, out);
     emit_change(sides, &rest, out);
     pr_buf_text(out, "<td class='hide-s'></td></tr>\n");
 }
 
-static void emit_table(const struct pr_page *page, const struct sides *sides, struct pr_buf *out)
+static void emit_table(const struct pr_page *page, const struct pr_sides *sides, struct pr_buf *out)
 {
     if (!sides->count) {
         pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
@@ -226,8 +147,10 @@ static void emit_table(const struct pr_page *page, const struct sides *sides, st
                      "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
                      "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Less, more</th>"
                      "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < sides->count && i < ROWS; i++)
-        emit_row(page, sides, &sides->change[i], out);
+    for (size_t i = 0; i < sides->count; i++) {
+        if (is_shown(sides, i))
+            emit_row(page, sides, &sides->growth[i], out);
+    }
     emit_rest(sides, out);
     pr_buf_text(out, "</tbody></table></div>\n");
 }
@@ -237,12 +160,12 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
                                   struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_metric *after = &page->profile->metrics[view->metric];
-    struct sides sides = {.after = after, .before = &page->profile->metrics[after->base - 1]};
-    const struct change all = {PR_NO_NODE, sides.before->total_value, after->total_value};
-    if (!collect(page, own, &sides)) {
-        free(sides.change);
-        return pr_fail_memory(err);
+    struct pr_sides sides;
+    if (pr_sides_make(page, view->metric, own, &sides, err) == PR_FAILED) {
+        pr_sides_clear(&sides);
+        return PR_FAILED;
     }
+    const struct pr_growth all = sides.all;
     pr_html(out, "<details%s><summary><b>", view == page->views.view ? " open" : "");
     pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
     pr_html(out, "</b> <span title='%s'>%s</span> before, <span title='%s'>%s</span> after: <b class='%s'>%s</b> %s"
@@ -250,40 +173,19 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
             pr_units_metric_exact(sides.before, all.before).text, pr_units_metric(sides.before, all.before).text,
             pr_units_metric_exact(after, all.after).text, pr_units_metric(after, all.after).text,
             all.after > all.before ? "up" : all.after < all.before ? "down" : "same",
-            signed_figure(after, change_of(&all)).text, growth(all.before, all.after).text);
+            pr_growth_figure(after, pr_growth_change(&all)).text, pr_growth_percent(&all).text);
     emit_table(page, &sides, out);
     pr_buf_text(out, "</details>\n");
-    free(sides.change);
+    pr_sides_clear(&sides);
     return PR_OK;
-}
-
-static void emit_input(const struct pr_page *page, const char *side, uint32_t which, struct pr_buf *out)
-{
-    const char *name = pr_page_input_name(&page->options, page->options.sources[which]);
-    pr_html(out, "%s <code>", side);
-    pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
-    pr_buf_text(out, "</code>");
-}
-
-/* Which capture is which, where the caller said it. */
-static void emit_inputs(const struct pr_page *page, struct pr_buf *out)
-{
-    if (page->options.source_count != 2)
-        return;
-    pr_buf_text(out, "<p class='sides'>");
-    emit_input(page, "Before:", 0, out);
-    pr_buf_text(out, "<br>");
-    emit_input(page, "After:", 1, out);
-    pr_buf_text(out, "</p>\n");
 }
 
 static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    pr_node_id *own = find_own(page);
+    pr_node_id *own = pr_growth_find_own(page);
     enum pr_status status = own ? PR_OK : pr_fail_memory(err);
     pr_buf_text(out, "<section class='panel difference' id='difference' aria-labelledby='h-diff'>\n"
                      "<div class='head'><h2 id='h-diff'>What changed</h2></div>\n");
-    emit_inputs(page, out);
     pr_buf_text(out, "<input type='radio' name='pr-diff' id='diff-amount' checked><label for='diff-amount'>Amounts"
                      "</label>\n"
                      "<input type='radio' name='pr-diff' id='diff-share'><label for='diff-share'>Shares of each side"

@@ -19,13 +19,13 @@ static void add_signal(int64_t signal, struct pr_buf *out)
 static const char *meaning(int64_t signal)
 {
     switch (signal) {
-    case 2: return ", an interrupt";
-    case 6: return ", its own abort";
+    case 2: return " (an interrupt)";
+    case 6: return " (its own abort)";
     case 7:
-    case 11: return ", a memory fault";
-    case 13: return ", a closed pipe";
-    case 15: return ", a request to end, as of a time limit or a scheduler";
-    case 24: return ", its limit of CPU time";
+    case 11: return " (a memory fault)";
+    case 13: return " (a closed pipe)";
+    case 15: return " (a request to end, as of a time limit or a scheduler)";
+    case 24: return " (its limit of CPU time)";
     default: return "";
     }
 }

@@ -4,12 +4,14 @@
  * where it was raised, what it said. Plain HTML, so that it is there without scripts; a good run has none of it.
  */
 #include "render/ending.h"
+#include "render/raised.h"
 #include "render/section.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, MATCHED_FRAMES = 64 };
+enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, SHOWN_DEPTH = 3,
+       OPEN_LINES = 14, MATCHED_FRAMES = 64 };
 
 static bool wants_failure(const struct pr_profile *profile)
 {
@@ -90,7 +92,7 @@ static void emit_exception(const struct pr_page *page, const struct pr_exception
     pr_buf_text(out, "<code>");
     pr_html_cut(out, pr_profile_text(profile, exception->type), MESSAGE_LENGTH);
     pr_buf_text(out, "</code>");
-    if (message.length) {
+    if (message.length && exception->message != exception->type) {
         pr_buf_text(out, ": ");
         if (page->options.redact_paths)
             emit_without_folders(message, out);
@@ -122,7 +124,7 @@ static void emit_heading(const struct pr_page *page, const struct pr_exception *
         pr_buf_text(out, "Killed for memory");
     else if (failure->oom == PR_OOM_LIKELY && was_signalled(failure))
         pr_buf_text(out, "Likely killed for memory");
-    else if (exception && !was_signalled(failure))
+    else if (exception && pr_raised_explains(profile, exception))
         emit_exception(page, exception, out);
     else {
         pr_ending_words(failure, &words);
@@ -146,32 +148,48 @@ static void emit_file(const struct pr_page *page, const struct pr_trace_frame *f
     pr_buf_text(out, "</code>");
 }
 
-/* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
-static void emit_circumstances(const struct pr_page *page, const struct pr_exception *exception,
-                               struct pr_buf *out)
+static void emit_place(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
 {
-    const struct pr_profile *profile = page->profile;
-    const struct pr_run *run = &profile->run;
+    if (frame->function) {
+        pr_buf_text(out, "<code>");
+        pr_html_cut(out, pr_profile_text(page->profile, frame->function), FILE_LENGTH);
+        pr_buf_text(out, "</code>, ");
+    }
+    emit_file(page, frame, out);
+}
+
+/* "raised in concat, concat.py:395, called from add_lags, features.py:139" */
+static void emit_where(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    pr_buf_text(out, "raised in ");
+    emit_place(page, raised->innermost, out);
+    if (raised->own) {
+        pr_buf_text(out, ", called from ");
+        emit_place(page, raised->own, out);
+    }
+}
+
+/* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
+static void emit_circumstances(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    const struct pr_run *run = &page->profile->run;
+    const bool has_place = raised->innermost && pr_raised_explains(page->profile, raised->exception);
     struct pr_buf words = {0};
     pr_ending_words(&run->failure, &words);
     const bool is_known = words.length;
-    pr_buf_text(out, "<p>");
-    emit_words(&words, true, out);
-    if (run->wall_ns.known)
-        pr_html(out, "%s <span title='%s'>%s</span>", is_known ? " after" : "After",
-                pr_units_exact(PR_UNIT_NANOSECONDS, run->wall_ns.value).text,
-                pr_units_duration(run->wall_ns.value).text);
-    if (exception && exception->frame_count && !was_signalled(&run->failure)) {
-        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1];
-        pr_buf_text(out, is_known || run->wall_ns.known ? ", raised in " : "Raised in ");
-        if (frame->function) {
-            pr_buf_text(out, "<code>");
-            pr_html_cut(out, pr_profile_text(profile, frame->function), FILE_LENGTH);
-            pr_buf_text(out, "</code>, ");
+    if (is_known || run->wall_ns.known || has_place) {
+        pr_buf_text(out, "<p>");
+        emit_words(&words, true, out);
+        if (run->wall_ns.known)
+            pr_html(out, "%s <span title='%s'>%s</span>", is_known ? " after" : "After",
+                    pr_units_exact(PR_UNIT_NANOSECONDS, run->wall_ns.value).text,
+                    pr_units_duration(run->wall_ns.value).text);
+        if (has_place) {
+            pr_buf_text(out, is_known || run->wall_ns.known ? ", " : "It was ");
+            emit_where(page, raised, out);
         }
-        emit_file(page, frame, out);
+        pr_buf_text(out, ".</p>\n");
     }
-    pr_buf_text(out, ".</p>\n");
     out->failed |= words.failed;
     pr_buf_clear(&words);
 }
@@ -189,49 +207,105 @@ static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
     pr_buf_clear(&words);
 }
 
-/* The others of a chain or a group, by what they have to do with the one that ended the run. */
-static void emit_others(const struct pr_page *page, struct pr_buf *out)
+static void emit_other(const struct pr_page *page, uint32_t which, struct pr_buf *out)
 {
-    const struct pr_profile *profile = page->profile;
-    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_raised raised = pr_raised_find(page, which);
+    emit_exception(page, &page->profile->run.failure.exceptions[which], out);
+    if (raised.innermost) {
+        pr_buf_text(out, ", ");
+        emit_where(page, &raised, out);
+    }
+}
+
+/* Those before the one that ended the run, by what they have to do with the next; returns how many were shown. */
+static uint32_t emit_causes(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
     uint32_t shown = 0;
-    for (uint32_t i = failure->exception_count; i-- > 0 && shown < SHOWN_EXCEPTIONS;) {
-        const struct pr_exception *next = i + 1 < failure->exception_count ? &failure->exceptions[i + 1] : NULL;
-        if (failure->exceptions[i].depth || !next || next->depth || next->link == PR_LINK_NONE)
+    for (uint32_t i = failure->exception_count; i-- > 1 && shown < SHOWN_EXCEPTIONS;) {
+        const struct pr_exception *exception = &failure->exceptions[i];
+        if (exception->depth || exception[-1].depth || exception->link == PR_LINK_NONE ||
+            pr_raised_is_again(failure, i))
             continue;
-        pr_buf_text(out, next->link == PR_LINK_CAUSE ? "<p>Caused by " : "<p>While handling ");
-        emit_exception(page, &failure->exceptions[i], out);
-        pr_buf_text(out, "</p>\n");
+        pr_buf_text(out, exception->link == PR_LINK_CAUSE ? "<p>Caused by " : "<p>While handling ");
+        emit_other(page, i - 1, out);
+        pr_buf_text(out, ".</p>\n");
         shown++;
     }
-    const uint32_t before = shown;
-    for (uint32_t i = 0; i < failure->exception_count && shown < SHOWN_EXCEPTIONS; i++) {
-        if (!failure->exceptions[i].depth)
+    return shown;
+}
+
+/* Is exception number WHICH what the next one came from? */
+static bool is_cause(const struct pr_failure *failure, uint32_t which)
+{
+    const struct pr_exception *next = which + 1 < failure->exception_count ? &failure->exceptions[which + 1] : NULL;
+    return next && next->link != PR_LINK_NONE && next->depth == failure->exceptions[which].depth;
+}
+
+/* Members of an exception group, those of a group in it further in, each with what it came from. */
+static void emit_members(const struct pr_page *page, uint32_t room, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    uint32_t shown = 0, left_out = 0;
+    for (uint32_t i = 0; i < failure->exception_count; i++) {
+        const uint32_t depth = failure->exceptions[i].depth;
+        if (!depth || is_cause(failure, i))
             continue;
-        pr_buf_text(out, shown == before ? "<ul class='members'>\n<li>" : "<li>");
-        emit_exception(page, &failure->exceptions[i], out);
+        if (shown == room) {
+            left_out++;
+            continue;
+        }
+        pr_html(out, "%s<li class='d%u'>", shown++ ? "" : "<ul class='members'>\n",
+                depth < SHOWN_DEPTH ? depth : (uint32_t)SHOWN_DEPTH);
+        emit_other(page, i, out);
+        if (i && is_cause(failure, i - 1) && !pr_raised_is_again(failure, i)) {
+            pr_buf_text(out, failure->exceptions[i].link == PR_LINK_CAUSE ? "; caused by " : "; while handling ");
+            emit_other(page, i - 1, out);
+        }
         pr_buf_text(out, "</li>\n");
-        shown++;
     }
-    if (shown > before)
+    if (left_out && shown)
+        pr_html(out, "<li>%s</li>", pr_units_counted(left_out, "more exceptions").text);
+    if (shown)
         pr_buf_text(out, "</ul>\n");
 }
 
-/* The last frames, innermost first: enough to know where to look. */
-static void emit_frames(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
+/* Frames of one's own above the ones that were named: enough to know where to look. */
+static void emit_callers(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
 {
-    const struct pr_profile *profile = page->profile;
-    if (!exception || exception->frame_count < 2)
+    const struct pr_exception *exception = raised->exception;
+    const struct pr_trace_frame *named = raised->own ? raised->own : raised->innermost;
+    uint32_t shown = 0;
+    if (!named)
         return;
-    pr_buf_text(out, "<p>Called from ");
-    for (uint32_t i = 1; i < exception->frame_count && i <= SHOWN_FRAMES; i++) {
-        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1 - i];
-        pr_buf_text(out, i > 1 ? ", from <code>" : "<code>");
-        pr_html_cut(out, pr_profile_text(profile, frame->function), FILE_LENGTH);
-        pr_buf_text(out, "</code> ");
-        emit_file(page, frame, out);
+    for (uint32_t i = (uint32_t)(named - exception->frames); i-- > 0 && shown < SHOWN_FRAMES;) {
+        if (!pr_raised_frame_is_own(page, &exception->frames[i]))
+            continue;
+        pr_buf_text(out, shown ? ", from " : "<p>Called from ");
+        emit_place(page, &exception->frames[i], out);
+        shown++;
     }
-    pr_buf_text(out, ".</p>\n");
+    if (shown)
+        pr_buf_text(out, ".</p>\n");
+}
+
+static uint32_t count_lines(struct pr_text text)
+{
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < text.length; i++)
+        lines += text.bytes[i] == '\n';
+    return lines + (text.length && text.bytes[text.length - 1] != '\n');
+}
+
+/* Without folders there is none: a traceback as it was written is full of them. A short one is open. */
+static bool shows_traceback(const struct pr_page *page)
+{
+    return !page->options.redact_paths && page->profile->run.failure.traceback;
+}
+
+static bool is_short(struct pr_text text)
+{
+    return count_lines(text) <= OPEN_LINES;
 }
 
 static void emit_text(const struct pr_profile *profile, const char *summary, pr_str text, struct pr_buf *out)
@@ -239,7 +313,8 @@ static void emit_text(const struct pr_profile *profile, const char *summary, pr_
     struct pr_text rest = pr_profile_text(profile, text);
     if (!rest.length)
         return;
-    pr_html(out, "<details><summary>%s</summary><pre tabindex='0' role='group' aria-label='%s'>", summary, summary);
+    pr_html(out, "<details%s><summary>%s</summary><pre tabindex='0' role='group' aria-label='%s'>",
+            is_short(rest) ? " open" : "", summary, summary);
     while (rest.length) {
         const char *newline = memchr(rest.bytes, '\n', rest.length);
         const uint32_t length = newline ? (uint32_t)(newline - rest.bytes) : rest.length;
@@ -250,31 +325,42 @@ static void emit_text(const struct pr_profile *profile, const char *summary, pr_
     pr_buf_text(out, "</pre></details>\n");
 }
 
+/* What explains nothing was said before the end. */
+static void emit_exceptions(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    const bool explains = pr_raised_explains(page->profile, raised->exception);
+    if (failure->oom == PR_OOM_YES || !explains) {
+        pr_buf_text(out, "<p>It had said: ");
+        emit_exception(page, raised->exception, out);
+        pr_buf_text(out, "</p>\n");
+    }
+    if (explains && !(shows_traceback(page) && is_short(pr_profile_text(page->profile, failure->traceback))))
+        emit_callers(page, raised, out);
+    const uint32_t shown = emit_causes(page, out);
+    emit_members(page, SHOWN_EXCEPTIONS - shown, out);
+}
+
 static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_profile *profile = page->profile;
     const struct pr_failure *failure = &profile->run.failure;
-    const struct pr_exception *exception = pr_ending_exception(failure);
+    const struct pr_raised raised = pr_raised_find(page, failure->final_exception);
     pr_buf_text(out, "<section class='banner failed' role='alert' aria-label='How the run failed'>"
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
                      "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
-    emit_heading(page, exception, out);
-    emit_circumstances(page, exception, out);
+    emit_heading(page, raised.exception, out);
+    emit_circumstances(page, &raised, out);
     emit_memory(failure, out);
-    if (exception && (was_signalled(failure) || failure->oom == PR_OOM_YES)) {
-        pr_buf_text(out, "<p>It had said: ");
-        emit_exception(page, exception, out);
-        pr_buf_text(out, "</p>\n");
-    }
-    emit_others(page, out);
-    emit_frames(page, was_signalled(failure) ? NULL : exception, out);
-    if (emit_link(page, exception, out, err) == PR_FAILED)
+    if (raised.exception)
+        emit_exceptions(page, &raised, out);
+    if (emit_link(page, raised.exception, out, err) == PR_FAILED)
         return PR_FAILED;
-    if (!page->options.redact_paths) { /* as written: full of folders */
+    if (shows_traceback(page))
         emit_text(profile, "Traceback", failure->traceback, out);
+    if (!page->options.redact_paths)
         emit_text(profile, "Last words on standard error", failure->stderr_tail, out);
-    }
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

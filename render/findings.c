@@ -24,7 +24,7 @@ struct finding {
     const struct pr_metric *metric;
     pr_str function, file;
     int32_t line;    /* 0 = unknown */
-    bool is_own;     /* the user's own code, with what it calls in libraries */
+    bool has_libraries; /* the user's own code, with what it calls in libraries */
     int64_t line_value;  /* of that line */
     uint32_t line_count; /* lines of the function that add to the value; 0 = not told apart */
     pr_node_id node; /* where to show it; PR_NO_NODE = nowhere */
@@ -74,27 +74,23 @@ static void emit_at(const struct finding *finding, struct pr_buf *out)
     }
 }
 
-/* Behind the line: " (113 MiB) and 2 more lines, or in library code that they call." */
-static void emit_rest_of_place(const struct finding *finding, struct pr_buf *out)
-{
-    const bool several = finding->line_count > 1;
-    if (several)
-        pr_html(out, " (%s) and %s", pr_units_metric(finding->metric, finding->line_value).text,
-                pr_units_counted(finding->line_count - 1, "more lines").text);
-    if (finding->is_own)
-        pr_buf_text(out, several ? ", or in library code that they call" : " or in library code that it calls");
-    pr_buf_byte(out, '.');
-}
-
-/* "53 allocations made at etl.py:41 (113 MiB) and 2 more lines, or in library code that they call." */
+/* "113 MiB of it at etl.py:41, libraries it calls included." A function of one line is all of it at that line. */
 static void emit_place(const struct finding *finding, struct pr_buf *out)
 {
-    if (finding->metric->count)
-        pr_html(out, "%s made at ", pr_units_counted(finding->count, finding->metric->count_name).text);
-    else
-        pr_buf_text(out, "allocated at ");
+    if (finding->line_count > 1)
+        pr_html(out, "%s of it ", pr_units_metric(finding->metric, finding->line_value).text);
+    pr_buf_text(out, "at ");
     emit_file(finding, out);
-    emit_rest_of_place(finding, out);
+    pr_buf_text(out, finding->has_libraries ? ", libraries it calls included." : ".");
+}
+
+/* "53 allocations, 113 MiB of it at etl.py:41, libraries it calls included." */
+static void emit_allocations(const struct finding *finding, struct pr_buf *out)
+{
+    if (finding->metric->count)
+        pr_html(out, "%s%s", pr_units_counted(finding->count, finding->metric->count_name).text,
+                finding->line_count > 1 ? ", " : " ");
+    emit_place(finding, out);
 }
 
 static void emit_value(const struct finding *finding, struct pr_buf *out)
@@ -119,7 +115,7 @@ static void emit_peak(const struct finding *finding, struct pr_buf *out)
     emit_value(finding, out);
     pr_html(out, "</strong> of the %s heap peak%s%s (%s): ", pr_units_bytes(finding->metric->total_value).text,
             *moment.text ? " at " : "", moment.text, share_of(finding).text);
-    emit_place(finding, out);
+    emit_allocations(finding, out);
 }
 
 static void emit_leak(const struct finding *finding, struct pr_buf *out)
@@ -131,7 +127,7 @@ static void emit_leak(const struct finding *finding, struct pr_buf *out)
     emit_function(finding, out);
     pr_html(out, "%s</strong>: %s of all that is left, ",
             complete ? " is not freed" : " was still held where the capture stops", share_of(finding).text);
-    emit_place(finding, out);
+    emit_allocations(finding, out);
     if (!complete)
         pr_buf_text(out, " Whether it is freed later is not known.");
 }
@@ -144,21 +140,25 @@ static void emit_temporary(const struct finding *finding, struct pr_buf *out)
     emit_value(finding, out);
     pr_html(out, " of temporary allocations</strong>, freed almost at once: %s of all such bytes, ",
             share_of(finding).text);
-    emit_place(finding, out);
+    emit_allocations(finding, out);
 }
 
 /* ---- sentences of all other metrics */
 
-/* "62.0 % of the time, 3.10 s, was in load at etl.py:12 (2.50 s) and 1 more line, or in library code ..." */
+/* "load takes 62.0 % of the time: 3.10 s, 2.50 s of it at etl.py:12, libraries it calls included." */
 static void emit_most(const struct finding *finding, struct pr_buf *out)
 {
     const bool is_time = finding->metric->unit == PR_UNIT_NANOSECONDS || finding->metric->unit == PR_UNIT_CYCLES;
-    pr_html(out, "<strong>%s of %s</strong>, ", share_of(finding).text, finding->view->whole);
-    emit_value(finding, out);
-    pr_html(out, ", %s ", is_time ? "was in" : "came from");
+    pr_buf_text(out, "<strong>");
     emit_function(finding, out);
-    emit_at(finding, out);
-    emit_rest_of_place(finding, out);
+    pr_html(out, " %s %s of %s</strong>: ", is_time ? "takes" : "has", share_of(finding).text, finding->view->whole);
+    emit_value(finding, out);
+    if (pr_profile_text(finding->page->profile, finding->file).length) {
+        pr_buf_text(out, finding->line_count > 1 ? ", " : " ");
+        emit_place(finding, out);
+    } else {
+        pr_buf_text(out, finding->has_libraries ? ", libraries it calls included." : ".");
+    }
 }
 
 /* "Most by itself: parse at csv.py:33, 1.20 s, 30.0 % of the time." */
@@ -223,7 +223,7 @@ static enum pr_status find_holder(struct finding *finding, struct pr_error *err)
         finding->function = frame->function;
         finding->file = frame->file;
         finding->line = frame->line;
-        finding->is_own = holder.is_own;
+        finding->has_libraries = holder.is_own && holder.has_others;
         finding->line_value = holder.line_value;
         finding->line_count = holder.line_count;
         finding->node = holder.node;
@@ -250,7 +250,7 @@ static void take_row(struct finding *finding, const struct pr_row *row)
     finding->function = row->function;
     finding->file = row->file;
     finding->line = row->line;
-    finding->is_own = false;
+    finding->has_libraries = false;
     finding->node = row->node;
     finding->value = row->self;
     finding->count = row->self_count;
@@ -321,8 +321,10 @@ static enum pr_status emit_all(const struct pr_page *page, struct pr_buf *out, s
 static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf items = {0};
+    pr_run_memory_finding_emit(page, &items);
+    const bool differs = pr_page_is_difference(page->profile);
+    const enum pr_status status = differs ? pr_growth_findings_emit(page, &items, err) : emit_all(page, &items, err);
     pr_run_findings_emit(page, &items);
-    const enum pr_status status = emit_all(page, &items, err);
     if (status != PR_FAILED && items.length) {
         pr_buf_text(out, "<section class='panel' aria-labelledby='h-find'>\n<h2 class='vh' id='h-find'>Findings</h2>\n"
                          "<ol class='findings'>\n");

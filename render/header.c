@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* PY_VERSION_HEX: 0x030d00c1 is 3.13.0rc1. Source: CPython, Include/patchlevel.h. */
 static struct pr_figure python_version(int hex)
@@ -31,6 +32,8 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
         pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
                          "stroke='currentColor' aria-hidden='true'><path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Exit status 0"
                          "</span>");
+    if (pr_page_is_difference(page->profile))
+        pr_buf_text(out, "<span class='state'>Difference</span>");
     if (page->profile->complete)
         return;
     pr_html(out,
@@ -77,6 +80,24 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
     pr_buf_clear(&shown);
 }
 
+static void emit_input(const struct pr_page *page, const char *side, uint32_t which, struct pr_buf *out)
+{
+    const char *name = pr_page_input_name(&page->options, page->options.sources[which]);
+    pr_html(out, "%s <code>", side);
+    pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
+    pr_buf_text(out, "</code>");
+}
+
+/* Of a difference, which capture is which, where the caller said it. */
+static void emit_inputs(const struct pr_page *page, struct pr_buf *out)
+{
+    pr_buf_text(out, "<p class='sides'>");
+    emit_input(page, "Before:", 0, out);
+    pr_buf_text(out, "<br>");
+    emit_input(page, "After:", 1, out);
+    pr_buf_text(out, "</p>\n");
+}
+
 enum { TITLE_LENGTH = 300 }; /* of a tooltip */
 
 static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
@@ -108,8 +129,9 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
         pr_html(out, " %d", meta->format_version);
     pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");
     if (meta->python_allocator && *meta->python_allocator)
-        pr_html(out, "<li class='chip'>Python allocator <b>%s, its blocks %s</b></li>", meta->python_allocator,
-                meta->trace_python_allocators ? "recorded" : "not recorded one by one");
+        pr_html(out, "<li class='chip'>Python allocator <b title='its blocks were %s'>%s%s</b></li>",
+                meta->trace_python_allocators ? "recorded one by one" : "not recorded one by one, but what it asks for",
+                meta->python_allocator, meta->trace_python_allocators ? ", each block" : "");
     emit_native_chip(page, out);
 }
 
@@ -131,8 +153,6 @@ static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *
     if (!profile->part_count && !pr_profile_has_allocations(profile))
         emit_format_chip(profile->metric_count ? "Profile" : "Recorded", profile->meta.format_title,
                          profile->meta.format_version, out);
-    if (profile->stretch_count)
-        pr_buf_text(out, "<li class='chip'>Order of time <b>recorded</b></li>");
     if (profile->tree_estimated)
         pr_buf_text(out, "<li class='chip'>Call tree <b>estimated</b></li>");
 }
@@ -173,8 +193,12 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     pr_buf_text(out, "</h1>");
     emit_state(page, out);
     pr_buf_text(out, "</div>\n");
-    emit_meta(page, out);
-    emit_command_line(page, out);
+    if (pr_page_is_difference(page->profile) && page->options.source_count == 2) {
+        emit_inputs(page, out);
+    } else {
+        emit_meta(page, out);
+        emit_command_line(page, out);
+    }
     emit_chips(page, out);
     pr_buf_text(out, "</div>\n<div class='actions' data-live data-mount='actions' hidden></div>\n");
     return PR_OK;

@@ -12,6 +12,7 @@ struct sums {
     pr_node_id *innermost; /* [node]: itself or the nearest above it that counts; PR_ROOT = none */
     int64_t *by_node;
     int64_t *by_frame, *count_by_frame;
+    bool *has_others;      /* [frame] */
     uint32_t *function;    /* [frame]; zeros until they are numbered */
     int64_t *by_function;  /* [frames, at most] */
     struct pr_idset functions;
@@ -43,6 +44,7 @@ static void add_facts(const struct pr_profile *profile, const struct pr_metric *
         if (node == PR_ROOT)
             continue;
         pr_frame_id frame = profile->tree.frame[node];
+        sums->has_others[frame] |= node != leaf[i] && metric->value[i];
         add(&sums->by_node[node], metric->value[i]);
         add(&sums->by_frame[frame], metric->value[i]);
         if (metric->count)
@@ -60,6 +62,7 @@ static void describe(const struct pr_profile *profile, const struct sums *sums, 
         if (sums->function[i] != function)
             continue;
         add(&holder->count, sums->count_by_frame[i]);
+        holder->has_others |= sums->has_others[i];
         holder->line_count += sums->by_frame[i] != 0;
         if (sums->by_frame[i] > holder->line_value) {
             holder->line_value = sums->by_frame[i];
@@ -113,10 +116,10 @@ enum pr_status pr_holder_find(const struct pr_profile *profile, const struct pr_
     const size_t frames = profile->frame_count ? profile->frame_count : 1, nodes = profile->tree.count;
     struct sums sums = {calloc(nodes, sizeof *sums.innermost), calloc(nodes, sizeof *sums.by_node),
                         calloc(frames, sizeof *sums.by_frame), calloc(frames, sizeof *sums.count_by_frame),
-                        calloc(frames, sizeof *sums.function), calloc(frames, sizeof *sums.by_function),
-                        {.words = 2}};
-    bool done = sums.innermost && sums.by_node && sums.by_frame && sums.count_by_frame && sums.function &&
-                sums.by_function && number_functions(profile, &sums);
+                        calloc(frames, sizeof *sums.has_others), calloc(frames, sizeof *sums.function), 
+                        calloc(frames, sizeof *sums.by_function), {.words = 2}};
+    bool done = sums.innermost && sums.by_node && sums.by_frame && sums.count_by_frame && sums.has_others &&
+                sums.function && sums.by_function && number_functions(profile, &sums);
     if (done)
         find(profile, traits, metric, true, &sums, holder);
     if (done && !holder->known) /* no own frame added anything: the sums are still 0 */
@@ -125,6 +128,7 @@ enum pr_status pr_holder_find(const struct pr_profile *profile, const struct pr_
     free(sums.by_node);
     free(sums.by_frame);
     free(sums.count_by_frame);
+    free(sums.has_others);
     free(sums.function);
     free(sums.by_function);
     pr_idset_clear(&sums.functions);

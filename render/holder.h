@@ -13,6 +13,7 @@
 struct pr_holder {
     bool known;          /* false: the metric is 0 everywhere, or only outside of all stacks */
     bool is_own;         /* the user's own code */
+    bool has_others;     /* what libraries do that it calls adds to the value */
     pr_frame_id frame;   /* function, file, and the line with the most */
     int64_t line_value;  /* of that line */
     uint32_t line_count; /* lines that add to the function's value */

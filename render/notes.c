@@ -188,8 +188,8 @@ static enum pr_status emit_notes(const struct pr_page *page, struct pr_buf *out,
         return pr_fail_memory(err);
     cmark_node *document = cmark_parse_document(text.bytes, text.length, CMARK_OPT_DEFAULT);
     cmark_iter *iter = cmark_iter_new(document);
-    pr_buf_text(out, "<section class='panel' aria-labelledby='h-notes'><div class='head'><h2 id='h-notes'>Notes</h2>"
-                     "</div>\n<div class='md'>\n");
+    pr_buf_text(out, "<section class='panel notes' aria-labelledby='h-notes'>"
+                     "<div class='head'><h2 id='h-notes'>Notes</h2></div>\n<div class='md'>\n");
     write_document(out, iter);
     pr_buf_text(out, "</div>\n</section>\n");
     cmark_iter_free(iter);

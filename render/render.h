@@ -17,7 +17,7 @@
 
 enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 
-/* Paths of code below the folder FROM are shown, and looked for, below the folder TO. Slashes at their ends are nothing. */
+/* Code below the folder FROM is shown, and looked for, below the folder TO. Slashes at their ends are nothing. */
 struct pr_path_map {
     struct pr_text from, to;
 };
@@ -35,7 +35,7 @@ struct pr_card_options {
     bool split;            /* style and script are files beside the page, see pr_card_assets */
 
     const char *root;       /* NULL, or: what lies below this folder, and only that, is the user's own code */
-    const struct pr_path_map *path_maps; /* [path_map_count] where code is now; of several that fit, the longest `from` */
+    const struct pr_path_map *path_maps; /* [path_map_count] where code is; of several that fit, the longest `from` */
     uint32_t path_map_count;
     bool redact_paths;      /* shows no folder that says who ran it where */
     const char *source_url; /* NULL, or: address of a line of code, with {file} and {line} in it; http or https */

@@ -10,6 +10,9 @@
 /* What is less than this share of the run or of a limit is no finding. In percent. */
 enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
 
+/* Two figures of memory are the same when they differ by a twentieth. */
+enum { SAME_MEMORY = 105 };
+
 static int64_t highest(const struct pr_series *series)
 {
     int64_t most = series->value[0];
@@ -56,6 +59,13 @@ static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
     emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
 }
 
+/* Where memory was sampled near the top of its largest process, the two figures are one. */
+static bool shows_as_much(const struct pr_profile *profile, int64_t bytes)
+{
+    const struct pr_series *rss = pr_run_series(profile, "rss");
+    return rss && highest(rss) / 100 >= bytes / SAME_MEMORY;
+}
+
 /* Of a run that has no capture; else the grid has a cell for it. */
 static void emit_memory(const struct pr_page *page, struct pr_buf *out)
 {
@@ -75,11 +85,17 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
         }
         emit_figure(page, &stat, PR_UNIT_BYTES, peak, out);
     }
-    if (largest.known) {
+    if (largest.known && !shows_as_much(page->profile, largest.value)) {
         struct stat process = {.name = "Largest process", .note = "resident, at its highest"};
         emit_figure(page, &process, PR_UNIT_BYTES,
                     (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, out);
     }
+}
+
+/* What was 0 all the time stands in a line below the lanes. */
+static bool is_worth_a_cell(const struct stat *stat)
+{
+    return !stat->series || !pr_lane_is_quiet(stat->series);
 }
 
 /* Bytes in all, and the highest rate. What was only counted by the system has no rate. */
@@ -88,6 +104,8 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
 {
     struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
     struct pr_run_figure sum = pr_run_sum(page->profile, series_name);
+    if (!is_worth_a_cell(&stat))
+        return;
     if (stat.series)
         NOTE(&stat, "at most %s", pr_units_value(stat.series->unit, highest(stat.series)).text);
     else if (counted.known)
@@ -98,6 +116,8 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
 static void emit_waiting(const struct pr_page *page, const char *name, const char *series_name, struct pr_buf *out)
 {
     struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
+    if (!is_worth_a_cell(&stat))
+        return;
     if (stat.series)
         NOTE(&stat, "at most %s of the time", pr_units_value(stat.series->unit, highest(stat.series)).text);
     emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
@@ -145,7 +165,7 @@ static void find_cpu(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, ".</p></li>\n");
 }
 
-static void find_memory(const struct pr_page *page, struct pr_buf *out)
+void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_maybe limit = page->profile->run.memory_limit_bytes;
     int64_t at_ms = 0;
@@ -174,10 +194,9 @@ static void find_waiting(const struct pr_page *page, const char *series, const c
 
 void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out)
 {
-    find_cpu(page, out);
-    find_memory(page, out);
     find_waiting(page, "pressure_io", "waiting on disk", out);
     find_waiting(page, "pressure_memory", "waiting for memory", out);
     find_waiting(page, "pressure_cpu", "waiting for a free core", out);
     find_waiting(page, "throttled", "held back by the limit of CPU", out);
+    find_cpu(page, out);
 }

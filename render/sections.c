@@ -8,7 +8,7 @@ extern const struct pr_section pr_section_header, pr_section_failure, pr_section
 
 const struct pr_section *const pr_sections[] = {
     &pr_section_header,   &pr_section_failure,  &pr_section_banner,   &pr_section_remarks,
-    &pr_section_difference, &pr_section_findings, &pr_section_statgrid, &pr_section_timeline, &pr_section_profile,
+    &pr_section_findings, &pr_section_statgrid, &pr_section_difference, &pr_section_timeline, &pr_section_profile,
     &pr_section_notes,    &pr_section_commands, &pr_section_footer,   NULL,
 };
 

@@ -25,7 +25,12 @@ void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr
 /* The cells of a run: CPU time, disk, network, what it waited for; none for what is no recorded run. */
 void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out);
 
-/* Items of the list of findings: of a run what it used of what it had. Without anything to say, none. */
+/* Items of the list of findings: how near to its limit memory came; what a run waited for, and how busy it was. */
+void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out);
 void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out);
+
+/* Of a difference (render/growth.h): the totals of both sides; what changed most. Errors: PR_FAILED, out of memory. */
+void pr_growth_stats_emit(const struct pr_page *page, struct pr_buf *out);
+enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
 
 #endif

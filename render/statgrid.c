@@ -6,7 +6,6 @@
 #include "render/stat.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,9 +199,14 @@ static struct stat allocated(const struct pr_page *page)
         return stat;
     }
     set_value(&stat, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes));
+    if (!stats->allocation_count)
+        return stat;
+    const struct pr_figure mean = pr_units_bytes(pr_units_signed(stats->allocated_bytes / stats->allocation_count));
     if (peak && peak->total_value > 0 && stats->allocated_bytes / 10 >= (uint64_t)peak->total_value)
-        NOTE(&stat, "%s times the peak",
-             pr_units_count(pr_units_signed(stats->allocated_bytes) / peak->total_value).text);
+        NOTE(&stat, "%s times the peak, %s each",
+             pr_units_count(pr_units_signed(stats->allocated_bytes) / peak->total_value).text, mean.text);
+    else
+        NOTE(&stat, "%s each on average", mean.text);
     return stat;
 }
 
@@ -222,26 +226,6 @@ static struct stat allocations(const struct pr_page *page)
         NOTE(&stat, "in %s", count_runs(page->profile).text);
     else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000)
         NOTE(&stat, "%s per second", pr_units_count(count * 1000 / span.value).text);
-    return stat;
-}
-
-static struct stat mean_size(const struct pr_page *page)
-{
-    struct stat stat = {.name = "Mean allocation"};
-    const struct pr_alloc_stats *stats = &page->profile->stats;
-    const struct pr_histogram_bin *most = NULL;
-    if (!stats->known || !stats->allocation_count) {
-        NOTE(&stat, "%s", stats->known ? "there was none" : why_no_history(page));
-        return stat;
-    }
-    set_value(&stat, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes / stats->allocation_count));
-    for (uint32_t i = 0; i < stats->histogram_count; i++) {
-        if (!most || stats->histogram[i].count > most->count)
-            most = &stats->histogram[i];
-    }
-    if (most)
-        NOTE(&stat, "most often %s to %s", pr_units_bytes(pr_units_signed(most->min_bytes)).text,
-             pr_units_bytes(pr_units_signed(most->max_bytes)).text);
     return stat;
 }
 
@@ -292,16 +276,6 @@ static struct stat processes(const struct pr_page *page)
     return stat;
 }
 
-static struct stat places(const struct pr_page *page)
-{
-    struct stat stat = {.name = "Call paths"};
-    int64_t count = pr_fold_frames(&page->payload.fold);
-    stat.value = pr_units_count(count);
-    stat.exact = pr_units_counted(count, "call paths");
-    NOTE(&stat, "through %s", pr_units_counted(page->profile->frame_count, "places").text);
-    return stat;
-}
-
 /* Each metric that can be seen at once; those of the heap have their own cells where memray recorded them. */
 static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
 {
@@ -316,8 +290,9 @@ static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
 static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     static struct stat (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,    leaked,   temporary,
-                                                                    allocated, allocations, mean_size};
-    struct stat stat = duration(page);
+                                                                    allocated, allocations};
+    const bool differs = pr_page_is_difference(page->profile);
+    struct stat stat = differs ? (struct stat){0} : duration(page);
     (void)err;
     /* The link that skips to the profile leads here where there is none. */
     const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
@@ -326,7 +301,10 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n<dl class='stats'>\n");
     pr_stat_emit(page, &stat, out);
     pr_run_stats_emit(page, out);
-    emit_metrics(page, out);
+    if (differs)
+        pr_growth_stats_emit(page, out);
+    else
+        emit_metrics(page, out);
     for (size_t i = 0; pr_profile_has_allocations(page->profile) && i < sizeof memory / sizeof *memory; i++) {
         stat = memory[i](page);
         pr_stat_emit(page, &stat, out);
@@ -335,10 +313,8 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
         stat = processes(page);
         pr_stat_emit(page, &stat, out);
     }
-    if (page->profile->metric_count) {
+    if (page->profile->metric_count && page->profile->thread_count > 1 && !differs) {
         stat = threads(page);
-        pr_stat_emit(page, &stat, out);
-        stat = places(page);
         pr_stat_emit(page, &stat, out);
     }
     pr_buf_text(out, "</dl>\n</section>\n");

@@ -52,9 +52,9 @@ static double length_of(int64_t start_ms, int64_t end_ms)
 /* A round value at or over PEAK for the top of a lane: 6 GiB for 5.83 GiB. */
 static int64_t round_top(enum pr_unit unit, int64_t peak)
 {
-    const int64_t all_percent = 100000;
-    if (unit == PR_UNIT_PERCENT && peak > all_percent / 2 && peak <= all_percent)
-        return all_percent;
+    const int64_t all_percent = 100000, roughly = 105000; /* two clocks were read */
+    if (unit == PR_UNIT_PERCENT && peak > all_percent / 2 && peak <= roughly)
+        return peak > all_percent ? peak : all_percent;
     const int64_t base = unit == PR_UNIT_BYTES || unit == PR_UNIT_BYTES_PER_SECOND ? 1024 : 1000;
     static const int64_t steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768};
     int64_t scale = 1;

@@ -16,16 +16,22 @@ static bool is_installed_below(const struct pr_profile *profile, const char *roo
            (environment.length && pr_path_below(environment, (struct pr_text){root, (uint32_t)strlen(root)}));
 }
 
-static enum pr_owner owner_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
+enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file)
 {
-    const enum pr_owner owner = pr_owner_of(profile, frame);
-    const struct pr_text file = pr_profile_text(profile, profile->frames[frame].file);
+    const enum pr_owner owner = pr_owner_of_file(profile, file);
     /* A relative path is below the folder that the program was started in, wherever that was. */
-    if (!root || profile->frames[frame].kind != PR_FRAME_PYTHON || !pr_path_starts(file, "/"))
+    if (!root || !pr_path_starts(file, "/"))
         return owner;
     if (pr_paths_below(file, root).length && !is_installed_below(profile, root, file))
         return PR_OWNER_MINE;
     return owner == PR_OWNER_MINE ? PR_OWNER_LIBRARY : owner;
+}
+
+static enum pr_owner owner_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
+{
+    const struct pr_frame *f = &profile->frames[frame];
+    return f->kind == PR_FRAME_PYTHON ? pr_traits_owner_of_file(profile, root, pr_profile_text(profile, f->file))
+                                      : pr_owner_of(profile, frame);
 }
 
 static uint8_t traits_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)

@@ -21,6 +21,9 @@ enum pr_status pr_traits_make(const struct pr_profile *profile, const char *root
                               struct pr_error *err);
 void pr_traits_clear(struct pr_traits *traits);
 
+/* Whose Python code FILE is; of frames of the profile the traits know it. */
+enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file);
+
 static inline enum pr_owner pr_traits_owner(const struct pr_traits *traits, pr_frame_id frame)
 {
     return (enum pr_owner)(traits->of[frame] >> 2 & 7);

@@ -25,6 +25,8 @@ static const struct words known[] = {
      "No allocation was freed right after it was made.", "the temporary allocations"},
     {"temporary", PR_UNIT_COUNT, false, "temporary", "Temporary", "Temporary allocations",
      "No allocation was freed right after it was made.", "the temporary allocations"},
+    {"allocated", PR_UNIT_BYTES, false, "allocated", "Allocated", "Allocated in total", all_zero,
+     "all that was allocated"},
     {"allocations", PR_UNIT_COUNT, false, "allocations", "Allocations", "Allocations", all_zero, "the allocations"},
     {"inuse_space", PR_UNIT_BYTES, false, "in-use", "In use", "Memory in use", all_zero, "the memory in use"},
     {"inuse_objects", PR_UNIT_COUNT, false, "objects", "Objects in use", "Objects in use", all_zero,

@@ -5,7 +5,7 @@
  *
  * What follows is computed when it is asked for and kept while what it follows from stays the same.
  */
-import { countFrames, heaviestChildren, sumUp } from './model/calltree.js';
+import { countFrames, deepestOfMost, heaviestChildren, heaviestNode, sumUp } from './model/calltree.js';
 import { exactByFrame } from './model/exact.js';
 import { factsOfThreads } from './model/filter.js';
 import { baseOf, focusOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
@@ -286,24 +286,27 @@ export function createPage(profile, tabs, initial, sources) {
         const { total } = sums();
         const zoom = state.zoom < total.length && total[state.zoom] > 0 ? state.zoom : ROOT;
         const kept = state.selected < total.length && total[state.selected] > 0 ? state.selected : ROOT;
-        const first = isSandwich() && total.length > 1 ? ROOT + 1 : heaviestOfMine(graph());
-        state = { ...state, zoom, selected: kept || first };
+        const first = () => (isSandwich() && total.length > 1 ? ROOT + 1 : heaviestOfMine(graph()));
+        state = { ...state, zoom, selected: kept || first() };
     }
 
+    /** @param {Graph} of @param {number} node */
+    const isMine = (of, node) => ownerOf(profile, of, node) === OWNERS.indexOf('mine');
+
     /**
-     * The deepest frame of one's own on the heaviest path: what a person looks for first. Where callers are below, it
-     * is the frame that holds most by itself.
+     * The deepest frame of one's own on the heaviest path: what a person looks for first; if that path has none, the
+     * heaviest one elsewhere. Where callers are below, it is the frame that holds most by itself.
      * @param {Graph} of
      */
     function heaviestOfMine(of) {
-        const mine = OWNERS.indexOf('mine');
         const held = of === graph() ? sums() : sumUp(of, metric(), wanted());
+        const [first] = heaviestChildren(of, held, ROOT);
+        if (!first || state.order === 'callers') return first ?? ROOT;
         let best = ROOT;
-        for (let [node] = heaviestChildren(of, held, ROOT); node; [node] = heaviestChildren(of, held, node)) {
-            if (best === ROOT || labelOf(profile, of, node).owner === mine) best = node;
-            if (state.order === 'callers') break;
+        for (let node = first; node; [node] = heaviestChildren(of, held, node)) {
+            if (isMine(of, node)) best = node;
         }
-        return best;
+        return best || heaviestNode(held, (node) => isMine(of, node)) || deepestOfMost(of, held) || first;
     }
 
     /** @param {Partial<State>} choice */

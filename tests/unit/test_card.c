@@ -144,7 +144,7 @@ static void findings_put_bytes_down_to_the_line_of_the_user(void **state)
     char *page = render(good_profile(), NULL);
     assert_has(page,
                "<code>load</code> holds <span title='2,500,000 bytes'>2.38 MiB</span></strong> of the 2.77 MiB heap "
-               "peak (86.1 %): 2 allocations made at <code title='jobs/etl.py'>etl.py:41</code> or in library code");
+               "peak (86.1 %): 2 allocations at <code title='jobs/etl.py'>etl.py:41</code>, libraries it calls included.");
     assert_has(page,
                "<span title='300,000 bytes'>293 KiB</span> from <code>keep</code> is not freed</strong>: 100.0 %");
     assert_has(page, "<code>hash</code> makes <span title='70,000 bytes'>68.4 KiB</span> of temporary allocations");
@@ -163,8 +163,8 @@ static void findings_are_of_functions_and_name_the_heaviest_line(void **state)
     char *page = render(maker_finish(made.maker), NULL);
     assert_has(page,
                "<code>load</code> holds <span title='3,500,000 bytes'>3.34 MiB</span></strong> of the 5.05 MiB heap "
-               "peak (66.0 %): 3 allocations made at <code title='jobs/etl.py'>etl.py:43</code> (1.43 MiB) and 2 more "
-               "lines, or in library code that they call.");
+               "peak (66.0 %): 3 allocations, 1.43 MiB of it at <code title='jobs/etl.py'>etl.py:43</code>, libraries it "
+               "calls included.");
     free(page);
 }
 
@@ -180,9 +180,9 @@ static void findings_put_native_allocations_down_to_the_python_frame_above(void 
     maker_value(made.maker, fact, made.peak, 1000000, 1);
     char *page = render(maker_finish(made.maker), NULL);
     assert_has(page, "<code>read</code> holds <span title='1,000,000 bytes'>");
-    assert_has(page, "1 allocation made at <code title='/usr/lib/python3.12/site-packages/io.py'>io.py:7</code>.");
+    assert_has(page, "1 allocation at <code title='/usr/lib/python3.12/site-packages/io.py'>io.py:7</code>.");
     assert_has(page, "data-node='1'>Show in the graph");
-    assert_has(page, "<dt>Call paths</dt><dd class='v' title='2 call paths'>2");
+    assert_has(page, "2 call paths");
     free(page);
 }
 
@@ -354,9 +354,8 @@ static void a_cpu_profile_speaks_of_time_and_samples(void **state)
     struct pr_card_options options = pr_card_options_default();
     options.source = "run.speedscope.json";
     char *page = render(cpu_profile(), &options);
-    assert_has(page, "<strong>73.3 % of the wall time</strong>, <span title='2.2 s'>2.20 s</span>, was in "
-                     "<code>parse</code> at <code title='etl.py'>etl.py:41</code> (1.70 s) and 1 more line, "
-                     "or in library code that they call.");
+    assert_has(page, "<strong><code>parse</code> takes 73.3 % of the wall time</strong>: <span title='2.2 s'>2.20 s"
+                     "</span>, 1.70 s of it at <code title='etl.py'>etl.py:41</code>");
     assert_has(page, "<strong>Most by itself: <code>parse</code></strong>");
     assert_has(page, "<a href='#v-wall' data-view='wall' data-node='2'>Show in the graph</a>");
     assert_has(page, "id='t-wall' data-tab='wall' data-metric='0' aria-controls='panel-graph' aria-selected='true'>");
@@ -394,7 +393,7 @@ static void an_estimate_is_called_one(void **state)
     char *page = render(profile, NULL);
     assert_has(page, "<h2>The tree is estimated, the table is exact</h2>");
     assert_has(page, "<p>The recorder&#39;s &lt;buffer&gt; was full.</p>");
-    assert_lacks(page, "of the wall time</strong>"); /* what a function took with its callees is not known */
+    assert_lacks(page, " takes "); /* what a function took with its callees is not known */
     assert_has(page, "<strong>Most by itself: <code>parse</code></strong> at <code title='etl.py'>etl.py</code>, "
                      "<span title='1.3 s'>1.30 s</span>, 43.3 % of the wall time.");
     free(page);

@@ -122,6 +122,8 @@ static void other_runtimes_are_known(void **state)
                  "*0 SyntaxError: '(' was never closed < /x.py:2>\n");
 }
 
+#define FRAME HEAD "  File \"a.py\", line 1, in a\n"
+
 static void assert_traceback(const char *text, const char *expected)
 {
     struct pr_profile *profile = reading("stderr", text, strlen(text), PR_OK);
@@ -133,14 +135,13 @@ static void assert_traceback(const char *text, const char *expected)
 static void what_is_said_behind_the_exception_is_part_of_it(void **state)
 {
     (void)state;
-    assert_traceback(HEAD "  File \"a.py\", line 1, in a\nValueError: 2 errors\n  x: no number\nwhile loading row 17\n\n"
-                          "bye\n",
-                     HEAD "  File \"a.py\", line 1, in a\nValueError: 2 errors\n  x: no number\nwhile loading row 17\n");
-    assert_traceback(HEAD "  File \"a.py\", line 1, in a\nE\n1\n2\n3\n4\n5\n6\n7\n8\n9\n",
-                     HEAD "  File \"a.py\", line 1, in a\nE\n1\n2\n3\n4\n5\n6\n7\n8\n");
+    assert_traceback(FRAME "ValueError: 2 errors\n  x: no number\nwhile loading row 17\n\nbye\n",
+                     FRAME "ValueError: 2 errors\n  x: no number\nwhile loading row 17\n");
+    assert_traceback(FRAME "E\n1\n2\n3\n4\n5\n6\n7\n8\n9\n", FRAME "E\n1\n2\n3\n4\n5\n6\n7\n8\n");
     /* A traceback of another process, as concurrent.futures quotes it. */
     assert_story("concurrent.futures.process._RemoteTraceback: \n\"\"\"\n" HEAD "  File \"w.py\", line 3, in work\n"
-                 "ValueError: bad\n\"\"\"\n\nThe above exception was the direct cause of the following exception:\n\n" HEAD
+                 "ValueError: bad\n\"\"\"\n\n"
+                 "The above exception was the direct cause of the following exception:\n\n" HEAD
                  "  File \"m.py\", line 9, in <module>\nValueError: bad\n",
                  "0 ValueError: bad <work w.py:3>\n*0 cause ValueError: bad <<module> m.py:9>\n");
     assert_story("  + Exception Group Traceback (most recent call last):\n"
@@ -153,7 +154,8 @@ static void what_is_said_behind_the_exception_is_part_of_it(void **state)
                  "    +---------------- 2 ----------------\n"
                  "    | KeyError: b\n"
                  "    +------------------------------------\n",
-                 "*0 ExceptionGroup: many (2 sub-exceptions) <<module> g.py:9>\n1 ValueError: a <>\n1 KeyError: b <>\n");
+                 "*0 ExceptionGroup: many (2 sub-exceptions) <<module> g.py:9>\n1 ValueError: a <>\n"
+                 "1 KeyError: b <>\n");
 }
 
 /* As Python 3.13 writes them to a terminal. */

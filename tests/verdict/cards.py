@@ -26,7 +26,7 @@ def test(tally):
     if not tally.check("diff -o card.html makes a card", status == 0 and "id='difference'" in page, errors):
         return
     section = page[page.index("id='difference'"):].split("</section>")[0]
-    marked = re.findall(r"(?:Before|After): <code>(.*?)</code>", section)
+    marked = re.findall(r"(?:Before|After): <code>(.*?)</code>", page)
     sides = [html.unescape(name.replace("<wbr>", "")) for name in marked]
     tally.check("it says which capture is which", sides == [str(BASE), str(NEW)], sides)
     metrics = re.findall(r"<details.*?</details>", section, re.S)
@@ -43,6 +43,12 @@ def test(tally):
         totals = re.findall(r"title='([\d,]+) bytes'", part)[:2]
         tally.check(f"{name}: the totals of both sides", [int(total.replace(",", "")) for total in totals] ==
                     [wanted["before"], wanted["after"]], totals)
+    cells = re.findall(r"<dt>(.*?)</dt><dd class='v' title='([\d,]+) bytes \u2192 ([\d,]+) bytes'>", page)
+    tally.check("the totals of both sides are the first figures",
+                [[int(side.replace(",", "")) for side in cell[1:]] for cell in cells] ==
+                [[whole["before"], whole["after"]] for whole in document("diff", BASE, NEW, "--json")["totals"]], cells)
+    tally.check("and what changed most is said of each",
+                len(re.findall(r"<li><p><strong>[^<]*: <span title='-?[\d,]+ bytes'>[+-]", page)) == len(names))
     tally.check("amounts and shares can be switched without a script",
                 section.count("type='radio'") == 2 and
                 section.count("class='amount'") == section.count("class='share'"))

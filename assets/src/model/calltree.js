@@ -69,6 +69,32 @@ export function heaviestChildren({ end }, { total }, node) {
 }
 
 /**
+ * Of the nodes that are wanted the one with the most, the first of several; ROOT if there is none.
+ * @param {Sums} sums
+ * @param {(node: number) => boolean} isWanted
+ */
+export function heaviestNode({ total }, isWanted) {
+    let best = ROOT;
+    for (let node = ROOT + 1, most = 0; node < total.length; node++) {
+        if (total[node] > most && isWanted(node)) most = total[(best = node)];
+    }
+    return best;
+}
+
+/**
+ * The last node that more than half of everything goes through; ROOT if there is none.
+ * @param {Graph} graph
+ * @param {Sums} sums
+ */
+export function deepestOfMost(graph, sums) {
+    for (let best = ROOT; ; ) {
+        const [next] = heaviestChildren(graph, sums, best);
+        if (!next || sums.total[next] * 2 <= sums.total[ROOT]) return best;
+        best = next;
+    }
+}
+
+/**
  * The nodes from the first below the root down to NODE; the root's own path is empty.
  * @param {Graph} graph
  * @param {number} node

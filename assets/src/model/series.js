@@ -124,6 +124,8 @@ export function decimate({ at, min, max, mean }, toX) {
 
 /** 100 % in the unit of series: thousandths. */
 const ALL_PERCENT = 100_000;
+/** A share that was measured can be a little more than all: two clocks were read. */
+const ROUGHLY = 1.05;
 
 /**
  * A round number at or above the highest value: the top of a lane's scale. Bytes are rounded as bytes are read.
@@ -137,7 +139,7 @@ export function niceTop(value, unit) {
     const power = 10 ** Math.floor(Math.log10(inUnit));
     const steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * power * scale);
     const top = steps.find((step) => step >= value) ?? value;
-    return unit === 'percent' && value <= ALL_PERCENT ? Math.min(top, ALL_PERCENT) : top;
+    return unit === 'percent' && value <= ALL_PERCENT * ROUGHLY ? Math.min(top, ALL_PERCENT) : top;
 }
 
 /** Steps of a time axis that people count in, in ms. */

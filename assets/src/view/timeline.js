@@ -58,9 +58,8 @@ export function createTimeline(page, host, jumps) {
     let palette = readPalette();
     let cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
 
-    const withPeak = lanes.filter((lane) => lane.peak >= 0 && lane.big);
     jumps?.replaceChildren(
-        ...withPeak.map(({ series: s, peak }) =>
+        ...sought().map(({ series: s, peak }) =>
             el(
                 'button',
                 {
@@ -74,6 +73,13 @@ export function createTimeline(page, host, jumps) {
         ),
     );
     jumps?.classList.add('jumps');
+
+    /** Whose peaks have a button: memory of the process and of its heap; without them, whatever memory there is. */
+    function sought() {
+        const withPeak = lanes.filter((lane) => lane.peak >= 0 && lane.big);
+        const first = withPeak.filter(({ series: s }) => s.name === 'rss' || s.name === 'heap');
+        return first.length ? first : withPeak;
+    }
 
     /** A title inside a sentence: "RSS" stays, "Heap" does not. @param {string} title */
     function inSentence(title) {

@@ -45,7 +45,7 @@ export const spanOfNs = (from, to) => `${duration(from)} \u2013 ${duration(to)}`
  */
 export function viewName(page) {
     const { metric, profile, span } = page;
-    const name = VIEW_NAMES[metric.name] ?? inSentence(metric.title);
+    const name = VIEW_NAMES[metric.name] ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
     const part = page.part();
     if (page.order() === 'time') return `${name}, ${profile.threads[page.threadInTime()]}, in the order of time`;
     if (!part) return name;

@@ -2,7 +2,13 @@
 /* Graphs keep the total, whatever is split, hidden or joined. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heaviestChildren, sumByOwner, sumUp } from '../../../assets/src/model/calltree.js';
+import {
+    deepestOfMost,
+    heaviestChildren,
+    heaviestNode,
+    sumByOwner,
+    sumUp,
+} from '../../../assets/src/model/calltree.js';
 import { factsOfThreads, sumBy } from '../../../assets/src/model/filter.js';
 import { labelOf, linesOf, makeGraph, nodeFor } from '../../../assets/src/model/graph.js';
 import { subtreeEnds } from '../../../assets/src/model/profile.js';
@@ -207,4 +213,26 @@ test('threads filter, and say what they hold of a frame', () => {
         { key: 2, sum: 9 },
         { key: 1, sum: 3 },
     ]);
+});
+
+test('what a view begins with: the heaviest node that is wanted, or where most of it goes through', () => {
+    const profile = profileOf([
+        ['a > b > c', 3],
+        ['a > b > d', 2],
+        ['a > e', 1],
+        ['f', 4],
+    ]);
+    const graph = makeGraph(profile, PLAIN);
+    const sums = sumUp(graph, profile.metrics[0], null);
+    const name = (node) => labelOf(profile, graph, node).name;
+    assert.equal(name(heaviestNode(sums, () => true)), 'a');
+    assert.equal(name(heaviestNode(sums, (node) => 'cf'.includes(name(node)))), 'f');
+    assert.equal(heaviestNode(sums, () => false), 0);
+    assert.equal(name(deepestOfMost(graph, sums)), 'a');
+    const even = profileOf([
+        ['a', 1],
+        ['b', 1],
+    ]);
+    const split = makeGraph(even, PLAIN);
+    assert.equal(deepestOfMost(split, sumUp(split, even.metrics[0], null)), 0);
 });

@@ -76,6 +76,7 @@ test('scales are round in the unit that is read', () => {
     assert.equal(niceTop(0, 'bytes'), 1);
     assert.equal(niceTop(100_000, 'percent'), 100_000);
     assert.equal(niceTop(96_300, 'percent'), 100_000);
+    assert.equal(niceTop(100_400, 'percent'), 100_000);
     assert.equal(niceTop(130_000, 'percent'), 150_000);
     assert.equal(niceTop(7300, 'cores'), 8000);
     for (let value = 1; value < 2 ** 45; value *= 1.37)
