@@ -9,10 +9,11 @@
  *       "io": {"tps": 1.0, "io-reads": {"bread": 8.0}, "io-writes": {"bwrtn": 0.0}}}]}]}}
  *
  * - Everything is of the machine, not of one program: the names of the series say so.
- * - memused counts KiB, rxkB and txkB KiB a second, bread and bwrtn blocks of 512 bytes a second.
+ * - memused and swpused count KiB, rxkB and txkB KiB a second, bread and bwrtn blocks of 512 bytes a second; some_avg is
+ *   the share of the interval, in percent, in which some task waited.
  * - Times are UTC where they say so; else the zone is not known, and neither is the date: they count from the first.
  *
- * Source: sysstat 12.7, json_stats.c and sadf.c (print_json_timestamp).
+ * Source: sysstat 12.7, json_stats.c and sadf.c (print_json_timestamp); a file of sysstat 12.6.1.
  */
 #include "capture/collect.h"
 #include "capture/frametext.h"
@@ -24,10 +25,18 @@
 
 enum { KIB = 1024, BLOCK_BYTES = 512, FULL_PERCENT = 100000, MS_A_DAY = 86400000 };
 
+static const struct pressure {
+    const char *key, *name, *title;
+} pressures[] = {{"psi-cpu", "pressure_cpu", "CPU wait"},
+                 {"psi-mem", "pressure_memory", "Memory wait"},
+                 {"psi-io", "pressure_io", "Disk wait"}};
+enum { PRESSURES = sizeof pressures / sizeof *pressures };
+
 struct sample {
     int64_t date_ms, time_ms; /* of the day; of the time in it */
     bool dated, timed, utc;
-    struct pr_maybe idle, used, received, sent, read, written; /* thousandths of a percent; bytes; bytes a second */
+    struct pr_maybe idle, used, swap, received, sent, read, written; /* thousandths of a percent; bytes; a second */
+    struct pr_maybe waited[PRESSURES];                               /* thousandths of a percent */
 };
 
 struct reader {
@@ -128,11 +137,11 @@ static void read_cpus(struct reader *r)
 
 static void read_memory(struct reader *r)
 {
-    static const char *const names[] = {"memused"};
-    static const double factors[] = {KIB};
-    struct pr_maybe *const sums[] = {&r->sample.used};
+    static const char *const names[] = {"memused", "swpused"};
+    static const double factors[] = {KIB, KIB};
+    struct pr_maybe *const sums[] = {&r->sample.used, &r->sample.swap};
     if (pr_json_enter(&r->json, PR_JSON_OBJECT))
-        read_numbers(&r->json, names, factors, sums, 1);
+        read_numbers(&r->json, names, factors, sums, 2);
 }
 
 /* The sum of all interfaces but the loopback, whose name comes before its numbers. */
@@ -183,6 +192,25 @@ static void read_io(struct reader *r)
     }
 }
 
+static void read_pressure(struct reader *r)
+{
+    static const char *const names[] = {"some_avg"};
+    static const double factors[] = {1000};
+    struct pr_json_stream *json = &r->json;
+    if (!pr_json_enter(json, PR_JSON_OBJECT))
+        return;
+    while (pr_json_key(json)) {
+        unsigned which = 0;
+        while (which < PRESSURES && !pr_text_is(json->text, pressures[which].key))
+            which++;
+        struct pr_maybe *const sums[] = {&r->sample.waited[which % PRESSURES]};
+        if (which == PRESSURES)
+            pr_json_skip(json);
+        else if (pr_json_enter(json, PR_JSON_OBJECT))
+            read_numbers(json, names, factors, sums, 1);
+    }
+}
+
 static void add_value(struct reader *r, int64_t at_ms, const char *name, const char *title, enum pr_unit unit,
                       struct pr_maybe value)
 {
@@ -205,10 +233,13 @@ static void use_sample(struct reader *r)
     busy.value = pr_double_scaled((double)(FULL_PERCENT - busy.value), r->cpus ? (double)r->cpus / 100 : 1);
     add_value(r, at_ms, "host_cpu", "CPU of the host", r->cpus ? PR_UNIT_CORES : PR_UNIT_PERCENT, busy);
     add_value(r, at_ms, "host_memory", "Memory of the host", PR_UNIT_BYTES, sample->used);
+    add_value(r, at_ms, "swap", "Swap of the host", PR_UNIT_BYTES, sample->swap);
     add_value(r, at_ms, "host_disk_read", "Disk read, host", PR_UNIT_BYTES_PER_SECOND, sample->read);
     add_value(r, at_ms, "host_disk_write", "Disk written, host", PR_UNIT_BYTES_PER_SECOND, sample->written);
     add_value(r, at_ms, "host_net_recv", "Network received, host", PR_UNIT_BYTES_PER_SECOND, sample->received);
     add_value(r, at_ms, "host_net_sent", "Network sent, host", PR_UNIT_BYTES_PER_SECOND, sample->sent);
+    for (unsigned i = 0; i < PRESSURES; i++)
+        add_value(r, at_ms, pressures[i].name, pressures[i].title, PR_UNIT_PERCENT, sample->waited[i]);
 }
 
 static void read_statistics(struct reader *r)
@@ -229,6 +260,8 @@ static void read_statistics(struct reader *r)
                 read_network(r);
             else if (pr_json_is(json, "io"))
                 read_io(r);
+            else if (pr_json_is(json, "psi"))
+                read_pressure(r);
             else
                 pr_json_skip(json);
         }

@@ -68,10 +68,19 @@ void pr_report_heading(struct pr_report *report, const char *text)
     pr_output_printf(report->out, "\n%s%s%s\n", report->style.bold, text, report->style.off);
 }
 
+/* In its column; a longer label moves what follows. */
+static void add_label(const struct pr_report *report, struct pr_buf *line, const char *label)
+{
+    const size_t columns = pr_text_columns(label, strlen(label));
+    const int gap = columns + 2 <= LABEL_COLUMNS ? (int)(LABEL_COLUMNS - columns) : 2;
+    pr_buf_printf(line, "  %s%s%*s%s", report->style.dim, label, gap, "", report->style.off);
+}
+
 void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note)
 {
     struct pr_buf line = {0};
-    pr_buf_printf(&line, "  %s%-*s%s%s", report->style.dim, LABEL_COLUMNS, label, report->style.off, value);
+    add_label(report, &line, label);
+    pr_buf_text(&line, value);
     if (note) {
         size_t columns = pr_text_columns(value, strlen(value));
         pr_buf_printf(&line, "%*s  %s%s%s", columns < NOTE_COLUMNS ? (int)(NOTE_COLUMNS - columns) : 0, "",
@@ -85,7 +94,7 @@ void pr_report_name(struct pr_report *report, const char *label, struct pr_text 
 {
     struct pr_buf line = {0};
     size_t columns = report->term.columns;
-    pr_buf_printf(&line, "  %s%-*s%s", report->style.dim, LABEL_COLUMNS, label, report->style.off);
+    add_label(report, &line, label);
     pr_text_cut_end(&line, name, columns > LABEL_COLUMNS + 10 ? columns - LABEL_COLUMNS - 2 : 8);
     pr_buf_byte(&line, '\n');
     pr_report_flush(report, &line);

@@ -73,6 +73,17 @@ def psrecord(want, series):
     yield "seconds", want["seconds"], series.seconds("rss")
 
 
+def sadf(want, series):
+    cores = 2
+    yield "samples", want["samples"], len(series["host_cpu"])
+    yield "lowest_idle_pct", want["lowest_idle_pct"], 100 - series.peak("host_cpu") / cores * 100
+    yield "peak_kbmemused", want["peak_kbmemused"], series.peak("host_memory") / 1024
+    yield "peak_bread", want["peak_bread"], series.peak("host_disk_read") / 512
+    yield "peak_bwrtn", want["peak_bwrtn"], series.peak("host_disk_write") / 512
+    yield "peak_rx_kb", want["peak_rx_kb"], series.peak("host_net_recv") / 1024
+    yield "peak_some_io_pct", want["peak_some_io_pct"], series.peak("pressure_io")
+
+
 def gnu_time(want, info):
     words = want["first_line"].split()
     killed = "signal" in words
@@ -92,7 +103,7 @@ def pairs_of(program, path, want):
     if ".gnu-time." in path.name:
         return gnu_time(want, ask(program, path, "info", "-", "--json"))
     series = Series(program, path)
-    kinds = {"mprof": mprof, "psrecord": psrecord, "profile_card": metaflow}
+    kinds = {"mprof": mprof, "psrecord": psrecord, "profile_card": metaflow, "sadf": sadf}
     return next(check(want, series) for word, check in kinds.items() if word in path.name)
 
 

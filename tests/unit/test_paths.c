@@ -62,10 +62,10 @@ static void slashes_at_the_end_of_folders_are_nothing(void **state)
 {
     (void)state;
     struct pr_card_options options = pr_card_options_default();
-    set_map(&options, &(struct pr_path_map){TEXT("/app/"), TEXT("/work")}, 1);
-    assert_shown("/app/jobs/etl.py", &options, "/work/jobs/etl.py", NULL);
-    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/work//")}, 1);
-    assert_shown("/app/jobs/etl.py", &options, "/work/jobs/etl.py", NULL);
+    set_map(&options, &(struct pr_path_map){TEXT("/app/"), TEXT("/src")}, 1);
+    assert_shown("/app/jobs/etl.py", &options, "/src/jobs/etl.py", NULL);
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/src//")}, 1);
+    assert_shown("/app/jobs/etl.py", &options, "/src/jobs/etl.py", NULL);
     set_map(&options, &(struct pr_path_map){TEXT("/"), TEXT("/image")}, 1);
     assert_shown("/app/etl.py", &options, "/image/app/etl.py", NULL);
     assert_shown("<string>", &options, "<string>", NULL);
@@ -99,10 +99,10 @@ static void the_frames_of_a_failure_are_mapped_too(void **state)
                                           "ValueError: bad\n");
     struct pr_page page;
     assert_int_equal(pr_traceback_read(profile, traceback, &profile->run.failure, NULL), PR_OK);
-    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/work")}, 1);
+    set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/src")}, 1);
     assert_int_equal(pr_page_make(&page, profile, &options, NULL), PR_OK);
     assert_string_equal(
-        pr_profile_text(page.profile, page.profile->run.failure.exceptions[0].frames[0].file).bytes, "/work/other.py");
+        pr_profile_text(page.profile, page.profile->run.failure.exceptions[0].frames[0].file).bytes, "/src/other.py");
     pr_page_clear(&page);
     pr_profile_free(profile);
 }

@@ -199,8 +199,9 @@ static void sadf_tells_of_the_host(void **state)
     static const char text[] =
         "{\"sysstat\":{\"hosts\":[{\"nodename\":\"n\",\"number-of-cpus\":4,\"statistics\":[{\"timestamp\":{\"date\":"
         "\"2026-03-01\",\"time\":\"00:00:10\",\"utc\":1,\"interval\":1},\"cpu-load\":[{\"cpu\":\"all\",\"user\":20,"
-        "\"idle\":75.0},{\"cpu\":\"0\",\"idle\":1}],\"memory\":{\"memused\":10},\"network\":{\"net-dev\":[{\"iface\":"
-        "\"lo\",\"rxkB\":9},{\"iface\":\"eth0\",\"rxkB\":1.5,\"txkB\":0.5}]},\"io\":{\"io-reads\":{\"bread\":2}}}]}]}}";
+        "\"idle\":75.0},{\"cpu\":\"0\",\"idle\":1}],\"memory\":{\"memused\":10,\"swpused\":2},\"network\":{\"net-dev\":[{\"iface\":"
+        "\"lo\",\"rxkB\":9},{\"iface\":\"eth0\",\"rxkB\":1.5,\"txkB\":0.5}]},\"io\":{\"io-reads\":{\"bread\":2}},"
+        "\"psi\":{\"psi-cpu\":{\"some_avg10\":9,\"some_avg\":3.5},\"psi-irq\":{\"some_avg\":8}}}]}]}}";
     (void)state;
     struct pr_profile *profile = read_text("sadf", text, PR_OK);
     assert_series(profile, "host_cpu", "1772323210000=1000");
@@ -208,6 +209,9 @@ static void sadf_tells_of_the_host(void **state)
     assert_series(profile, "host_net_recv", "1772323210000=1536");
     assert_series(profile, "host_net_sent", "1772323210000=512");
     assert_series(profile, "host_disk_read", "1772323210000=1024");
+    assert_series(profile, "swap", "1772323210000=2048");
+    assert_series(profile, "pressure_cpu", "1772323210000=3500");
+    assert_true(pr_profile_series(profile, "pressure_io") < 0);
     pr_profile_free(profile);
     assert_survives_damage("sadf", text, sizeof text - 1);
 }
