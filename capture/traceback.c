@@ -394,6 +394,23 @@ static void read_line(struct reader *r, struct pr_text whole, size_t line_start)
         r->link = PR_LINK_NONE;
 }
 
+struct pr_text pr_traceback_said(const struct pr_profile *profile, const struct pr_failure *failure)
+{
+    const struct pr_text none = {"", 0}, text = pr_profile_text(profile, failure->traceback);
+    if (!failure->exception_count || failure->final_exception + 1 != failure->exception_count)
+        return none;
+    /* Behind the frames stands the type, at the beginning of a line; what other runtimes say begins with it. */
+    const struct pr_text type = pr_profile_text(profile, failure->exceptions[failure->final_exception].type);
+    for (uint32_t at = text.length; type.length && at-- > 1;) {
+        if (text.bytes[at - 1] != '\n' || text.length - at < type.length ||
+            memcmp(text.bytes + at, type.bytes, type.length))
+            continue;
+        const char *end = memchr(text.bytes + at, '\n', text.length - at);
+        return end ? pr_text_from(text, (size_t)(end + 1 - text.bytes)) : none;
+    }
+    return none;
+}
+
 /* ---- the result ------------------------------------------------------------------------------------------------- */
 
 static void drop_unfinished(struct reader *r)

@@ -3,6 +3,7 @@
  * How a run failed, before anything else: what ended it, after how long, whether memory ran out and by which numbers,
  * where it was raised, what it said. Plain HTML, so that it is there without scripts; a good run has none of it.
  */
+#include "capture/traceback.h"
 #include "render/ending.h"
 #include "render/raised.h"
 #include "render/section.h"
@@ -113,6 +114,14 @@ static bool was_signalled(const struct pr_failure *failure)
     return failure->signal.known && failure->signal.value != 0;
 }
 
+/* Whether the heading is what the system says of the end: there is nothing that tells more. */
+static bool is_headed_by_words(const struct pr_profile *profile, const struct pr_exception *exception)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    return failure->oom != PR_OOM_YES && !(failure->oom == PR_OOM_LIKELY && was_signalled(failure)) &&
+           !(exception && pr_raised_explains(profile, exception));
+}
+
 /* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */
 static void emit_heading(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
 {
@@ -124,7 +133,7 @@ static void emit_heading(const struct pr_page *page, const struct pr_exception *
         pr_buf_text(out, "Killed for memory");
     else if (failure->oom == PR_OOM_LIKELY && was_signalled(failure))
         pr_buf_text(out, "Likely killed for memory");
-    else if (exception && pr_raised_explains(profile, exception))
+    else if (!is_headed_by_words(profile, exception))
         emit_exception(page, exception, out);
     else {
         pr_ending_words(failure, &words);
@@ -175,7 +184,8 @@ static void emit_circumstances(const struct pr_page *page, const struct pr_raise
     const struct pr_run *run = &page->profile->run;
     const bool has_place = raised->innermost && pr_raised_explains(page->profile, raised->exception);
     struct pr_buf words = {0};
-    pr_ending_words(&run->failure, &words);
+    if (!is_headed_by_words(page->profile, raised->exception))
+        pr_ending_words(&run->failure, &words);
     const bool is_known = words.length;
     if (is_known || run->wall_ns.known || has_place) {
         pr_buf_text(out, "<p>");
@@ -255,8 +265,9 @@ static void emit_members(const struct pr_page *page, uint32_t room, struct pr_bu
             left_out++;
             continue;
         }
-        pr_html(out, "%s<li class='d%u'>", shown++ ? "" : "<ul class='members'>\n",
-                depth < SHOWN_DEPTH ? depth : (uint32_t)SHOWN_DEPTH);
+        if (!shown++)
+            pr_buf_text(out, "<ul class='members'>\n");
+        pr_html(out, "<li class='d%u'>", depth < SHOWN_DEPTH ? depth : (uint32_t)SHOWN_DEPTH);
         emit_other(page, i, out);
         if (i && is_cause(failure, i - 1) && !pr_raised_is_again(failure, i)) {
             pr_buf_text(out, failure->exceptions[i].link == PR_LINK_CAUSE ? "; caused by " : "; while handling ");
@@ -270,6 +281,12 @@ static void emit_members(const struct pr_page *page, uint32_t room, struct pr_bu
         pr_buf_text(out, "</ul>\n");
 }
 
+/* A recursion comes by the same line again and again. */
+static bool is_same_line(const struct pr_trace_frame *a, const struct pr_trace_frame *b)
+{
+    return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
 /* Frames of one's own above the ones that were named: enough to know where to look. */
 static void emit_callers(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
 {
@@ -279,10 +296,12 @@ static void emit_callers(const struct pr_page *page, const struct pr_raised *rai
     if (!named)
         return;
     for (uint32_t i = (uint32_t)(named - exception->frames); i-- > 0 && shown < SHOWN_FRAMES;) {
-        if (!pr_raised_frame_is_own(page, &exception->frames[i]))
+        const struct pr_trace_frame *frame = &exception->frames[i];
+        if (!pr_raised_frame_is_own(page, frame) || is_same_line(frame, named))
             continue;
         pr_buf_text(out, shown ? ", from " : "<p>Called from ");
-        emit_place(page, &exception->frames[i], out);
+        emit_place(page, frame, out);
+        named = frame;
         shown++;
     }
     if (shown)
@@ -308,21 +327,45 @@ static bool is_short(struct pr_text text)
     return count_lines(text) <= OPEN_LINES;
 }
 
-static void emit_text(const struct pr_profile *profile, const char *summary, pr_str text, struct pr_buf *out)
+static bool opens_traceback(const struct pr_page *page)
 {
-    struct pr_text rest = pr_profile_text(profile, text);
-    if (!rest.length)
+    return shows_traceback(page) && is_short(pr_profile_text(page->profile, page->profile->run.failure.traceback));
+}
+
+/* Lines as they were written; tabs, which are made visible elsewhere, are room here. */
+static void emit_lines(struct pr_text text, struct pr_buf *out)
+{
+    while (text.length) {
+        const char *end = text.bytes;
+        while (end < text.bytes + text.length && *end != '\n' && *end != '\t')
+            end++;
+        const uint32_t length = (uint32_t)(end - text.bytes), taken = length + (length < text.length);
+        pr_html(out, "%.*s", (int)length, text.bytes);
+        pr_buf_text(out, length < text.length && *end == '\t' ? "    " : "\n");
+        text = (struct pr_text){text.bytes + taken, text.length - taken};
+    }
+}
+
+static void emit_text(const char *summary, struct pr_text text, bool is_open, struct pr_buf *out)
+{
+    if (!text.length)
         return;
     pr_html(out, "<details%s><summary>%s</summary><pre tabindex='0' role='group' aria-label='%s'>",
-            is_short(rest) ? " open" : "", summary, summary);
-    while (rest.length) {
-        const char *newline = memchr(rest.bytes, '\n', rest.length);
-        const uint32_t length = newline ? (uint32_t)(newline - rest.bytes) : rest.length;
-        const uint32_t taken = length + (newline != NULL);
-        pr_html(out, "%.*s\n", (int)length, rest.bytes);
-        rest = (struct pr_text){rest.bytes + taken, rest.length - taken};
-    }
+            is_open ? " open" : "", summary, summary);
+    emit_lines(text, out);
     pr_buf_text(out, "</pre></details>\n");
+}
+
+/* What stands behind the exception in its traceback: notes, and the other lines of its message. */
+static void emit_said(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    struct pr_text said = pr_traceback_said(page->profile, failure);
+    if (!said.length || page->options.redact_paths)
+        return;
+    pr_buf_text(out, "<pre class='said'>");
+    emit_lines(said, out);
+    pr_buf_text(out, "</pre>\n");
 }
 
 /* What explains nothing was said before the end. */
@@ -335,7 +378,7 @@ static void emit_exceptions(const struct pr_page *page, const struct pr_raised *
         emit_exception(page, raised->exception, out);
         pr_buf_text(out, "</p>\n");
     }
-    if (explains && !(shows_traceback(page) && is_short(pr_profile_text(page->profile, failure->traceback))))
+    if (explains && !opens_traceback(page))
         emit_callers(page, raised, out);
     const uint32_t shown = emit_causes(page, out);
     emit_members(page, SHOWN_EXCEPTIONS - shown, out);
@@ -351,16 +394,19 @@ static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *ou
                      "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
                      "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
     emit_heading(page, raised.exception, out);
+    if (raised.exception && pr_raised_explains(profile, raised.exception) && !opens_traceback(page))
+        emit_said(page, out);
     emit_circumstances(page, &raised, out);
     emit_memory(failure, out);
     if (raised.exception)
         emit_exceptions(page, &raised, out);
     if (emit_link(page, raised.exception, out, err) == PR_FAILED)
         return PR_FAILED;
+    const struct pr_text traceback = pr_profile_text(profile, failure->traceback);
     if (shows_traceback(page))
-        emit_text(profile, "Traceback", failure->traceback, out);
+        emit_text("Traceback", traceback, is_short(traceback), out);
     if (!page->options.redact_paths)
-        emit_text(profile, "Last words on standard error", failure->stderr_tail, out);
+        emit_text("Last words on standard error", pr_profile_text(profile, failure->stderr_tail), true, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

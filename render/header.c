@@ -72,7 +72,7 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
     pr_redact(&shown, line);
     if (shown.failed) {
         out->failed = true;
-    } else {
+    } else if (shown.length != page->title.length || memcmp(shown.bytes, page->title.bytes, shown.length)) {
         pr_buf_text(out, "<p class='cmdline'><code>");
         pr_html_name(out, (struct pr_text){shown.bytes, (uint32_t)shown.length});
         pr_buf_text(out, "</code></p>\n");
