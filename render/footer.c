@@ -53,9 +53,8 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
                 pr_units_counted(pr_units_signed(records->frees), "frees").text);
     pr_html(out, "%s</span>\n", pr_units_counted(pr_fold_frames(fold), "call paths").text);
     if (fold->folded_frames)
-        pr_html(out, "<span>%s smaller frames are summed up in %s boxes, totals are exact</span>\n",
-                pr_units_count(fold->folded_frames).text,
-                pr_units_count(fold->boxes).text);
+        pr_html(out, "<span>%s smaller frames are summed up in %s, totals are exact</span>\n",
+                pr_units_count(fold->folded_frames).text, pr_units_counted(fold->boxes, "boxes").text);
 }
 
 static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

@@ -174,52 +174,65 @@ static void encoder_clear(struct pr_encoder *encoder)
     pr_buf_clear(&encoder->head);
 }
 
-static void join(const struct pr_encoder *encoder, struct pr_buf *bytes)
+/* A pack: the length of its head, HEAD, which lacks the list of columns and its end, the list, the columns. */
+static void join(const struct pr_buf *head, const struct pr_columns *columns, struct pr_buf *bytes)
 {
     static const char before[] = ",\"columns\":[", after[] = "]}";
-    const struct pr_buf *list = &encoder->columns.list;
-    const size_t length = encoder->head.length + sizeof before - 1 + list->length + sizeof after - 1;
+    const struct pr_buf *list = &columns->list;
+    const size_t length = head->length + sizeof before - 1 + list->length + sizeof after - 1;
+    bytes->length = 0;
     for (unsigned shift = 0; shift < 32; shift += 8)
         pr_buf_byte(bytes, (unsigned)(length >> shift) & 0xFF);
-    pr_buf_add(bytes, encoder->head.bytes, encoder->head.length);
+    pr_buf_add(bytes, head->bytes, head->length);
     pr_buf_text(bytes, before);
     pr_buf_add(bytes, list->bytes, list->length);
     pr_buf_text(bytes, after);
-    pr_buf_add(bytes, encoder->columns.bytes.bytes, encoder->columns.bytes.length);
-    bytes->failed |= list->failed | encoder->columns.bytes.failed;
+    pr_buf_add(bytes, columns->bytes.bytes, columns->bytes.length);
+    bytes->failed |= head->failed | list->failed | columns->bytes.failed;
 }
 
-/* The payload with HISTORY, into BYTES, which is emptied before. A single bin says no more than the metrics do. */
-static void join_with_history(struct pr_encoder *encoder, const struct pr_history *history, struct pr_buf *bytes)
+/* What a part of the history is in the text: a pack behind the others. */
+typedef void part_of_history(struct pr_columns *columns, const struct pr_history *history);
+
+static enum pr_status add_part(part_of_history *part, const struct pr_history *history, struct pr_buf *text,
+                               struct pr_error *err)
 {
-    struct pr_columns *columns = &encoder->columns;
-    const size_t list_length = columns->list.length, bytes_length = columns->bytes.length;
-    if (history->bins.count > 1)
-        pr_payload_add_history(encoder, history);
-    bytes->length = 0;
-    join(encoder, bytes);
-    columns->list.length = list_length;
-    columns->bytes.length = bytes_length;
+    struct pr_buf head = {0}, bytes = {0};
+    struct pr_columns columns = {0};
+    pr_buf_text(&head, PR_PAYLOAD_HEAD);
+    part(&columns, history);
+    join(&head, &columns, &bytes);
+    pr_columns_clear(&columns);
+    pr_buf_clear(&head);
+    pr_buf_byte(text, ' ');
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, text, err);
+    pr_buf_clear(&bytes);
+    return status;
 }
 
-/* Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. */
-static enum pr_status pack(struct pr_encoder *encoder, struct pr_history *history, size_t max_bytes,
+/*
+ * Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. A single bin says no
+ * more than the metrics do.
+ */
+static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *history, size_t max_bytes,
                            struct pr_payload *payload, struct pr_error *err)
 {
-    struct pr_buf bytes = {0};
-    enum pr_status status;
-    for (;;) {
-        payload->text.length = 0;
-        join_with_history(encoder, history, &bytes);
-        status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, &payload->text, err);
-        if (status == PR_FAILED || payload->text.length <= max_bytes || history->bins.count <= 1)
-            break;
-        status = pr_history_halve(history, err);
-        if (status == PR_FAILED)
-            break;
-    }
-    payload->bin_count = history->bins.count > 1 ? history->bins.count : 0;
+    struct pr_buf bytes = {0}, *text = &payload->text;
+    text->length = 0;
+    join(&encoder->head, &encoder->columns, &bytes);
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, text, err);
     pr_buf_clear(&bytes);
+    const size_t alone = text->length;
+    while (status != PR_FAILED && history->bins.count > 1) {
+        status = add_part(pr_payload_add_bins, history, text, err);
+        if (status != PR_FAILED)
+            status = add_part(pr_payload_add_changes, history, text, err);
+        if (status == PR_FAILED || text->length <= max_bytes)
+            break;
+        text->length = alone;
+        status = pr_history_halve(history, err);
+    }
+    payload->bin_count = text->length > alone ? history->bins.count : 0;
     return status;
 }
 
@@ -230,7 +243,11 @@ enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct 
     struct pr_history history = {0};
     enum pr_status status = prepare(&encoder, &history, err);
     if (status != PR_FAILED) {
-        join_with_history(&encoder, &history, bytes);
+        if (history.bins.count > 1) {
+            pr_payload_add_bins(&encoder.columns, &history);
+            pr_payload_add_changes(&encoder.columns, &history);
+        }
+        join(&encoder.head, &encoder.columns, bytes);
         status = bytes->failed ? pr_fail_memory(err) : PR_OK;
     }
     pr_history_clear(&history);

@@ -34,7 +34,7 @@ void pr_payload_clear(struct pr_payload *payload);
 enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr_traits *traits, size_t max_bytes,
                                struct pr_payload *payload, struct pr_error *err);
 
-/* The same before it is packed: head and columns, with all bins. For tests, and who wants the data without a page. */
+/* The same before it is packed: one head, and all columns, with all bins. For tests, and who wants the data alone. */
 enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct pr_traits *traits,
                                  const struct pr_fold *fold, struct pr_buf *bytes, struct pr_error *err);
 

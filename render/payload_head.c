@@ -117,7 +117,7 @@ void pr_payload_add_head(struct pr_encoder *encoder)
 {
     const struct pr_profile *profile = encoder->profile;
     struct pr_buf *head = &encoder->head;
-    pr_buf_text(head, "{\"version\":1");
+    pr_buf_text(head, PR_PAYLOAD_HEAD);
     add_metrics(head, profile);
     add_threads(head, encoder);
     pr_buf_text(head, ",\"allocators\":[");

@@ -2,8 +2,9 @@
 /* The columns bins.*, steps.* and moves.* of the payload: what every fact had when, as differences. */
 #include "render/payload_parts.h"
 
-static void add_bins(struct pr_columns *columns, const struct pr_bins *bins)
+void pr_payload_add_bins(struct pr_columns *columns, const struct pr_history *history)
 {
+    const struct pr_bins *bins = &history->bins;
     pr_columns_begin(columns);
     for (uint32_t i = 0; i < bins->count; i++)
         pr_columns_dv(columns, bins->bin[i].start_ms);
@@ -88,9 +89,8 @@ static void add_moves(struct pr_columns *columns, const struct pr_raw_move *move
     pr_columns_end(columns, "moves.allocations", "sv");
 }
 
-void pr_payload_add_history(struct pr_encoder *encoder, const struct pr_history *history)
+void pr_payload_add_changes(struct pr_columns *columns, const struct pr_history *history)
 {
-    add_bins(&encoder->columns, &history->bins);
-    add_steps(&encoder->columns, history->bins.steps, history->bins.step_count, history->group_count);
-    add_moves(&encoder->columns, history->moves.sorted, history->moves.sorted_count, history->group_count);
+    add_steps(columns, history->bins.steps, history->bins.step_count, history->group_count);
+    add_moves(columns, history->moves.sorted, history->moves.sorted_count, history->group_count);
 }

@@ -37,8 +37,14 @@ struct pr_encoder {
 /* The columns facts.* and metric.*; fills in the groups. False: out of memory. */
 bool pr_payload_add_facts(struct pr_encoder *encoder);
 
-/* The columns bins.*, steps.* and moves.*, for the groups of facts. */
-void pr_payload_add_history(struct pr_encoder *encoder, const struct pr_history *history);
+/* How each head begins. */
+#define PR_PAYLOAD_HEAD "{\"version\":2"
+
+/* The columns bins.* */
+void pr_payload_add_bins(struct pr_columns *columns, const struct pr_history *history);
+
+/* The columns steps.* and moves.*, for the groups of facts. */
+void pr_payload_add_changes(struct pr_columns *columns, const struct pr_history *history);
 
 /* The columns exact.* */
 void pr_payload_add_exact(struct pr_encoder *encoder);

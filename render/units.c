@@ -45,9 +45,11 @@ struct pr_figure pr_units_counted(int64_t count, const char *nouns)
 {
     struct pr_figure figure;
     snprintf(figure.text, sizeof figure.text, "%.27s %.18s", pr_units_count(count).text, nouns);
-    char *last = figure.text + strlen(figure.text) - 1;
-    if (count == 1 && *last == 's')
-        *last = '\0';
+    const size_t length = strlen(figure.text);
+    /* "1 box", "1 process" */
+    const bool has_e = length > 4 && (!strcmp(figure.text + length - 3, "xes") || !strcmp(figure.text + length - 4, "sses"));
+    if (count == 1 && length && figure.text[length - 1] == 's')
+        figure.text[length - (has_e ? 2 : 1)] = '\0';
     return figure;
 }
 

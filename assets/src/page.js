@@ -300,10 +300,11 @@ export function createPage(profile, tabs, initial, sources) {
      */
     function heaviestOfMine(of) {
         const held = of === graph() ? sums() : sumUp(of, metric(), wanted());
-        const [first] = heaviestChildren(of, held, ROOT);
+        const heaviest = (/** @type {number} */ node) => heaviestChildren(of, held, node, 1)[0];
+        const first = heaviest(ROOT);
         if (!first || state.order === 'callers') return first ?? ROOT;
         let best = ROOT;
-        for (let node = first; node; [node] = heaviestChildren(of, held, node)) {
+        for (let node = first; node; node = heaviest(node)) {
             if (isMine(of, node)) best = node;
         }
         return best || heaviestNode(held, (node) => isMine(of, node)) || deepestOfMost(of, held) || first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The data island of the card, decoded: base64, zstd, a JSON head, columns. No other module knows the encoding; it is
- * written down in render/payload.md.
+ * The data island of the card, decoded: packs of base64, zstd, a JSON head, columns. No other module knows the encoding;
+ * it is written down in render/payload.md.
  *
  * The program is trusted to have written the payload, a browser extension or an editor is not trusted to have left it
  * whole: what does not add up is an Error, and the page stays the static one.
@@ -11,7 +11,7 @@ import { stringAt, subtreeEnds } from './model/profile.js';
 import { withPeaks } from './model/series.js';
 import { NEVER, peakTimes } from './model/time.js';
 
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * @typedef {object} Column
@@ -43,17 +43,21 @@ const VERSION = 1;
  */
 
 /**
- * @param {string} base64  the text of the data island
+ * @param {string} text  of the data island
  * @returns {import('./model/profile.js').Profile}
  */
-export function decodePayload(base64) {
-    const { head, columns } = unpack(decompress(bytesOfBase64(base64)));
+export function decodePayload(text) {
+    const [profile, bins, changes] = text.trim().split(' ');
+    const { head, columns } = unpack(profile);
+    if (bins) unpack(bins).columns.forEach((column, name) => columns.set(name, column));
+    /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
+    const columnsInTime = () => (changes ? unpack(changes).columns : columns);
     const strings = readStrings(columns);
     const tree = readTree(columns, head.nodeCount);
     const frames = readFrames(columns);
     const facts = readFacts(columns);
     const series = readSeries(head, columns);
-    const history = readHistory(head, columns, series, facts.count);
+    const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
     return {
         rootLabel: head.rootLabel,
         folded: head.folded,
@@ -83,7 +87,7 @@ export function decodePayload(base64) {
  * @param {string} base64
  * @returns {import('./model/source.js').Sources}
  */
-export const decodeSources = (base64) => JSON.parse(new TextDecoder().decode(decompress(bytesOfBase64(base64))));
+export const decodeSources = (base64) => JSON.parse(new TextDecoder().decode(decompress(bytesOfBase64(base64.trim()))));
 
 /**
  * @param {string} text
@@ -93,17 +97,18 @@ function bytesOfBase64(text) {
     const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array))
         .fromBase64;
     if (native) return native(text);
-    const binary = atob(text.trim());
+    const binary = atob(text);
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
     return bytes;
 }
 
 /**
- * @param {Uint8Array} bytes
+ * @param {string} base64
  * @returns {{head: Head, columns: Map<string, Column>}}
  */
-function unpack(bytes) {
+function unpack(base64) {
+    const bytes = decompress(bytesOfBase64(base64));
     const headBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
     const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headBytes)));
     if (head.version !== VERSION)
@@ -291,10 +296,10 @@ function readSeries({ series, heapPeak }, columns) {
  * @param {Head} head
  * @param {Map<string, Column>} columns
  * @param {import('./model/profile.js').Series[]} series
- * @param {number} facts
+ * @param {() => ReturnType<typeof readChanges>} read
  * @returns {import('./model/time.js').History | null}
  */
-function readHistory({ binsRecorded, heapPeak }, columns, series, facts) {
+function readHistory({ binsRecorded, heapPeak }, columns, series, read) {
     if (!columns.has('bins.start')) return null;
     const start = numbers(need(columns, 'bins.start'));
     const spans = {
@@ -303,21 +308,25 @@ function readHistory({ binsRecorded, heapPeak }, columns, series, facts) {
         end: numbers(need(columns, 'bins.end')),
         peak: numbers(need(columns, 'bins.peak')),
     };
-    /** @type {import('./model/time.js').Steps | undefined} */
-    let steps;
-    /** @type {import('./model/time.js').Moves | undefined} */
-    let moves;
+    /** @type {ReturnType<typeof readChanges> | undefined} */
+    let changes;
     return {
         bins: { ...spans, peakMs: peakTimes(spans, series.find(isHeap), heapPeak) },
         recorded: binsRecorded ?? start.length,
         get steps() {
-            return (steps ??= readSteps(columns, facts));
+            return (changes ??= read()).steps;
         },
         get moves() {
-            return (moves ??= readMoves(columns, facts));
+            return (changes ??= read()).moves;
         },
     };
 }
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {number} facts
+ */
+const readChanges = (columns, facts) => ({ steps: readSteps(columns, facts), moves: readMoves(columns, facts) });
 
 /**
  * @param {Map<string, Column>} columns

@@ -7,6 +7,7 @@
  *
  * The same words give the same bytes.
  */
+#include "tests/support/paths.h"
 #include "tests/support/story.h"
 
 #include <errno.h>
@@ -57,6 +58,12 @@ static void make_stacks(struct capture *capture, uint64_t size)
             capture_push(capture, frames[i >> 4 * (LEVELS - 1 - level) & 15]);
         allocate(capture, i);
     }
+}
+
+static void make_paths(struct capture *capture, uint64_t size)
+{
+    begin(capture, false);
+    paths_capture(capture, size);
 }
 
 /* SIZE allocations that are alive together, freed in another order but for the last tenth. */
@@ -214,6 +221,7 @@ static const struct kind {
 } kinds[] = {
     {"empty", make_empty, "ignored: a run without a record"},
     {"stacks", make_stacks, "different stacks"},
+    {"paths", make_paths, "different call paths, as a program has them"},
     {"live", make_live, "allocations alive at once"},
     {"deep", make_deep, "frames in one stack"},
     {"wide", make_wide, "functions called by one"},

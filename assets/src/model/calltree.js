@@ -2,6 +2,7 @@
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
 import { KIND, OWNER_RUNNER, ROOT, frameKind } from './profile.js';
 import { ownerOf } from './graph.js';
+import { Heaviest } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
 /** @typedef {import('./profile.js').Profile} Profile */
@@ -59,13 +60,46 @@ export function countFrames({ count, smaller }, { total }) {
  * @param {Graph} graph
  * @param {Sums} sums
  * @param {number} node
+ * @param {number} [most]  how many of them
  */
-export function heaviestChildren({ end }, { total }, node) {
-    const children = /** @type {number[]} */ ([]);
+export function heaviestChildren({ end }, { total }, node, most = Infinity) {
+    const heaviest = new Heaviest(most, total);
+    for (let child = node + 1; child < end[node]; child = end[child]) heaviest.put(child);
+    return heaviest.list();
+}
+
+/**
+ * How many children of a node hold something, and what they hold.
+ * @param {Graph} graph
+ * @param {Sums} sums
+ * @param {number} node
+ */
+export function sumChildren({ end }, { total }, node) {
+    let count = 0;
+    let sum = 0;
     for (let child = node + 1; child < end[node]; child = end[child]) {
-        if (total[child] > 0) children.push(child);
+        if (total[child] <= 0) continue;
+        count++;
+        sum += total[child];
     }
-    return children.sort((a, b) => total[b] - total[a] || a - b);
+    return { count, sum };
+}
+
+/**
+ * The sibling right behind a node among those that hold something, by weight, or with a step of -1 right before it;
+ * ROOT = none.
+ * @param {Graph} graph
+ * @param {Sums} sums
+ * @param {number} node
+ * @param {1 | -1} step
+ */
+export function siblingOf({ end, parent }, { total }, node, step) {
+    const places = (/** @type {number} */ a, /** @type {number} */ b) => step * (total[b] - total[a] || a - b);
+    let next = ROOT;
+    for (let other = parent[node] + 1; other < end[parent[node]] && node !== ROOT; other = end[other]) {
+        if (total[other] > 0 && places(node, other) < 0 && (next === ROOT || places(other, next) < 0)) next = other;
+    }
+    return next;
 }
 
 /**

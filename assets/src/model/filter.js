@@ -18,15 +18,20 @@ export function factsOfThreads({ facts }, threads) {
  * @param {{leaf: Uint32Array, end: Uint32Array}} graph  leaf of each fact, end of each subtree
  * @param {Float64Array} values       [fact]
  * @param {Uint8Array | null} wanted  [fact]
- * @param {Uint32Array | Uint8Array} key  [fact]
+ * @param {{of: Uint32Array | Uint8Array, count: number}} key  of each fact, and how many there are
  * @param {number} node
  * @returns {{key: number, sum: number}[]}
  */
-export function sumBy({ leaf, end }, values, wanted, key, node) {
-    const sums = new Map();
+export function sumBy({ leaf, end }, values, wanted, { of: key, count }, node) {
+    const sums = new Float64Array(count);
+    const met = new Uint8Array(count);
+    const last = end[node];
     for (let i = 0; i < values.length; i++) {
-        if (values[i] !== 0 && leaf[i] >= node && leaf[i] < end[node] && (!wanted || wanted[i]))
-            sums.set(key[i], (sums.get(key[i]) ?? 0) + values[i]);
+        if (values[i] === 0 || leaf[i] < node || leaf[i] >= last || (wanted && !wanted[i])) continue;
+        sums[key[i]] += values[i];
+        met[key[i]] = 1;
     }
-    return Array.from(sums, ([k, sum]) => ({ key: k, sum })).sort((a, b) => b.sum - a.sum || a.key - b.key);
+    return Array.from(sums, (sum, k) => ({ key: k, sum }))
+        .filter((part) => met[part.key])
+        .sort((a, b) => b.sum - a.sum || a.key - b.key);
 }

@@ -6,6 +6,7 @@
  * Every graph keeps the total: a frame that is hidden gives what it holds to the nearest frame above it.
  */
 import { count } from '../lib/units.js';
+import { groupAlike, groupFrames } from './groups.js';
 import { Ints } from './ints.js';
 import { below, outermost } from './turn.js';
 import {
@@ -211,15 +212,13 @@ function simplify(profile, graph, shape, isFocus) {
  * @param {Profile} profile
  * @returns {Uint32Array | null}
  */
-function sameFunction({ frames, strings }) {
-    const first = new Map();
-    const names = strings.at.length;
-    const same = frames.function.map((name, f) => {
-        const key = (frames.file[f] * names + name) * 256 + frames.kind[f];
-        if (!first.has(key)) first.set(key, f);
-        return first.get(key);
-    });
-    return first.size < frames.count ? same : null;
+function sameFunction(profile) {
+    const { frames } = profile;
+    const { count, kind } = frames;
+    const functions = groupFrames(profile, 'function');
+    const isOne = functions.group.every((g, f) => kind[f] === kind[functions.first[g]]);
+    const { group, first } = isOne ? functions : groupAlike(count, [functions.group, kind]);
+    return first.length < count ? group.map((g) => first[g]) : null;
 }
 
 /**
@@ -375,12 +374,14 @@ export function linesOf({ frames }, { origin, frame, line }, originSums, node) {
     const { total } = originSums();
     const sums = new Map();
     const f = frame[node];
-    origin.image.forEach((to, source) => {
+    const { image } = origin;
+    for (let source = 0; source < image.length; source++) {
+        if (image[source] !== node) continue;
         const own = origin.graph.frame[source];
         // Hidden frames went here too; they are others.
-        if (to === node && frames.function[own] === frames.function[f] && frames.file[own] === frames.file[f])
+        if (frames.function[own] === frames.function[f] && frames.file[own] === frames.file[f])
             sums.set(frames.line[own], (sums.get(frames.line[own]) ?? 0) + total[source]);
-    });
+    }
     return Array.from(sums, ([number, sum]) => ({ line: number, sum }))
         .filter(({ sum }) => sum > 0)
         .sort((a, b) => b.sum - a.sum || a.line - b.line);

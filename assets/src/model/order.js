@@ -16,19 +16,54 @@ const DIGITS = 1 << DIGIT_BITS;
 export function orderBy(keys, descending) {
     const count = keys.length;
     const sign = descending ? DIGITS - 1 : 0;
-    let order = Uint32Array.from({ length: count }, (_, i) => i);
+    const digit = new Uint16Array(count);
+    let order = new Uint32Array(count);
     let spare = new Uint32Array(count);
     let largest = 0;
-    for (let i = 0; i < count; i++) largest = Math.max(largest, keys[i]);
+    for (let i = 0; i < count; i++) {
+        order[i] = i;
+        largest = Math.max(largest, keys[i]);
+    }
     for (let scale = 1; scale <= largest; scale *= DIGITS) {
         const start = new Uint32Array(DIGITS + 1);
-        const digit = Uint16Array.from({ length: count }, (_, i) => (Math.floor(keys[i] / scale) % DIGITS) ^ sign);
-        for (let i = 0; i < count; i++) start[digit[i] + 1]++;
+        for (let i = 0; i < count; i++) {
+            digit[i] = (Math.floor(keys[i] / scale) % DIGITS) ^ sign;
+            start[digit[i] + 1]++;
+        }
         for (let d = 0; d < DIGITS; d++) start[d + 1] += start[d];
         for (let i = 0; i < count; i++) spare[start[digit[order[i]]]++] = order[i];
         [order, spare] = [spare, order];
     }
     return order;
+}
+
+/** A short list of the heaviest of many: a million can be put into it, one after the other, without sorting them. */
+export class Heaviest {
+    /**
+     * @param {number} most  how many it keeps
+     * @param {Float64Array} weights  of items, by number
+     */
+    constructor(most, weights) {
+        this.most = most;
+        this.weights = weights;
+        this.kept = /** @type {number[]} */ ([]);
+        /** What weighs no more is behind all that are kept. */
+        this.least = 0;
+    }
+
+    /** Items come in ascending order; those that weigh nothing are left out. @param {number} item */
+    put(item) {
+        if (this.weights[item] <= this.least || this.kept.push(item) < 2 * this.most) return;
+        this.least = this.weights[this.list()[this.most - 1]];
+    }
+
+    /** The heaviest first, equal ones as they came. */
+    list() {
+        const { weights, most } = this;
+        this.kept.sort((a, b) => weights[b] - weights[a] || a - b);
+        this.kept.length = Math.min(this.kept.length, most);
+        return this.kept;
+    }
 }
 
 /**

@@ -4,7 +4,10 @@
  * that it is on, however often it is on it.
  */
 import { OWNER_SMALLER, OWNER_RUNNER, frameOwner, isRunner, stringAt } from './profile.js';
-import { orderBy, rankStrings } from './order.js';
+import { groupFrames } from './groups.js';
+import { Ints } from './ints.js';
+import { Heaviest, orderBy, rankStrings } from './order.js';
+import { matchStrings } from './search.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {'function' | 'line' | 'module'} Grouping */
@@ -23,28 +26,6 @@ import { orderBy, rankStrings } from './order.js';
  */
 
 /**
- * Which group each frame is in.
- * @param {Profile} profile
- * @param {Grouping} by
- * @returns {Uint32Array} [frame]
- */
-function groupFrames({ frames, strings }, by) {
-    const group = new Uint32Array(frames.count);
-    const known = new Map();
-    const names = strings.at.length;
-    for (let f = 0; f < frames.count; f++) {
-        const place =
-            by === 'module'
-                ? frames.file[f] || frames.function[f] + names
-                : frames.file[f] * names + frames.function[f];
-        const key = by === 'line' ? `${place}:${frames.line[f]}` : place;
-        if (!known.has(key)) known.set(key, known.size);
-        group[f] = known.get(key);
-    }
-    return group;
-}
-
-/**
  * Groups that hold nothing have no row.
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph
@@ -55,8 +36,8 @@ function groupFrames({ frames, strings }, by) {
  */
 export function makeRows(profile, graph, sums, by, exact = null) {
     const { frames } = profile;
-    const group = groupFrames(profile, by);
-    const groups = group.reduce((most, g) => Math.max(most, g + 1), 0);
+    const { group, first } = groupFrames(profile, by);
+    const groups = first.length;
     const all = {
         frame: new Uint32Array(groups),
         node: new Uint32Array(groups),
@@ -91,8 +72,14 @@ export function makeRows(profile, graph, sums, by, exact = null) {
         stack[depth++] = n;
     }
     if (exact) takeExact(all, group, exact);
-    const kept = Uint32Array.from(all.total.keys()).filter((g) => all.total[g] > 0 || all.totalCount[g] > 0);
-    const pick = (/** @type {Float64Array} */ column) => Float64Array.from(kept, (g) => column[g]);
+    const rows = new Ints();
+    for (let g = 0; g < groups; g++) if (all.total[g] > 0 || all.totalCount[g] > 0) rows.push(g);
+    const kept = rows.view.slice();
+    const pick = (/** @type {Float64Array} */ column) => {
+        const picked = new Float64Array(kept.length);
+        for (let row = 0; row < kept.length; row++) picked[row] = column[kept[row]];
+        return picked;
+    };
     return {
         count: kept.length,
         by,
@@ -146,7 +133,7 @@ const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? 
  */
 export function heaviestFunctions(profile, { count, frame, smaller }, { self }, most) {
     const { frames } = profile;
-    const group = groupFrames(profile, 'function');
+    const { group } = groupFrames(profile, 'function');
     const sum = new Float64Array(frames.count);
     const best = new Uint32Array(frames.count);
     for (let n = 1; n < count; n++) {
@@ -155,9 +142,9 @@ export function heaviestFunctions(profile, { count, frame, smaller }, { self }, 
         sum[g] += self[n];
         if (best[g] === 0 || self[n] > self[best[g]]) best[g] = n;
     }
-    return Array.from(orderBy(sum, true).subarray(0, most))
-        .filter((g) => sum[g] > 0)
-        .map((g) => ({ node: best[g], self: sum[g] }));
+    const heaviest = new Heaviest(most, sum);
+    for (let g = 0; g < sum.length; g++) heaviest.put(g);
+    return heaviest.list().map((g) => ({ node: best[g], self: sum[g] }));
 }
 
 /** @typedef {'name' | 'file' | 'owner' | 'self' | 'total' | 'selfCount' | 'totalCount' | 'mean'} ColumnName */
@@ -168,7 +155,26 @@ export function heaviestFunctions(profile, { count, frame, smaller }, { self }, 
  */
 export function makeSorter(profile) {
     /** @type {Uint32Array | null} */
-    let rank = null;
+    let known = null;
+    const ranks = () => (known ??= rankStrings(profile.strings, stringAt));
+
+    /** @param {Rows} rows @param {ColumnName} column */
+    function keysOf(rows, column) {
+        const { frames } = profile;
+        if (column !== 'name' && column !== 'file' && column !== 'mean') return rows[column];
+        const keys = new Float64Array(rows.count);
+        const rank = column === 'mean' ? new Uint32Array() : ranks();
+        for (let row = 0; row < rows.count; row++) {
+            const f = rows.frame[row];
+            keys[row] =
+                column === 'name'
+                    ? rank[frames.function[f]]
+                    : column === 'file'
+                      ? rank[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1)
+                      : Math.round(valueOf(rows, column, row));
+        }
+        return keys;
+    }
 
     /**
      * @param {Rows} rows
@@ -176,22 +182,7 @@ export function makeSorter(profile) {
      * @param {boolean} descending
      * @returns {Uint32Array} rows in order
      */
-    return (rows, column, descending) => {
-        const { frames, strings } = profile;
-        const ranks = (rank ??= rankStrings(strings, stringAt));
-        const keys =
-            column === 'name'
-                ? rows.frame.map((f) => ranks[frames.function[f]])
-                : column === 'file'
-                  ? Float64Array.from(
-                        rows.frame,
-                        (f) => ranks[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1),
-                    )
-                  : column === 'mean'
-                    ? Float64Array.from(rows.self, (self, i) => Math.round(meanOf(self, rows.selfCount[i])))
-                    : rows[column];
-        return orderBy(keys, descending);
-    };
+    return (rows, column, descending) => orderBy(keysOf(rows, column), descending);
 }
 
 /** @param {number} sum  @param {number} count */
@@ -214,8 +205,8 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @returns {Uint32Array} the rows of ORDER that pass
  */
 export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, least }) {
-    const inName = name.toLowerCase();
-    const inFile = file.toLowerCase();
+    const namesMatch = name && matchStrings(strings, { field: 'function', text: name.toLowerCase() });
+    const filesMatch = file && matchStrings(strings, { field: 'file', text: file.toLowerCase() });
     const limits = /** @type {[ColumnName, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
@@ -223,8 +214,8 @@ export function filterRows({ frames, strings }, rows, order, { name, file, owner
             (owner < 0 || rows.owner[row] === owner) &&
             (runner || rows.owner[row] !== OWNER_RUNNER) &&
             limits.every(([column, limit]) => valueOf(rows, column, row) >= limit) &&
-            (!inName || stringAt(strings, frames.function[f]).toLowerCase().includes(inName)) &&
-            (!inFile || stringAt(strings, frames.file[f]).toLowerCase().includes(inFile))
+            (!namesMatch || namesMatch[frames.function[f]] === 1) &&
+            (!filesMatch || filesMatch[frames.file[f]] === 1)
         );
     });
 }

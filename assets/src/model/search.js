@@ -110,10 +110,9 @@ export function listMatches({ hit, count }, { total }) {
     for (let n = 0, i = 0; n < hit.length; n++) {
         if (hit[n]) nodes[i++] = n;
     }
-    return orderBy(
-        Float64Array.from(nodes, (n) => total[n]),
-        true,
-    ).map((i) => nodes[i]);
+    const held = new Float64Array(count);
+    for (let i = 0; i < count; i++) held[i] = total[nodes[i]];
+    return orderBy(held, true).map((i) => nodes[i]);
 }
 
 /**

@@ -6,7 +6,7 @@
 import { el } from '../lib/dom.js';
 import { placeOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
-import { heaviestChildren, pathTo } from '../model/calltree.js';
+import { heaviestChildren, pathTo, siblingOf, sumChildren } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
 import { ownerName } from './words.js';
 
@@ -60,29 +60,29 @@ export function createOutline(page, graph) {
     function update() {
         const { selected } = page.state;
         const path = [ROOT].concat(pathTo(page.graph(), selected));
-        const children = heaviestChildren(page.graph(), page.sums(), selected);
+        const children = heaviestChildren(page.graph(), page.sums(), selected, MOST_CHILDREN);
+        const { count } = sumChildren(page.graph(), page.sums(), selected);
         const from = Math.max(0, path.length - MOST_LEVELS);
         element.replaceChildren(
             ...path.slice(from).map((node, i) => item(node, from + i + 1, 1, 1)),
-            ...children.slice(0, MOST_CHILDREN).map((node, i) => item(node, path.length + 1, i + 1, children.length)),
+            ...children.map((node, i) => item(node, path.length + 1, i + 1, count)),
         );
         element.setAttribute('aria-activedescendant', `node-${selected}`);
     }
 
-    /** @param {number} step  to the next or previous frame beside the selected one */
+    /** @param {1 | -1} step  to the next or previous frame beside the selected one */
     function sideways(step) {
-        const { selected } = page.state;
-        if (selected === ROOT) return;
-        const siblings = heaviestChildren(page.graph(), page.sums(), page.graph().parent[selected]);
-        const next = siblings[siblings.indexOf(selected) + step];
-        if (next !== undefined) graph.reveal(next);
+        const next = siblingOf(page.graph(), page.sums(), page.state.selected, step);
+        if (next) graph.reveal(next);
     }
 
     /** @param {boolean} down */
     function vertical(down) {
         const { selected, upward } = page.state;
         const next =
-            down !== upward ? heaviestChildren(page.graph(), page.sums(), selected)[0] : page.graph().parent[selected];
+            down !== upward
+                ? heaviestChildren(page.graph(), page.sums(), selected, 1)[0]
+                : page.graph().parent[selected];
         if (next) graph.reveal(next);
     }
 

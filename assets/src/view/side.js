@@ -4,7 +4,7 @@ import { copyText } from '../lib/copy.js';
 import { el, icon, ownerClass, placeLink } from '../lib/dom.js';
 import { capital, placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, formatOf, growth, percent } from '../lib/units.js';
-import { heaviestChildren, pathTo } from '../model/calltree.js';
+import { heaviestChildren, pathTo, sumChildren } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { addressOf, isOwn, linesAround } from '../model/source.js';
@@ -195,7 +195,8 @@ export function createSide(page, host, graph) {
      */
     function nameParts(term, key, names) {
         if (page.order() === 'time') return;
-        const parts = sumBy(page.graph(), page.metric.value, page.wanted(), key, page.state.selected);
+        const keys = { of: key, count: names.length };
+        const parts = sumBy(page.graph(), page.metric.value, page.wanted(), keys, page.state.selected);
         const total = page.sums().total[page.state.selected];
         const nameOf = (/** @type {number} */ i) => shorten(names[i], MOST_CHARS);
         const words = parts
@@ -244,15 +245,13 @@ export function createSide(page, host, graph) {
      */
     function itemsOf(shown, node) {
         const { total } = shown.sums();
-        const children = heaviestChildren(shown.graph(), shown.sums(), node);
-        const rest = children.slice(MOST_ROWS);
+        const children = heaviestChildren(shown.graph(), shown.sums(), node, MOST_ROWS);
+        const all = sumChildren(shown.graph(), shown.sums(), node);
         const share = (/** @type {number} */ value) => (total[node] > 0 ? value / total[node] : 0);
-        const items = children
-            .slice(0, MOST_ROWS)
-            .map((child) => itemOf(shown, child, total[child], share(total[child])));
-        if (rest.length) {
-            const value = rest.reduce((sum, child) => sum + total[child], 0);
-            const name = `${count(rest.length)} more`;
+        const items = children.map((child) => itemOf(shown, child, total[child], share(total[child])));
+        if (all.count > children.length) {
+            const value = children.reduce((rest, child) => rest - total[child], all.sum);
+            const name = `${count(all.count - children.length)} more`;
             items.push({ name, title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
         }
         return items;

@@ -78,8 +78,8 @@ export function createTable(page, host, graph) {
     const headers = el('tr');
     const filters = el('tr');
     const body = el('tbody');
-    const before = el('td');
-    const after = el('td');
+    const before = el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td'));
+    const after = el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td'));
     const cols = COLUMNS.flatMap((column) => [
         el('col', { class: classes(column.width, column.wideOnly) }),
         ...(column.bar ? [el('col', { class: 'c-bar hide-s' })] : []),
@@ -92,7 +92,8 @@ export function createTable(page, host, graph) {
     host.replaceChildren(el('div', { class: 'crumbs' }, lead, sum), wrap, foot);
     let shown = /** @type {Uint32Array} */ (new Uint32Array());
     let pathChars = PATH.least;
-    let drawn = { from: -1, to: -1 };
+    /** The rows that are elements, between the two spacers. */
+    let drawn = { from: 0, to: 0 };
 
     filters.append(...COLUMNS.flatMap((column) => filterCells(column)));
 
@@ -158,7 +159,8 @@ export function createTable(page, host, graph) {
         shown = chooseRows();
         drawHeaders();
         describe(rows);
-        drawn = { from: -1, to: -1 };
+        drawn = { from: 0, to: 0 };
+        body.replaceChildren(before, after);
         drawRows();
     }
 
@@ -223,14 +225,14 @@ export function createTable(page, host, graph) {
         );
     }
 
+    /** Nothing is to be done while all that can be seen is there; what is there stays. */
     function drawRows() {
         const top = Math.max(0, wrap.scrollTop);
-        const from = Math.max(0, Math.floor(top / ROW_PX) - MARGIN_ROWS);
-        const to = Math.min(shown.length, Math.ceil((top + MOST_PX) / ROW_PX) + MARGIN_ROWS);
-        if (from === drawn.from && to === drawn.to) return;
-        drawn = { from, to };
-        before.style.height = `${from * ROW_PX}px`;
-        after.style.height = `${(shown.length - to) * ROW_PX}px`;
+        const first = Math.min(shown.length, Math.floor(top / ROW_PX));
+        const last = Math.min(shown.length, Math.ceil((top + MOST_PX) / ROW_PX));
+        if (drawn.from <= first && last <= drawn.to && drawn.from < drawn.to) return;
+        const from = Math.max(0, first - MARGIN_ROWS);
+        const to = Math.min(shown.length, last + MARGIN_ROWS);
         pathChars = Math.max(
             PATH.least,
             Math.floor(((headers.children[1]?.clientWidth ?? 0) - PATH.marginPx) / PATH.charPx),
@@ -238,11 +240,21 @@ export function createTable(page, host, graph) {
         const rows = page.rows();
         const format = formatOf(page.metric.unit);
         const most = page.sums().total[ROOT];
-        body.replaceChildren(
-            el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: from === 0 }, before),
-            ...Array.from(shown.subarray(from, to), (row) => drawRow(rows, row, format, most)),
-            el('tr', { class: 'gap', 'aria-hidden': 'true', hidden: to === shown.length }, after),
-        );
+        const draw = (/** @type {number} */ place) => drawRow(rows, shown[place], format, most);
+        for (; drawn.from < drawn.to && (drawn.from < from || drawn.from >= to); drawn.from++)
+            before.nextElementSibling?.remove();
+        for (; drawn.from < drawn.to && drawn.to > to; drawn.to--) after.previousElementSibling?.remove();
+        if (drawn.from === drawn.to) drawn = { from, to: from };
+        while (drawn.from > from) before.after(draw(--drawn.from));
+        while (drawn.to < to) after.before(draw(drawn.to++));
+        fill(before, from);
+        fill(after, shown.length - to);
+    }
+
+    /** A spacer becomes as high as the rows it stands for. @param {HTMLElement} spacer @param {number} rows */
+    function fill(spacer, rows) {
+        spacer.hidden = rows === 0;
+        /** @type {HTMLElement} */ (spacer.firstElementChild).style.height = `${rows * ROW_PX}px`;
     }
 
     /**

@@ -89,7 +89,8 @@ function threadMenu(page) {
         const { metric } = page;
         if (of !== metric) {
             of = metric;
-            sums = new Map(sumBy(all, metric.value, null, facts.thread, ROOT).map(({ key, sum }) => [key, sum]));
+            const keys = { of: facts.thread, count: threads.length };
+            sums = new Map(sumBy(all, metric.value, null, keys, ROOT).map(({ key, sum }) => [key, sum]));
         }
         return formatOf(metric.unit).short(sums.get(thread) ?? 0);
     };

@@ -204,7 +204,8 @@ test('threads filter, and say what they hold of a frame', () => {
     const graph = makeGraph(profile, PLAIN);
     const wanted = factsOfThreads(profile, new Set([1, 2]));
     assert.equal(sumUp(graph, profile.metrics[0], wanted).total[0], 12);
-    const of = (mask, node) => sumBy(graph, profile.metrics[0].value, mask, profile.facts.thread, node);
+    const keys = { of: profile.facts.thread, count: profile.threads.length };
+    const of = (mask, node) => sumBy(graph, profile.metrics[0].value, mask, keys, node);
     assert.deepEqual(of(null, 1), [
         { key: 0, sum: 5 },
         { key: 1, sum: 3 },

@@ -46,7 +46,7 @@ test('a payload that does not add up is an error', () => {
     const good = payloadOf([['a', 1]]);
     assert.throws(() => decodePayload(good.slice(0, good.length / 2)));
     assert.throws(() => decodePayload(''));
-    assert.throws(() => decodePayload(encodePayload({ version: 2 }, [])), /version 2/);
+    assert.throws(() => decodePayload(encodePayload({ version: 3 }, [])), /version 3/);
     assert.throws(() => decodePayload(encodePayload({ nodeCount: 1 }, [])), /strings\.length/);
 });
 

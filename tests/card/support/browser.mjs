@@ -8,7 +8,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { decodePayload } from '../../../assets/src/payload.js';
 
@@ -113,17 +115,27 @@ export async function stopBrowser() {
 
 /**
  * @param {string} path  of an HTML file
- * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch
+ * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch, before: a function that
+ *     runs in the page before its own scripts
  */
 export async function open(
     path,
-    { width = 1280, height = 800, hash = '', colorScheme = 'light', scripts = true, hasTouch = false } = {},
+    {
+        width = 1280,
+        height = 800,
+        hash = '',
+        colorScheme = 'light',
+        scripts = true,
+        hasTouch = false,
+        before = undefined,
+    } = {},
 ) {
     const context = await (
         await startBrowser()
     ).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
+    if (before) await page.addInitScript(before);
     const noise = [];
     const own = pathToFileURL(path).href;
     page.on('console', (message) => noise.push(`console: ${message.text()}`));
@@ -177,6 +189,25 @@ export const graphAccount = (page) =>
 export async function clickBox(page, x, row) {
     const box = await page.locator('.flame canvas').boundingBox();
     await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);
+}
+
+/** What a page comes to show may take a while; what it does not show by then is the error. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Reads until it is what is expected.
+ * @template T
+ * @param {() => Promise<T>} read
+ * @param {T} expected
+ */
+export async function eventually(read, expected) {
+    const end = Date.now() + PATIENCE_MS;
+    let now = await read();
+    while (!isDeepStrictEqual(now, expected) && Date.now() < end) {
+        await delay(50);
+        now = await read();
+    }
+    assert.deepEqual(now, expected);
 }
 
 /** The address as the page itself has it: page.url() hears of a change later. */

@@ -56,7 +56,7 @@ export function encodePayload(head, columns) {
     }));
     const json = new TextEncoder().encode(
         JSON.stringify({
-            version: 1,
+            version: 2,
             ...head,
             columns: parts.map(({ name, type, count, bytes }) => [name, type, count, bytes.length]),
         }),

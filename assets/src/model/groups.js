@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Groups of frames that are alike. An open hash table over columns of numbers: a million take a tenth of a second, where
+ * a Map of keys takes three.
+ */
+
+/** @typedef {import('./profile.js').Profile} Profile */
+
+/**
+ * @typedef {object} Groups
+ * @property {Uint32Array} group  [item] the number of its group, in the order in which groups are met
+ * @property {Uint32Array} first  [group] its first item
+ */
+
+/** Odd, and without a pattern in its bits: 2^32 divided by the golden ratio. */
+const MIX = 0x9e3779b1;
+
+/** @param {Uint32Array} hash  [item] so far  @param {ArrayLike<number>} column */
+function mixIn(hash, column) {
+    for (let i = 0; i < hash.length; i++) {
+        const mixed = Math.imul(hash[i] ^ column[i], MIX);
+        hash[i] = mixed ^ (mixed >>> 15);
+    }
+}
+
+/**
+ * @param {number} count  of items
+ * @param {ArrayLike<number>[]} columns  items are alike that are so in each of them
+ * @returns {Groups}
+ */
+export function groupAlike(count, columns) {
+    const hash = new Uint32Array(count);
+    columns.forEach((column) => mixIn(hash, column));
+    const isAlike = (/** @type {number} */ a, /** @type {number} */ b) =>
+        hash[a] === hash[b] && columns.every((column) => column[a] === column[b]);
+    const group = new Uint32Array(count);
+    const first = new Uint32Array(count);
+    let groups = 0;
+    let slots = 16;
+    while (slots < 2 * count) slots *= 2;
+    const numbers = new Uint32Array(slots); // of groups, from 1; 0 = free
+    for (let item = 0; item < count; item++) {
+        let slot = hash[item] & (slots - 1);
+        while (numbers[slot] && !isAlike(item, first[numbers[slot] - 1])) slot = (slot + 1) & (slots - 1);
+        if (!numbers[slot]) {
+            first[groups++] = item;
+            numbers[slot] = groups;
+        }
+        group[item] = numbers[slot] - 1;
+    }
+    return { group, first: first.slice(0, groups) };
+}
+
+/** What frames of a group have in common. A frame without a file is a module of its own. */
+const ALIKE = {
+    function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function],
+    line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
+    module: (/** @type {Profile} */ { frames }) => [
+        frames.file,
+        frames.function.map((name, f) => (frames.file[f] ? 0 : name)),
+    ],
+};
+
+/** Kept by profile: they are asked for anew after each choice. */
+const known = /** @type {WeakMap<Profile, Map<string, Groups>>} */ (new WeakMap());
+
+/**
+ * Which group each frame is in.
+ * @param {Profile} profile
+ * @param {keyof typeof ALIKE} by
+ * @returns {Groups}
+ */
+export function groupFrames(profile, by) {
+    const groups = known.get(profile) ?? new Map();
+    known.set(profile, groups);
+    const found = groups.get(by) ?? groupAlike(profile.frames.count, ALIKE[by](profile));
+    groups.set(by, found);
+    return found;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A14: everything that can be chosen stands in the address: reload, Back and Forward bring each choice back. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { cardOf, eventually, sample, stopBrowser, withCard } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const card = cardOf(sample('threads_named-py3.13-memray1.20.0-default.bin'));
+
+/** What a person sees of the choices, and the address. */
+const seen = (page) =>
+    page.evaluate(() => ({
+        hash: location.hash,
+        tab: document.querySelector('[role=tab][aria-selected=true]').dataset.tab,
+        zoom: document.querySelector('.crumbs li:last-child').innerText,
+        query: document.querySelector('#q').value,
+        matches: document.querySelector('#q + output').innerText,
+        window: Array.from(document.querySelectorAll('.win input'), (field) => field.value).join(),
+        menus: Array.from(document.querySelectorAll('.bar summary'), (menu) => menu.innerText).join(),
+        pressed: Array.from(document.querySelectorAll('.bar [aria-pressed=true]'), (b) => b.textContent || b.title).join(),
+        sum: document.querySelector('.crumbs .push').innerText,
+        ground: getComputedStyle(document.body).backgroundColor,
+    }));
+
+/** Each choice, and the word of the address that it is. */
+const CHOICES = [
+    ['tab=leaks', (page) => page.locator('[data-tab=leaks]').click()],
+    ['zoom=', (page) => page.locator('.side .acts').getByRole('button', { name: 'Zoom' }).click()],
+    ['q=a', (page) => page.locator('#q').fill('a')],
+    ['window=b', (page) => page.locator('#w-first').fill('10 ms').then(() => page.keyboard.press('Enter'))],
+    ['threads=', (page) => tick(page, 'Threads', 1)],
+    ['split=1', (page) => tick(page, 'Threads', 0)],
+    ['hide=', (page) => page.getByRole('button', { name: 'My code' }).click()],
+    ['order=callers', (page) => page.getByRole('button', { name: 'Callers' }).click()],
+    ['theme=dark', (page) => page.getByRole('button', { name: 'Switch between light and dark' }).click()],
+];
+
+/** Changes a box of a menu. */
+async function tick(page, menu, number) {
+    const opener = page.locator('.bar summary', { hasText: menu });
+    await opener.click();
+    await page.locator('.bar details[open] input').nth(number).click();
+    await opener.click();
+}
+
+test('A14: tab, zoom, search, window, threads, hidden groups, order and theme: reload, Back and Forward', async () => {
+    await withCard(card, {}, async (page) => {
+        const looks = [await seen(page)];
+        for (const [word, choose] of CHOICES) {
+            await choose(page);
+            await page.waitForFunction((text) => decodeURIComponent(location.hash).includes(text), word);
+            const look = await seen(page);
+            assert.notDeepEqual(look, looks.at(-1), word);
+            await page.reload();
+            await eventually(() => seen(page), look);
+            looks.push(look);
+        }
+        for (const look of looks.slice(0, -1).reverse()) {
+            await page.goBack();
+            await eventually(() => seen(page), look);
+        }
+        for (const look of looks.slice(1)) {
+            await page.goForward();
+            await eventually(() => seen(page), look);
+        }
+    });
+});

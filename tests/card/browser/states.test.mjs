@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A24: each state of a capture says what it is, in words, with and without scripts. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { cardOf, madeCapture, sample, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const STATES = [
+    {
+        state: 'empty',
+        card: () => cardOf(madeCapture('empty', 1)),
+        says: [
+            ['#profile', /No allocations in this capture/],
+            ['.stats', /Peak RSS\s*not recorded\s*no memory sample in the capture/],
+        ],
+    },
+    {
+        state: 'cut short',
+        card: () => cardOf(sample('killed-py3.12-memray1.20.0-default.bin')),
+        says: [
+            ['.banner.cut h2', /^The capture is incomplete: the first 100 ms could be read$/],
+            ['.banner.cut', /stopped at byte 16,211 .*no end mark/],
+            ['.stats', /Not freed at the end\s*unknown\s*341 KiB was held where the capture stops/],
+            ['footer', /read up to byte 16,211/],
+        ],
+    },
+    {
+        state: 'damaged',
+        card: () => cardOf(sample('json_dict-py3.12-memray1.20.0-default+cut-half.bin')),
+        says: [
+            ['.banner.cut h2', /^The capture is incomplete: the first 17\.0 ms of 80\.0 ms could be read$/],
+            ['.banner.cut', /byte 7,990 .*LZ4 block .*cut short/],
+        ],
+    },
+    {
+        state: 'huge',
+        card: () => cardOf(madeCapture('wide', 2000), '--max-nodes', '500'),
+        says: [['footer', /1,503 smaller frames are summed up in 1 box, totals are exact/]],
+    },
+];
+
+for (const { state, card, says } of STATES) {
+    test(`A24: a capture that is ${state} says so`, async () => {
+        const path = card();
+        for (const scripts of [true, false])
+            await withCard(path, { scripts }, async (page) => {
+                for (const [place, words] of says) assert.match(await text(page, place), words, `scripts ${scripts}`);
+            });
+    });
+}
