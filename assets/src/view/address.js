@@ -17,6 +17,7 @@ export function followAddress(page, first, known) {
     let timer = 0;
     let waits = false;
     let seen = location.hash;
+    let follows = false;
 
     function write() {
         waits = false;
@@ -33,6 +34,7 @@ export function followAddress(page, first, known) {
 
     page.onChange((changed) => {
         clearTimeout(timer);
+        if (follows) return; // to write would make a new step of what Back has led to, and end Forward
         if (changed.has('query') || changed.has('window')) {
             timer = window.setTimeout(write, RESTS_MS);
         } else if (!waits) {
@@ -43,6 +45,9 @@ export function followAddress(page, first, known) {
     });
     window.addEventListener('hashchange', () => {
         seen = location.hash;
-        if (location.hash !== `#${formatState(page.state)}`) page.set(parseState(location.hash, first, known));
+        if (location.hash === `#${formatState(page.state)}`) return;
+        follows = true;
+        page.set(parseState(location.hash, first, known));
+        follows = false;
     });
 }
