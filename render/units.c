@@ -47,7 +47,8 @@ struct pr_figure pr_units_counted(int64_t count, const char *nouns)
     snprintf(figure.text, sizeof figure.text, "%.27s %.18s", pr_units_count(count).text, nouns);
     const size_t length = strlen(figure.text);
     /* "1 box", "1 process" */
-    const bool has_e = length > 4 && (!strcmp(figure.text + length - 3, "xes") || !strcmp(figure.text + length - 4, "sses"));
+    const char *end = figure.text + (length > 4 ? length - 4 : 0);
+    const bool has_e = !strcmp(end, "sses") || !strcmp(end, "oxes");
     if (count == 1 && length && figure.text[length - 1] == 's')
         figure.text[length - (has_e ? 2 : 1)] = '\0';
     return figure;

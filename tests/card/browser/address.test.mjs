@@ -2,7 +2,7 @@
 /* A14: everything that can be chosen stands in the address: reload, Back and Forward bring each choice back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cardOf, eventually, sample, stopBrowser, withCard } from '../support/browser.mjs';
+import { cardOf, sample, soon, stopBrowser, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -18,7 +18,7 @@ const seen = (page) =>
         matches: document.querySelector('#q + output').innerText,
         window: Array.from(document.querySelectorAll('.win input'), (field) => field.value).join(),
         menus: Array.from(document.querySelectorAll('.bar summary'), (menu) => menu.innerText).join(),
-        pressed: Array.from(document.querySelectorAll('.bar [aria-pressed=true]'), (b) => b.textContent || b.title).join(),
+        pressed: Array.from(document.querySelectorAll('.bar [aria-pressed=true]'), ({ title }) => title).join(),
         sum: document.querySelector('.crumbs .push').innerText,
         ground: getComputedStyle(document.body).backgroundColor,
     }));
@@ -53,16 +53,16 @@ test('A14: tab, zoom, search, window, threads, hidden groups, order and theme: r
             const look = await seen(page);
             assert.notDeepEqual(look, looks.at(-1), word);
             await page.reload();
-            await eventually(() => seen(page), look);
+            await soon(async () => assert.deepEqual(await seen(page), look));
             looks.push(look);
         }
         for (const look of looks.slice(0, -1).reverse()) {
             await page.goBack();
-            await eventually(() => seen(page), look);
+            await soon(async () => assert.deepEqual(await seen(page), look));
         }
         for (const look of looks.slice(1)) {
             await page.goForward();
-            await eventually(() => seen(page), look);
+            await soon(async () => assert.deepEqual(await seen(page), look));
         }
     });
 });

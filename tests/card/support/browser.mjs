@@ -8,9 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { decodePayload } from '../../../assets/src/payload.js';
 
@@ -115,8 +113,8 @@ export async function stopBrowser() {
 
 /**
  * @param {string} path  of an HTML file
- * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch, before: a function that
- *     runs in the page before its own scripts
+ * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch, prepare: what is done
+ *     with the page before it goes there
  */
 export async function open(
     path,
@@ -127,7 +125,7 @@ export async function open(
         colorScheme = 'light',
         scripts = true,
         hasTouch = false,
-        before = undefined,
+        prepare = async () => {},
     } = {},
 ) {
     const context = await (
@@ -135,7 +133,7 @@ export async function open(
     ).newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled: scripts, hasTouch });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
-    if (before) await page.addInitScript(before);
+    await prepare(page);
     const noise = [];
     const own = pathToFileURL(path).href;
     page.on('console', (message) => noise.push(`console: ${message.text()}`));
@@ -189,25 +187,6 @@ export const graphAccount = (page) =>
 export async function clickBox(page, x, row) {
     const box = await page.locator('.flame canvas').boundingBox();
     await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);
-}
-
-/** What a page comes to show may take a while; what it does not show by then is the error. */
-const PATIENCE_MS = 30_000;
-
-/**
- * Reads until it is what is expected.
- * @template T
- * @param {() => Promise<T>} read
- * @param {T} expected
- */
-export async function eventually(read, expected) {
-    const end = Date.now() + PATIENCE_MS;
-    let now = await read();
-    while (!isDeepStrictEqual(now, expected) && Date.now() < end) {
-        await delay(50);
-        now = await read();
-    }
-    assert.deepEqual(now, expected);
 }
 
 /** The address as the page itself has it: page.url() hears of a change later. */
