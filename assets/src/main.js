@@ -18,6 +18,7 @@ import { createFlamegraph } from './view/flamegraph.js';
 import { createHelp } from './view/help.js';
 import { listenForKeys } from './view/keys.js';
 import { createMini } from './view/mini.js';
+import { openOnPaper } from './view/paper.js';
 import { createSave } from './view/save.js';
 import { createSearch } from './view/search.js';
 import { createSide } from './view/side.js';
@@ -124,6 +125,7 @@ function start() {
     const help = createHelp();
     mount('actions')?.replaceChildren(...(views ? [views.save] : []), theme.button, help.button);
     addCopyButtons();
+    openOnPaper(root);
 
     root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
     root.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));

@@ -4,7 +4,7 @@
  * payload.md), so the stylesheet colours them, on paper always light; and the colours of the theme as attributes, for a
  * file of its own.
  */
-import { selfStep } from '../lib/colour.js';
+import { changeStep, selfStep } from '../lib/colour.js';
 import { OWNER_LETTERS, svg } from '../lib/dom.js';
 import { placeOf, shorten } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
@@ -77,13 +77,17 @@ function drawPart(page, { shown, layout, isUpward, hiddenRows }, palette, pictur
  * @param {import('../lib/colour.js').Palette} palette
  * @param {number} y
  */
-function drawBox(page, shown, layout, box, { of, owners }, y) {
+function drawBox(page, shown, layout, box, { of, owners, changes }, y) {
     const node = layout.node[box];
     const { self, total } = shown.sums();
     const label = shown.label(node);
     const owner = layout.smaller[box] ? OWNERS.length + 1 : shown.owner(node);
     const step = selfStep(self[node], total[node]);
     const isCode = owner < OWNERS.length;
+    const base = shown.baseSums();
+    const change = base && isCode ? changeStep(base.total[node], total[node]) + 3 : null;
+    const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
+    const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
     const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;
     const format = formatOf(page.metric.unit);
     const value = format.short(layout.value[box]);
@@ -99,14 +103,14 @@ function drawBox(page, shown, layout, box, { of, owners }, y) {
     return svg(
         'svg',
         {
-            class: isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r',
+            class: change !== null ? `c${change}` : kind,
             x: layout.left[box].toFixed(2),
             y,
             width: wide.toFixed(2),
             height,
         },
         svg('title', {}, `${title}\n${format.exact(layout.value[box])}, ${share}`),
-        svg('rect', { width: '100%', height, fill: isCode ? owners[owner].fill[step] : of.sunken, stroke: of.surface }),
+        svg('rect', { width: '100%', height, fill, stroke: of.surface }),
         svg('rect', {
             class: `o-${OWNER_LETTERS[owner]}`,
             y: height - 2,

@@ -105,3 +105,58 @@ test('A18: on paper: light, no controls, the picture as SVG', async () => {
         assert.ok(pages <= 4, `${pages} pages`);
     });
 });
+
+test('A18: a failed run on paper: what is closed is open, nothing is cut, no box lies across two pages', async () => {
+    await withCard(cardOf(sample('nightly')), { colorScheme: 'dark' }, async (page) => {
+        const traceback = page.locator('.banner details');
+        assert.equal(await traceback.getAttribute('open'), null);
+        await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+        await page.setViewportSize({ width: 703, height: 1000 }); // what A4 has between its margins
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        assert.match(await traceback.locator('pre').innerText(), /^Traceback .*\n/);
+        for (const control of ['.actions', '.tabs', '.win', '.jumps .btn', '.findings .links', '.side'])
+            assert.equal(await page.locator(control).first().isVisible(), false, control);
+        const grounds = await page.evaluate(() =>
+            ['html', 'body', '.panel'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor),
+        );
+        assert.deepEqual(grounds, ['rgba(0, 0, 0, 0)', 'rgb(255, 255, 255)', 'rgb(255, 255, 255)']);
+        const cut = await page.evaluate(() =>
+            [...document.querySelectorAll('.stat .v, .stat .s, .findings p, .banner p, .banner pre, .cmd code')]
+                .filter((e) => e.scrollWidth > e.clientWidth + 1)
+                .map((e) => e.textContent),
+        );
+        assert.deepEqual(cut, []);
+        const breaks = await page.evaluate(() =>
+            [...document.querySelectorAll('.panel, .banner')].map((e) => getComputedStyle(e).breakInside),
+        );
+        assert.ok(breaks.length > 5 && breaks.every((value) => value === 'avoid'), `${breaks}`);
+        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+        assert.equal(await traceback.getAttribute('open'), null);
+    });
+});
+
+test('A18: a difference on paper and as SVG has the colours of its legend, and both sides', async () => {
+    const path = saved('difference.html', '');
+    const sides = ['json_dict-py3.9-memray1.2.0-default.bin', 'json_dict-py3.13-memray1.18.0-default.bin'];
+    execFileSync(PROGRAM, ['diff', ...sides.map(sample), '-o', path], { stdio: 'pipe' });
+    await withCard(path, { colorScheme: 'dark' }, async (page) => {
+        await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+        await page.setViewportSize({ width: 703, height: 1000 });
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        const fillOf = (selector) => page.locator(selector).first().evaluate((e) => getComputedStyle(e).fill);
+        const most = await page.locator('.legend .c6').evaluate((e) => getComputedStyle(e).backgroundColor);
+        assert.equal(await fillOf('svg.printed .c6 > rect'), most);
+        assert.equal(await page.locator('svg.printed .m1, svg.printed .m2, svg.printed .m3').count(), 0);
+        assert.equal(await page.locator('.difference input').first().isVisible(), false);
+        assert.deepEqual(await page.locator('.difference details[open] thead th').allInnerTexts(), [
+            'Function',
+            'File and line',
+            'Before',
+            'After',
+            'Change',
+            'Less, more',
+        ]);
+        const cut = (all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length;
+        assert.equal(await page.locator('.stat .v').evaluateAll(cut), 0);
+    });
+});
