@@ -114,11 +114,15 @@ static bool was_signalled(const struct pr_failure *failure)
     return failure->signal.known && failure->signal.value != 0;
 }
 
+static bool is_headed_by_memory(const struct pr_failure *failure)
+{
+    return failure->oom == PR_OOM_YES || (failure->oom == PR_OOM_LIKELY && was_signalled(failure));
+}
+
 /* Whether the heading is what the system says of the end: there is nothing that tells more. */
 static bool is_headed_by_words(const struct pr_profile *profile, const struct pr_exception *exception)
 {
-    const struct pr_failure *failure = &profile->run.failure;
-    return failure->oom != PR_OOM_YES && !(failure->oom == PR_OOM_LIKELY && was_signalled(failure)) &&
+    return !is_headed_by_memory(&profile->run.failure) &&
            !(exception && pr_raised_explains(profile, exception));
 }
 
@@ -129,10 +133,8 @@ static void emit_heading(const struct pr_page *page, const struct pr_exception *
     const struct pr_failure *failure = &profile->run.failure;
     struct pr_buf words = {0};
     pr_buf_text(out, "<h2>");
-    if (failure->oom == PR_OOM_YES)
-        pr_buf_text(out, "Killed for memory");
-    else if (failure->oom == PR_OOM_LIKELY && was_signalled(failure))
-        pr_buf_text(out, "Likely killed for memory");
+    if (is_headed_by_memory(failure))
+        pr_buf_text(out, failure->oom == PR_OOM_YES ? "Killed for memory" : "Likely killed for memory");
     else if (!is_headed_by_words(profile, exception))
         emit_exception(page, exception, out);
     else {
@@ -208,6 +210,12 @@ static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
 {
     struct pr_buf words = {0};
     pr_ending_memory(failure, &words);
+    /* What the heading says is not said again. */
+    const char *numbers = words.length && is_headed_by_memory(failure) ? strstr(words.bytes, ": ") : NULL;
+    if (numbers) {
+        words.length -= (size_t)(numbers + 2 - words.bytes);
+        memmove(words.bytes, numbers + 2, words.length + 1);
+    }
     if (words.length) {
         pr_buf_text(out, "<p>");
         emit_words(&words, true, out);

@@ -11,6 +11,7 @@ import { NO_SOURCES } from './model/source.js';
 import { createPage } from './page.js';
 import { decodePayload, decodeSources } from './payload.js';
 import { followAddress } from './view/address.js';
+import { followSwitch } from './view/compare.js';
 import { followWindow } from './view/command.js';
 import { createCrumbs } from './view/crumbs.js';
 import { tellHeight } from './view/embed.js';
@@ -39,15 +40,17 @@ const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
  */
 function mountProfile(page, tabs) {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
+    // First the tabs: what comes after them measures what they show.
+    const choice = createTabs(page, tabs, {
+        graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
+        table: place('table'),
+        title: root.querySelector('.tabname'),
+    });
     const graph = createFlamegraph(page, place('graph'));
     const search = createSearch(page, graph);
     const table = createTable(page, place('table'), graph);
     const views = [
-        createTabs(page, tabs, {
-            graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
-            table: place('table'),
-            title: root.querySelector('.tabname'),
-        }),
+        choice,
         createToolbar(page, place('toolbar'), search.element),
         search,
         createCrumbs(page, place('crumbs')),
@@ -126,6 +129,7 @@ function start() {
     mount('actions')?.replaceChildren(...(views ? [views.save] : []), theme.button, help.button);
     addCopyButtons();
     openOnPaper(root);
+    followSwitch(page);
 
     root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
     root.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));

@@ -167,6 +167,7 @@ const NOTHING = {
 export function createPage(profile, tabs, initial, sources) {
     let state = initial;
     let metricNumber = 0;
+    let chosen = state.selected !== ROOT; // by a person, and not by us
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
 
     /** Only one metric knows what ran when; the others are shown merged in the place of that. */
@@ -325,6 +326,8 @@ export function createPage(profile, tabs, initial, sources) {
             state.selected = choice.selected ?? (middle ? ROOT + 1 : nodeFor(graph(), baseOf(from, before.selected)));
             zoomOfCallers = ROOT;
         }
+        chosen ||= Boolean(choice.selected);
+        if (!chosen && state.tab !== before.tab) state.selected = ROOT; // each view begins with its own heaviest
         settle();
         const names = /** @type {(keyof State)[]} */ (Object.keys(state));
         const changed = new Set(names.filter((name) => state[name] !== before[name]));

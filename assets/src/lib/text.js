@@ -12,20 +12,18 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const shorten = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`);
 
 /**
- * A path short enough to read: the first folder, an ellipsis, the file.
+ * A path short enough to read: an ellipsis, and as many of its last folders as there is room for.
  * @param {string} path
  * @param {number} most  characters
  */
 export function shortPath(path, most) {
     if (path.length <= most) return path;
     const parts = path.split('/');
-    const file = parts[parts.length - 1];
-    const first = parts.find((part) => part !== '') ?? '';
-    for (let keep = parts.length - 1; keep > 1; keep--) {
-        const tail = parts.slice(-keep).join('/');
-        if (first.length + 3 + tail.length <= most && parts.length - keep > 1) return `${first}/\u2026/${tail}`;
+    for (let from = 1; from < parts.length; from++) {
+        const tail = parts.slice(from).join('/');
+        if (tail.length + 2 <= most) return `\u2026/${tail}`;
     }
-    return file.length + 2 <= most ? `\u2026/${file}` : `\u2026${file.slice(1 - most)}`;
+    return `\u2026${path.slice(1 - most)}`;
 }
 
 /**

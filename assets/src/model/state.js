@@ -29,6 +29,7 @@ import { GROUPS } from './graph.js';
  * @property {boolean} descending
  * @property {Order} order
  * @property {number} focus           frame in the middle of a sandwich; -1 = none
+ * @property {boolean} shares         of a difference, shares of each side are compared, not amounts
  * @property {'light' | 'dark' | null} theme  null = as the system
  */
 
@@ -61,6 +62,7 @@ export function firstState(tab) {
         descending: true,
         order: 'merged',
         focus: -1,
+        shares: false,
         theme: null,
     };
 }
@@ -84,6 +86,7 @@ export function formatState(state) {
     put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
     put('order', state.order, state.order !== 'merged');
     put('of', state.focus, state.focus >= 0);
+    put('compare', 'shares', state.shares);
     put('theme', state.theme);
     return words.toString();
 }
@@ -128,6 +131,7 @@ export function parseState(hash, first, known) {
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
         order: oneOf(get('order'), /** @type {const} */ (['merged', 'time', 'callers', 'sandwich']), first.order),
         focus: words.has('of') ? number('of') : -1,
+        shares: get('compare') === 'shares',
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };
 }

@@ -5,10 +5,11 @@
  * Coordinates: `row` counts from the root; y is in CSS pixels from the top of the whole graph, so it depends on where
  * the root is; the canvas shows y from the scroll position on.
  */
-import { changeStep, readPalette } from '../lib/colour.js';
+import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
 import { placeOf, shortPath, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
+import { changeOf } from '../model/change.js';
 import { baseOf, nodeFor, smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
@@ -205,12 +206,6 @@ function createPicture(page, host, pane) {
         }
     }
 
-    /** Of a difference, the step of a frame's change: -3 to 3; else null. @param {number} n */
-    function changeOf(n) {
-        const base = shown.baseSums();
-        return base && changeStep(base.total[n], shown.sums().total[n]);
-    }
-
     /** @param {import('./painter.js').Painter} painter @param {number} box @param {number} y @param {number} edge */
     function paint(painter, box, y, edge) {
         const { node, smaller, left, width, value } = /** @type {NonNullable<typeof layout>} */ (layout);
@@ -231,7 +226,7 @@ function createPicture(page, host, pane) {
             suffix: '',
             value: '',
             share: '',
-            change: changeOf(n),
+            change: changeOf(shown, n, page.state.shares),
             dim: bright !== null && !bright[box],
             match: bright !== null && bright[box] === 1,
         };

@@ -114,8 +114,12 @@ export function createSide(page, host, graph) {
         const meanOf = (/** @type {number} */ mean) => el('span', { title: format.exact(mean) }, `${bytes(mean)} mean`);
         const exact = (/** @type {number} */ value) => el('span', { title: format.exact(value) }, format.short(value));
         fact('Total', exact(total), `${percent(total, sums.total[ROOT])} of all`);
-        const before = page.baseSums()?.total[selected];
-        if (before !== undefined) fact('Before', exact(before), growth(before, total));
+        const base = page.baseSums()?.total;
+        if (base) {
+            const before = base[selected];
+            const share = `${percent(before, base[ROOT])} of all`;
+            fact('Before', exact(before), page.state.shares ? share : growth(before, total));
+        }
         if (page.state.zoom !== ROOT && page.state.zoom !== selected)
             fact('', '', `${percent(total, sums.total[page.state.zoom])} of view`);
         if (!isTurned()) fact('Self', exact(self), `${percent(self, total)} of frame`);

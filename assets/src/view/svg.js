@@ -4,10 +4,11 @@
  * payload.md), so the stylesheet colours them, on paper always light; and the colours of the theme as attributes, for a
  * file of its own.
  */
-import { changeStep, selfStep } from '../lib/colour.js';
+import { selfStep } from '../lib/colour.js';
 import { OWNER_LETTERS, svg } from '../lib/dom.js';
 import { placeOf, shorten } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
+import { changeOf } from '../model/change.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
 import { OWNERS, ROOT } from '../model/profile.js';
@@ -84,8 +85,8 @@ function drawBox(page, shown, layout, box, { of, owners, changes }, y) {
     const owner = layout.smaller[box] ? OWNERS.length + 1 : shown.owner(node);
     const step = selfStep(self[node], total[node]);
     const isCode = owner < OWNERS.length;
-    const base = shown.baseSums();
-    const change = base && isCode ? changeStep(base.total[node], total[node]) + 3 : null;
+    const moved = isCode ? changeOf(shown, node, page.state.shares) : null;
+    const change = moved === null ? null : moved + 3;
     const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
     const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;

@@ -54,7 +54,7 @@ export function createTimeline(page, host, jumps) {
         plot,
     );
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const main = lanes.find((lane) => lane.series.name === 'heap') ?? lanes[0];
+    const main = lanes.find((lane) => lane.series.name === 'heap') ?? sought()[0] ?? lanes[0];
     let palette = readPalette();
     let cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
-import { PROGRAM, sample, saved, stopBrowser, withCard } from '../support/browser.mjs';
+import { PROGRAM, sample, saved, soon, stopBrowser, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -87,4 +87,24 @@ test('the table has what grew first, then what shrank, the largest change first'
             assert.equal(await part.locator('tbody th').first().innerText(), first);
         });
     }
+});
+
+test('shares of each side instead of amounts: in the table, in the graph, in the panel and in the address', async () => {
+    await withCard(forth, { hash: '#tab=temporary' }, async (page) => {
+        const amounts = await painted(page);
+        assert.ok(less(amounts) > 0, `${amounts.counts}`);
+        assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[-+][\d.]+ %/);
+        await page.getByLabel('Shares of each side').check();
+        const shares = await painted(page);
+        // There is half of it all: what lost less than that has a larger share.
+        assert.ok(less(shares) < less(amounts), `${amounts.counts} became ${shares.counts}`);
+        assert.ok(more(shares) > more(amounts), `${amounts.counts} became ${shares.counts}`);
+        assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[\d.]+ % of all/);
+        assert.match(await page.locator('#difference .legend').innerText(), /a smaller share.*a larger one/s);
+        await page.waitForURL(/compare=shares/);
+        await page.reload();
+        assert.equal(await page.getByLabel('Shares of each side').isChecked(), true);
+        await page.goBack();
+        await soon(async () => assert.equal(await page.getByLabel('Amounts').isChecked(), true));
+    });
 });

@@ -2,7 +2,19 @@
 /* The graph: zoom, search (A6), the runner (A21), the address (A14), threads (A16), keys (A12). */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { address, clickBox, graphAccount, saved, soon, stopBrowser, tap, text, withCard } from '../support/browser.mjs';
+import {
+    address,
+    cardOf,
+    clickBox,
+    graphAccount,
+    sample,
+    saved,
+    soon,
+    stopBrowser,
+    tap,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf } from '../support/profile.mjs';
 
@@ -345,5 +357,18 @@ test('A13: two fingers apart zoom in, together zoom out', async () => {
         assert.equal(await page.evaluate(() => visualViewport.scale), 1);
         await pinch(30, 15);
         await soon(async () => assert.equal((await crumbs(page)).at(-1), 'main'));
+    });
+});
+
+test('each view begins with its own heaviest function, until a person has chosen one', async () => {
+    await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
+        assert.equal(await selected(page), 'lag_matrix');
+        await page.locator('[data-tab=leaks]').click();
+        assert.equal(await selected(page), 'training_slice');
+        await page.locator('[data-tab=peak]').click();
+        await page.locator('.side .list button', { hasText: 'nan_to_num' }).click();
+        await soon(async () => assert.equal(await selected(page), 'nan_to_num'));
+        await page.locator('[data-tab=temporary]').click();
+        assert.equal(await selected(page), 'nan_to_num');
     });
 });

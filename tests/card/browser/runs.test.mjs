@@ -92,7 +92,7 @@ test('A19: a kill for memory is told by its numbers', () =>
         assert.equal(await page.locator('.banner.failed h2').innerText(), 'Killed for memory');
         const words = await page.locator('.banner.failed').innerText();
         assert.match(words, /Ended by SIGKILL/);
-        assert.match(words, /at most 418 MiB of its limit of 512 MiB were seen in use, 81\.6 %/);
+        assert.match(words, /\nAt most 418 MiB of its limit of 512 MiB were seen in use, 81\.6 %/);
     }));
 
 test('A19: a good run has nothing red, whatever it said', () =>

@@ -133,3 +133,11 @@ test("the table of a real capture adds up to the program's total", async () => {
         assert.equal(Number(whole.replace(/\D/g, '')), total);
     });
 });
+
+test('a path has as many of its folders as there is room for, also when the tab is opened later', async () => {
+    await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
+        await page.locator('[data-tab=table]').click();
+        const own = page.locator('.tbl tbody tr', { hasText: 'lag_matrix' }).locator('td').first();
+        assert.equal(await own.innerText(), '/srv/demo/sales/features.py');
+    });
+});

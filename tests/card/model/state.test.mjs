@@ -31,6 +31,7 @@ test('everything that can be chosen comes back', () => {
         descending: false,
         order: 'sandwich',
         focus: 5,
+        shares: true,
         theme: 'dark',
     };
     assert.deepEqual(read(`#${formatState(state)}`), state);

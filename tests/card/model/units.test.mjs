@@ -2,6 +2,7 @@
 /* Numbers read as the program writes them (render/payload.md, "Numbers"). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shortPath } from '../../../assets/src/lib/text.js';
 import { bytes, count, duration, formatOf, moment, percent } from '../../../assets/src/lib/units.js';
 
 const table = (write, cases) => cases.forEach(([value, text]) => assert.equal(write(value), text));
@@ -74,4 +75,13 @@ test('weights without a unit, with decimals', () => {
         [2000, '2'],
         [1234567, '1,234.567'],
     ]);
+});
+
+test('a path keeps the folders next to its file', () => {
+    assert.equal(shortPath('/srv/demo/sales/features.py:33', 30), '/srv/demo/sales/features.py:33');
+    assert.equal(shortPath('/srv/demo/sales/features.py:33', 29), '\u2026/demo/sales/features.py:33');
+    assert.equal(shortPath('/srv/demo/sales/features.py:33', 22), '\u2026/sales/features.py:33');
+    assert.equal(shortPath('/srv/demo/sales/features.py:33', 18), '\u2026/features.py:33');
+    assert.equal(shortPath('/srv/demo/sales/features.py:33', 9), '\u2026es.py:33');
+    assert.equal(shortPath('a_name_without_folders', 9), '\u2026_folders');
 });
