@@ -190,9 +190,10 @@ static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf 
                      "</label>\n"
                      "<input type='radio' name='pr-diff' id='diff-share'><label for='diff-share'>Shares of each side"
                      "</label>\n<p class='legend' data-live hidden>In the graph: <i class='c0'></i><i class='c1'></i>"
-                     "<i class='c2'></i> <span class='amount'>less than before</span><span class='share'>a smaller "
-                     "share</span>, <i class='c3'></i> as before, <i class='c4'></i><i class='c5'></i><i class='c6'></i> "
-                     "<span class='amount'>more</span><span class='share'>a larger one</span>; a step from 2, 10 and 33 % on</p>\n");
+                     "<i class='c2'></i> <span class='amount'>less than before</span>"
+                     "<span class='share'>a smaller share</span>, <i class='c3'></i> as before, "
+                     "<i class='c4'></i><i class='c5'></i><i class='c6'></i> <span class='amount'>more</span>"
+                     "<span class='share'>a larger one</span>; a step from 2, 10 and 33 % on</p>\n");
     for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
         if (page->profile->metrics[page->views.view[i].metric].base)
             status = emit_metric(page, &page->views.view[i], own, out, err);

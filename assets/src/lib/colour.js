@@ -57,19 +57,6 @@ export function selfStep(self, total) {
 }
 
 /**
- * Step of a change, by how much of the larger side it is: under 2 % none, under 10 %, under 33 %, more.
- * @param {number} before
- * @param {number} after
- * @returns {number} -3 to 3
- */
-export function changeStep(before, after) {
-    const most = Math.max(before, after);
-    const share = most > 0 ? Math.abs(after - before) / most : 0;
-    const step = share < 0.02 ? 0 : share < 0.1 ? 1 : share < 0.33 ? 2 : 3;
-    return after < before ? -step : step;
-}
-
-/**
  * Diagonal lines, for what is folded or not known.
  * @param {CanvasRenderingContext2D} context
  * @param {string} ground

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The switch of a difference between amounts and shares, which the page has also without scripts, is for the graph too. */
+/* The switch of a difference between amounts and shares works without scripts, for its tables; here, for the graph. */
 import { root } from '../lib/root.js';
 
 /** @param {import('../page.js').Page} page */
