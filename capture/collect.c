@@ -274,6 +274,27 @@ uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
     return 0;
 }
 
+uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
+{
+    const uint64_t key = (uint64_t)leaf << 32 | thread;
+    if (c->status != PR_OK)
+        return 0;
+    if (!pr_grow(&c->last_fact, &c->last_fact_capacity, leaf + (size_t)1, sizeof *c->last_fact)) {
+        pr_collect_no_memory(c);
+        return 0;
+    }
+    for (; c->last_fact_count <= leaf; c->last_fact_count++)
+        c->last_fact[c->last_fact_count] = PR_NO_ID;
+    uint32_t fact = c->last_fact[leaf];
+    if (fact != PR_NO_ID && c->builder.facts.keys[fact] == key)
+        return fact;
+    fact = c->last_fact[leaf] = pr_idset_append(&c->builder.facts, &key);
+    if (fact != PR_NO_ID)
+        return fact;
+    no_room(c, &c->builder.facts, "stacks");
+    return 0;
+}
+
 /* Makes the columns of METRIC reach FACTS facts. */
 static bool reach(struct pr_collect *c, struct pr_collected_metric *metric, uint32_t facts)
 {
@@ -572,6 +593,8 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     struct pr_error later = {0};
     struct pr_metric *metrics;
     c->builder.apart = !c->forward_ids.count;
+    free(c->last_fact);
+    c->last_fact = NULL;
     if (!resolve_frames(c) ||
         pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
         !hide_secrets(c) || !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) ||
@@ -594,6 +617,7 @@ static void clear(struct pr_collect *c)
     free(c->notes);
     free(c->defined);
     free(c->low_forward);
+    free(c->last_fact);
     pr_idset_clear(&c->thread_ids);
     pr_idset_clear(&c->process_ids);
     pr_idset_clear(&c->exact_ids);

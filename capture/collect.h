@@ -75,6 +75,8 @@ struct pr_collect {
     size_t defined_capacity;
     pr_frame_id *low_forward;    /* frames of low numbers, which nearly all files have; PR_NO_ID = not asked for yet */
     size_t low_capacity;
+    uint32_t *last_fact;         /* by node, for facts in turn; PR_NO_ID = none yet */
+    size_t last_fact_count, last_fact_capacity;
     struct pr_idset exact_ids; /* frame, thread */
     struct pr_stretch *stretches;
     size_t stretch_count, stretch_capacity;
@@ -132,6 +134,12 @@ unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *t
 
 /* The fact of a stack on a thread; LEAF PR_ROOT is time without a stack. */
 uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread);
+
+/*
+ * The same for a reader that is done with a thread before it begins with the next one: no table is searched. Either
+ * this or pr_collect_fact is asked for all facts of a profile.
+ */
+uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t thread);
 
 void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count);
 

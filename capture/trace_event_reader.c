@@ -477,7 +477,7 @@ static bool open_call(struct reader *r, struct stack *stack, uint32_t thread, co
     }
     pr_node_id parent = stack->depth ? stack->frame[stack->depth - 1].node : PR_ROOT;
     pr_node_id node = pr_collect_child(&r->c, parent, call->frame);
-    uint32_t fact = pr_collect_fact(&r->c, node, thread);
+    uint32_t fact = pr_collect_fact_in_turn(&r->c, node, thread);
     stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
     pr_collect_add(&r->c, fact, 0, 0, 1);
     return true;
