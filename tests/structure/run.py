@@ -29,8 +29,8 @@ LAYERS = {
     "cli": ["cli", "render", "capture"],
 }
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
-stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn fcntl fnmatch poll pthread sched
-strings sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/signalfd sys/stat sys/time sys/timerfd sys/types
+stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn endian fcntl fnmatch poll pthread
+sched strings sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/signalfd sys/stat sys/time sys/timerfd sys/types
 sys/uio sys/wait termios unistd""".split()
 PACKAGES = {  # headers of other libraries that a layer may use
     "capture/base": ["xxhash"],
