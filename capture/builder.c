@@ -80,7 +80,7 @@ struct finish {
     struct pr_idset tree;  /* parent, frame: the profile's nodes */
     pr_node_id *leaf;      /* [facts] in it, PR_NO_NODE for a fact without a value */
     pr_node_id *hybrid;    /* [facts] the same of hybrid stacks; NULL when there are none */
-    struct pr_idset facts; /* (leaf, thread), (hybrid leaf, allocator): the profile's facts, where some may be the same */
+    struct pr_idset facts; /* (leaf, thread), (hybrid leaf, allocator): the profile's facts, where some become one */
     uint32_t fact_count;   /* of the profile */
 };
 

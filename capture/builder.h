@@ -20,7 +20,7 @@ struct pr_builder {
     struct pr_idset frames;     /* (function, file), (line, definition line and kind) */
     struct pr_idset nodes;      /* parent, frame and entry flag; node 0 is the root */
     struct pr_idset threads;    /* tid */
-    struct pr_idset facts;      /* (node, thread), (native id, generation and allocator); of one word: the first alone */
+    struct pr_idset facts;      /* (node, thread), (native id, generation and allocator), or one word: the first */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
     const struct pr_hybrid *hybrid; /* set before pr_builder_finish, borrowed; NULL: no hybrid stacks */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender diff`: what grew from one capture to the next, and who did it. */
+#include "capture/base/checked.h"
 #include "capture/diff.h"
 #include "cli/csv_out.h"
 #include "cli/diff_text.h"
@@ -9,6 +10,8 @@
 #include "cli/output.h"
 #include "cli/report_options.h"
 #include "cli/say.h"
+#include "cli/temporal_json.h"
+#include "cli/window_option.h"
 #include "render/render.h"
 
 #include <stdio.h>
@@ -20,8 +23,21 @@ static const char *const formats[] = {"auto", "text", "json", "csv", "markdown",
 
 enum { MOST_ROWS = 20 };
 
+/* Sides of the difference, in the order of the command line. */
+enum { BASE, NEW, SIDES };
+
+/* Which part of its run a side is. */
+struct side {
+    const char *window;           /* as it was written; NULL: all of the run */
+    struct pr_window_option span;
+    const char *name;             /* of the input */
+    int64_t from_ms, to_ms;       /* of the part, as those of struct pr_part_of_run */
+    char words[100];              /* "0 s to 10 s"; empty: all of the run */
+};
+
 struct settings {
     struct pr_common common;
+    struct side side[SIDES];
     int format, by;
     const char *metric;
     uint64_t limit, width;
@@ -32,6 +48,12 @@ struct settings {
 
 static const struct pr_option options[] = {
     PR_OPTIONS_METRIC(AT(metric)),
+    {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(side[NEW].window), .argument = "FROM:TO",
+     .help = "a part of NEW: seconds from its start, or bins as\n"
+             "b3:b17; of peak, leaks and the time of CPU profiles"},
+    {.name = "base-window", .kind = PR_OPTION_TEXT, .offset = AT(side[BASE].window), .argument = "FROM:TO",
+     .help = "a part of BASE, in the same way; with one input, of\n"
+             "the same run"},
     {.name = "by", .kind = PR_OPTION_CHOICE, .offset = AT(by), .argument = "WHOM", .choices = pr_diff_by_words,
      .help = "self (default): the function that ran; own: the one of\n"
              "your code that led there; total: all of them; path:\n"
@@ -84,6 +106,14 @@ static size_t rows_of(const struct settings *settings, const struct pr_diff_view
                : view->count;
 }
 
+static void write_windows(struct pr_json *json, const struct settings *settings)
+{
+    static const char *const keys[SIDES] = {"base_window", "window"};
+    for (size_t i = 0; i < SIDES; i++)
+        if (settings->side[i].window)
+            pr_write_window(json, keys[i], settings->side[i].from_ms, settings->side[i].to_ms);
+}
+
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
     const struct pr_profile *profile = view->diff->profile;
@@ -95,6 +125,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_write_key(&json, "by");
     pr_write_text(&json, pr_diff_by_words[view->by]);
     pr_document_state(&json, profile);
+    write_windows(&json, settings);
     write_change(&json, view->metric, view->total.before, view->total.after);
     write_totals(&json, view->diff);
     pr_write_key(&json, "rows");
@@ -143,7 +174,8 @@ static void write_csv(struct pr_output *out, const struct settings *settings, co
 static void write_words(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
     const struct pr_diff_text text = {
-        .view = view, .before = settings->common.inputs[0], .after = settings->common.inputs[1],
+        .view = view, .before = settings->side[BASE].name, .after = settings->side[NEW].name,
+        .part_before = settings->side[BASE].words, .part_after = settings->side[NEW].words,
         .limit = settings->limit == PR_NOT_GIVEN ? MOST_ROWS : (size_t)settings->limit, .exact = settings->exact};
     struct pr_report report = pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
@@ -155,12 +187,16 @@ static void write_words(struct pr_output *out, const struct settings *settings, 
 
 static void write_card(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
+    const struct side *base = &settings->side[BASE], *new = &settings->side[NEW];
+    const char *const sources[SIDES] = {base->name, new->name};
+    const struct pr_card_part parts[SIDES] = {{base->window, base->words}, {new->window, new->words}};
     struct pr_card_options how = pr_card_options_default();
     struct pr_buf page = {0};
     struct pr_error err = {0};
     how.source = settings->common.input;
-    how.sources = settings->common.inputs;
-    how.source_count = (uint32_t)settings->common.input_count;
+    how.sources = sources;
+    how.source_count = SIDES;
+    how.parts = base->window || new->window ? parts : NULL;
     if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
         pr_say("%s", err.text);
     else
@@ -213,24 +249,71 @@ static int write_diff(const struct settings *settings, const struct pr_diff *dif
     return status;
 }
 
-/* The new one first: its files and lines are the ones that are named. */
-static int load_both(const struct settings *settings, struct pr_diff *diff)
+static int add_to_diff(const struct settings *settings, const struct pr_profile *profile, struct pr_diff *diff)
 {
+    struct pr_error err = {0};
+    if (pr_diff_add(diff, profile, &err) != PR_FAILED)
+        return PR_EXIT_DONE;
+    pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+    return PR_EXIT_INPUT;
+}
+
+static void describe(struct side *side, const struct pr_part_of_run *part)
+{
+    const int64_t ns_per_ms = 1000000, most_ms = INT64_MAX / ns_per_ms;
+    const int64_t from_ms = pr_add_saturated(part->from_ms, -part->start_ms);
+    const int64_t to_ms = pr_add_saturated(part->to_ms, -part->start_ms);
+    side->from_ms = part->from_ms;
+    side->to_ms = part->to_ms;
+    snprintf(side->words, sizeof side->words, "%s to %s",
+             pr_units_duration((from_ms < most_ms ? from_ms : most_ms) * ns_per_ms).text,
+             pr_units_duration((to_ms < most_ms ? to_ms : most_ms) * ns_per_ms).text);
+}
+
+/* Adds the profile, or the part of it that SIDE is, to the difference. */
+static int add_side(const struct settings *settings, struct side *side, const struct pr_profile *profile,
+                    struct pr_diff *diff)
+{
+    const int asked = settings->metric ? pr_profile_metric(profile, settings->metric) : 0;
+    struct pr_part_of_run part;
+    if (!side->window)
+        return add_to_diff(settings, profile, diff);
+    if (!profile->metric_count)
+        return pr_input_lacks(&settings->common, profile, "metric");
+    int status = pr_part_of_run_make(&side->span, side->name, side->window, profile, asked < 0 ? 0 : asked, &part);
+    if (status == PR_EXIT_DONE) {
+        describe(side, &part);
+        status = add_to_diff(settings, &part.view, diff);
+    }
+    pr_part_of_run_clear(&part);
+    return status;
+}
+
+/* The new one first: its files and lines are the ones that are named. One input is read once. */
+static int load_both(struct settings *settings, struct pr_diff *diff)
+{
+    const size_t inputs = settings->common.input_count;
     struct pr_load_options how = pr_load_options_default();
+    struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     int status = PR_EXIT_DONE;
     how.native = PR_NATIVE_OFF;
-    for (size_t i = 2; status == PR_EXIT_DONE && i-- > 0;) {
-        struct pr_profile *profile = NULL;
-        status = pr_input_load_one(&settings->common, settings->common.inputs[i], &how, &profile);
-        if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED)
-            status = PR_EXIT_INPUT;
-        pr_profile_free(profile);
+    for (size_t i = SIDES; status == PR_EXIT_DONE && i-- > 0;) {
+        struct side *side = &settings->side[i];
+        side->name = settings->common.inputs[i < inputs ? i : 0];
+        if (!profile || inputs == SIDES) {
+            pr_profile_free(profile);
+            profile = NULL;
+            status = pr_input_load_one(&settings->common, side->name, &how, &profile);
+        }
+        if (status == PR_EXIT_DONE)
+            status = add_side(settings, side, profile, diff);
     }
-    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED)
-        status = PR_EXIT_INPUT;
-    if (err.code != PR_ERR_NONE)
+    pr_profile_free(profile);
+    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
         pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+        status = PR_EXIT_INPUT;
+    }
     return status;
 }
 
@@ -248,8 +331,14 @@ static int run(const struct pr_command *command, int argc, char **argv)
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    if (settings.common.input_count != 2)
-        return pr_wrong_usage(command, "diff takes two inputs: profrender diff base.bin new.bin");
+    const bool in_parts = settings.side[BASE].window || settings.side[NEW].window;
+    if (settings.common.input_count != SIDES && !(settings.common.input_count == 1 && in_parts))
+        return pr_wrong_usage(command, "diff takes two inputs: profrender diff base.bin new.bin; or one, and which "
+                                       "parts of it: --base-window 0:10 --window 50:60");
+    for (size_t i = 0; i < SIDES; i++)
+        if (settings.side[i].window && !pr_window_parse(settings.side[i].window, &settings.side[i].span))
+            return pr_wrong_usage(command, "--%s takes FROM:TO in seconds, or bins as b3:b17",
+                                  i == BASE ? "base-window" : "window");
     if (settings.format == FORMAT_AUTO)
         settings.format = is_page(settings.common.output) ? FORMAT_HTML : FORMAT_TEXT;
     status = pr_input_check_output(&settings.common);
@@ -268,18 +357,25 @@ static int run(const struct pr_command *command, int argc, char **argv)
 const struct pr_command pr_command_diff = {
     .name = "diff",
     .several = true,
-    .arguments = "BASE NEW",
+    .arguments = "BASE [NEW]",
     .summary = "what grew from one capture to another, and who did it",
     .about = "Compares two captures: what changed as a whole, and which functions or paths did\n"
-             "it, the largest growth first.\n",
+             "it, the largest growth first. Also two parts of one run, or of two.\n",
     .details = "A function is the same if its name and file are; lines move and do not count. Files of another machine "
                "or another Python are recognised: libraries by their path below site-packages, the standard library "
                "by that below its folder, your own code by that below the folder it was imported from, or by what most "
                "files have in common. So captures of different versions of memray compare, as do profiles of the "
-               "processor.\n",
+               "processor.\n"
+               "\n"
+               "With `--window` and `--base-window` a side is a part of its run: its highest moment, and what was "
+               "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
+               "parts of that run, and one that is not given is all of it: so a service is compared with itself, the "
+               "start against the end.\n",
     .examples = "  profrender diff base.bin new.bin            by the function that allocated\n"
                 "  profrender diff --by own --leaks base.bin new.bin\n"
                 "                                              by the function of your code\n"
+                "  profrender diff run.bin --base-window 0:60 --window 3540:3600\n"
+                "                                              the first minute against the last\n"
                 "  profrender diff base.prz new.prz -o card.html\n"
                 "  profrender diff base.bin new.bin --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
     .options = options,

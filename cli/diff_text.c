@@ -76,14 +76,28 @@ static void write_totals(struct pr_report *report, const struct pr_diff_text *te
     }
 }
 
+static void add_part(struct pr_buf *line, const char *part)
+{
+    if (*part)
+        pr_buf_printf(line, " (%s)", part);
+}
+
+/* A name and its part, in at most ROOM columns if that is enough for the part. */
+static void add_side(struct pr_buf *line, const char *name, const char *part, size_t room)
+{
+    const size_t columns = *part ? strlen(part) + strlen(" ()") : 0, least = 8;
+    pr_text_cut_path(line, pr_text_of(name), room > columns + least ? room - columns : least);
+    add_part(line, part);
+}
+
 static void write_heading(struct pr_report *report, const struct pr_diff_text *text)
 {
     struct pr_buf line = {0};
     size_t room = report->term.columns / 2 > 12 ? report->term.columns / 2 - 4 : 8;
     pr_buf_text(&line, report->style.bold);
-    pr_text_cut_path(&line, pr_text_of(text->before), room);
+    add_side(&line, text->before, text->part_before, room);
     pr_buf_text(&line, " to ");
-    pr_text_cut_path(&line, pr_text_of(text->after), room);
+    add_side(&line, text->after, text->part_after, room);
     pr_buf_printf(&line, "%s\n\n", report->style.off);
     pr_report_flush(report, &line);
 }
@@ -256,8 +270,10 @@ static void markdown_totals(struct pr_output *out, const struct pr_diff_text *te
     struct pr_buf line = {0};
     pr_buf_text(&line, "From ");
     pr_markdown_code(&line, pr_text_of(text->before), CODE_COLUMNS);
+    add_part(&line, text->part_before);
     pr_buf_text(&line, " to ");
     pr_markdown_code(&line, pr_text_of(text->after), CODE_COLUMNS);
+    add_part(&line, text->part_after);
     pr_buf_text(&line, "\n\n|  | before | after | change |  |\n| --- | ---: | ---: | ---: | ---: |\n");
     for (uint32_t i = 0; i < diff->metric_count; i++) {
         const struct pr_metric *metric;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/temporal_json.h"
 
-void pr_write_window(struct pr_json *json, int64_t from_ms, int64_t to_ms)
+void pr_write_window(struct pr_json *json, const char *key, int64_t from_ms, int64_t to_ms)
 {
-    pr_write_key(json, "window");
+    pr_write_key(json, key);
     pr_write_open(json, '[');
     pr_write_int(json, from_ms);
     pr_write_int(json, to_ms);

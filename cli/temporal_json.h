@@ -6,8 +6,8 @@
 #include "capture/temporal.h"
 #include "cli/json_out.h"
 
-/* "window": where a part of the run starts and ends, in ms since the epoch. */
-void pr_write_window(struct pr_json *json, int64_t from_ms, int64_t to_ms);
+/* KEY ("window"): where a part of the run starts and ends, in ms since the epoch. */
+void pr_write_window(struct pr_json *json, const char *key, int64_t from_ms, int64_t to_ms);
 
 /* "bins": start, end and peak of each. */
 void pr_write_bins(struct pr_json *json, const struct pr_profile *profile);

@@ -85,6 +85,7 @@ static int part_in_bins(const struct pr_window_option *option, const char *name,
         return nothing_there(name, text);
     if (pr_window_view(profile, &window, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
+    part->start_ms = profile->bins[0].start_ms;
     part->from_ms = profile->bins[window.first].start_ms;
     part->to_ms = profile->bins[window.last].end_ms;
     return PR_EXIT_DONE;
@@ -119,6 +120,7 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
     const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
     if (pr_window_view_of_time(profile, from_ns, to_ns, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
+    part->start_ms = start.value;
     part->from_ms = pr_add_saturated(start.value, from_ns / ns_per_ms);
     part->to_ms = pr_add_saturated(start.value, to_ns / ns_per_ms);
     return PR_EXIT_DONE;

@@ -25,6 +25,7 @@ struct pr_part_of_run {
     struct pr_profile view; /* borrows from the profile */
     void *columns;
     int64_t from_ms, to_ms; /* since the epoch; since the start, where that is not known */
+    int64_t start_ms;       /* of the run, in the same way */
 };
 
 /*

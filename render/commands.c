@@ -37,6 +37,8 @@ static void add_inputs(const struct pr_card_options *options, struct pr_buf *out
         return;
     }
     for (uint32_t i = 0; i < options->source_count; i++) {
+        if (i && options->parts && !strcmp(options->sources[0], options->sources[i]))
+            continue; /* two parts of one run */
         pr_buf_text(out, i ? " " : "");
         add_word(pr_page_input_name(options, options->sources[i]), out);
     }
@@ -116,6 +118,18 @@ static void emit_memory_commands(const struct pr_page *page, const struct pr_buf
         emit_time_command(input, out);
 }
 
+/* Which parts of the runs are compared. The base is the first of the two. */
+static void add_windows(const struct pr_card_options *options, struct pr_buf *out)
+{
+    static const char *const names[] = {" --base-window ", " --window "};
+    for (uint32_t i = 0; options->parts && i < options->source_count && i < 2; i++) {
+        if (!options->parts[i].window)
+            continue;
+        pr_buf_text(out, names[i]);
+        add_word(options->parts[i].window, out);
+    }
+}
+
 /* A difference has two inputs. */
 static void emit_difference_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
@@ -123,6 +137,7 @@ static void emit_difference_commands(const struct pr_page *page, const struct pr
         struct pr_buf option = {0};
         pr_buf_text(&option, " --by own --metric ");
         add_word(page->profile->metrics[page->views.view[i].metric].name, &option);
+        add_windows(&page->options, &option);
         emit_command(page->views.view[i].heading, "profrender diff ", input, option.failed ? "" : option.bytes, out);
         out->failed |= option.failed;
         pr_buf_clear(&option);

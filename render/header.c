@@ -86,6 +86,8 @@ static void emit_input(const struct pr_page *page, const char *side, uint32_t wh
     pr_html(out, "%s <code>", side);
     pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
     pr_buf_text(out, "</code>");
+    if (page->options.parts && page->options.parts[which].window)
+        pr_html(out, ", %s", page->options.parts[which].words);
 }
 
 /* Of a difference, which capture is which, where the caller said it. */

@@ -22,11 +22,18 @@ struct pr_path_map {
     struct pr_text from, to;
 };
 
+/* A part of a run that a card is of. */
+struct pr_card_part {
+    const char *window; /* as --window takes it; NULL: all of the run */
+    const char *words;  /* for people: "0 s to 10 s" */
+};
+
 struct pr_card_options {
     const char *title;  /* NULL: the program that ran, from the command line of the capture */
     const char *source; /* name of the input as the user gave it, for "the same numbers in a terminal" */
     const char *const *sources; /* [source_count] all inputs, where there are several; else NULL and 0 */
     uint32_t source_count;
+    const struct pr_card_part *parts; /* [source_count] of a difference; NULL: each is of a whole run */
     enum pr_theme theme;
     uint32_t
         max_nodes; /* of the payload; smaller frames are folded into "n smaller frames", totals stay exact; 200,000 */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Do few bins say the same as one bin for each memory sample, and windows the same as the bins in them?
+"""Do few bins say the same as one bin for each memory sample, windows the same as the bins in them, and the difference
+of two windows the same as their tables?
 
     python3 tests/conformance/windows.py build/profrender [CAPTURE...]
 
@@ -98,6 +99,59 @@ def differences(fine, coarse, rng):
             yield f"leaks of the window {window} differ"
 
 
+def run_json(*command):
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
+def by_place(rows, key, value):
+    """What each place has, without those that have nothing."""
+    sums = Counter()
+    for row in rows:
+        sums[key(row)] += row[value]
+    return {place: round(amount, 6) for place, amount in sums.items() if amount}
+
+
+def parts_differ(program, metric, base, new):
+    """
+    Yields what the difference of two (path, window) has that their tables do not. One path: two parts of one run. Files
+    of two runs are called as in the new one, so there only the functions tell.
+    """
+    same = base[0] == new[0]
+    inputs = [base[0]] if same else [base[0], new[0]]
+    windows = "--base-window", base[1], "--window", new[1]
+    diff = run_json(program, "diff", *inputs, *windows, "--metric", metric, "--json")
+    for side, (path, window) in (("before", base), ("after", new)):
+        table = run_json(program, "table", path, "--metric", metric, "--window", window, "--json")
+        key = (lambda row: (row["function"], row["file"])) if same else (lambda row: row["function"])
+        if by_place(diff["rows"], key, side) != by_place(table["rows"], key, "self"):
+            yield f"{metric}: {path.name} {window} as '{side}' is not its table"
+        if round(diff[side], 6) != round(table["total"], 6):
+            yield f"{metric}: {path.name} {window} as '{side}' has another total"
+    if any(row["change"] != row["after"] - row["before"] for row in diff["rows"] if isinstance(row["change"], int)):
+        yield f"{metric}: a change is not what it is between"
+
+
+def window_of(program, path, rng):
+    """Any window of a capture, in its own time bins."""
+    bins = run_json(program, "export", path, "--view", "temporal-peak")["bins"]
+    first, last = sorted(rng.choices(range(len(bins)), k=2))
+    return f"b{first}:b{last}"
+
+
+def check_parts(tally, program, captures, rng):
+    for before, path in zip([captures[-1], *captures], captures):
+        base, new, other = (window_of(program, p, rng) for p in (path, path, before))
+        found = [what for metric in ("peak", "leaked")
+                 for what in (*parts_differ(program, metric, (path, base), (path, new)),
+                              *parts_differ(program, metric, (before, other), (path, new)))]
+        tally.none(f"{path.stem}: differences of parts", found[:3])
+    for name, base, new in (("fanout.pyisession", "0:0.4", "0.4:1"), ("fanout.pyi.speedscope.json", "0:0.1", "0.05:1"),
+                            ("etl.pyspy.speedscope.json", "0.1:0.3", "0:9")):
+        path = ROOT / "samples" / "cpu" / name
+        found = list(parts_differ(program, "cpu", (path, base), (path, new)))
+        tally.none(f"{name}: differences of parts", found[:3])
+
+
 def main():
     program = Path(sys.argv[1]).resolve()
     captures = [Path(a) for a in sys.argv[2:]] or sorted((ROOT / "samples").glob("*.bin"))
@@ -111,6 +165,7 @@ def main():
         fine = History(program, path, "samples")
         for bins in (1, 7) if COLLECTION in path.parents else (2, 7, 16):
             tally.none(f"{path.stem}: {bins} bins", list(differences(fine, History(program, path, bins), rng))[:3])
+    check_parts(tally, program, [path for path in captures if "aggregate" not in path.name], rng)
     sys.exit(tally.finish())
 
 

@@ -45,6 +45,8 @@ const COMMANDS = {
   summary: ["summary INPUT --json", "summary INPUT --json --leaks --threads split --limit 4"],
   diff: [
     "diff INPUT INPUT --json",
+    "diff samples/daily-sales.bin INPUT --json --base-window b1:b2",
+    "diff samples/daily-sales.bin --json --base-window 0:1 --window 4:5 --limit 3",
     "diff samples/daily-sales.bin INPUT --json --leaks --by own",
     "diff samples/cpu/fanout.yappi.pstats INPUT --json --by total --limit 3",
     "diff samples/threads_named-py3.8-memray1.19.1-default.bin INPUT --json --by path",

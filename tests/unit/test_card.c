@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "capture/capture.h"
+#include "capture/diff.h"
 #include "render/render.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
@@ -567,6 +568,39 @@ static void a_name_with_a_nul_is_shown_whole(void **state)
     free(page);
 }
 
+static void a_difference_tells_which_parts_it_is_of(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"run.bin", "run.bin"}, *const two[] = {"a.bin", "b.bin"};
+    static const struct pr_card_part parts[] = {{"0:10", "0 s to 10.0 s"}, {"b5:b6", "50.0 s to 1 min 0 s"}},
+                                     last[] = {{NULL, ""}, {"9:10", "9.00 s to 10.0 s"}};
+    struct pr_profile *profile = good_profile();
+    struct pr_card_options options = pr_card_options_default();
+    struct pr_buf page = {0}, other = {0};
+    struct pr_error err = {0};
+    struct pr_diff *diff;
+    assert_int_equal(pr_diff_new(&diff, &err), PR_OK);
+    assert_int_equal(pr_diff_add(diff, profile, &err), PR_OK);
+    assert_int_equal(pr_diff_add(diff, profile, &err), PR_OK);
+    assert_int_equal(pr_diff_finish(diff, &err), PR_OK);
+    options.sources = one;
+    options.source_count = 2;
+    options.parts = parts;
+    assert_int_equal(pr_render_card(diff->profile, &options, &page, &err), PR_OK);
+    assert_has(page.bytes, "Before: <code>run.bin</code>, 0 s to 10.0 s<br>");
+    assert_has(page.bytes, "After: <code>run.bin</code>, 50.0 s to 1 min 0 s</p>");
+    assert_has(page.bytes, "profrender diff run.bin --by own --metric peak --base-window 0:10 --window b5:b6<");
+    options.sources = two;
+    options.parts = last;
+    assert_int_equal(pr_render_card(diff->profile, &options, &other, &err), PR_OK);
+    assert_has(other.bytes, "Before: <code>a.bin</code><br>");
+    assert_has(other.bytes, "profrender diff a.bin b.bin --by own --metric peak --window 9:10<");
+    pr_buf_clear(&page);
+    pr_buf_clear(&other);
+    pr_diff_free(diff);
+    pr_profile_free(profile);
+}
+
 static void the_same_profile_gives_the_same_bytes(void **state)
 {
     (void)state;
@@ -673,6 +707,7 @@ int main(void)
         cmocka_unit_test(runner_frames_are_one_box),
         cmocka_unit_test(hostile_names_stay_in_their_place),
         cmocka_unit_test(a_name_with_a_nul_is_shown_whole),
+        cmocka_unit_test(a_difference_tells_which_parts_it_is_of),
         cmocka_unit_test(the_same_profile_gives_the_same_bytes),
         cmocka_unit_test(strange_times_and_sizes_do_no_harm),
         cmocka_unit_test(the_page_is_appended_and_taken_back_on_failure),
