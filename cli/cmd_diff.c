@@ -283,6 +283,8 @@ static int add_side(const struct settings *settings, struct side *side, const st
     int status = pr_part_of_run_make(&side->span, side->name, side->window, profile, asked < 0 ? 0 : asked, &part);
     if (status == PR_EXIT_DONE) {
         describe(side, &part);
+        part.view.meta.start_ms.value = part.from_ms; /* so it lasted as long as the part does, where that is known */
+        part.view.meta.end_ms.value = part.to_ms;
         status = add_to_diff(settings, &part.view, diff);
     }
     pr_part_of_run_clear(&part);
