@@ -74,12 +74,24 @@ static void emit_at(const struct finding *finding, struct pr_buf *out)
     }
 }
 
+/* An amount of the metric, all its digits on hover. */
+static void emit_amount(const struct finding *finding, int64_t amount, struct pr_buf *out)
+{
+    pr_html(out, "<span title='%s'>%s</span>", pr_units_metric_exact(finding->metric, amount).text,
+            pr_units_metric(finding->metric, amount).text);
+}
+
+static void emit_value(const struct finding *finding, struct pr_buf *out)
+{
+    emit_amount(finding, finding->value, out);
+}
+
 /* "113 MiB of it at etl.py:41, libraries it calls included." A function of one line is all of it at that line. */
 static void emit_place(const struct finding *finding, struct pr_buf *out)
 {
     if (finding->line_count > 1)
-        pr_html(out, "%s of it ", pr_units_metric(finding->metric, finding->line_value).text);
-    pr_buf_text(out, "at ");
+        emit_amount(finding, finding->line_value, out);
+    pr_buf_text(out, finding->line_count > 1 ? " of it at " : "at ");
     emit_file(finding, out);
     pr_buf_text(out, finding->has_libraries ? ", libraries it calls included." : ".");
 }
@@ -91,12 +103,6 @@ static void emit_allocations(const struct finding *finding, struct pr_buf *out)
         pr_html(out, "%s%s", pr_units_counted(finding->count, finding->metric->count_name).text,
                 finding->line_count > 1 ? ", " : " ");
     emit_place(finding, out);
-}
-
-static void emit_value(const struct finding *finding, struct pr_buf *out)
-{
-    pr_html(out, "<span title='%s'>%s</span>", pr_units_metric_exact(finding->metric, finding->value).text,
-            pr_units_metric(finding->metric, finding->value).text);
 }
 
 static struct pr_figure share_of(const struct finding *finding)
@@ -113,8 +119,9 @@ static void emit_peak(const struct finding *finding, struct pr_buf *out)
     emit_function(finding, out);
     pr_buf_text(out, " holds ");
     emit_value(finding, out);
-    pr_html(out, "</strong> of the %s heap peak%s%s (%s): ", pr_units_bytes(finding->metric->total_value).text,
-            *moment.text ? " at " : "", moment.text, share_of(finding).text);
+    pr_buf_text(out, "</strong> of the ");
+    emit_amount(finding, finding->metric->total_value, out);
+    pr_html(out, " heap peak%s%s (%s): ", *moment.text ? " at " : "", moment.text, share_of(finding).text);
     emit_allocations(finding, out);
 }
 

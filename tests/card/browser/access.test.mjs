@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A12, A13: axe finds nothing in any tab, theme and width. */
+import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { assertAccessible } from '../support/axe.mjs';
-import { cardOf, sample, stopBrowser } from '../support/browser.mjs';
+import { cardOf, sample, stopBrowser, withCard } from '../support/browser.mjs';
 
 const good = cardOf(sample('daily-sales.bin'));
 const cut = cardOf(sample('killed-py3.12-memray1.20.0-default.bin'));
@@ -25,6 +26,21 @@ const VIEWS = [
 ];
 
 after(stopBrowser);
+
+test('A12: nothing moves by itself where that is not wanted', () =>
+    withCard(good, {}, async (page) => {
+        const moving = () =>
+            page.evaluate(
+                () =>
+                    [...document.querySelectorAll('*')].filter((element) => {
+                        const { transitionDuration, animationName } = getComputedStyle(element);
+                        return /[1-9]/.test(transitionDuration) || animationName !== 'none';
+                    }).length,
+            );
+        assert.ok((await moving()) > 0);
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        assert.equal(await moving(), 0);
+    }));
 
 for (const colorScheme of ['light', 'dark']) {
     for (const width of [1280, 390]) {

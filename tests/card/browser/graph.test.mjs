@@ -47,7 +47,7 @@ test("A21: the first look is the user's code; the runner is one box that opens, 
     });
 });
 
-test('a click zooms, the path leads back, Back and reload restore it', async () => {
+test('A14: a click zooms, the path leads back, Back and reload restore it', async () => {
     await withCard(card, {}, async (page) => {
         await clickBox(page, 0.1, 2);
         assert.deepEqual(await crumbs(page), ['all threads', '2 frames of the runner', 'main']);
@@ -98,7 +98,28 @@ test('A6: search counts, sums nested matches once, goes from match to match, cha
     });
 });
 
-test('smaller frames say how many they are and what they hold, and get room by a click', async () => {
+test('A6: matches keep their colour and get an outline, the rest is dimmed', async () => {
+    /** Colours of a box: near its upper edge, and at the edge. @param {number} row */
+    const colours = (page, row) =>
+        page.locator('.flame canvas').evaluate((canvas, at) => {
+            const g = canvas.getContext('2d');
+            const colour = (y) => g.getImageData(300, 1 + 22 * at + y, 1, 1).data.slice(0, 3).join();
+            return { fill: colour(4), edge: colour(0) };
+        }, row);
+    const [MAIN, LOAD] = [2, 3];
+    await withCard(card, {}, async (page) => {
+        const before = [await colours(page, MAIN), await colours(page, LOAD)];
+        await page.locator('#q').fill('main');
+        const [main, load] = [await colours(page, MAIN), await colours(page, LOAD)];
+        assert.notEqual(load.fill, before[1].fill, 'what does not match is dimmed');
+        assert.equal(main.fill, before[0].fill, 'a match keeps its colour');
+        assert.notEqual(main.edge, before[0].edge, 'and has an outline');
+        await page.locator('#q').fill('');
+        assert.deepEqual([await colours(page, MAIN), await colours(page, LOAD)], before);
+    });
+});
+
+test('A5: smaller frames say how many they are and what they hold, and get room by a click', async () => {
     await withCard(card, {}, async (page) => {
         const { smaller, smallerSum } = await graphAccount(page);
         assert.equal(smaller, 40);
@@ -114,7 +135,7 @@ test('smaller frames say how many they are and what they hold, and get room by a
     });
 });
 
-test('threads: filter, split, and the sums follow', async () => {
+test('A16: threads: filter, split, and the sums follow', async () => {
     await withCard(card, {}, async (page) => {
         await page.getByText('Threads', { exact: false }).first().click();
         await page.getByRole('checkbox', { name: 'worker' }).uncheck();

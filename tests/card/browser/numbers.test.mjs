@@ -126,6 +126,34 @@ test('A23: every amount of the views says on hover what it is exactly', async ()
     });
 });
 
+test('A23: amounts of the page without scripts say on hover what they are exactly', async () => {
+    for (const name of ['daily-sales.bin', 'nightly', 'killed-py3.12-memray1.20.0-default.bin'])
+        await withCard(cardOf(sample(name)), { scripts: false }, async (page) => {
+            const { without, seen } = await page.evaluate(() => {
+                const amount = /\d (B|KiB|MiB|GiB)(?!\w)/;
+                const places = '.findings *, .stat .v, .stat .v *, .lane *, .view h3 *, .view td';
+                const shown = [...document.querySelectorAll(places)].filter(
+                    (e) => e.offsetParent && [...e.childNodes].some((n) => n.nodeType === 3 && amount.test(n.data)),
+                );
+                const isExact = (e) => /\d bytes?/.test(e.closest('[title]')?.title ?? '');
+                return { seen: shown.length, without: shown.filter((e) => !isExact(e)).map((e) => e.outerHTML) };
+            });
+            assert.deepEqual(without, [], name);
+            assert.ok(seen > 20, `${seen} amounts`);
+        });
+});
+
+test('A23: 0 is a number with its unit, what is unknown is said to be so', async () => {
+    await withCard(cardOf(madeCapture('empty', 1)), {}, async (page) => {
+        const stats = (await page.locator('.stat').allInnerTexts()).map((stat) => stat.replace(/\s+/g, ' '));
+        assert.ok(stats.some((stat) => stat.startsWith('Peak heap 0 B')), stats.join('; '));
+        assert.ok(stats.some((stat) => stat.startsWith('Peak RSS not recorded')), stats.join('; '));
+    });
+    await withCard(cardOf(sample('killed-py3.12-memray1.20.0-default.bin')), {}, async (page) => {
+        assert.match(await text(page, '.stats'), /Not freed at the end\s+unknown/);
+    });
+});
+
 test('A24: a capture without an allocation says so and has no graph', async () => {
     await withCard(cardOf(madeCapture('empty', 1)), {}, async (page) => {
         assert.match(await text(page, '#profile'), /No allocations/);

@@ -76,6 +76,24 @@ test('A19: the frame that raised is shown in the graph', () =>
         assert.match(await page.locator('.side').innerText(), /lag_matrix/);
     }));
 
+test('A7: hostile words of a run are shown as text: exception, traceback, notes, names of flow and step', () => {
+    const words = `</script><img src=x onerror="document.title='ran'"><b>\u202e__proto__</b>`;
+    const stack = `Traceback (most recent call last):\n  File "${words}.py", line 3, in ${words}\nValueError: ${words}\n`;
+    const run = { schema: 'profrender/run/1', name: words, flow: words, run: words, step: words };
+    const files = { 'notes.md': `# ${words}\n\n${words}\n`, 'run.json': JSON.stringify(run) };
+    const path = cardOf(makeRun('hostile', { exit: 1, stderr_tail: stack }, files));
+    const check = async (page) => {
+        assert.equal(await page.locator('img, object, iframe, [onerror]').count(), 0);
+        assert.match(await page.locator('.banner.failed h2').innerText(), /^ValueError: <\/script><img src=x onerror=/);
+        for (const place of ['h1', '.chips', '.md'])
+            assert.match(await page.locator(place).first().innerText(), /<\/script><img src=x onerror=/, place);
+        assert.doesNotMatch(await page.locator('body').innerText(), /\u202e/);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        assert.match(await page.title(), /<\/script><img src=x/);
+    };
+    return withCard(path, { width: 390 }, check).then(() => withCard(path, { scripts: false }, check));
+});
+
 test('without folders: the banner names files alone, and has no traceback', () => {
     const words = TRACEBACK.replace(MESSAGE, "no such file: '/srv/demo/orders.csv'");
     const path = cardOf(makeRun('hidden', { exit: 1, stderr_tail: words }), '--redact-paths');

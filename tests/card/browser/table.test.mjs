@@ -20,6 +20,24 @@ const column = (page, n) => page.locator(`.tbl tbody tr:not(.gap) > :nth-child($
 const header = (page, name) => page.locator('.tbl thead th').getByRole('button', { name, exact: true });
 const names = (page) => column(page, 1);
 
+const exact = (n) => (page) =>
+    page
+        .locator(`.tbl tbody tr:not(.gap) > :nth-child(${n}) > [title]`)
+        .evaluateAll((all) => all.map((one) => Number(one.title.replace(/\D/g, ''))));
+const OWNERS = ['my code', 'library'];
+const FIRST_UP = ['Function', 'File', 'Owner'];
+const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+/** What the rows in view have in each column, as it is sorted. */
+const SORTED = [
+    ['Function', names],
+    ['File', (page) => column(page, 2)],
+    ['Owner', async (page) => (await column(page, 3)).map((owner) => OWNERS.indexOf(owner))],
+    ['Self', exact(4)],
+    ['Total', exact(6)],
+    ['Allocations', async (page) => (await column(page, 8)).map(Number)],
+    ['Mean', exact(9)],
+];
+
 test('A17: sorts by every column, both ways, and by keys', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         const heaviest = STACKS.slice()
@@ -34,11 +52,21 @@ test('A17: sorts by every column, both ways, and by keys', async () => {
         assert.deepEqual((await names(page)).slice(0, 3), ['f0000', 'f0001', 'f0002']);
         await header(page, 'Allocations').click();
         assert.ok((await column(page, 8)).slice(0, 20).every((n) => n === '5'));
-        for (const name of ['File', 'Owner', 'Total', 'Mean']) {
-            await header(page, name).click();
-            assert.ok((await names(page)).length > 20, name);
+        for (const [name, cells] of SORTED) {
+            const seen = [];
+            const directions = ['ascending', 'descending'];
+            for (const direction of FIRST_UP.includes(name) ? directions : directions.slice().reverse()) {
+                await header(page, name).click();
+                assert.equal(await page.locator('[aria-sort]').getAttribute('aria-sort'), direction, name);
+                const sign = direction === 'ascending' ? 1 : -1;
+                const values = await cells(page);
+                const isSorted = values.every((value, i) => !i || sign * compare(value, values[i - 1]) >= 0);
+                assert.ok(values.length > 20 && isSorted, `${name}, ${direction}: ${values}`);
+                seen.push(values[0]);
+            }
+            assert.notEqual(seen[0], seen[1], `${name} has more than one value`);
         }
-        assert.match(await address(page), /sort=-mean/);
+        assert.match(await address(page), /sort=mean/);
     });
 });
 

@@ -56,7 +56,7 @@ test('the lanes are told to who cannot see them', async () => {
     });
 });
 
-test('a lane without a point says so', async () => {
+test('A24: a lane without a point says so', async () => {
     const empty = saved(
         'no-points.html',
         pageAround(payloadOf([['main', 5]], { series: [{ ...series[0], at: [], value: [] }] })),
