@@ -102,8 +102,11 @@ test('A6: matches keep their colour and get an outline, the rest is dimmed', asy
     /** Colours of a box: near its upper edge, and at the edge. @param {number} row */
     const colours = (page, row) =>
         page.locator('.flame canvas').evaluate((canvas, at) => {
-            const g = canvas.getContext('2d');
-            const colour = (y) => g.getImageData(300, 1 + 22 * at + y, 1, 1).data.slice(0, 3).join();
+            const g = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+            const colour = (y) => {
+                g.drawImage(canvas, 300, 1 + 22 * at + y, 1, 1, 0, 0, 1, 1);
+                return g.getImageData(0, 0, 1, 1).data.slice(0, 3).join();
+            };
             return { fill: colour(4), edge: colour(0) };
         }, row);
     const [MAIN, LOAD] = [2, 3];
