@@ -6,6 +6,9 @@
  * The state of a fact is (its native frame, its Python frame), as all Python frames are paired at the end. The state
  * of the native parent has the groups less that the loops of the native frame stand for. So a fact's states are found
  * going outward, until one is known; then nodes are made coming back.
+ *
+ * A native frame has its whole way outward in it, and so, mostly, one Python stack: its first state stands in its note,
+ * where no search is needed; only further ones go into the table.
  */
 #include "capture/hybrid.h"
 
@@ -19,8 +22,11 @@
 struct note {
     uint32_t mark;  /* generation + 1; else the rest is not valid */
     uint32_t place;
-    uint32_t loops : 31; /* that run Python, up to here from the outermost */
-    uint32_t in_interpreter : 1; /* here or further out */
+    uint32_t loops;          /* that run Python, up to here from the outermost */
+    bool in_interpreter;     /* here or further out */
+    uint8_t first_kind;      /* + 1, of the first state that was learned; 0 = none yet */
+    pr_node_id first_python; /* of that state */
+    pr_node_id first_node;   /* what it leads to */
 };
 
 /* In keys of states: the same numbers mean different nodes. */
@@ -36,7 +42,10 @@ struct state {
     pr_node_id python; /* of the builder */
 };
 
-enum { STATE_A_GROUP = 32 /* frames of a group from one state to the next, so that none is walked again and again */ };
+enum {
+    STATE_A_GROUP = 32, /* frames of a group from one state to the next, so that none is walked again and again */
+    AHEAD = 12          /* places that are fetched before they are needed */
+};
 
 struct pairing {
     const struct pr_hybrid *hybrid;
@@ -51,11 +60,14 @@ struct pairing {
 
     struct note *notes; /* [frame_count + 1] by native id */
     uint32_t generation;
+    uint32_t *fresh; /* native ids of the generation that have no place yet, each behind the one outward of it */
+    size_t fresh_count, fresh_capacity;
 
-    struct pr_idset known; /* (native, python), (generation, kind) */
+    struct pr_idset known; /* (native, python), (generation, kind): what does not stand in notes */
     pr_node_id *node;      /* [known.count] */
     size_t node_capacity;
-    uint64_t most_nodes; /* of the tree and of `known` together */
+    uint64_t learned;    /* states, in notes and in `known` */
+    uint64_t most_nodes; /* of the tree, and states learned, together */
 
     struct state *way; /* states going outward */
     size_t way_capacity;
@@ -106,13 +118,69 @@ static pr_node_id end_of_group(const struct pairing *p, pr_node_id node, uint32_
 
 static const struct pr_native_place *place_of(const struct pairing *p, uint32_t native)
 {
-    return p->hybrid->places->place[p->notes[native].place];
+    return &p->hybrid->places->place[p->notes[native].place];
+}
+
+static const struct pr_native_function *functions_of(const struct pairing *p, const struct pr_native_place *place)
+{
+    return &p->hybrid->places->function[place->first];
 }
 
 static uint32_t parent_of(const struct pairing *p, uint32_t native)
 {
     return p->native->parent[native - 1];
 }
+
+static uint32_t native_of(const struct pairing *p, uint32_t fact)
+{
+    uint32_t native = pr_builder_fact_native(p->job->builder, fact);
+    return native <= p->native->frame_count ? native : 0;
+}
+
+/* Marks NATIVE and all frames outward of it for the generation, and lists those that were not. */
+static bool mark(struct pairing *p, uint32_t native)
+{
+    const size_t from = p->fresh_count;
+    for (; native && p->notes[native].mark != p->generation + 1; native = parent_of(p, native)) {
+        if (!pr_grow(&p->fresh, &p->fresh_capacity, p->fresh_count + 1, sizeof *p->fresh))
+            return false;
+        p->fresh[p->fresh_count++] = native;
+        p->notes[native].mark = p->generation + 1;
+    }
+    for (size_t i = from, j = p->fresh_count; i + 1 < j; i++) {
+        const uint32_t inner = p->fresh[i];
+        p->fresh[i] = p->fresh[--j];
+        p->fresh[j] = inner;
+    }
+    return true;
+}
+
+/* Looks up the frames that are listed. */
+static bool take_notes(struct pairing *p)
+{
+    struct pr_native_places *places = p->hybrid->places;
+    const uint64_t *ip = p->native->ip;
+    for (size_t i = 0; i < p->fresh_count; i++) {
+        const uint32_t native = p->fresh[i];
+        const struct note *outward = &p->notes[parent_of(p, native)]; /* note 0 is all zeros */
+        if (i && i + AHEAD < p->fresh_count)
+            pr_native_places_prefetch(places, ip[p->fresh[i + AHEAD] - 1]);
+        const uint32_t place = pr_native_places_find(places, ip[native - 1], p->generation, p->err);
+        if (place == PR_NO_ID)
+            return false;
+        const struct pr_native_place *here = &places->place[place];
+        p->notes[native] = (struct note){
+            .mark = p->generation + 1,
+            .place = place,
+            .loops = (outward->loops + here->running_python) & INT32_MAX,
+            .in_interpreter = outward->in_interpreter || here->in_interpreter,
+        };
+    }
+    p->fresh_count = 0;
+    return true;
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------ */
 
 static bool push(struct pairing *p, size_t *length, uint32_t native, pr_node_id python)
 {
@@ -124,40 +192,27 @@ static bool push(struct pairing *p, size_t *length, uint32_t native, pr_node_id 
     return true;
 }
 
-/* Looks up NATIVE and all frames outward of it. */
-static bool take_notes(struct pairing *p, uint32_t native)
-{
-    uint32_t mark = p->generation + 1;
-    size_t length = 0;
-    for (; native && p->notes[native].mark != mark; native = parent_of(p, native)) {
-        if (!push(p, &length, native, PR_ROOT))
-            return false;
-    }
-    while (length--) {
-        native = p->way[length].native;
-        const struct note *outward = &p->notes[parent_of(p, native)]; /* note 0 is all zeros */
-        uint32_t place = pr_native_places_find(p->hybrid->places, p->native->ip[native - 1], p->generation, p->err);
-        if (place == PR_NO_ID)
-            return false;
-        const struct pr_native_place *here = p->hybrid->places->place[place];
-        p->notes[native] = (struct note){mark, place, (outward->loops + here->running_python) & INT32_MAX,
-                                         outward->in_interpreter | here->in_interpreter};
-    }
-    return true;
-}
-
-/* ---- states ------------------------------------------------------------------------------------------------------ */
-
 static void key_of(const struct pairing *p, unsigned kind, const struct state *state, uint64_t key[2])
 {
     key[0] = (uint64_t)state->native << 32 | state->python;
     key[1] = (uint64_t)p->generation << 3 | kind;
 }
 
+/* The note where a state may stand; NULL: it is one of the tree, which has none. */
+static struct note *note_of(const struct pairing *p, unsigned kind, const struct state *state)
+{
+    return kind < IN_GROUP ? &p->notes[state->native] : NULL;
+}
+
 /* The node of a known state, PR_NO_ID for an unknown one. */
 static pr_node_id recall(const struct pairing *p, unsigned kind, const struct state *state)
 {
+    const struct note *note = note_of(p, kind, state);
     uint64_t key[2];
+    if (note && !note->first_kind)
+        return PR_NO_ID;
+    if (note && note->first_kind == kind + 1 && note->first_python == state->python)
+        return note->first_node;
     key_of(p, kind, state, key);
     uint32_t id = pr_idset_find(&p->known, key, 2);
     return id == PR_NO_ID ? PR_NO_ID : p->node[id];
@@ -165,7 +220,15 @@ static pr_node_id recall(const struct pairing *p, unsigned kind, const struct st
 
 static bool learn(struct pairing *p, unsigned kind, const struct state *state, pr_node_id node)
 {
+    struct note *note = note_of(p, kind, state);
     uint64_t key[2];
+    p->learned++;
+    if (node != PR_NO_ID && note && !note->first_kind) {
+        note->first_kind = (uint8_t)(kind + 1);
+        note->first_python = state->python;
+        note->first_node = node;
+        return true;
+    }
     key_of(p, kind, state, key);
     uint32_t id = pr_idset_add(&p->known, key, 2);
     if (node == PR_NO_ID || id == PR_NO_ID || !pr_grow(&p->node, &p->node_capacity, id + (size_t)1, sizeof *p->node)) {
@@ -221,7 +284,7 @@ static pr_node_id append_place(struct pairing *p, enum kind kind, pr_node_id nod
     bool hidden = kind == STRIPPED && p->depth[before] <= p->job->skipped;
     bool started = !p->hybrid->from_innermost || paired || !last;
     for (uint32_t i = 0; i < place->count; i++) {
-        const struct pr_native_function *function = &place->function[i];
+        const struct pr_native_function *function = &functions_of(p, place)[i];
         if (function->runs_python && left_out) {
             left_out--;
         } else if (function->runs_python && paired < last) {
@@ -296,7 +359,7 @@ static pr_node_id shorten(struct pairing *p, uint32_t native, pr_node_id leaf)
     while (length--) {
         const struct pr_native_place *place = place_of(p, p->way[length].native);
         for (uint32_t i = 0; i < place->count; i++)
-            node = child(p, node, place->function[i].frame);
+            node = child(p, node, functions_of(p, place)[i].frame);
         if (!learn(p, SHORTENED, &p->way[length], node))
             return PR_NO_ID;
     }
@@ -309,11 +372,7 @@ static pr_node_id hybrid_of(struct pairing *p, uint32_t fact)
 {
     const struct pr_builder *builder = p->job->builder;
     pr_node_id python = pr_builder_fact_node(builder, fact);
-    uint32_t native = pr_builder_fact_native(builder, fact);
-    if (native > p->native->frame_count)
-        native = 0;
-    if (!take_notes(p, native))
-        return PR_NO_ID;
+    const uint32_t native = native_of(p, fact);
     if (p->notes[native].loops < p->groups[python])
         return shorten(p, native, p->job->leaf[fact]);
     /* Where the frames above the tracker are gone, as at the interpreter's end, none can be left out. */
@@ -328,28 +387,56 @@ static int compare_generations(const void *a, const void *b, const void *context
     return PR_ORDER(x, y);
 }
 
+/* The native frames of the wanted facts among COUNT of one generation. */
+static bool take_notes_of(struct pairing *p, const uint32_t *facts, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (p->job->leaf[facts[i]] != PR_NO_ID && !mark(p, native_of(p, facts[i])))
+            return false;
+    }
+    return take_notes(p);
+}
+
+static bool is_over(const struct pairing *p)
+{
+    return p->learned + p->job->tree->count > p->most_nodes;
+}
+
+/* COUNT facts of one generation; false: out of memory. *OVER: those from here on have their Python stack. */
+static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t count, bool *over)
+{
+    if (!*over && !take_notes_of(p, facts, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        pr_node_id node = p->job->leaf[facts[i]];
+        if (node == PR_NO_ID)
+            continue;
+        *over = *over || is_over(p);
+        if (!*over)
+            node = hybrid_of(p, facts[i]);
+        if (node == PR_NO_ID)
+            return false;
+        p->job->hybrid[facts[i]] = node;
+    }
+    return true;
+}
+
 /* The facts in the order of their generations: each list of images is then looked at once. */
 static enum pr_status run(struct pairing *p, uint32_t *order)
 {
     const struct pr_builder *builder = p->job->builder;
     uint32_t count = builder->facts.count;
+    bool over = false;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     if (!make_groups(p) || !pr_sort(order, count, sizeof *order, compare_generations, builder))
         return pr_fail_memory(p->err);
-    bool over = false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t fact = order[i];
-        pr_node_id node = p->job->leaf[fact];
-        if (node == PR_NO_ID)
+    for (uint32_t from = 0, to; from < count; from = to) {
+        p->generation = pr_builder_fact_generation(builder, order[from]);
+        for (to = from + 1; to < count && pr_builder_fact_generation(builder, order[to]) == p->generation; to++)
             continue;
-        p->generation = pr_builder_fact_generation(builder, fact);
-        over = over || (uint64_t)p->known.count + p->job->tree->count > p->most_nodes;
-        if (!over)
-            node = hybrid_of(p, fact);
-        if (node == PR_NO_ID)
+        if (!run_generation(p, order + from, to - from, &over))
             return pr_fail_memory(p->err);
-        p->job->hybrid[fact] = node;
     }
     if (over)
         return pr_cut(p->err, PR_ERR_LIMIT, PR_NO_OFFSET, "native stacks",
@@ -379,6 +466,7 @@ enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_hyb
     free(p.groups);
     free(p.depth);
     free(p.notes);
+    free(p.fresh);
     pr_idset_clear(&p.known);
     free(p.node);
     free(p.way);

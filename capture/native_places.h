@@ -5,7 +5,7 @@
  *     struct pr_native_places places;
  *     pr_native_places_init(&places, &native, &builder, &options);
  *     uint32_t place = pr_native_places_find(&places, ip, generation, &err);
- *     const struct pr_native_place *functions = places.place[place];
+ *     const struct pr_native_function *functions = &places.function[places.place[place].first];
  *
  * An address belongs to the image that was loaded there in its generation; the image's file is asked for the
  * functions, once for each address in it. Where the file is missing or is another build, and where it knows no
@@ -27,10 +27,10 @@ struct pr_native_function {
 };
 
 struct pr_native_place {
-    bool in_interpreter;                  /* by the name of its file: python3.11, libpython3.11.so */
-    uint32_t count;                       /* more than one where functions were inlined */
-    uint32_t running_python;              /* how many of them run Python frames */
-    struct pr_native_function function[]; /* [count] outermost first */
+    uint32_t first;         /* of its functions in `function`, which go from the outermost inward */
+    uint8_t count;          /* more than one where functions were inlined */
+    uint8_t running_python; /* how many of them run Python frames */
+    bool in_interpreter;    /* by the name of its file: python3.11, libpython3.11.so */
 };
 
 struct pr_native_places {
@@ -43,10 +43,10 @@ struct pr_native_places {
     struct pr_spans map; /* segments of `mapped`, the generation; numbers are images */
     uint32_t mapped;
 
-    struct pr_idset ids;                  /* file, address in it */
-    const struct pr_native_place **place; /* [ids.count], in ARENA */
-    size_t place_capacity;
-    struct pr_arena arena;
+    struct pr_idset ids;           /* file, address in it */
+    struct pr_native_place *place; /* [ids.count] */
+    struct pr_native_function *function; /* [function_count] of all places */
+    size_t function_count, place_capacity, function_capacity;
     struct pr_buf name; /* scratch */
 };
 
@@ -62,6 +62,9 @@ enum pr_status pr_native_places_init(struct pr_native_places *places, const stru
  * memory, or PR_ERR_ABSENT as the options require all files of code.
  */
 uint32_t pr_native_places_find(struct pr_native_places *places, uint64_t ip, uint32_t generation, struct pr_error *err);
+
+/* Starts fetching what pr_native_places_find will need for IP in the generation that was asked for last. */
+void pr_native_places_prefetch(const struct pr_native_places *places, uint64_t ip);
 
 void pr_native_places_clear(struct pr_native_places *places);
 

@@ -47,6 +47,13 @@ static inline uint64_t pr_idset_hash(const struct pr_idset *set, const uint64_t 
     return words == 1 ? pr_hash_u64(key[0] ^ set->salt) : pr_hash_two(key[0] ^ set->salt, key[1]);
 }
 
+/* Starts fetching where KEY stands, for a look-up some keys later. */
+static inline void pr_idset_prefetch(const struct pr_idset *set, const uint64_t *key, unsigned words)
+{
+    if (set->slots)
+        __builtin_prefetch(&set->slots[(uint32_t)pr_idset_hash(set, key, words) & set->slot_mask]);
+}
+
 /* The number of KEY, or PR_NO_ID when it is not there. WORDS is set->words, as a constant. */
 static inline uint32_t pr_idset_find(const struct pr_idset *set, const uint64_t *key, unsigned words)
 {

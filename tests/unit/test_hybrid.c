@@ -75,14 +75,15 @@ static uint64_t address_of(struct world *w, const char *word)
         return address + 1;
     char copy[TEXT];
     snprintf(copy, sizeof copy, "%s", word + (word[0] == '@'));
-    struct pr_native_place *place =
-        pr_arena_alloc(&w->places.arena, sizeof *place + WORDS * sizeof *place->function);
-    place->in_interpreter = word[0] == '@';
+    struct pr_native_place place = {.first = (uint32_t)w->places.function_count, .in_interpreter = word[0] == '@'};
     for (char *rest, *name = strtok_r(copy, "/", &rest); name; name = strtok_r(NULL, "/", &rest)) {
         bool runs = name[0] == 'L';
-        place->function[place->count++] =
+        assert_true(pr_grow(&w->places.function, &w->places.function_capacity, w->places.function_count + 1,
+                            sizeof *w->places.function));
+        w->places.function[w->places.function_count++] =
             (struct pr_native_function){frame_of(w, name, "", PR_FRAME_NATIVE), runs};
-        place->running_python += runs;
+        place.count++;
+        place.running_python += runs;
     }
     assert_true(pr_grow(&w->places.place, &w->places.place_capacity, id + (size_t)1, sizeof *w->places.place));
     w->places.place[id] = place;
