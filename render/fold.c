@@ -10,11 +10,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A node and its weight side by side: a sort of numbers alone would look each weight up in a table of millions. */
+struct weighed {
+    double weight;
+    pr_node_id node;
+};
+
 /* Heaviest first; the sort is stable, so among equals the lower number, which the parent has. */
 static int compare_weight(const void *a, const void *b, const void *context)
 {
-    const double *weight = context;
-    return PR_ORDER(weight[*(const pr_node_id *)b], weight[*(const pr_node_id *)a]);
+    const struct weighed *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(y->weight, x->weight);
+}
+
+enum { LEVELS = 1 << 11 }; /* the bits of an exponent; no weight has a sign */
+
+/* Heavier ones have greater levels: the first bits of a number that is not below 0 are in its order. */
+static unsigned level_of(double weight)
+{
+    uint64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return (unsigned)(bits >> 52);
+}
+
+/*
+ * Leaves those nodes in ORDER that may be among the MOST heaviest, in their order; returns how many. Levels are powers
+ * of two, so of a large tree, most of whose nodes are light, little is left to be sorted.
+ */
+static uint32_t keep_heavy(struct weighed *order, uint32_t count, uint32_t most)
+{
+    uint32_t at_level[LEVELS] = {0}, heavier = 0, kept = 0;
+    unsigned lowest = LEVELS;
+    for (uint32_t i = 0; i < count; i++)
+        at_level[level_of(order[i].weight)]++;
+    while (lowest && heavier < most)
+        heavier += at_level[--lowest];
+    for (uint32_t i = 0; i < count; i++) {
+        if (level_of(order[i].weight) >= lowest)
+            order[kept++] = order[i];
+    }
+    return kept;
 }
 
 static void raise_weights(double *weight, const struct pr_sums *sums)
@@ -67,14 +103,14 @@ static uint32_t mark_shown(const struct pr_profile *profile, uint8_t *shown)
 }
 
 /* Marks in KEPT the longest beginning of ORDER (by weight) that fits, with the "smaller frames" it brings about. */
-static void choose(const struct pr_tree *tree, const uint8_t *shown, const pr_node_id *order, uint32_t order_count,
+static void choose(const struct pr_tree *tree, const uint8_t *shown, const struct weighed *order, uint32_t order_count,
                    uint32_t max_nodes, uint8_t *kept, uint32_t *missing)
 {
     uint64_t count = 0;
     for (uint32_t i = 1; i < tree->count; i++) /* children that none of the nodes taken so far has */
         missing[tree->parent[i]] += shown[i];
     for (uint32_t i = 0; i < order_count; i++) {
-        pr_node_id node = order[i];
+        pr_node_id node = order[i].node;
         count += 1;
         if (node != PR_ROOT && missing[tree->parent[node]] == 1)
             count -= 1; /* the last child that its parent missed */
@@ -143,15 +179,17 @@ static enum pr_status choose_heaviest(const struct pr_profile *profile, const ui
 {
     const uint32_t count = profile->tree.count;
     double *weight = calloc(count, sizeof *weight);
-    pr_node_id *order = calloc(count, sizeof *order);
+    struct weighed *order = malloc(count * sizeof *order);
     uint32_t order_count = 0;
     enum pr_status status = weight && order ? weigh(profile, weight, err) : pr_fail_memory(err);
     if (status != PR_FAILED) {
         for (uint32_t i = 0; i < count; i++) {
             if (shown[i])
-                order[order_count++] = i;
+                order[order_count++] = (struct weighed){weight[i], i};
         }
-        if (pr_sort(order, order_count, sizeof *order, compare_weight, weight))
+        /* Each node that is chosen takes a place, the root at least. */
+        order_count = keep_heavy(order, order_count, max_nodes < count ? max_nodes + 1 : count);
+        if (pr_sort(order, order_count, sizeof *order, compare_weight, NULL))
             choose(&profile->tree, shown, order, order_count, max_nodes, kept, missing);
         else
             status = pr_fail_memory(err);

@@ -23,10 +23,19 @@ static void add(int64_t *sum, int64_t value)
     *sum = pr_add_saturated(*sum, value);
 }
 
+/* In hybrid stacks native frames never count: what is above them does. */
+static bool never_counts(const struct pr_profile *profile, pr_frame_id frame)
+{
+    return profile->fact_hybrid && profile->frames[frame].kind == PR_FRAME_NATIVE;
+}
+
+/* Frames that never count stay function 0, and add nothing to it. */
 static bool number_functions(const struct pr_profile *profile, struct sums *sums)
 {
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
+        if (never_counts(profile, i))
+            continue;
         const uint64_t key[2] = {(uint64_t)frame->function << 32 | frame->file,
                                  (uint64_t)(uint32_t)frame->definition_line << 32 | frame->kind};
         sums->function[i] = pr_idset_add(&sums->functions, key, 2);
@@ -70,7 +79,7 @@ static void describe(const struct pr_profile *profile, const struct sums *sums, 
         }
     }
     for (pr_node_id i = 1; i < profile->tree.count; i++) {
-        if (sums->function[profile->tree.frame[i]] == function && sums->by_node[i] > most) {
+        if (sums->by_node[i] > most && sums->function[profile->tree.frame[i]] == function) {
             most = sums->by_node[i];
             holder->node = i;
         }
@@ -95,7 +104,7 @@ static bool counts(const struct pr_profile *profile, const struct pr_traits *tra
 {
     if (own_only)
         return pr_traits_owner(traits, frame) == PR_OWNER_MINE;
-    return !profile->fact_hybrid || profile->frames[frame].kind != PR_FRAME_NATIVE;
+    return !never_counts(profile, frame);
 }
 
 static void find(const struct pr_profile *profile, const struct pr_traits *traits, unsigned metric, bool own_only,

@@ -28,16 +28,13 @@ static struct pr_arena_block *new_block(struct pr_arena *arena, size_t size)
     return block;
 }
 
-void *pr_arena_alloc(struct pr_arena *arena, size_t size)
+/* SIZE bytes at a multiple of ALIGN, a power of two. */
+static void *alloc(struct pr_arena *arena, size_t size, size_t align)
 {
-    const size_t align = alignof(max_align_t);
-    if (size > SIZE_MAX - align)
-        return NULL;
-    size = (size + align - 1) / align * align;
-    if (arena->blocks && size <= arena->size - arena->used) {
-        void *piece = arena->blocks->bytes + arena->used;
-        arena->used += size;
-        return piece;
+    const size_t start = (arena->used + align - 1) / align * align;
+    if (arena->blocks && start <= arena->size && size <= arena->size - start) {
+        arena->used = start + size;
+        return arena->blocks->bytes + start;
     }
     if (size > BLOCK_BYTES / 4 && arena->blocks) { /* a block of its own, behind the one being filled */
         struct pr_arena_block *own = new_block(arena, size);
@@ -58,6 +55,11 @@ void *pr_arena_alloc(struct pr_arena *arena, size_t size)
     return block->bytes;
 }
 
+void *pr_arena_alloc(struct pr_arena *arena, size_t size)
+{
+    return alloc(arena, size, alignof(max_align_t));
+}
+
 void *pr_arena_array(struct pr_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
@@ -67,7 +69,7 @@ void *pr_arena_array(struct pr_arena *arena, size_t count, size_t size)
 
 char *pr_arena_copy(struct pr_arena *arena, const void *bytes, size_t length)
 {
-    char *copy = length < SIZE_MAX ? pr_arena_alloc(arena, length + 1) : NULL;
+    char *copy = length < SIZE_MAX ? alloc(arena, length + 1, 1) : NULL; /* there are many, and short */
     if (copy && length)
         memcpy(copy, bytes, length);
     return copy;

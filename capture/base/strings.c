@@ -8,30 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t *find(const struct pr_strings *table, const void *bytes, size_t length)
+/* Where the string is, or the free slot where it belongs. */
+static struct pr_string_slot *find(const struct pr_strings *table, const void *bytes, size_t length, uint32_t hash)
 {
     uint32_t mask = table->slot_count - 1;
-    for (uint32_t at = (uint32_t)pr_hash_bytes(bytes, length) & mask;; at = (at + 1) & mask) {
-        uint32_t *slot = &table->slots[at];
-        if (!*slot)
+    for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
+        struct pr_string_slot *slot = &table->slots[at];
+        if (!slot->number)
             return slot;
-        const struct pr_text *text = &table->text[*slot - 1];
+        if (slot->hash != hash)
+            continue;
+        const struct pr_text *text = &table->text[slot->number - 1];
         if (text->length == length && !memcmp(text->bytes, bytes, length))
             return slot;
     }
 }
 
+static bool is_full(const struct pr_strings *table)
+{
+    return table->count >= table->slot_count / 4 * 3;
+}
+
 static bool grow_slots(struct pr_strings *table)
 {
-    uint32_t count = table->slot_count ? table->slot_count * 2 : 1024;
-    uint32_t *slots = count ? calloc(count, sizeof *slots) : NULL;
+    uint32_t count = table->slot_count ? table->slot_count * 2 : 1024, mask = count - 1;
+    struct pr_string_slot *slots = count ? calloc(count, sizeof *slots) : NULL;
     if (!slots)
         return false;
+    for (uint32_t i = 0; i < table->slot_count; i++) {
+        const struct pr_string_slot slot = table->slots[i];
+        uint32_t at = slot.hash & mask;
+        while (slot.number && slots[at].number)
+            at = (at + 1) & mask;
+        if (slot.number)
+            slots[at] = slot;
+    }
     free(table->slots);
     table->slots = slots;
     table->slot_count = count;
-    for (uint32_t i = 0; i < table->count; i++)
-        *find(table, table->text[i].bytes, table->text[i].length) = i + 1;
     return true;
 }
 
@@ -41,11 +55,12 @@ pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length
         return PR_NO_STR;
     if (!length && table->count)
         return 0;
-    if (table->count >= table->slot_count / 2 && !grow_slots(table))
+    if (is_full(table) && !grow_slots(table))
         return PR_NO_STR;
-    uint32_t *slot = find(table, bytes, length);
-    if (*slot)
-        return *slot - 1;
+    const uint32_t hash = (uint32_t)pr_hash_bytes(bytes, length);
+    struct pr_string_slot *slot = find(table, bytes, length, hash);
+    if (slot->number)
+        return slot->number - 1;
     if (table->count >= PR_NO_STR - 1 ||
         !pr_grow(&table->text, &table->capacity, table->count + (size_t)1, sizeof *table->text))
         return PR_NO_STR;
@@ -53,7 +68,7 @@ pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length
     if (!copy)
         return PR_NO_STR;
     table->text[table->count] = (struct pr_text){copy, (uint32_t)length};
-    *slot = ++table->count;
+    *slot = (struct pr_string_slot){++table->count, hash};
     return table->count - 1;
 }
 

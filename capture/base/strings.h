@@ -22,12 +22,17 @@ struct pr_text {
     uint32_t length;
 };
 
+struct pr_string_slot {
+    uint32_t number; /* + 1; 0 = free */
+    uint32_t hash;   /* its low bits: most other strings are told apart by it, and a larger table is filled from it */
+};
+
 struct pr_strings {
     struct pr_arena arena;
     struct pr_text *text; /* [count] */
     uint32_t count;
     size_t capacity;
-    uint32_t *slots; /* open addressing: number + 1, 0 = free */
+    struct pr_string_slot *slots; /* open addressing */
     uint32_t slot_count;
 };
 
