@@ -7,31 +7,32 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-static void place(struct pr_idset *set, uint32_t id)
+static void place(struct pr_idset *set, struct pr_idset_slot slot)
 {
-    const uint64_t *key = &set->keys[(size_t)id * set->words];
-    uint32_t at = (uint32_t)pr_idset_hash(set, key, set->words) & set->slot_mask;
-    while (set->slots[at])
+    uint32_t at = slot.hash & set->slot_mask;
+    while (set->slots[at].number)
         at = (at + 1) & set->slot_mask;
-    set->slots[at] = id + 1;
+    set->slots[at] = slot;
 }
 
 static bool grow_slots(struct pr_idset *set)
 {
-    size_t count = set->slots ? ((size_t)set->slot_mask + 1) * 2 : 64;
-    if (count > (size_t)1 << 31)
+    const size_t old_count = set->slots ? (size_t)set->slot_mask + 1 : 0, count = old_count ? old_count * 2 : 64;
+    if (count > (size_t)1 << 32)
         return false;
-    uint32_t *slots = calloc(count, sizeof *slots);
+    struct pr_idset_slot *slots = calloc(count, sizeof *slots), *old = set->slots;
     if (!slots)
         return false;
     /* Without entropy the salt stays 0: slower on a hostile file, as right as ever. */
-    if (!set->slots && getrandom(&set->salt, sizeof set->salt, GRND_NONBLOCK) != (ssize_t)sizeof set->salt)
+    if (!old && getrandom(&set->salt, sizeof set->salt, GRND_NONBLOCK) != (ssize_t)sizeof set->salt)
         set->salt = 0;
-    free(set->slots);
     set->slots = slots;
     set->slot_mask = (uint32_t)(count - 1);
-    for (uint32_t id = 0; id < set->count; id++)
-        place(set, id);
+    for (size_t i = 0; i < old_count; i++) {
+        if (old[i].number)
+            place(set, old[i]);
+    }
+    free(old);
     return true;
 }
 
@@ -47,13 +48,18 @@ uint32_t pr_idset_append(struct pr_idset *set, const uint64_t *key)
     return set->count++;
 }
 
+static bool is_full(const struct pr_idset *set)
+{
+    return !set->slots || set->count >= ((uint64_t)set->slot_mask + 1) / 4 * 3;
+}
+
 uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key)
 {
-    if ((!set->slots || set->count >= set->slot_mask / 2) && !grow_slots(set))
+    if (is_full(set) && !grow_slots(set))
         return PR_NO_ID;
     const uint32_t id = pr_idset_append(set, key);
     if (id != PR_NO_ID)
-        place(set, id);
+        place(set, (struct pr_idset_slot){id + 1, pr_idset_hash(set, key, set->words)});
     return id;
 }
 

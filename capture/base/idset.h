@@ -17,6 +17,11 @@
 
 #define PR_NO_ID UINT32_MAX
 
+struct pr_idset_slot {
+    uint32_t number; /* + 1; 0 = free */
+    uint32_t hash;   /* its low bits: most other keys are told apart by it, and a larger table is filled from it */
+};
+
 struct pr_idset {
     unsigned words; /* 1 or 2; set before the first use */
     uint32_t count;
@@ -24,7 +29,7 @@ struct pr_idset {
     uint64_t salt;
     uint64_t *keys;     /* [count * words] */
     size_t capacity;    /* of keys, in words */
-    uint32_t *slots;    /* open addressing: number + 1, 0 = free */
+    struct pr_idset_slot *slots; /* open addressing */
     uint32_t slot_mask;
 };
 
@@ -42,16 +47,16 @@ void pr_idset_close(struct pr_idset *set);
 
 void pr_idset_clear(struct pr_idset *set);
 
-static inline uint64_t pr_idset_hash(const struct pr_idset *set, const uint64_t *key, unsigned words)
+static inline uint32_t pr_idset_hash(const struct pr_idset *set, const uint64_t *key, unsigned words)
 {
-    return words == 1 ? pr_hash_u64(key[0] ^ set->salt) : pr_hash_two(key[0] ^ set->salt, key[1]);
+    return (uint32_t)(words == 1 ? pr_hash_u64(key[0] ^ set->salt) : pr_hash_two(key[0] ^ set->salt, key[1]));
 }
 
 /* Starts fetching where KEY stands, for a look-up some keys later. */
 static inline void pr_idset_prefetch(const struct pr_idset *set, const uint64_t *key, unsigned words)
 {
     if (set->slots)
-        __builtin_prefetch(&set->slots[(uint32_t)pr_idset_hash(set, key, words) & set->slot_mask]);
+        __builtin_prefetch(&set->slots[pr_idset_hash(set, key, words) & set->slot_mask]);
 }
 
 /* The number of KEY, or PR_NO_ID when it is not there. WORDS is set->words, as a constant. */
@@ -59,13 +64,14 @@ static inline uint32_t pr_idset_find(const struct pr_idset *set, const uint64_t 
 {
     if (!set->slots)
         return PR_NO_ID;
-    for (uint32_t at = (uint32_t)pr_idset_hash(set, key, words) & set->slot_mask;; at = (at + 1) & set->slot_mask) {
-        uint32_t slot = set->slots[at];
-        if (!slot)
+    const uint32_t hash = pr_idset_hash(set, key, words);
+    for (uint32_t at = hash & set->slot_mask;; at = (at + 1) & set->slot_mask) {
+        const struct pr_idset_slot slot = set->slots[at];
+        if (!slot.number)
             return PR_NO_ID;
-        const uint64_t *found = &set->keys[(size_t)(slot - 1) * words];
-        if (found[0] == key[0] && (words == 1 || found[1] == key[1]))
-            return slot - 1;
+        const uint64_t *found = &set->keys[(size_t)(slot.number - 1) * words];
+        if (slot.hash == hash && found[0] == key[0] && (words == 1 || found[1] == key[1]))
+            return slot.number - 1;
     }
 }
 
