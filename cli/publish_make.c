@@ -114,12 +114,17 @@ static struct pr_maybe highest(const struct pr_profile *profile, const char *nam
     return top;
 }
 
-/* The heap where it was traced, else the resident memory. */
-static struct pr_maybe peak_of(const struct pr_profile *profile)
+/* The most that was allocated at once, where that was traced. */
+static struct pr_maybe heap_of(const struct pr_profile *profile)
 {
     const int peak = pr_profile_metric(profile, "peak");
-    if (peak >= 0 && profile->metrics[peak].unit == PR_UNIT_BYTES)
-        return (struct pr_maybe){true, profile->peak_bytes ? profile->peak_bytes : profile->metrics[peak].total_value};
+    if (peak < 0 || profile->metrics[peak].unit != PR_UNIT_BYTES)
+        return (struct pr_maybe){0};
+    return (struct pr_maybe){true, profile->peak_bytes ? profile->peak_bytes : profile->metrics[peak].total_value};
+}
+
+static struct pr_maybe rss_of(const struct pr_profile *profile)
+{
     /* No process lives in 0 bytes: that one was gone before it was looked at. */
     const struct pr_maybe rss = highest(profile, "rss");
     return rss.known && rss.value ? rss : profile->run.max_rss_bytes;
@@ -228,7 +233,8 @@ static json_t *facts_of(const struct pr_publish_item *item, const struct pr_prof
     set_name(facts, item, profile);
     set_ending(facts, profile, redact_paths);
     set_text(facts, "format", pr_text_of(profile->meta.format ? profile->meta.format : ""));
-    set_maybe(facts, "peak_bytes", peak_of(profile));
+    set_maybe(facts, "peak_heap_bytes", heap_of(profile));
+    set_maybe(facts, "peak_rss_bytes", rss_of(profile));
     set_maybe(facts, "cpu_ns", cpu_of(profile));
     return facts;
 }

@@ -143,7 +143,8 @@ static struct pr_index_run row_of(const json_t *entry)
                                  .status = status_of(entry),
                                  .start_ms = number_at(entry, "start_ms"),
                                  .end_ms = number_at(entry, "end_ms"),
-                                 .peak_bytes = number_at(entry, "peak_bytes"),
+                                 .heap_bytes = number_at(entry, "peak_heap_bytes"),
+                                 .rss_bytes = number_at(entry, "peak_rss_bytes"),
                                  .cpu_ns = number_at(entry, "cpu_ns")};
 }
 

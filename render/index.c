@@ -46,6 +46,13 @@ struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run)
     return pr_maybe_times((struct pr_maybe){true, ms}, 1000000); /* what is below 0 is unknown */
 }
 
+struct pr_index_peak pr_index_peak(const struct pr_index_run *run)
+{
+    if (run->heap_bytes.known)
+        return (struct pr_index_peak){run->heap_bytes, "heap"};
+    return (struct pr_index_peak){run->rss_bytes, "RSS"};
+}
+
 void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out)
 {
     if (!value.known)

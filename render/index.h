@@ -32,7 +32,8 @@ struct pr_index_run {
     const char *flow, *run, *step; /* of a scheduler */
     enum pr_run_status status;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
-    struct pr_maybe peak_bytes, cpu_ns;
+    struct pr_maybe heap_bytes, rss_bytes; /* the most of each: allocated, as it was traced; resident */
+    struct pr_maybe cpu_ns;
 };
 
 struct pr_index {

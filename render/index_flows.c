@@ -91,7 +91,10 @@ static void emit_step(const struct flow *flow, const struct pr_index_run *step, 
     pr_buf_text(out, "<td class='r'>");
     pr_index_value(pr_index_duration_ns(step), PR_UNIT_NANOSECONDS, out);
     pr_buf_text(out, "</td><td class='r'>");
-    pr_index_value(step->peak_bytes, PR_UNIT_BYTES, out);
+    const struct pr_index_peak peak = pr_index_peak(step);
+    pr_index_value(peak.bytes, PR_UNIT_BYTES, out);
+    if (peak.bytes.known)
+        pr_html(out, "<span class='kind'> %s</span>", peak.kind);
     pr_buf_text(out, "</td><td class='gantt'>");
     emit_bar(flow, step, out);
     pr_buf_text(out, "</td></tr>\n");

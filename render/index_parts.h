@@ -31,6 +31,13 @@ void pr_index_status(enum pr_run_status status, struct pr_buf *out);
 /* From start to end; unknown where that is before the start, or no number of nanoseconds. */
 struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run);
 
+/* The most memory of a run, and how it was measured: of several figures the one that says more about the program. */
+struct pr_index_peak {
+    struct pr_maybe bytes;
+    const char *kind; /* "heap" or "RSS" */
+};
+struct pr_index_peak pr_index_peak(const struct pr_index_run *run);
+
 /* VALUE (bytes or nanoseconds) for people, "not recorded" if unknown. */
 void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out);
 

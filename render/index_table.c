@@ -54,7 +54,8 @@ static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
     emit_of(run, out);
     emit_start(run->start_ms, out);
     emit_number(pr_index_duration_ns(run), PR_UNIT_NANOSECONDS, "r", out);
-    emit_number(run->peak_bytes, PR_UNIT_BYTES, "r", out);
+    emit_number(run->heap_bytes, PR_UNIT_BYTES, "r heap", out);
+    emit_number(run->rss_bytes, PR_UNIT_BYTES, "r rss", out);
     emit_number(run->cpu_ns, PR_UNIT_NANOSECONDS, "r cpu", out);
     pr_buf_text(out, "<td class='source'><code>");
     pr_html_name(out, (struct pr_text){run->source, (uint32_t)strlen(run->source)});
@@ -70,15 +71,19 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct
                          "a card.</p>\n</section>\n");
         return;
     }
-    bool any_flow = false;
-    for (size_t i = 0; i < count && !any_flow; i++)
-        any_flow = *runs[i]->flow || *runs[i]->run || *runs[i]->step;
-    pr_html(out, "<div class='rows' tabindex='0'>\n<table class='list%s' data-mount='list'>\n",
-            any_flow ? "" : " no-of");
+    bool any_flow = false, any_heap = false, any_rss = false;
+    for (size_t i = 0; i < count; i++) {
+        any_flow |= *runs[i]->flow || *runs[i]->run || *runs[i]->step;
+        any_heap |= runs[i]->heap_bytes.known;
+        any_rss |= runs[i]->rss_bytes.known;
+    }
+    pr_html(out, "<div class='rows' tabindex='0'>\n<table class='list%s%s%s' data-mount='list'>\n",
+            any_flow ? "" : " no-of", any_heap || !any_rss ? "" : " no-heap", any_rss ? "" : " no-rss");
     pr_buf_text(out, "<thead><tr><th scope='col'>End</th>"
                      "<th scope='col'>Name</th><th scope='col' class='of'>Flow, run, step</th>"
                      "<th scope='col' class='start' aria-sort='descending'>Started</th>"
-                     "<th scope='col' class='r'>Duration</th><th scope='col' class='r'>Peak memory</th>"
+                     "<th scope='col' class='r'>Duration</th><th scope='col' class='r heap'>Peak heap</th>"
+                     "<th scope='col' class='r rss'>Peak RSS</th>"
                      "<th scope='col' class='r cpu'>CPU time</th><th scope='col' class='source'>Source</th>"
                      "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++)

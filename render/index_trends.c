@@ -18,12 +18,25 @@ struct trend {
     size_t count;
 };
 
-static struct pr_maybe peak_of(const struct pr_index_run *run)
+typedef struct pr_maybe value_of(const struct pr_index_run *run);
+
+static struct pr_maybe heap_of(const struct pr_index_run *run)
 {
-    return run->peak_bytes;
+    return run->heap_bytes;
 }
 
-typedef struct pr_maybe value_of(const struct pr_index_run *run);
+static struct pr_maybe rss_of(const struct pr_index_run *run)
+{
+    return run->rss_bytes;
+}
+
+static size_t count_known(const struct pr_index_run *const *runs, size_t count, value_of *value)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        known += value(runs[i]).known;
+    return known;
+}
 
 static int by_value(const void *a, const void *b, const void *context)
 {
@@ -74,12 +87,15 @@ static void emit_line(const struct trend *trend, value_of *value, struct pr_buf 
     pr_buf_printf(out, "'/><circle cx='%.1f' cy='%.1f' r='2'/></svg>", x, y);
 }
 
-/* The latest value, how it differs from the median of those before, the line. */
-static void emit_values(const struct trend *trend, value_of *value, enum pr_unit unit, struct pr_buf *out)
+/* The latest value, of which KIND it is, how it differs from the median of those before, the line. */
+static void emit_values(const struct trend *trend, value_of *value, enum pr_unit unit, const char *kind,
+                        struct pr_buf *out)
 {
     const struct pr_maybe latest = value(trend->runs[0]), median = median_before(trend, value);
     pr_buf_text(out, "<td class='r'>");
     pr_index_value(latest, unit, out);
+    if (latest.known && *kind)
+        pr_html(out, "<span class='kind'> %s</span>", kind);
     pr_buf_text(out, "</td><td class='change'>");
     if (latest.known && median.known && median.value > 0) {
         const double change = 100.0 * ((double)latest.value - (double)median.value) / (double)median.value;
@@ -106,8 +122,11 @@ static void emit_trend(const struct trend *trend, struct pr_buf *out)
     if (failed)
         pr_html(out, "<span class='why'>%s failed</span>", pr_units_count((int64_t)failed).text);
     pr_buf_text(out, "</td>");
-    emit_values(trend, peak_of, PR_UNIT_BYTES, out);
-    emit_values(trend, pr_index_duration_ns, PR_UNIT_NANOSECONDS, out);
+    /* Like is compared with like: the heap, which says more of the program, or what the latest has. */
+    const bool is_heap = count_known(trend->runs, trend->count, heap_of) > 1 &&
+                         (trend->runs[0]->heap_bytes.known || count_known(trend->runs, trend->count, rss_of) < 2);
+    emit_values(trend, is_heap ? heap_of : rss_of, PR_UNIT_BYTES, is_heap ? "heap" : "RSS", out);
+    emit_values(trend, pr_index_duration_ns, PR_UNIT_NANOSECONDS, "", out);
     pr_buf_text(out, "</tr>\n");
 }
 
@@ -132,12 +151,8 @@ static int by_latest(const void *a, const void *b, const void *context)
 /* Is there more than one value to compare? */
 static bool has_values(const struct pr_index_run *const *runs, size_t count)
 {
-    size_t peaks = 0, durations = 0;
-    for (size_t i = 0; i < count; i++) {
-        peaks += peak_of(runs[i]).known;
-        durations += pr_index_duration_ns(runs[i]).known;
-    }
-    return peaks > 1 || durations > 1;
+    return count_known(runs, count, heap_of) > 1 || count_known(runs, count, rss_of) > 1 ||
+           count_known(runs, count, pr_index_duration_ns) > 1;
 }
 
 /* Fills TRENDS with the names of several runs. */
@@ -161,7 +176,9 @@ static void emit_trends(const struct trend *trends, size_t count, struct pr_buf 
                  "before, up to %d runs as a line</p></div>\n"
                  "<div class='rows' tabindex='0'>\n<table class='list trends'>\n"
                  "<thead><tr><th scope='col'>Latest</th><th scope='col'>Name</th><th scope='col' class='r'>Runs</th>"
-                 "<th scope='colgroup' colspan='3'>Peak memory</th><th scope='colgroup' colspan='3'>Duration</th>"
+                 "<th scope='col' class='r'>Peak memory</th><th scope='col' class='change'>Change</th>"
+                 "<th scope='col' class='line'>Trend</th><th scope='col' class='r'>Duration</th>"
+                 "<th scope='col' class='change'>Change</th><th scope='col' class='line'>Trend</th>"
                  "</tr></thead>\n<tbody>\n", MOST_POINTS);
     for (size_t i = 0; i < shown; i++)
         emit_trend(&trends[i], out);

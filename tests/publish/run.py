@@ -117,7 +117,7 @@ def check_site(tally, folder):
     tally.none("each has its status", [f"{name}: {found[name]['status']}" for name, word in wanted.items()
                                        if found[name]["status"] != word])
     info = json.loads(program("info", DEMO, "--json")[1])["metadata"]
-    of = {"start_ms": "start_time", "end_ms": "end_time", "peak_bytes": "peak_memory"}
+    of = {"start_ms": "start_time", "end_ms": "end_time", "peak_heap_bytes": "peak_memory"}
     tally.none("the figures are those of info --json", [f"{name} {key}: {found[name].get(key)}" for name in found
                if name.startswith("a/") for key, other in of.items() if found[name].get(key) != info[other]])
     card = (folder / "site" / found["a/demo.bin"]["card"]).read_bytes()

@@ -12,7 +12,7 @@
 static const struct pr_index_run nothing = {.name = "", .source = "", .card = "", .problem = "", .flow = "", .run = "",
                                             .step = ""};
 
-static struct pr_index_run made(const char *name, const char *source, int64_t start_ms, int64_t peak_bytes)
+static struct pr_index_run made(const char *name, const char *source, int64_t start_ms, int64_t heap_bytes)
 {
     struct pr_index_run run = nothing;
     run.name = name;
@@ -21,7 +21,7 @@ static struct pr_index_run made(const char *name, const char *source, int64_t st
     run.status = PR_RUN_OK;
     run.start_ms = KNOWN(start_ms);
     run.end_ms = KNOWN(start_ms + 1000);
-    run.peak_bytes = KNOWN(peak_bytes);
+    run.heap_bytes = KNOWN(heap_bytes);
     return run;
 }
 
@@ -75,6 +75,27 @@ static void a_trend_is_against_the_median_of_those_before(void **state)
     pr_buf_clear(&page);
     page = page_of(runs, 1);
     assert_false(has(&page, "Trends"));
+    pr_buf_clear(&page);
+}
+
+static void memory_says_how_it_was_measured(void **state)
+{
+    struct pr_index_run runs[] = {made("job", "1", 1000, 100), made("job", "2", 2000, 200), made("job", "3", 3000, 0)};
+    (void)state;
+    runs[2].heap_bytes = (struct pr_maybe){0};
+    runs[2].rss_bytes = KNOWN(4096);
+    struct pr_buf page = page_of(runs, 3);
+    assert_true(has(&page, "Peak heap</th>") && has(&page, "Peak RSS</th>"));
+    assert_true(has(&page, "not recorded</span></td><td class='change'></td>")); /* the latest has no heap to compare */
+    pr_buf_clear(&page);
+    runs[0].rss_bytes = KNOWN(2048);
+    runs[0].heap_bytes = runs[1].heap_bytes = (struct pr_maybe){0};
+    page = page_of(runs, 3);
+    assert_true(has(&page, "<span class='kind'> RSS</span>") && has(&page, "+100.0&nbsp;%"));
+    assert_true(has(&page, "no-heap"));
+    pr_buf_clear(&page);
+    page = page_of(runs + 1, 1);
+    assert_true(has(&page, " no-rss'"));
     pr_buf_clear(&page);
 }
 
@@ -142,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_latest_comes_first_whatever_the_order),
         cmocka_unit_test(a_trend_is_against_the_median_of_those_before),
+        cmocka_unit_test(memory_says_how_it_was_measured),
         cmocka_unit_test(unknown_is_not_zero),
         cmocka_unit_test(absurd_times_do_no_harm),
         cmocka_unit_test(without_memory_it_fails),

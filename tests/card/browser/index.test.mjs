@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { assertAccessible } from '../support/axe.mjs';
-import { PROGRAM, address, open, sample, stopBrowser } from '../support/browser.mjs';
+import { PROGRAM, address, costMs, open, sample, stopBrowser } from '../support/browser.mjs';
 
 const MANY = 2000;
-/** Goals for so many runs, and how much longer a busy machine may take. */
+/** Goals for so many runs, in time of the processor, and how much more a slow machine may take. */
 const GOAL_MS = { load: 1000, search: 200 };
-const PATIENCE = 5;
+const PATIENCE = 10;
 const folder = mkdtempSync(join(tmpdir(), 'profrender-index-'));
 
 function put(name, source) {
@@ -66,16 +66,28 @@ test('a click on a heading sorts, a second one turns the order round', async () 
     const { page, quiet } = await open(index);
     const peaks = () =>
         page.locator('[data-mount=list] tbody tr').evaluateAll((rows) => rows.map((row) => row.cells[5].dataset.sort));
-    await page.getByRole('button', { name: 'Peak memory' }).click();
+    await page.getByRole('button', { name: 'Peak heap' }).click();
     const down = (await peaks()).filter((peak) => peak !== undefined).map(Number);
     assert.deepEqual(down, [...down].sort((a, b) => b - a));
     assert.equal((await peaks()).at(-1), undefined);
-    await page.getByRole('button', { name: 'Peak memory' }).click();
+    await page.getByRole('button', { name: 'Peak heap' }).click();
     const up = (await peaks()).filter((peak) => peak !== undefined).map(Number);
     assert.deepEqual(up, [...up].sort((a, b) => a - b));
     assert.equal((await peaks()).at(-1), undefined);
-    assert.equal(await page.locator('[aria-sort=ascending]').innerText(), 'Peak memory');
+    assert.equal(await page.locator('[aria-sort=ascending]').innerText(), 'Peak heap');
     quiet();
+});
+
+test('in a frame that forbids history it searches and sorts as well', async () => {
+    const quoted = readFileSync(index, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;');
+    const host = join(folder, 'sandbox.html');
+    writeFileSync(host, `<!doctype html><title>host</title><iframe sandbox="allow-scripts" srcdoc="${quoted}"></iframe>`);
+    const { page } = await open(host);
+    const inner = page.frameLocator('iframe');
+    await inner.getByRole('searchbox').fill('forecast');
+    assert.match(await inner.locator('[data-mount=find] [role=status]').innerText(), /2 of 8/);
+    await inner.getByRole('button', { name: 'Duration' }).click();
+    assert.equal(await inner.locator('[aria-sort=descending]').innerText(), 'Duration');
 });
 
 test('a name leads to its card', async () => {
@@ -101,20 +113,19 @@ test(`an index of ${MANY} runs opens at once, and searches without a gap`, async
     const many = join(folder, 'many.html');
     writeFileSync(many, before + `${one}\n`.repeat(MANY) + behind);
     const { page, quiet } = await open(many);
-    const spent = await page.evaluate(() => {
-        const field = document.querySelector('input');
-        const start = performance.now();
-        field.value = 'absent';
-        field.dispatchEvent(new Event('input'));
-        document.body.getBoundingClientRect();
-        field.value = 'daily';
-        field.dispatchEvent(new Event('input'));
-        document.body.getBoundingClientRect();
-        const { domComplete, navigationStart } = performance.timing;
-        return { search: performance.now() - start, load: domComplete - navigationStart };
-    });
-    assert.ok(spent.load < PATIENCE * GOAL_MS.load, `${spent.load} ms to load`);
-    assert.ok(spent.search < PATIENCE * GOAL_MS.search, `${spent.search} ms to search`);
+    const load = await costMs(page, () => page.reload());
+    const search = await costMs(page, () =>
+        page.evaluate(() => {
+            const field = document.querySelector('input');
+            for (const words of ['absent', 'daily']) {
+                field.value = words;
+                field.dispatchEvent(new Event('input'));
+                document.body.getBoundingClientRect();
+            }
+        }),
+    );
+    assert.ok(load < PATIENCE * GOAL_MS.load, `${load} ms to load`);
+    assert.ok(search < PATIENCE * GOAL_MS.search, `${search} ms to search`);
     assert.equal((await sources(page)).length, MANY);
     quiet();
 });

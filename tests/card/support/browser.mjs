@@ -169,6 +169,26 @@ export async function withCard(path, options, act) {
     }
 }
 
+/**
+ * What the thread of a page uses of a processor for something, in ms: how busy the machine is does not matter.
+ * @param {import('playwright-core').Page} page
+ * @param {() => Promise<unknown>} act
+ */
+export async function costMs(page, act) {
+    const client = await page.context().newCDPSession(page);
+    const used = async () => {
+        const { metrics } = await client.send('Performance.getMetrics');
+        return 1000 * metrics.find(({ name }) => name === 'ThreadTime').value;
+    };
+    await client.send('Performance.enable');
+    const before = await used();
+    await act();
+    const cost = (await used()) - before;
+    await client.detach();
+    assert.ok(cost > 0, 'it cost nothing');
+    return cost;
+}
+
 /** What the graph says of itself. */
 export const graphAccount = (page) =>
     page.$eval('.graph', ({ dataset }) => ({
