@@ -81,7 +81,7 @@ test('a click on a heading sorts, a second one turns the order round', async () 
 test('in a frame that forbids history it searches and sorts as well', async () => {
     const quoted = readFileSync(index, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;');
     const host = join(folder, 'sandbox.html');
-    writeFileSync(host, `<!doctype html><title>host</title><iframe sandbox="allow-scripts" srcdoc="${quoted}"></iframe>`);
+    writeFileSync(host, `<!doctype html><title>host</title><iframe sandbox="allow-scripts" srcdoc="${quoted}">`);
     const { page } = await open(host);
     const inner = page.frameLocator('iframe');
     await inner.getByRole('searchbox').fill('forecast');
