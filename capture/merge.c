@@ -304,6 +304,7 @@ static bool add_metric(struct pr_merger *m, const struct pr_profile *profile, co
                                       .unit = metric->unit,
                                       .decimals = metric->decimals,
                                       .has_exact = true,
+                                      .input = metric->part,
                                       .threshold = threshold_of(profile, metric->name),
                                       .left_out = m->added > 0};
     return made->name && made->title && (!count_name || made->count_name);
@@ -347,6 +348,8 @@ static bool match_metrics(struct pr_merger *m, const struct pr_profile *profile)
         const struct pr_metric *metric = find_metric(profile, &m->metrics[i]);
         m->metrics[i].left_out |= !metric;
         m->metrics[i].has_exact &= metric && metric->exact;
+        if (metric && metric->part != m->metrics[i].input)
+            m->input_count = 0;
         if (metric && strcmp(metric->title, m->metrics[i].title) < 0) /* of several titles, one that no order changes */
             m->metrics[i].title = copy_words(m, metric->title);
         if (!m->metrics[i].title)

@@ -159,6 +159,7 @@ static bool fill_metric(struct finish *f, const struct pr_merged_metric *sum, st
                                  .title = pr_arena_copy(arena, sum->title, strlen(sum->title)),
                                  .unit = sum->unit,
                                  .decimals = sum->decimals,
+                                 .part = f->m->input_count ? sum->input : 0,
                                  .value = value,
                                  .count = counted};
     if (sum->count_name)
@@ -272,6 +273,8 @@ static void mark_strings(struct finish *f, bool *used)
         used[meta->site_packages[i]] = true;
     for (uint32_t i = 0; i < meta->sys_path_count; i++)
         used[meta->sys_path[i]] = true;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        used[m->inputs[i].name] = true;
     for (uint32_t i = 0; i < m->process_count; i++)
         used[m->processes[i].name] = true;
     for (uint32_t i = 0; i < m->threads.count; i++)
@@ -619,6 +622,24 @@ static bool make_meta(struct finish *f)
            meta->site_packages && meta->sys_path;
 }
 
+static bool make_inputs(struct finish *f)
+{
+    struct pr_part *inputs = pr_arena_array(&f->profile->arena, f->m->input_count, sizeof *inputs);
+    bool good = inputs != NULL;
+    for (uint32_t i = 0; i < f->m->input_count && good; i++) {
+        const struct pr_part *old = &f->m->inputs[i];
+        inputs[i] = *old;
+        inputs[i].name = f->string[old->name];
+        inputs[i].format = new_words(f, old->format);
+        inputs[i].format_title = new_words(f, old->format_title);
+        inputs[i].compression = new_words(f, old->compression);
+        good = inputs[i].format && inputs[i].format_title && (inputs[i].compression || !old->compression);
+    }
+    f->profile->parts = inputs;
+    f->profile->part_count = f->m->input_count;
+    return good;
+}
+
 static int compare_words(const void *a, const void *b, const void *context)
 {
     const char *x, *y;
@@ -692,7 +713,7 @@ static enum pr_status make_profile(struct finish *f, struct pr_error *err)
         return PR_FAILED;
     mark_used(f);
     if (!name_processes(f) || !make_strings(f) || !make_frames(f) || !make_nodes(f) || !make_threads(f) ||
-        !make_facts(f) || !make_exact(f) || !make_meta(f) || !make_notes(f) || !make_run(f))
+        !make_facts(f) || !make_exact(f) || !make_meta(f) || !make_inputs(f) || !make_notes(f) || !make_run(f))
         return pr_fail_memory(err);
     make_origin(f);
     if (pr_merge_series_finish(f->m, f->profile, err) == PR_FAILED)

@@ -93,6 +93,39 @@ static bool fold_texts(struct pr_merger *m, const struct pr_profile *profile)
            fold_list(m, profile, &meta->sys_path, &meta->sys_path_count, mine->sys_path, mine->sys_path_count);
 }
 
+/* Inputs of the same kinds in the same order: the first profile brings them. */
+static bool match_inputs(struct pr_merger *m, const struct pr_profile *profile)
+{
+    if (!m->added) {
+        m->inputs = pr_arena_array(&m->arena, profile->part_count, sizeof *m->inputs);
+        m->input_count = profile->part_count;
+        return m->inputs;
+    }
+    bool same = m->input_count == profile->part_count;
+    for (uint32_t i = 0; i < m->input_count && same; i++)
+        same = !strcmp(m->inputs[i].format, profile->parts[i].format) &&
+               m->inputs[i].has_allocations == profile->parts[i].has_allocations;
+    m->input_count = same ? m->input_count : 0;
+    return true;
+}
+
+static bool fold_inputs(struct pr_merger *m, const struct pr_profile *profile)
+{
+    bool good = match_inputs(m, profile);
+    for (uint32_t i = 0; i < m->input_count && good; i++) {
+        const struct pr_part *mine = &profile->parts[i];
+        struct pr_part *input = &m->inputs[i];
+        good = fold_words(m, &input->format, mine->format, mixed) &&
+               fold_words(m, &input->format_title, mine->format_title, input->format) &&
+               fold_words(m, &input->compression, mine->compression, NULL) &&
+               fold_string(m, profile, &input->name, mine->name);
+        input->format_version = !m->added || input->format_version == mine->format_version ? mine->format_version : 0;
+        input->size_bytes = pr_merge_add(input->size_bytes, mine->size_bytes);
+        input->has_allocations = mine->has_allocations;
+    }
+    return good;
+}
+
 static uint32_t highest(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
@@ -195,7 +228,8 @@ static bool keep_single(struct pr_merger *m, const struct pr_profile *profile)
 
 enum pr_status pr_merge_meta(struct pr_merger *m, const struct pr_profile *profile, struct pr_error *err)
 {
-    if (!keep_single(m, profile) || !fold_texts(m, profile) || !fold_stats(m, &profile->stats))
+    if (!keep_single(m, profile) || !fold_texts(m, profile) || !fold_inputs(m, profile) ||
+        !fold_stats(m, &profile->stats))
         return pr_fail_memory(err);
     fold_numbers(m, &profile->meta);
     fold_origin(m, profile);

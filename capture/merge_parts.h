@@ -14,6 +14,7 @@ struct pr_merged_metric {
     uint32_t threshold;     /* of "temporary": numbers made with another one are another metric; else 0 */
     bool left_out;          /* one of the profiles does not have it */
     bool has_exact;         /* all of them have exact figures of functions */
+    uint32_t input;         /* index into the inputs of each profile, where they have several */
     int64_t *value, *count; /* [facts], zeros behind those that there are */
     struct pr_exact *exact; /* [exact_facts], the same */
     size_t facts, exact_facts;
@@ -63,6 +64,8 @@ struct pr_merger {
 
     struct pr_profile *single; /* strings and run of the only profile so far; NULL: there are none, or more */
     uint64_t added;      /* calls of pr_merger_add */
+    struct pr_part *inputs; /* [input_count] of each profile, where all have several of the same kinds; else none */
+    uint32_t input_count;
     struct pr_meta meta; /* strings are those of the merger */
     struct pr_origin origin;
     struct pr_records_read records;

@@ -217,6 +217,42 @@ static void every_allocation_may_fail(void **state)
     pr_profile_free(calls);
 }
 
+static struct pr_profile *sum_of(struct pr_profile *a, struct pr_profile *b)
+{
+    struct pr_merger *merger;
+    struct pr_profile *sum = NULL;
+    struct pr_error err = {0};
+    assert_int_equal(pr_merger_new(PR_MERGE_ADD, &merger, &err), PR_OK);
+    assert_int_equal(pr_merger_add(merger, a, "a.prz", &err), PR_OK);
+    assert_int_equal(pr_merger_add(merger, b, "b.prz", &err), PR_OK);
+    assert_int_equal(pr_merger_finish(merger, &sum, &err), PR_OK);
+    pr_merger_free(merger);
+    check_invariants(sum);
+    return sum;
+}
+
+static void sums_keep_the_inputs_that_all_have(void **state)
+{
+    (void)state;
+    struct pr_profile *a = unite((struct pr_profile *[]){memory(3), text_profile(evented)}, 2),
+                      *b = unite((struct pr_profile *[]){memory(4), text_profile(evented)}, 2),
+                      *other = unite((struct pr_profile *[]){memory(5), text_profile(graph)}, 2);
+    const uint64_t size = a->parts[0].size_bytes + b->parts[0].size_bytes;
+    struct pr_profile *sum = sum_of(a, b), *more = sum_of(sum, a), *mixed = sum_of(sum, other);
+    const int cpu = pr_profile_metric(more, "cpu");
+    assert_int_equal(sum->part_count, 2);
+    assert_int_equal(sum->parts[0].size_bytes, size);
+    assert_int_equal(more->part_count, 2);
+    assert_string_equal(more->parts[1].format, "speedscope");
+    assert_string_equal(pr_profile_text(more, more->parts[1].name).bytes, "cpu.json");
+    assert_int_equal(more->metrics[cpu].part, 1);
+    assert_false(pr_metric_has_allocations(more, &more->metrics[cpu]));
+    assert_int_equal(mixed->part_count, 0);
+    struct pr_profile *const all[] = {a, b, other, sum, more, mixed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        pr_profile_free(all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +261,7 @@ int main(void)
         cmocka_unit_test(exact_figures_are_those_of_their_metric),
         cmocka_unit_test(united_profiles_may_be_united),
         cmocka_unit_test(a_kind_is_merged_and_kinds_are_united),
+        cmocka_unit_test(sums_keep_the_inputs_that_all_have),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("unite", tests, NULL, NULL);
