@@ -147,6 +147,32 @@ static void add_meaning(struct pr_buf *line, const struct pr_metric *metric)
         line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
 }
 
+/* Whether there is something of another kind than METRIC. That a capture of memory has leaks too goes without saying. */
+static bool has_other_kinds(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        if (profile->metrics[i].unit != metric->unit || profile->metrics[i].part != metric->part)
+            return true;
+    return false;
+}
+
+/* What else was measured, so that who sees time knows that there is memory, too. */
+static void add_others(struct pr_buf *line, const struct pr_report *report, const struct pr_profile *profile,
+                       const struct pr_metric *metric)
+{
+    struct pr_buf names = {0};
+    if (!has_other_kinds(profile, metric))
+        return;
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        if (&profile->metrics[i] != metric)
+            pr_buf_printf(&names, "%s%s", names.length ? ", " : "also here, by --metric: ", profile->metrics[i].name);
+    pr_buf_text(line, report->style.dim);
+    pr_text_cut_end(line, (struct pr_text){names.bytes, (uint32_t)names.length}, report->term.columns);
+    pr_buf_printf(line, "%s\n", report->style.off);
+    line->failed |= names.failed;
+    pr_buf_clear(&names);
+}
+
 void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
                         bool exact, const char *thread)
 {
@@ -165,7 +191,9 @@ void pr_report_measured(struct pr_report *report, const struct pr_profile *profi
         pr_buf_text(&line, ", ");
         pr_text_cut_end(&line, program, MAX_PROGRAM);
     }
-    pr_buf_printf(&line, "%s\n\n", report->style.off);
+    pr_buf_printf(&line, "%s\n", report->style.off);
+    add_others(&line, report, profile, metric);
+    pr_buf_byte(&line, '\n');
     pr_report_flush(report, &line);
 }
 

@@ -34,6 +34,7 @@ from tally import Tally  # noqa: E402
 
 PROGRAM = str(ROOT / os.environ.get("PROFRENDER", "build/profrender"))
 DEMO = str(ROOT / "samples" / "daily-sales.bin")
+NIGHTLY = str(ROOT / "samples" / "nightly")
 SMALL = str(ROOT / "samples" / "leaky-py3.12-memray1.19.3-aggregate.bin")
 CUT = str(ROOT / "samples" / "json_dict-py3.12-memray1.20.0-nocompress+cut-most.bin")
 COMMANDS = ("card", "table", "stats", "info", "export", "digest", "merge")
@@ -256,6 +257,10 @@ def terminals(folder):
     lines = ESCAPE.sub(b"", shown).decode().splitlines()
     tally.check("a table fits the terminal", max(map(len, lines)) <= 80 and len(lines) < 30 and b"\x1b[" in shown,
                 len(lines), max(map(len, lines)))
+    _, shown = on_terminal("table", NIGHTLY, columns=80, rows=30)
+    lines = ESCAPE.sub(b"", shown).decode().splitlines()
+    tally.check("so does one of a run with time and memory, which says so", max(map(len, lines)) <= 80 and
+                len(lines) < 30 and "peak, leaked" in lines[1], *lines[:3], len(lines))
     _, shown = on_terminal("table", DEMO, columns=40)
     lines = ESCAPE.sub(b"", shown).decode().splitlines()
     tally.none("a narrow one too, but for the first line", [line for line in lines[1:-1] if len(line) > 40])
