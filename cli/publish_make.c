@@ -130,14 +130,15 @@ static struct pr_maybe rss_of(const struct pr_profile *profile)
     return rss.known && rss.value ? rss : profile->run.max_rss_bytes;
 }
 
+/* What the system counted of the run; a profile may be of wall time, added up over its threads. */
 static struct pr_maybe cpu_of(const struct pr_profile *profile)
 {
     const int cpu = pr_profile_metric(profile, "cpu");
     struct pr_maybe used = {.known = profile->run.user_ns.known && profile->run.system_ns.known};
-    if (cpu >= 0 && profile->metrics[cpu].unit == PR_UNIT_NANOSECONDS)
-        return (struct pr_maybe){true, profile->metrics[cpu].total_value};
-    if (used.known && __builtin_add_overflow(profile->run.user_ns.value, profile->run.system_ns.value, &used.value))
-        used.known = false;
+    if (used.known && !__builtin_add_overflow(profile->run.user_ns.value, profile->run.system_ns.value, &used.value))
+        return used;
+    used.known = cpu >= 0 && profile->metrics[cpu].unit == PR_UNIT_NANOSECONDS;
+    used.value = used.known ? profile->metrics[cpu].total_value : 0;
     return used;
 }
 

@@ -125,7 +125,7 @@ enum pr_status pr_holder_find(const struct pr_profile *profile, const struct pr_
     const size_t frames = profile->frame_count ? profile->frame_count : 1, nodes = profile->tree.count;
     struct sums sums = {calloc(nodes, sizeof *sums.innermost), calloc(nodes, sizeof *sums.by_node),
                         calloc(frames, sizeof *sums.by_frame), calloc(frames, sizeof *sums.count_by_frame),
-                        calloc(frames, sizeof *sums.has_others), calloc(frames, sizeof *sums.function), 
+                        calloc(frames, sizeof *sums.has_others), calloc(frames, sizeof *sums.function),
                         calloc(frames, sizeof *sums.by_function), {.words = 2}};
     bool done = sums.innermost && sums.by_node && sums.by_frame && sums.count_by_frame && sums.has_others &&
                 sums.function && sums.by_function && number_functions(profile, &sums);
