@@ -135,6 +135,16 @@ static void emit_link(const struct pr_page *page, const struct pr_view *view, pr
                 pr_view_prefix(view), view->id, view->id, page->payload.fold.number[node]);
 }
 
+/* Where to show what was said: what shrank, if that came first and is still there, else what grew. */
+static pr_node_id find_node(const struct pr_page *page, const struct pr_sides *sides, const pr_node_id *own,
+                            bool shrunk_first, bool has_grown)
+{
+    const pr_frame_id shrunk = shrunk_first ? sides->growth[sides->grown_count].frame : PR_NO_NODE,
+                      grown = has_grown ? sides->growth[0].frame : PR_NO_NODE;
+    const pr_node_id node = shrunk == PR_NO_NODE ? PR_NO_NODE : pr_sides_node(page, sides, own, shrunk);
+    return node == PR_NO_NODE && grown != PR_NO_NODE ? pr_sides_node(page, sides, own, grown) : node;
+}
+
 /* What changed as a whole; then, of what went that way, the function that did most, and the one that did most of the
  * other way if it did as much as a tenth of that. */
 static void emit_finding(const struct pr_page *page, const struct pr_view *view, const struct pr_sides *sides,
@@ -144,7 +154,6 @@ static void emit_finding(const struct pr_page *page, const struct pr_view *view,
     const bool grew = sides->grown >= sides->shrunk;
     const bool has_grown = sides->grown_count && (grew || sides->grown >= sides->shrunk / WORTH);
     const bool has_shrunk = sides->grown_count < sides->count && (!grew || sides->shrunk >= sides->grown / WORTH);
-    const struct pr_growth *linked = grew || !has_shrunk ? &sides->growth[0] : &sides->growth[sides->grown_count];
     pr_buf_text(out, "<li><p>");
     emit_whole(view, sides, out);
     if (has_grown && grew)
@@ -154,8 +163,7 @@ static void emit_finding(const struct pr_page *page, const struct pr_view *view,
     if (has_grown && !grew)
         emit_first_grown(page, sides, out);
     pr_buf_text(out, "</p>");
-    if (linked->frame != PR_NO_NODE)
-        emit_link(page, view, pr_sides_node(page, sides, own, linked->frame), out);
+    emit_link(page, view, find_node(page, sides, own, has_shrunk && !grew, has_grown), out);
     pr_buf_text(out, "</li>\n");
 }
 

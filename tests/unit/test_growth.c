@@ -125,7 +125,7 @@ static void a_card_tells_of_both_sides(void **state)
         NULL});
     assert_page(changed, base, (const char *[]){
         "<code>load</code> at <code>app.py:9</code> shrank most",
-        "<code>parse</code> at <code>app.py:20</code> grew most", NULL});
+        "<code>parse</code> at <code>app.py:20</code> grew most", "'>Show in the graph</a>", NULL});
     assert_page(base, base, (const char *[]){"no change", "No function changed.", NULL});
 }
 
