@@ -124,7 +124,7 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
     }
     const uint64_t key = (uint64_t)sight->seen[pr_builder_parent(f->builder, node)] << 32 |
                          pr_builder_node_frame(f->builder, node);
-    sight->seen[node] = f->builder->apart ? pr_idset_append(&f->tree, &key) : pr_idset_add(&f->tree, &key, 1);
+    sight->seen[node] = pr_idset_add(&f->tree, &key, 1);
     return sight->seen[node] != PR_NO_ID;
 }
 
@@ -147,6 +147,40 @@ static void want_nodes(struct finish *f)
         if (is_split(f))
             f->stripped.wanted[parent] |= f->stripped.wanted[node];
     }
+}
+
+/* Columns for COUNT nodes of the profile's tree. */
+static bool new_tree(struct finish *f, uint32_t count, pr_node_id **parent, pr_frame_id **frame)
+{
+    struct pr_profile *profile = f->builder->profile;
+    *parent = pr_arena_array(&profile->arena, count, sizeof **parent);
+    *frame = pr_arena_array(&profile->arena, count, sizeof **frame);
+    profile->tree = (struct pr_tree){count, *parent, *frame};
+    return *parent && *frame;
+}
+
+/* The same as make_tree and copy_tree where no two nodes become one. */
+static bool make_tree_apart(struct finish *f)
+{
+    const struct pr_builder *b = f->builder;
+    struct sight *sight = &f->plain;
+    pr_node_id *parent;
+    pr_frame_id *frame;
+    uint32_t count = 1;
+    if (!sight_init(sight, b->nodes.count))
+        return false;
+    want_nodes(f);
+    for (uint32_t node = 1; node < b->nodes.count; node++)
+        sight->seen[node] = sight->wanted[node] ? count++ : 0;
+    if (!new_tree(f, count, &parent, &frame))
+        return false;
+    for (uint32_t node = 1; node < b->nodes.count; node++) {
+        if (!sight->wanted[node])
+            continue;
+        parent[sight->seen[node]] = sight->seen[pr_builder_parent(b, node)];
+        frame[sight->seen[node]] = pr_builder_node_frame(b, node);
+    }
+    return true;
 }
 
 /* Numbers the nodes that facts lie on or below, in the recorded order, so that parents stay before children. */
@@ -278,26 +312,39 @@ static bool fill_facts(struct finish *f, const uint32_t *merged)
 
 static bool copy_tree(struct finish *f)
 {
-    struct pr_profile *profile = f->builder->profile;
-    uint32_t count = f->tree.count, raw_count = f->builder->frames.count;
-    pr_node_id *parent = pr_arena_array(&profile->arena, count, sizeof *parent);
-    pr_frame_id *frame = pr_arena_array(&profile->arena, count, sizeof *frame);
-    struct pr_frame *frames = pr_arena_array(&profile->arena, raw_count, sizeof *frames);
-    if (!parent || !frame || !frames)
+    pr_node_id *parent;
+    pr_frame_id *frame;
+    if (f->builder->apart)
+        return true;
+    if (!new_tree(f, f->tree.count, &parent, &frame))
         return false;
-    for (uint32_t node = 1; node < count; node++) {
+    for (uint32_t node = 1; node < f->tree.count; node++) {
         parent[node] = (pr_node_id)(f->tree.keys[node] >> 32);
         frame[node] = (pr_frame_id)f->tree.keys[node];
     }
-    for (uint32_t i = 0; i < raw_count; i++)
+    return true;
+}
+
+static bool copy_frames(struct finish *f)
+{
+    struct pr_profile *profile = f->builder->profile;
+    const uint32_t count = f->builder->frames.count;
+    struct pr_frame *frames = pr_arena_array(&profile->arena, count, sizeof *frames);
+    if (!frames)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
         frames[i] = pr_builder_frame_get(f->builder, i);
-    profile->tree = (struct pr_tree){count, parent, frame};
-    profile->frame_count = raw_count;
+    profile->frame_count = count;
     profile->frames = frames;
+    return true;
+}
+
+/* What is needed no more, before the facts are made. */
+static void forget_tree(struct finish *f)
+{
     pr_idset_clear(&f->tree);
     sight_clear(&f->plain);
     sight_clear(&f->stripped);
-    return true;
 }
 
 static bool make_facts(struct finish *f)
@@ -339,14 +386,14 @@ enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, 
     };
     pr_idset_close(&builder->nodes);
     pr_idset_close(&builder->facts);
-    enum pr_status status = make_tree(&f) ? make_leaves(&f, err) : pr_fail_memory(err);
-    if (status != PR_FAILED && !(copy_tree(&f) && make_facts(&f) && copy_threads(&f)))
+    const bool has_tree = builder->apart ? make_tree_apart(&f) : make_tree(&f);
+    enum pr_status status = has_tree ? make_leaves(&f, err) : pr_fail_memory(err);
+    const bool has_copies = status != PR_FAILED && copy_tree(&f) && copy_frames(&f) && copy_threads(&f);
+    forget_tree(&f);
+    if (status != PR_FAILED && !(has_copies && make_facts(&f)))
         status = pr_fail_memory(err);
-    sight_clear(&f.plain);
-    sight_clear(&f.stripped);
     free(f.leaf);
     free(f.hybrid);
-    pr_idset_clear(&f.tree);
     pr_idset_clear(&f.facts);
     return status;
 }

@@ -32,7 +32,7 @@ struct builder {
     size_t slice_count;
 
     /* Of the slice at work. */
-    int64_t *value, *count; /* [nodes] sums; 0 between slices */
+    int64_t *value, *count; /* [nodes] sums; 0 between slices. Without counts of the metric `count` is NULL */
     bool *touched;          /* [nodes] */
     pr_node_id *path;       /* [nodes] touched nodes, each behind the ones above it */
     uint32_t path_count;
@@ -238,7 +238,8 @@ static bool add_facts(struct builder *b, size_t slice)
         add(&row->self_count, fact_count(b, fact));
         touch(b, b->outer[leaf]);
         add(&b->value[b->outer[leaf]], b->metric->value[fact]);
-        add(&b->count[b->outer[leaf]], fact_count(b, fact));
+        if (b->count)
+            add(&b->count[b->outer[leaf]], fact_count(b, fact));
     }
     return true;
 }
@@ -250,14 +251,16 @@ static bool finish_node(struct builder *b, size_t slice, pr_node_id node)
     if (!row)
         return false;
     add(&row->total, b->value[node]);
-    add(&row->total_count, b->count[node]);
+    if (b->count)
+        add(&row->total_count, b->count[node]);
     if (row->node == PR_NO_NODE || b->value[node] > b->value[row->node] ||
         (b->value[node] == b->value[row->node] && node < row->node))
         row->node = node;
     pr_node_id up = node == PR_ROOT ? PR_ROOT : b->outer[b->profile->tree.parent[node]];
     if (up != PR_ROOT) { /* the root's sum is that of the facts without a stack alone */
         add(&b->value[up], b->value[node]);
-        add(&b->count[up], b->count[node]);
+        if (b->count)
+            add(&b->count[up], b->count[node]);
     }
     return true;
 }
@@ -298,7 +301,9 @@ static bool take_exact(struct builder *b, size_t slice, size_t first_row)
 
 static void forget_node(struct builder *b, pr_node_id node)
 {
-    b->value[node] = b->count[node] = 0;
+    b->value[node] = 0;
+    if (b->count)
+        b->count[node] = 0;
     b->touched[node] = false;
     b->group_row[group_of(b, node)] = 0;
 }
@@ -326,11 +331,11 @@ static bool add_slices(struct builder *b)
 {
     const size_t nodes = b->profile->tree.count;
     b->value = calloc(nodes, sizeof *b->value);
-    b->count = calloc(nodes, sizeof *b->count);
+    b->count = b->metric->count ? calloc(nodes, sizeof *b->count) : NULL;
     b->touched = calloc(nodes, sizeof *b->touched);
     b->path = malloc(nodes * sizeof *b->path);
     b->group_row = calloc(b->group_count, sizeof *b->group_row);
-    bool done = b->value && b->count && b->touched && b->path && b->group_row;
+    bool done = b->value && (b->count || !b->metric->count) && b->touched && b->path && b->group_row;
     for (size_t slice = 0; done && slice < b->slice_count; slice++)
         if (b->slice_start[slice] < b->slice_start[slice + 1] || is_exact_of(b, slice, b->exact_done))
             done = add_slice(b, slice);
