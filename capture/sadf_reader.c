@@ -9,8 +9,8 @@
  *       "io": {"tps": 1.0, "io-reads": {"bread": 8.0}, "io-writes": {"bwrtn": 0.0}}}]}]}}
  *
  * - Everything is of the machine, not of one program: the names of the series say so.
- * - memused and swpused count KiB, rxkB and txkB KiB a second, bread and bwrtn blocks of 512 bytes a second; some_avg is
- *   the share of the interval, in percent, in which some task waited.
+ * - memused and swpused count KiB, rxkB and txkB KiB a second, bread and bwrtn blocks of 512 bytes a second; some_avg
+ *   is the share of the interval, in percent, in which some task waited.
  * - Times are UTC where they say so; else the zone is not known, and neither is the date: they count from the first.
  *
  * Source: sysstat 12.7, json_stats.c and sadf.c (print_json_timestamp); a file of sysstat 12.6.1.

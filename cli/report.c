@@ -147,7 +147,7 @@ static void add_meaning(struct pr_buf *line, const struct pr_metric *metric)
         line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
 }
 
-/* Whether there is something of another kind than METRIC. That a capture of memory has leaks too goes without saying. */
+/* Is there something of another kind than METRIC? That a capture of memory has leaks too goes without saying. */
 static bool has_other_kinds(const struct pr_profile *profile, const struct pr_metric *metric)
 {
     for (uint32_t i = 0; i < profile->metric_count; i++)

@@ -45,8 +45,8 @@ struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
 struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value);
 
 /*
- * The first lines of a report on one metric: "4.05 MiB at the peak, 1,204 allocations, train.py", what else was measured
- * if that is of another kind, and an empty one.
+ * The first lines of a report on one metric: "4.05 MiB at the peak, 1,204 allocations, train.py", what else was
+ * measured if that is of another kind, and an empty one.
  * THREAD is the one it is about, NULL: all.
  */
 void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,

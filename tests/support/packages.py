@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of other people that tests compare with: tests/requirements/NAME.txt pins them, build/tests/NAME has them."""
+"""Packages of others that tests compare with: tests/requirements/NAME.txt pins them, build/tests/NAME has them."""
 
 import os
 import subprocess

@@ -199,8 +199,9 @@ static void sadf_tells_of_the_host(void **state)
     static const char text[] =
         "{\"sysstat\":{\"hosts\":[{\"nodename\":\"n\",\"number-of-cpus\":4,\"statistics\":[{\"timestamp\":{\"date\":"
         "\"2026-03-01\",\"time\":\"00:00:10\",\"utc\":1,\"interval\":1},\"cpu-load\":[{\"cpu\":\"all\",\"user\":20,"
-        "\"idle\":75.0},{\"cpu\":\"0\",\"idle\":1}],\"memory\":{\"memused\":10,\"swpused\":2},\"network\":{\"net-dev\":[{\"iface\":"
-        "\"lo\",\"rxkB\":9},{\"iface\":\"eth0\",\"rxkB\":1.5,\"txkB\":0.5}]},\"io\":{\"io-reads\":{\"bread\":2}},"
+        "\"idle\":75.0},{\"cpu\":\"0\",\"idle\":1}],\"memory\":{\"memused\":10,\"swpused\":2},"
+        "\"network\":{\"net-dev\":[{\"iface\":\"lo\",\"rxkB\":9},{\"iface\":\"eth0\",\"rxkB\":1.5,\"txkB\":0.5}]},"
+        "\"io\":{\"io-reads\":{\"bread\":2}},"
         "\"psi\":{\"psi-cpu\":{\"some_avg10\":9,\"some_avg\":3.5},\"psi-irq\":{\"some_avg\":8}}}]}]}}";
     (void)state;
     struct pr_profile *profile = read_text("sadf", text, PR_OK);

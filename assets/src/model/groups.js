@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Groups of frames that are alike. An open hash table over columns of numbers: a million take a tenth of a second, a Map
- * of keys three.
+ * Groups of frames that are alike. An open hash table over columns of numbers: a million take a tenth of a second, a
+ * Map of keys three.
  */
 
 /** @typedef {import('./profile.js').Profile} Profile */

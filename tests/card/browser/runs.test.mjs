@@ -78,7 +78,8 @@ test('A19: the frame that raised is shown in the graph', () =>
 
 test('A7: hostile words of a run are shown as text: exception, traceback, notes, names of flow and step', () => {
     const words = `</script><img src=x onerror="document.title='ran'"><b>\u202e__proto__</b>`;
-    const stack = `Traceback (most recent call last):\n  File "${words}.py", line 3, in ${words}\nValueError: ${words}\n`;
+    const place = `  File "${words}.py", line 3, in ${words}`;
+    const stack = `Traceback (most recent call last):\n${place}\nValueError: ${words}\n`;
     const run = { schema: 'profrender/run/1', name: words, flow: words, run: words, step: words };
     const files = { 'notes.md': `# ${words}\n\n${words}\n`, 'run.json': JSON.stringify(run) };
     const path = cardOf(makeRun('hostile', { exit: 1, stderr_tail: stack }, files));

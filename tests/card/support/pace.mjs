@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How fast a card is, by two clocks of its page: the time that passes, which a busy machine stretches, and the processor
- * time of the page's main thread, which it hardly does. Tests look at the second, as a backstop; tests/bench/card.mjs
- * prints both.
+ * How fast a card is, by two clocks of its page: the time that passes, which a busy machine stretches, and the
+ * processor time of the page's main thread, which it hardly does. Tests look at the second, as a backstop;
+ * tests/bench/card.mjs prints both.
  */
 import { open } from './browser.mjs';
 
