@@ -7,7 +7,8 @@
  *
  * The viewers: memray's flamegraph (from build/tests/profilers, which bench.py makes), speedscope (npm),
  * inferno-flamegraph (from the PATH); those that are not there are left out. Each number is the median of ROUNDS. Times
- * tell about a machine, so every row also has its ratio to ours. A viewer that is not ready after PATIENCE_MS has no time.
+ * tell about a machine, so every row also has its ratio to ours. A viewer that is not ready after PATIENCE_MS has no
+ * time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
