@@ -144,12 +144,31 @@ static bool is_import_opcode(struct pr_text function, struct pr_text file)
             pr_part_is(function, "import_all_from"));
 }
 
+/* "process 2370:python x.py", "thread (2418): worker": py-spy's frames for where it looked, which are no code. */
+static bool is_made_by_profiler(struct pr_text function)
+{
+    static const char *const beginnings[] = {"process ", "thread ("};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        uint32_t at = (uint32_t)strlen(beginnings[i]);
+        if (!pr_path_starts(function, beginnings[i]))
+            continue;
+        const uint32_t first = at;
+        while (at < function.length && function.bytes[at] >= '0' && function.bytes[at] <= '9')
+            at++;
+        if (at > first && at < function.length && (function.bytes[at] == ':' || function.bytes[at] == ')'))
+            return true;
+    }
+    return false;
+}
+
 unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
 {
     const struct pr_frame *f = &profile->frames[frame];
-    struct pr_text file = pr_profile_text(profile, f->file);
+    const struct pr_text file = pr_profile_text(profile, f->file), function = pr_profile_text(profile, f->function);
+    if (!file.length && is_made_by_profiler(function))
+        return PR_ROLE_RUNNER;
     if (f->kind == PR_FRAME_NATIVE)
-        return is_import_opcode(pr_profile_text(profile, f->function), file) ? PR_ROLE_IMPORT : 0;
+        return is_import_opcode(function, file) ? PR_ROLE_IMPORT : 0;
     if (f->kind != PR_FRAME_PYTHON)
         return 0;
     if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap"))

@@ -295,19 +295,21 @@ export function createPage(profile, tabs, initial, sources) {
     const isMine = (of, node) => ownerOf(profile, of, node) === OWNERS.indexOf('mine');
 
     /**
-     * The deepest frame of one's own on the heaviest path: what a person looks for first; if that path has none, the
-     * heaviest one elsewhere. Where callers are below, it is the frame that holds most by itself.
+     * The frame of one's own on the heaviest path that keeps most for itself and for libraries: what a person looks for
+     * first; if that path has none, the heaviest one elsewhere. Where callers are below, it is the frame that holds most
+     * by itself.
      * @param {Graph} of
      */
     function heaviestOfMine(of) {
         const held = of === graph() ? sums() : sumUp(of, metric(), wanted());
-        const heaviest = (/** @type {number} */ node) => heaviestChildren(of, held, node, 1)[0];
-        const first = heaviest(ROOT);
+        const [first] = heaviestChildren(of, held, ROOT, 1);
         if (!first || state.order === 'callers') return first ?? ROOT;
-        let best = ROOT;
-        for (let node = first; node; node = heaviest(node)) {
-            if (isMine(of, node)) best = node;
+        const mine = /** @type {number[]} */ ([]);
+        for (let node = first; node; [node] = heaviestChildren(of, held, node, 1)) {
+            if (isMine(of, node)) mine.push(node);
         }
+        const kept = mine.map((node, i) => held.total[node] - (i + 1 < mine.length ? held.total[mine[i + 1]] : 0));
+        const best = mine[kept.indexOf(kept.reduce((a, b) => Math.max(a, b), 0))] ?? ROOT;
         return best || heaviestNode(held, (node) => isMine(of, node)) || deepestOfMost(of, held) || first;
     }
 

@@ -149,7 +149,15 @@ static void runners_and_the_import_system_are_known(void **state)
         maker_frame(maker, "f", places[i].file, 1, PR_FRAME_PYTHON);
     pr_frame_id opcode = maker_frame(maker, "import_name", "/src/Python/ceval.c", 9, PR_FRAME_NATIVE);
     pr_frame_id other = maker_frame(maker, "import_name", "/src/mine.c", 9, PR_FRAME_NATIVE);
+    const pr_frame_id seen[] = {
+        maker_frame(maker, "process 2370:\"python x.py\"", "", 0, PR_FRAME_NATIVE),
+        maker_frame(maker, "thread (2418): worker", "", 0, PR_FRAME_NATIVE),
+        maker_frame(maker, "process 12", "", 0, PR_FRAME_NATIVE),
+        maker_frame(maker, "process orders:", "", 0, PR_FRAME_NATIVE),
+        maker_frame(maker, "thread (2418): worker", "app.py", 3, PR_FRAME_PYTHON)};
     struct pr_profile *profile = maker_finish(maker);
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        assert_int_equal(pr_role_of(profile, seen[i]), i < 2 ? PR_ROLE_RUNNER : 0);
     for (pr_frame_id i = 0; i < count; i++)
         if ((int)pr_role_of(profile, i) != places[i].is)
             fail_msg("%s: role %u, expected %d", places[i].file, pr_role_of(profile, i), places[i].is);

@@ -104,3 +104,9 @@ test('of many metrics some have tabs, and a list has the others', async () => {
         assert.equal(await page.locator('#t-event-8:visible').count(), 0);
     });
 });
+
+test('A21: frames that py-spy puts on top are the runner; of my code the one that keeps most is looked at first', () =>
+    withCard(cardOf(sample('nightly')), {}, async (page) => {
+        assert.match(await page.locator('#tree').innerText(), /42 frames of the runner/);
+        assert.equal(await page.locator('.side .name').innerText(), 'train');
+    }));
