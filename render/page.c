@@ -26,8 +26,11 @@ static struct pr_text title_of(const struct pr_page *page)
     if (page->profile->run.name)
         return pr_profile_text(page->profile, page->profile->run.name);
     struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
-    if (!program.length && page->options.source)
-        program = base_name(page->options.source);
+    /* A difference names what its files and lines are those of. */
+    const bool differs = pr_page_is_difference(page->profile) && page->options.source_count == 2;
+    const char *source = differs ? page->options.sources[1] : page->options.source;
+    if (!program.length && source)
+        program = base_name(source);
     return program.length ? program : text_of(meta->format_title ? meta->format_title : "Profile");
 }
 

@@ -295,9 +295,9 @@ export function createPage(profile, tabs, initial, sources) {
     const isMine = (of, node) => ownerOf(profile, of, node) === OWNERS.indexOf('mine');
 
     /**
-     * The frame of one's own on the heaviest path that keeps most for itself and for libraries: what a person looks for
-     * first; if that path has none, the heaviest one elsewhere. Where callers are below, it is the frame that holds most
-     * by itself.
+     * The frame of one's own on the heaviest path that keeps most for itself and for libraries: what a person looks
+     * for first; if that path has none, the heaviest one elsewhere. Where callers are below, it is the frame that holds
+     * most by itself.
      * @param {Graph} of
      */
     function heaviestOfMine(of) {

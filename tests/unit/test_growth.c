@@ -112,7 +112,7 @@ static void a_card_tells_of_both_sides(void **state)
 {
     (void)state;
     assert_page(base, changed, (const char *[]){
-        "<span class='state'>Difference</span>",
+        "<title>b.prz</title>", "<span class='state'>Difference</span>",
         "Before: <code>a.prz</code><br>After: <code>b.prz</code>",
         "<dt>Duration</dt><dd class='v' title='20 s \xE2\x86\x92 50 s'>",
         "<dt>Heap at its peak</dt><dd class='v' title='5,500 bytes \xE2\x86\x92 12,000 bytes'>5.37 <small>KiB</small> "
