@@ -315,6 +315,7 @@ static enum pr_json_token read_word(struct pr_json_stream *json, const char *wor
     if (!whole)
         return cut(json, "the input ends in a value");
     json->text = (struct pr_text){(const char *)src->at, (uint32_t)length};
+    json->is_whole = false;
     pr_source_skip(src, length);
     return set(json, token);
 }
@@ -326,24 +327,35 @@ static enum pr_json_token take_number(struct pr_json_stream *json, size_t length
     return set(json, PR_JSON_NUMBER);
 }
 
-/* Length of a number without an exponent, which nearly all are, behind which TEXT goes on; 0: look closer. */
-static size_t plain_number(const uint8_t *text, const uint8_t *end)
+/*
+ * Length of a number without an exponent, which nearly all are, behind which the text goes on; 0: look closer. Most are
+ * whole and short, as indexes and ids are: these have their value at once.
+ */
+static size_t plain_number(struct pr_json_stream *json)
 {
-    const size_t sign = *text == '-', whole = digits(text + sign, end);
-    const uint8_t *at = text + sign + whole;
-    if (whole && at < end && *at == '.') {
+    enum { SURE_DIGITS = 18 };
+    const uint8_t *text = json->src->at, *end = json->src->end, *at = text + (*text == '-'), *first = at;
+    uint64_t value = 0;
+    while (at < end && *at >= '0' && *at <= '9')
+        value = value * 10 + (*at++ - '0');
+    const bool any = at > first;
+    json->is_whole = any && first == text && at - text <= SURE_DIGITS;
+    json->whole = value;
+    if (any && at < end && *at == '.') {
         const size_t decimals = digits(at + 1, end);
         at += decimals ? 1 + decimals : 0;
+        json->is_whole = false;
     }
-    return whole && at < end && !is_number_byte(*at) ? (size_t)(at - text) : 0;
+    return any && at < end && !is_number_byte(*at) ? (size_t)(at - text) : 0;
 }
 
 static enum pr_json_token read_number(struct pr_json_stream *json)
 {
     struct pr_source *src = json->src;
-    size_t length = plain_number(src->at, src->end);
+    size_t length = plain_number(json);
     if (length)
         return take_number(json, length);
+    json->is_whole = false;
     length = 1;
     for (;;) {
         size_t have = (size_t)(src->end - src->at);
@@ -374,6 +386,8 @@ bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number
 int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int64_t otherwise)
 {
     struct pr_decimal number;
+    if (json->token == PR_JSON_NUMBER && json->is_whole && !exponent)
+        return (int64_t)json->whole;
     return pr_json_number(json, &number) ? pr_decimal_scaled(number, exponent) : otherwise;
 }
 

@@ -72,6 +72,8 @@ struct pr_json_stream {
     /* For json_stream.c alone. */
     uint64_t max_string_bytes;
     int expected;
+    bool is_whole;  /* the token is a number of digits alone, few enough that `whole` is it */
+    uint64_t whole;
     struct pr_buf decoded;
     uint64_t is_object[PR_JSON_MAX_DEPTH / 64]; /* a bit for each open bracket */
 };

@@ -233,6 +233,37 @@ static void tokens_may_cross_the_window(void **state)
     pr_json_end(&json);
 }
 
+static void numbers_have_their_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t exponent;
+        int64_t value;
+    } cases[] = {
+        {"[5 ]", 0, 5}, {"[0]", 0, 0}, {"[007]", 0, 7}, {"[-5]", 0, -5}, {"[2.5]", 0, 3}, {"[25]", 3, 25000},
+        {"[12e3]", 0, 12000}, {"[1.25]", 3, 1250}, {"12", 0, 12}, {"[999999999999999999]", 0, 999999999999999999},
+        {"[1000000000000000000]", 0, 1000000000000000000}, {"[9223372036854775807]", 0, INT64_MAX},
+        {"[9223372036854775808]", 0, INT64_MAX}, {"[99999999999999999999999999]", 0, INT64_MAX},
+        {"[-99999999999999999999999999]", 0, INT64_MIN}, {"[000000000000000000000000012]", 0, 12},
+        {"[0.000000000000000000000012]", 24, 12}, {"[NaN]", 0, -7}, {"[true]", 0, -7},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct pr_limits limits = {.max_string_bytes = 100};
+        struct pr_source *src;
+        struct pr_error err = {0};
+        struct pr_json_stream json;
+        assert_int_equal(pr_source_open_memory("test", cases[i].text, strlen(cases[i].text), &src, &err), PR_OK);
+        pr_json_begin(&json, src, &limits, &err);
+        if (pr_json_next(&json) == PR_JSON_ARRAY)
+            assert_true(pr_json_item(&json));
+        if (pr_json_scaled(&json, cases[i].exponent, -7) != cases[i].value)
+            fail_msg("%s is read as %lld", cases[i].text, (long long)pr_json_scaled(&json, cases[i].exponent, -7));
+        pr_json_end(&json);
+        pr_source_close(src);
+    }
+}
+
 static void a_peek_sees_the_first_keys(void **state)
 {
     static const char text[] = "{\"$schema\": \"https://www.speedscope.app/x\", \"shared\": {\"frames\": ["
@@ -266,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_string_may_hold_a_nul),     cmocka_unit_test(what_is_no_json_is_refused),
         cmocka_unit_test(a_cut_document_says_where),   cmocka_unit_test(values_are_skipped),
         cmocka_unit_test(depth_costs_no_stack),        cmocka_unit_test(tokens_may_cross_the_window),
+        cmocka_unit_test(numbers_have_their_value),
         cmocka_unit_test(a_peek_sees_the_first_keys),
     };
     return cmocka_run_group_tests_name("json_stream", tests, NULL, NULL);
