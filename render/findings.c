@@ -7,6 +7,7 @@
 #include "render/holder.h"
 #include "render/section.h"
 #include "render/stat.h"
+#include "render/together.h"
 #include "render/source.h"
 
 #include <inttypes.h>
@@ -335,7 +336,7 @@ static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *o
     if (status != PR_FAILED && items.length) {
         pr_buf_text(out, "<section class='panel' aria-labelledby='h-find'>\n<h2 class='vh' id='h-find'>Findings</h2>\n"
                          "<ol class='findings'>\n");
-        pr_buf_add(out, items.bytes, items.length);
+        pr_together_add(out, items.bytes, items.length);
         pr_buf_text(out, "</ol>\n</section>\n");
     }
     out->failed |= items.failed;

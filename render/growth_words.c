@@ -119,7 +119,9 @@ static void emit_whole(const struct pr_view *view, const struct pr_sides *sides,
     pr_buf_text(out, "<strong>");
     pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
     if (!change) {
-        pr_html(out, ": no change</strong> as a whole, %s.", pr_units_metric(sides->after, sides->all.after).text);
+        pr_html(out, ": no change</strong> as a whole, <span title='%s'>%s</span>.",
+                pr_units_metric_exact(sides->after, sides->all.after).text,
+                pr_units_metric(sides->after, sides->all.after).text);
         return;
     }
     pr_html(out, ": <span title='%s'>%s</span></strong> (%s).", pr_units_metric_exact(sides->after, change).text,

@@ -10,4 +10,17 @@
 
 #include <cmocka.h>
 
+/* A page with plain spaces where its lines must not break, so that it can be searched for sentences; in place. */
+static inline char *with_plain_spaces(char *page)
+{
+    char *to = page;
+    for (const char *from = page; *from; from++) {
+        const int skips = from[0] == '\xC2' && from[1] == '\xA0';
+        from += skips;
+        *to++ = skips ? ' ' : *from;
+    }
+    *to = '\0';
+    return page;
+}
+
 #endif

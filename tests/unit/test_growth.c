@@ -4,6 +4,7 @@
 
 #include "capture/diff.h"
 #include "render/growth.h"
+#include "render/together.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
 
@@ -63,6 +64,7 @@ static void assert_page(const struct holding *before, const struct holding *afte
     options.sources = sides;
     options.source_count = 2;
     assert_int_equal(pr_render_card(diff->profile, &options, &page, NULL), PR_OK);
+    with_plain_spaces(page.bytes);
     for (; *wanted; wanted++)
         if (!strstr(page.bytes, *wanted))
             fail_msg("the page lacks: %s", *wanted);
@@ -136,10 +138,21 @@ static void what_is_new_and_what_is_gone_is_called_so(void **state)
 {
     (void)state;
     assert_page(only_old, only_new, (const char *[]){
-        "<strong>Heap at its peak: no change</strong> as a whole, 500 B. <code>young</code> at <code>app.py:30</code> "
-        "is new: <span title='500 bytes'>+500 B</span>, 100.0 % of all that grew. <code>old</code> at "
+        "<strong>Heap at its peak: no change</strong> as a whole, <span title='500 bytes'>500 B</span>. "
+        "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>, 100.0 % of all that grew. <code>old</code> at "
         "<code>app.py:30</code> is gone: <span title='-500 bytes'>-500 B</span>, 100.0 % of all that shrank.",
         NULL});
+}
+
+static void numbers_stay_with_their_units(void **state)
+{
+    static const char html[] = "<b title='5 B'>12.5 MiB</b> of <code>f 5 s</code>, 3 Bad, 7 %, 2 \xC2\xB5s: 1 s.";
+    (void)state;
+    struct pr_buf out = {0};
+    pr_together_add(&out, html, sizeof html - 1);
+    assert_string_equal(out.bytes, "<b title='5 B'>12.5\xC2\xA0MiB</b> of <code>f 5 s</code>, 3 Bad, 7\xC2\xA0%, "
+                                   "2\xC2\xA0\xC2\xB5s: 1\xC2\xA0s.");
+    pr_buf_clear(&out);
 }
 
 static void the_ends_of_the_range_are_kept(void **state)
@@ -176,6 +189,7 @@ int main(void)
         cmocka_unit_test(libraries_count_for_the_function_that_called_them),
         cmocka_unit_test(a_card_tells_of_both_sides),
         cmocka_unit_test(what_is_new_and_what_is_gone_is_called_so),
+        cmocka_unit_test(numbers_stay_with_their_units),
         cmocka_unit_test(the_ends_of_the_range_are_kept),
         cmocka_unit_test(out_of_memory_is_an_error_and_leaks_nothing),
     };

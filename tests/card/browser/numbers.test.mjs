@@ -108,7 +108,7 @@ test('A23: every amount of the views says on hover what it is exactly', async ()
             await page.locator(`[data-tab=${tab}]`).click();
             if (tab === 'peak') await page.locator('.flame canvas').click({ position: { x: 90, y: 100 } });
             const { without, seen } = await page.evaluate(() => {
-                const amount = /\d (B|KiB|MiB|GiB)(?!\w)/;
+                const amount = /\d\s(B|KiB|MiB|GiB)(?!\w)/;
                 const all = [...document.querySelectorAll('#profile [data-live] *')].filter((e) =>
                     [...e.childNodes].some((node) => node.nodeType === 3 && amount.test(node.data)),
                 );
@@ -130,7 +130,7 @@ test('A23: amounts of the page without scripts say on hover what they are exactl
     for (const name of ['daily-sales.bin', 'nightly', 'killed-py3.12-memray1.20.0-default.bin'])
         await withCard(cardOf(sample(name)), { scripts: false }, async (page) => {
             const { without, seen } = await page.evaluate(() => {
-                const amount = /\d (B|KiB|MiB|GiB)(?!\w)/;
+                const amount = /\d\s(B|KiB|MiB|GiB)(?!\w)/;
                 const places = '.findings *, .stat .v, .stat .v *, .lane *, .view h3 *, .view td';
                 const shown = [...document.querySelectorAll(places)].filter(
                     (e) => e.offsetParent && [...e.childNodes].some((n) => n.nodeType === 3 && amount.test(n.data)),

@@ -139,7 +139,7 @@ test('lanes of the run and of the capture stand on one axis, with the limit', ()
             assert.ok(names.includes(name), `${name} among ${names}`);
         const lists = await page.locator('.lanes-none').allInnerTexts();
         assert.equal(lists.at(-1), 'Not recorded: PSS, disk, network, GPU.');
-        assert.match(await page.locator('.findings').innerText(), /2\.38 s waiting on disk: 23\.8 % of the run/);
+        assert.match(await page.locator('.findings').innerText(), /2\.38\ss waiting on disk: 23\.8\s% of the run/);
     }));
 
 test('one real run: time, allocations, lanes, the failure and notes on one card, and no secret', () => {
