@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, SHOWN_DEPTH = 3,
-       OPEN_LINES = 14, MATCHED_FRAMES = 64 };
+       OPEN_LINES = 14, SAID_LENGTH = 2000, MATCHED_FRAMES = 64 };
 
 static bool wants_failure(const struct pr_profile *profile)
 {
@@ -371,9 +371,15 @@ static void emit_said(const struct pr_page *page, struct pr_buf *out)
     struct pr_text said = pr_traceback_said(page->profile, failure);
     if (!said.length || page->options.redact_paths)
         return;
+    const bool is_cut = said.length > SAID_LENGTH;
+    if (is_cut) {
+        said.length = SAID_LENGTH;
+        while (said.length && ((unsigned char)said.bytes[said.length] & 0xC0) == 0x80) /* in the middle of a letter */
+            said.length--;
+    }
     pr_buf_text(out, "<pre class='said'>");
     emit_lines(said, out);
-    pr_buf_text(out, "</pre>\n");
+    pr_buf_text(out, is_cut ? "\xE2\x80\xA6</pre>\n" : "</pre>\n");
 }
 
 /* What explains nothing was said before the end. */

@@ -140,6 +140,21 @@ static void notes_are_read_before_the_traceback_is_opened(void **state)
                          "a.py:9. Traceback");
 }
 
+static void what_is_said_is_not_endless(void **state)
+{
+    struct pr_buf said = {0};
+    (void)state;
+    pr_buf_text(&said, HEAD);
+    for (int i = 0; i < 20; i++)
+        pr_buf_text(&said, "  File \"/app/a.py\", line 9, in f\n");
+    pr_buf_text(&said, "ValueError: bad\nx");
+    for (int i = 0; i < 2000; i++)
+        pr_buf_text(&said, "\xC3\xA4");
+    pr_buf_text(&said, "\n");
+    assert_says(said.bytes, 0, "\xC3\xA4\xC3\xA4 \xE2\x80\xA6 | Exit status 1");
+    pr_buf_clear(&said);
+}
+
 /* Signals that a program sends itself have their reason in what it said; those from outside have not. */
 static void last_words_explain_some_signals(void **state)
 {
@@ -182,6 +197,7 @@ int main(void)
         cmocka_unit_test(causes_and_members_have_their_places),
         cmocka_unit_test(another_process_raised_what_is_raised_again_here),
         cmocka_unit_test(notes_are_read_before_the_traceback_is_opened),
+        cmocka_unit_test(what_is_said_is_not_endless),
         cmocka_unit_test(last_words_explain_some_signals),
         cmocka_unit_test(what_is_not_known_is_quoted),
     };
