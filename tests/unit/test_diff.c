@@ -3,11 +3,15 @@
 #include "tests/support/unit.h"
 
 #include "capture/diff.h"
+#include "capture/window.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/invariants.h"
 #include "tests/support/profile_maker.h"
+#include "tests/support/reading.h"
+#include "tests/support/story.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A stack from the root, and what it holds at the peak. */
@@ -239,9 +243,44 @@ static void memory_that_runs_out_is_an_error(void **state)
     pr_profile_free(before);
 }
 
+/* The first half of a run against the second: both sides are what each half has by itself. */
+static void parts_of_one_run_are_two_sides(void **state)
+{
+    (void)state;
+    struct capture capture;
+    story_capture(&capture, &(struct capture_head){.version = 12}, 3, 400);
+    struct pr_profile *run = reading("memray", capture.out.bytes, capture.out.length, PR_OK), part[2];
+    assert_true(run->bin_count > 3);
+    const struct pr_window windows[2] = {{run->bin_count / 2, run->bin_count - 1}, {0, run->bin_count / 2 - 1}};
+    void *columns[2];
+    struct pr_error err = {0};
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(pr_window_view(run, &windows[i], &part[i], &columns[i], &err), PR_OK);
+    struct pr_diff *diff = compare(&part[0], &part[1]);
+    assert_int_equal(diff->metric_count, 2); /* peak and leaks: of the others, no part can be told */
+    for (uint32_t m = 0; m < 2; m++) {
+        struct pr_diff_table table;
+        int64_t sum[2] = {0};
+        assert_int_equal(pr_diff_table(diff, m, PR_DIFF_SELF, &table, &err), PR_OK);
+        for (size_t row = 0; row < table.count; row++)
+            for (size_t i = 0; i < 2; i++)
+                sum[i] += table.row[row].value[i];
+        for (size_t i = 0; i < 2; i++)
+            assert_int_equal(sum[i], part[i].metrics[m].total_value);
+        assert_int_not_equal(sum[0], sum[1]);
+        pr_diff_table_clear(&table);
+    }
+    pr_diff_free(diff);
+    for (size_t i = 0; i < 2; i++)
+        free(columns[i]);
+    pr_profile_free(run);
+    capture_clear(&capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_one_run_are_two_sides),
         cmocka_unit_test(lines_that_moved_are_the_same_function),
         cmocka_unit_test(installed_files_are_called_by_where_they_are_installed),
         cmocka_unit_test(own_files_are_called_by_where_they_were_imported_from),

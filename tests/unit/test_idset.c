@@ -79,6 +79,23 @@ static void no_memory_is_said_and_the_set_stays_good(void **state)
     pr_idset_clear(&set);
 }
 
+static void keys_without_a_table_are_numbered_and_kept(void **state)
+{
+    (void)state;
+    struct pr_idset set = {.words = 2, .limit = 1000};
+    for (uint64_t i = 0; i < 1000; i++) {
+        const uint64_t key[2] = {i * 7, ~i};
+        assert_int_equal(pr_idset_append(&set, key), i);
+    }
+    assert_int_equal(pr_idset_append(&set, (const uint64_t[2]){1, 1}), PR_NO_ID);
+    assert_null(set.slots);
+    pr_idset_close(&set);
+    assert_int_equal(set.count, 1000);
+    for (uint64_t i = 0; i < 1000; i++)
+        assert_true(set.keys[i * 2] == i * 7 && set.keys[i * 2 + 1] == ~i);
+    pr_idset_clear(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +104,7 @@ int main(void)
         cmocka_unit_test(nothing_is_found_in_an_empty_set),
         cmocka_unit_test(a_full_set_still_finds_what_it_has),
         cmocka_unit_test(no_memory_is_said_and_the_set_stays_good),
+        cmocka_unit_test(keys_without_a_table_are_numbered_and_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
