@@ -206,6 +206,7 @@ bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/bench.py $(BENCH)
 
 bench-card: build/profrender build/tests/make_capture node_modules/.package-lock.json
+	@$(NODE) tests/bench/stress.mjs
 	@$(NODE) tests/bench/card.mjs $(BENCH)
 	@$(PYTHON) tests/bench/record.py
 	@$(PYTHON) tests/bench/traces.py $(TRACES)

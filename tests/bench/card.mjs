@@ -5,14 +5,14 @@
  *
  *     node tests/bench/card.mjs [STACKS ...]      default: 20000; at most 12 frames each
  *
- * The viewers: memray's flamegraph (from build/tests/profilers, which bench.py makes), speedscope (npm),
- * inferno-flamegraph (from the PATH); those that are not there are left out. Each number is the median of ROUNDS. Times
- * tell about a machine, so every row also has its ratio to ours. A viewer that is not ready after PATIENCE_MS has no
- * time.
+ * The viewers: memray's flamegraph (the program that MEMRAY names, else that of build/tests/profilers, which bench.py
+ * makes), speedscope (npm), inferno-flamegraph (from the PATH, by `cargo install inferno`); of those that are not there
+ * it is said. Each number is the median of ROUNDS. Times tell about a machine, so every row also has its ratio to ours.
+ * A viewer that is not ready after PATIENCE_MS has no time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, PROGRAM, madeCapture, saved, startBrowser, stopBrowser } from '../card/support/browser.mjs';
 
@@ -34,7 +34,7 @@ const VIEWERS = {
         zoom: '.flame canvas',
     },
     memray: {
-        program: join(ROOT, 'build/tests/profilers/bin/memray'),
+        program: process.env.MEMRAY ?? join(ROOT, 'build/tests/profilers/bin/memray'),
         make(capture, path) {
             run(this.program, 'flamegraph', '--no-web', '-f', '-o', path, capture);
             return path;
@@ -160,7 +160,10 @@ for (const stacks of sizes.length ? sizes : [20_000]) {
     console.log('| viewer | size | opens | longest gap at a zoom | search | window |\n|---|---|---|---|---|---|');
     let ours = null;
     for (const [name, viewer] of Object.entries(VIEWERS)) {
-        if (!isThere(viewer.program)) continue;
+        if (!isThere(viewer.program)) {
+            console.log(`| ${name} | not here: ${basename(viewer.program)} | | | | |`);
+            continue;
+        }
         try {
             const made = viewer.make(capture, join(dirname(saved('here', '')), `${name}-${stacks}.html`));
             const result = await rounds(viewer, made);

@@ -81,6 +81,8 @@ test('A6: search counts, sums nested matches once, goes from match to match, cha
         assert.match(await text(page, '.side'), /80,000|78\.1 KiB/);
         await page.locator('#q').press('Shift+Enter');
         assert.match(await text(page, '#q + output'), /^2 of 3 frames/);
+        await page.locator('#q').fill('/^(main|load|fit)$/');
+        assert.match(await text(page, '#q + output'), /^5 frames · 957 KiB · 97\.9 %$/);
         await page.locator('#q').fill('file:np');
         assert.match(await text(page, '#q + output'), /^1 frame · 586 KiB · 60\.0 %$/);
         await page.locator('#q').fill('/^(fit|work)$/');
