@@ -5,6 +5,7 @@
 #include "render/units.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void add_signal(int64_t signal, struct pr_buf *out)
 {
@@ -93,4 +94,21 @@ void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
 const struct pr_exception *pr_ending_exception(const struct pr_failure *failure)
 {
     return failure->final_exception < failure->exception_count ? &failure->exceptions[failure->final_exception] : NULL;
+}
+
+/* MemoryError, and what is one by its name: numpy's _ArrayMemoryError. */
+static bool is_of_memory(struct pr_text type)
+{
+    static const char name[] = "MemoryError";
+    const size_t length = sizeof name - 1;
+    return type.length >= length && !memcmp(type.bytes + type.length - length, name, length);
+}
+
+bool pr_ending_is_of_memory(const struct pr_profile *profile)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_exception *exception = pr_ending_exception(failure);
+    if (failure->oom == PR_OOM_YES || failure->oom == PR_OOM_LIKELY)
+        return true;
+    return exception && is_of_memory(pr_profile_text(profile, exception->type));
 }

@@ -12,6 +12,9 @@ void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out);
 /* Whether memory ran out, a sentence with the numbers that show it; "" where that is no question. */
 void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out);
 
+/* Whether the run ended for lack of memory: it was killed for it, or an exception of that kind was its end. */
+bool pr_ending_is_of_memory(const struct pr_profile *profile);
+
 /* The exception that ended the run, or NULL. */
 const struct pr_exception *pr_ending_exception(const struct pr_failure *failure);
 

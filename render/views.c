@@ -2,6 +2,8 @@
 /* Known metrics have words of their own; the others are called what the profile calls them. */
 #include "render/views.h"
 
+#include "render/ending.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,10 +139,13 @@ enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *
     *views = (struct pr_views){.view = calloc(profile->metric_count + (size_t)1, sizeof *views->view)};
     if (!views->view)
         return pr_fail_memory(err);
-    for (int rest = 0; rest < 2; rest++) { /* time comes first; else the order is that of the file */
+    /* Time comes first, but for a run that ended for lack of memory; else the order is that of the file. */
+    const bool time_is_first = !pr_ending_is_of_memory(profile);
+    for (int rest = 0; rest < 2; rest++) {
         for (unsigned i = 0; i < profile->metric_count; i++) {
             const struct pr_metric *metric = &profile->metrics[i];
-            if ((metric->unit != PR_UNIT_NANOSECONDS) == rest && is_shown(profile, metric))
+            const bool is_time = metric->unit == PR_UNIT_NANOSECONDS;
+            if (is_time == (time_is_first != rest) && is_shown(profile, metric))
                 add_view(profile, i, views);
         }
     }

@@ -69,6 +69,21 @@ for (const scripts of [true, false]) {
     }
 }
 
+test('A19: a run that ended for lack of memory opens on its peak, another one on its time', async () => {
+    const time = { 'cpu.speedscope.json': readFileSync(sample('nightly/cpu.speedscope.json'), 'utf8') };
+    const other = TRACEBACK.replace('MemoryError', 'ValueError');
+    for (const [name, stderr_tail, first] of [
+        ['memory-first', TRACEBACK, 'peak'],
+        ['time-first', other, 'cpu'],
+    ])
+        await withCard(cardOf(makeRun(name, { exit: 1, stderr_tail }, time)), {}, async (page) => {
+            const tabs = await page.locator('[role=tab]').evaluateAll((all) => all.map((tab) => tab.dataset.tab));
+            assert.equal(tabs[0], first);
+            assert.ok(tabs.includes('cpu') && tabs.includes('peak'), tabs.join());
+            assert.equal(await page.locator('[role=tab][aria-selected=true]').getAttribute('data-tab'), first);
+        });
+});
+
 test('A19: the frame that raised is shown in the graph', () =>
     withCard(failed, {}, async (page) => {
         await page.locator('.banner.failed a[data-node]').click();
