@@ -19,13 +19,15 @@ void pr_columns_u8(struct pr_columns *columns, uint8_t value)
 
 void pr_columns_uv(struct pr_columns *columns, uint64_t value)
 {
-    char bytes[10];
+    enum { LONGEST = 10 };
+    char *bytes = pr_buf_room(&columns->bytes, LONGEST);
     size_t length = 0;
-    for (; value >= 0x80; value >>= 7)
+    for (; bytes && value >= 0x80; value >>= 7)
         bytes[length++] = (char)(value | 0x80);
-    bytes[length++] = (char)value;
+    if (bytes)
+        bytes[length++] = (char)value;
     columns->count++;
-    pr_buf_add(&columns->bytes, bytes, length);
+    pr_buf_use(&columns->bytes, length);
 }
 
 void pr_columns_sv(struct pr_columns *columns, int64_t value)

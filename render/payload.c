@@ -205,7 +205,7 @@ static enum pr_status add_part(part_of_history *part, const struct pr_history *h
     pr_columns_clear(&columns);
     pr_buf_clear(&head);
     pr_buf_byte(text, ' ');
-    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, text, err);
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_HISTORY, text, err);
     pr_buf_clear(&bytes);
     return status;
 }
@@ -220,7 +220,7 @@ static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *
     struct pr_buf bytes = {0}, *text = &payload->text;
     text->length = 0;
     join(&encoder->head, &encoder->columns, &bytes);
-    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, text, err);
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_TREE, text, err);
     pr_buf_clear(&bytes);
     const size_t alone = text->length;
     while (status != PR_FAILED && history->bins.count > 1) {

@@ -180,7 +180,7 @@ enum pr_status pr_source_island(const struct pr_page *page, struct pr_buf *out, 
     const bool done = !options->read_source || add_files(page, &json);
     pr_buf_text(&json, "]}");
     pr_buf_text(out, "<script type=\"application/octet-stream\" id=\"pr-sources\">");
-    enum pr_status status = done && !json.failed ? pr_pack(&json, out, err) : pr_fail_memory(err);
+    enum pr_status status = done && !json.failed ? pr_pack(&json, PR_PACK_TREE, out, err) : pr_fail_memory(err);
     pr_buf_text(out, "</script>\n");
     pr_buf_clear(&json);
     return status;

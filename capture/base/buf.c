@@ -30,6 +30,11 @@ void pr_buf_add(struct pr_buf *buf, const void *bytes, size_t length)
     buf->bytes[buf->length] = '\0';
 }
 
+char *pr_buf_make_room(struct pr_buf *buf, size_t most)
+{
+    return reserve(buf, most) ? buf->bytes + buf->length : NULL;
+}
+
 void pr_buf_text(struct pr_buf *buf, const char *text)
 {
     pr_buf_add(buf, text, strlen(text));

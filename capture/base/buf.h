@@ -28,6 +28,23 @@ PR_API void pr_buf_byte(struct pr_buf *buf, unsigned byte);
 PR_API void pr_buf_printf(struct pr_buf *buf, const char *format, ...) PR_PRINTF(2, 3);
 PR_API void pr_buf_clear(struct pr_buf *buf);
 
+/* For what writes many bytes one by one: room for MOST of them behind the last one, or NULL, and BUF has failed. */
+PR_API char *pr_buf_make_room(struct pr_buf *buf, size_t most);
+static inline char *pr_buf_room(struct pr_buf *buf, size_t most)
+{
+    const bool fits = buf->capacity > buf->length && buf->capacity - buf->length > most && !buf->failed;
+    return fits ? buf->bytes + buf->length : pr_buf_make_room(buf, most);
+}
+
+/* LENGTH bytes of the room were written. */
+static inline void pr_buf_use(struct pr_buf *buf, size_t length)
+{
+    if (buf->failed)
+        return;
+    buf->length += length;
+    buf->bytes[buf->length] = '\0';
+}
+
 PR_DECLS_END
 
 #endif

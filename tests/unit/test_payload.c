@@ -529,7 +529,7 @@ static void packing_can_be_undone(void **state)
         unsigned char frame[256];
         char again[256];
         pr_buf_add(&bytes, text, length);
-        assert_int_equal(pr_pack(&bytes, &packed, NULL), PR_OK);
+        assert_int_equal(pr_pack(&bytes, PR_PACK_TREE, &packed, NULL), PR_OK);
         assert_int_equal(packed.length % 4, 0);
         size_t size = unbase64(packed.bytes, packed.length, frame);
         assert_int_equal(ZSTD_decompress(again, sizeof again, frame, size), length);
