@@ -6,7 +6,9 @@
 
 bool pr_raised_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame)
 {
-    const struct pr_text file = pr_profile_text(page->profile, frame->file);
+    if (frame->file >= page->profile->strings.count)
+        return false;
+    const struct pr_text file = page->paths.local[frame->file]; /* what is shown may lack its folders */
     return file.length && pr_traits_owner_of_file(page->profile, page->options.root, file) == PR_OWNER_MINE;
 }
 

@@ -4,6 +4,7 @@
 
 #include "capture/traceback.h"
 #include "render/page.h"
+#include "render/raised.h"
 #include "render/source.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
@@ -103,6 +104,28 @@ static void the_frames_of_a_failure_are_mapped_too(void **state)
     assert_int_equal(pr_page_make(&page, profile, &options, NULL), PR_OK);
     assert_string_equal(
         pr_profile_text(page.profile, page.profile->run.failure.exceptions[0].frames[0].file).bytes, "/src/other.py");
+    pr_page_clear(&page);
+    pr_profile_free(profile);
+}
+
+/* A path without its folders does not say whose it is. */
+static void whose_code_raised_is_known_without_folders_too(void **state)
+{
+    (void)state;
+    struct pr_card_options options = pr_card_options_default();
+    struct pr_profile *profile = one_frame("/usr/lib/python3.12/site-packages/np/x.py");
+    const struct pr_text traceback = TEXT("Traceback (most recent call last):\n"
+                                          "  File \"/home/me/etl.py\", line 3, in f\n"
+                                          "  File \"/usr/lib/python3.12/site-packages/np/x.py\", line 9, in g\n"
+                                          "ValueError: bad\n");
+    struct pr_page page;
+    assert_int_equal(pr_traceback_read(profile, traceback, &profile->run.failure, NULL), PR_OK);
+    options.redact_paths = true;
+    assert_int_equal(pr_page_make(&page, profile, &options, NULL), PR_OK);
+    const struct pr_raised raised = pr_raised_find(&page, 0);
+    assert_int_equal(raised.innermost->line, 9);
+    assert_non_null(raised.own);
+    assert_int_equal(raised.own->line, 3);
     pr_page_clear(&page);
     pr_profile_free(profile);
 }
@@ -226,6 +249,7 @@ int main(void)
         cmocka_unit_test(slashes_at_the_end_of_folders_are_nothing),
         cmocka_unit_test(of_several_maps_the_longest_that_fits_counts),
         cmocka_unit_test(the_frames_of_a_failure_are_mapped_too),
+        cmocka_unit_test(whose_code_raised_is_known_without_folders_too),
         cmocka_unit_test(what_is_installed_below_the_root_is_not_ones_own),
         cmocka_unit_test(links_name_files_from_the_root),
         cmocka_unit_test(a_shown_path_says_nothing_of_a_person),
