@@ -2,6 +2,8 @@
 /* By the names of series, which all formats share: capture/timeline.h. */
 #include "render/lane.h"
 
+#include "render/page.h"
+
 #include <string.h>
 
 const char *pr_lane_note(const struct pr_series *series)
@@ -41,6 +43,14 @@ struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_
     if (strcmp(series->name, "cpu"))
         return (struct pr_maybe){false, 0};
     return run->cpu_limit_millicores.known ? run->cpu_limit_millicores : pr_maybe_times(run->machine_cpus, 1000);
+}
+
+struct pr_maybe pr_lane_unknown_from(const struct pr_profile *profile, const struct pr_series *series)
+{
+    const struct pr_maybe reached = pr_page_reached_ms(profile);
+    const bool ends_there = !profile->complete && reached.known && series->count &&
+                            series->at_ms[series->count - 1] <= reached.value;
+    return ends_there ? reached : (struct pr_maybe){false, 0};
 }
 
 bool pr_lane_is_quiet(const struct pr_series *series)

@@ -12,6 +12,9 @@ const char *pr_lane_note(const struct pr_series *series);
 /* What the run could have at most, in the unit of SERIES: memory of its cgroup, cores. */
 struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_series *series);
 
+/* From when on a lane is not known, in ms: the capture that it is of could be read to there only. */
+struct pr_maybe pr_lane_unknown_from(const struct pr_profile *profile, const struct pr_series *series);
+
 /*
  * Is there nothing to see of SERIES: 0 at every point? Such lanes (of disk, network, swap, waiting: not of CPU or
  * memory, where 0 is an answer) are named in a line, not drawn, so that the graphs are not pushed off the screen.

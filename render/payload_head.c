@@ -100,6 +100,9 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
         const struct pr_maybe limit = pr_lane_limit(profile, &profile->series[i]);
         if (limit.known)
             pr_buf_printf(head, ",\"limit\":%" PRId64, limit.value);
+        const struct pr_maybe unknown = pr_lane_unknown_from(profile, &profile->series[i]);
+        if (unknown.known)
+            pr_buf_printf(head, ",\"unknownFrom\":%" PRId64, unknown.value);
         pr_buf_byte(head, '}');
     }
     pr_buf_byte(head, ']');

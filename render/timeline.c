@@ -81,6 +81,7 @@ struct lane {
     bool knows_moment; /* of the peak */
     int64_t top;             /* of its scale */
     struct pr_maybe limit;   /* on the scale */
+    struct pr_maybe unknown_ms; /* from when on it is not known */
 };
 
 /* Samples miss what lies between them. Of the heap the capture has every change: its peak is known exactly. */
@@ -97,6 +98,7 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
     lane.limit = pr_lane_limit(profile, series);
     if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the ground */
         lane.limit.known = false;
+    lane.unknown_ms = pr_lane_unknown_from(profile, series);
     const bool limits = lane.limit.known && lane.limit.value > lane.curve.peak;
     lane.top = round_top(series->unit, limits ? lane.limit.value : lane.curve.peak);
     return lane;
@@ -157,6 +159,26 @@ static void emit_limit(const struct lane *lane, struct pr_buf *out)
             pr_units_value(lane->series->unit, lane->limit.value).text);
 }
 
+/* What could not be read is not 0: its ground is another one. */
+static void emit_unknown(const struct pr_page *page, const struct lane *lane, struct pr_buf *out)
+{
+    const double length = length_of(lane->start_ms, lane->end_ms);
+    const double x = ((double)lane->unknown_ms.value - (double)lane->start_ms) / length;
+    if (x >= 0.995)
+        return;
+    pr_buf_text(out, "<rect class='unknown' fill='#e9eaee' x='");
+    add_percent(out, x);
+    pr_buf_text(out, "' width='");
+    add_percent(out, 1 - x);
+    pr_html(out, "' y='%d' height='%d'/>", TOP_SPACE, PLOT_HEIGHT);
+    if (x > 0.7)
+        return;
+    pr_buf_text(out, "<text dx='8' x='");
+    add_percent(out, x);
+    pr_html(out, "' y='%d'>not known after %s</text>", TOP_SPACE + PLOT_HEIGHT / 2 + 4,
+            pr_page_moment(page->profile, lane->unknown_ms.value).text);
+}
+
 static void emit_plot(const struct pr_page *page, const struct lane *lane, struct pr_buf *out)
 {
     open_inset("lane-plot", LANE_HEIGHT, out);
@@ -166,6 +188,8 @@ static void emit_plot(const struct pr_page *page, const struct lane *lane, struc
         pr_curve_emit(&lane->curve, lane->top, PATH_WIDTH, PLOT_HEIGHT, out);
         pr_buf_text(out, "</svg>");
     }
+    if (lane->unknown_ms.known)
+        emit_unknown(page, lane, out);
     if (lane->limit.known)
         emit_limit(lane, out);
     emit_peak(page, lane, lane->top, out);

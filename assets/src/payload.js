@@ -31,7 +31,7 @@ const VERSION = 2;
  * @property {{pid: string, name: number}[]} processes
  * @property {string[]} allocators
  * @property {{name: string, title: string, unit: string, note?: string, limit?: number,
- *     quiet?: boolean}[]} series
+ *     quiet?: boolean, unknownFrom?: number}[]} series
  * @property {number | null} startMs
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak

@@ -64,6 +64,7 @@
  * @property {string} note   what it means, in a few words
  * @property {number} [limit]  what the run could have at most
  * @property {boolean} [quiet]  0 throughout: named, not drawn
+ * @property {number} [unknownFrom]  ms: it is of a capture that could be read to there only
  * @property {Float64Array} at    ms since the epoch
  * @property {Float64Array} min   of the bucket; each point is one
  * @property {Float64Array} mean

@@ -5,6 +5,7 @@
  * Coordinates: ms since the epoch and the unit of a series, mapped to CSS pixels of the one canvas of all lanes. Scales
  * stand in the right margin, so no label covers a line.
  */
+import { hatch } from '../lib/colour.js';
 import { moment } from '../lib/units.js';
 import { decimate, timeTicks } from '../model/series.js';
 
@@ -18,6 +19,7 @@ import { decimate, timeTicks } from '../model/series.js';
  * @property {number} peak  point of the series, -1 = none
  * @property {number} top   of its scale
  * @property {number} limit  of the run, a line; 0 = none
+ * @property {number | null} unknownFrom  ms; null = it is known to its end
  */
 
 /**
@@ -73,6 +75,7 @@ export function createLanePainter(g, palette, span, width) {
     const spanMs = span.to - span.from;
     const right = rightOf(width);
     const ticks = timeTicks(spanMs, Math.max(2, (width - LEFT_PX) / TICK_PX));
+    const hatched = hatch(g, palette.of.surface, palette.of.border);
     g.textBaseline = 'middle';
     g.font = `11px ${palette.sans}`;
 
@@ -153,6 +156,7 @@ export function createLanePainter(g, palette, span, width) {
             paintLine(line, toY, inside ? base : null);
             g.restore();
         }
+        if (lane.unknownFrom !== null) paintUnknown(lane.unknownFrom, y, height);
         if (lane.limit) paintLimit(lane, toY(lane.limit));
         if (width > NARROW_PX) {
             g.fillStyle = palette.of.muted;
@@ -184,6 +188,17 @@ export function createLanePainter(g, palette, span, width) {
         g.strokeStyle = palette.of[base === null ? 'series-2' : 'series'];
         g.stroke();
         if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
+    }
+
+    /** What could not be read is hatched: it is not 0. @param {number} ms @param {number} y @param {number} height */
+    function paintUnknown(ms, y, height) {
+        const x = toX(ms);
+        const end = width - right;
+        if (end - x < 1) return;
+        g.fillStyle = hatched;
+        g.fillRect(x, y, end - x, height - 1);
+        const text = `not known after ${moment(ms - span.from, spanMs)}`;
+        if (end - x > g.measureText(text).width + 16) halo(text, x + 8, y + height / 2);
     }
 
     /** @param {Lane} lane @param {number} y */

@@ -40,7 +40,17 @@ export function createTimeline(page, host, jumps) {
             el('span', { class: 'm' }, s.note),
         );
         const limit = s.limit !== undefined && highest * LIMIT_SHARE >= s.limit ? s.limit : 0;
-        return { series: s, big, format, peak, value, gutter, limit, top: niceTop(Math.max(highest, limit), s.unit) };
+        return {
+            series: s,
+            big,
+            format,
+            peak,
+            value,
+            gutter,
+            limit,
+            top: niceTop(Math.max(highest, limit), s.unit),
+            unknownFrom: s.unknownFrom ?? null,
+        };
     });
     const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0', 'aria-label': describe() });
     const plot = el('div', { class: 'plot' }, canvas);
@@ -94,8 +104,13 @@ export function createTimeline(page, host, jumps) {
                     `${s.title} peaks at ${format.short(s.max[peak])} at ${moment(s.at[peak] - span.from, spanMs)}`,
             );
         const names = series.map((s) => s.title).join(', ');
+        const cut = lanes.filter(({ unknownFrom: from }) => from !== null && from < span.to);
+        const unknown = cut.map(({ series: s, unknownFrom: from }) => {
+            const when = moment(/** @type {number} */ (from) - span.from, spanMs);
+            return ` ${s.title} is not known after ${when}.`;
+        });
         const keys = `Arrow keys move the cursor${history ? ', [ and ] begin and end a window there' : ''}.`;
-        return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}. ${keys}`;
+        return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}.${unknown.join('')} ${keys}`;
     }
 
     /** @param {number} ms */

@@ -40,6 +40,20 @@ const STATES = [
     },
 ];
 
+test('A24: the lanes of a cut capture say from when on they are not known', async () => {
+    const card = cardOf(sample('json_dict-py3.12-memray1.20.0-default+cut-half.bin'));
+    await withCard(card, {}, async (page) => {
+        const words = await page.locator('#tl').getAttribute('aria-label');
+        assert.match(words, /RSS is not known after 17\.0 ms\. Heap is not known after 17\.0 ms\./);
+    });
+    await withCard(card, { scripts: false }, async (page) => {
+        assert.equal(await page.locator('.lane-plot text', { hasText: 'not known after 17.0 ms' }).count(), 2);
+    });
+    await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
+        assert.doesNotMatch(await page.locator('#tl').getAttribute('aria-label'), /not known/);
+    });
+});
+
 for (const { state, card, says } of STATES) {
     test(`A24: a capture that is ${state} says so`, async () => {
         const path = card();
