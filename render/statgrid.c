@@ -11,7 +11,7 @@
 
 #define NS_PER_MS 1000000
 
-/* "6 min 28 s": numbers are large, units small. */
+/* "6 min 28 s": numbers are large, units small, and on the line of their number. */
 static void emit_value(const char *text, struct pr_buf *out)
 {
     while (*text) {
@@ -19,8 +19,10 @@ static void emit_value(const char *text, struct pr_buf *out)
         bool is_number = isdigit((unsigned char)*text) || *text == '-';
         pr_html(out, is_number ? "%.*s" : "<small>%.*s</small>", (int)length, text);
         text += length;
-        if (*text)
-            pr_buf_byte(out, (unsigned char)*text++);
+        if (*text) {
+            pr_buf_text(out, is_number ? "\xC2\xA0" : " ");
+            text++;
+        }
     }
 }
 
