@@ -105,7 +105,8 @@ export function createSide(page, host, graph) {
         const total = sums.total[selected];
         const self = sums.self[selected];
         name.textContent = label.name;
-        nameSource(selected, label);
+        const lines = page.lines(selected);
+        nameSource(selected, label, lines);
         sw.setAttribute('class', `sw ${ownerClass(label.owner)}`);
         owner.textContent = ownerName(label);
         /** @type {HTMLElement} */ (owner.parentElement).hidden = owner.textContent === '';
@@ -132,7 +133,7 @@ export function createSide(page, host, graph) {
             );
         }
         nameTimes(selected);
-        nameLines(selected);
+        nameLines(selected, lines);
         nameParts('Thread', page.profile.facts.thread, page.profile.threads);
         if (page.profile.facts.allocator && metric.allocators !== false)
             nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
@@ -145,12 +146,13 @@ export function createSide(page, host, graph) {
      * Where the code is, and its text: of a function with several lines around the heaviest.
      * @param {number} node
      * @param {import('../model/graph.js').Label} label
+     * @param {ReturnType<typeof page.lines>} ran
      */
-    function nameSource(node, label) {
+    function nameSource(node, label, ran) {
         const { frames } = page.profile;
         const f = page.graph().frame[node];
         const own = !label.extra && f < frames.count && isOwn(frames.kind[f]);
-        const line = label.line || (page.lines(node)[0]?.line ?? 0);
+        const line = label.line || (ran[0]?.line ?? 0);
         where.replaceChildren(placeLink(own ? addressOf(page.sources, label.file, label.line) : '', placeOf(label)));
         where.hidden = !where.textContent;
         const lines = own && line ? linesAround(page.sources, label.file, line, SOURCE_LINES) : [];
@@ -174,9 +176,12 @@ export function createSide(page, host, graph) {
         fact('From', spanOfNs(start[node], stop[node]));
     }
 
-    /** The lines of a function that has several here. @param {number} node */
-    function nameLines(node) {
-        const lines = page.lines(node);
+    /**
+     * The lines of a function that has several here.
+     * @param {number} node
+     * @param {ReturnType<typeof page.lines>} lines
+     */
+    function nameLines(node, lines) {
         const total = page.sums().total[node];
         if (lines.length > 1) {
             const words = lines
