@@ -3,6 +3,7 @@
  * The table tab: a row for each function, line or module. Only the rows in view are elements; two spacers stand for the
  * others, so a million rows cost what thirty do.
  */
+import { copyText } from '../lib/copy.js';
 import { bar, el, figure, icon, ownerClass, placeLink } from '../lib/dom.js';
 import { capital, placeOf, shortPath } from '../lib/text.js';
 import { count, formatOf, percent } from '../lib/units.js';
@@ -74,6 +75,7 @@ export function createTable(page, host, graph) {
     const lead = el('span');
     const sum = el('span', { class: 'push' });
     const foot = el('div', { class: 'tfoot' });
+    const copy = el('button', { type: 'button', class: 'btn push', onclick: copyRows });
     const caption = el('caption', { class: 'vh' });
     const headers = el('tr');
     const filters = el('tr');
@@ -143,6 +145,13 @@ export function createTable(page, host, graph) {
     function apply(change) {
         Object.assign(filter, change);
         update();
+    }
+
+    const csv = () => tableCsv(page.profile, page.rows(), chooseRows(), page.metric, OWNER_NAMES);
+
+    async function copyRows() {
+        const done = await copyText(csv());
+        copy.replaceChildren(icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here: Save has them');
     }
 
     /** The rows that pass the filters, in their order. */
@@ -222,7 +231,9 @@ export function createTable(page, host, graph) {
                       ` by themselves, ${percent(self, whole) || '0 %'} of the view`,
                   ]
                 : ['No row passes the filters']),
+            copy,
         );
+        copy.replaceChildren(icon('copy'), 'Copy as CSV');
     }
 
     /** Nothing is to be done while all that can be seen is there; what is there stays. */
@@ -319,7 +330,7 @@ export function createTable(page, host, graph) {
     });
     return {
         update,
-        csv: () => tableCsv(page.profile, page.rows(), chooseRows(), page.metric, OWNER_NAMES),
+        csv,
     };
 }
 

@@ -55,6 +55,22 @@ test('A17, A18: the table is saved as it is filtered and sorted', async () => {
     });
 });
 
+test('A17: the rows that pass the filters are copied, in their order', async () => {
+    await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await page.getByLabel('name contains').fill('lag');
+        const shown = await page.locator('#panel-table tbody th').allInnerTexts();
+        await page.getByRole('button', { name: 'Copy as CSV' }).click();
+        await page.getByText('Copied').waitFor();
+        const [head, ...rows] = (await page.evaluate(() => navigator.clipboard.readText())).trim().split(/\r?\n/);
+        assert.match(head, /^function,file,line,owner,self \(bytes\)/);
+        assert.deepEqual(rows.map((row) => row.split(',')[0]), shown); // prettier-ignore
+        assert.ok(shown.length > 0);
+        await page.getByLabel('name contains').fill('l');
+        await page.getByRole('button', { name: 'Copy as CSV' }).waitFor();
+    });
+});
+
 test('A18: the picture as SVG and PNG', async () => {
     await withCard(card, {}, async (page) => {
         const { frames } = await graphAccount(page);

@@ -98,12 +98,12 @@ test('A17: only rows in view exist, and scrolling shows the others', async () =>
         await page.locator('.tblwrap').evaluate((wrap) => {
             wrap.scrollTop = wrap.scrollHeight;
         });
-        await page.getByText('f0999').waitFor();
+        await page.locator('#panel-table').getByText('f0999').waitFor();
         assert.ok((await names(page)).length < 80);
         await page.locator('.tblwrap').evaluate((wrap) => {
             wrap.scrollTop = 500 * 28;
         });
-        await page.getByText('f0505').waitFor();
+        await page.locator('#panel-table').getByText('f0505').waitFor();
         assert.ok(await page.locator('.tbl thead').isVisible());
     });
 });
