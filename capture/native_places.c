@@ -89,8 +89,12 @@ static enum pr_status missing(const struct pr_native_places *places, uint32_t fi
     const char *why = trouble == PR_ELF_OTHER_BUILD ? "is another build than the one that was recorded"
                       : trouble == PR_ELF_NO_CODE   ? "is neither a program nor a shared library"
                                                     : "cannot be read here";
-    return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "name native frames", "%.150s %s", path_of(places, file).bytes,
-                   why);
+    /* Of a long path the end says which file it is. */
+    enum { MOST = 100 };
+    const struct pr_text path = path_of(places, file);
+    const char *tail = path.length > MOST ? path.bytes + path.length - MOST : path.bytes;
+    return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "name native frames", "%s%s %s",
+                   path.length > MOST ? "..." : "", tail, why);
 }
 
 static enum pr_status open_code(struct pr_native_places *places, uint32_t file, struct pr_error *err)

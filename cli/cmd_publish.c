@@ -33,7 +33,7 @@ static const struct pr_option options[] = {
              "AWS_ENDPOINT_URL_S3, else AWS_ENDPOINT_URL"},
     {.name = "region", .kind = PR_OPTION_TEXT, .offset = AT(region), .argument = "NAME",
      .help = "region for s3://; default: AWS_REGION, else\n"
-             "AWS_DEFAULT_REGION"},
+             "AWS_DEFAULT_REGION, else that of AWS_PROFILE"},
     {.name = NULL}};
 
 struct tally {
@@ -170,10 +170,12 @@ const struct pr_command pr_command_publish = {
                "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n"
                "\n"
                "`--to s3://BUCKET/PREFIX` sends the site by libcurl with the keys in AWS_ACCESS_KEY_ID,\n"
-               "AWS_SECRET_ACCESS_KEY and, if they are temporary, AWS_SESSION_TOKEN (`aws configure\n"
-               "export-credentials --format env` prints them). What the store has already, by its SHA-256, is not\n"
-               "sent again; nothing is deleted; the index goes last. Other addresses are left to the tool that one\n"
-               "has for them: `gcloud` or `gsutil`, `az`, `rclone`.\n",
+               "AWS_SECRET_ACCESS_KEY and, if they are temporary, AWS_SESSION_TOKEN, else with those of the profile\n"
+               "AWS_PROFILE (`default`) in ~/.aws/credentials or ~/.aws/config, which may tell region and endpoint\n"
+               "too. Of a login, a role or a process, `aws configure export-credentials --format env` prints them.\n"
+               "What the store has already, by its SHA-256, is not sent again; nothing is deleted; the index goes\n"
+               "last. Other addresses are left to the tool that one has for them: `gcloud` or `gsutil`, `az`,\n"
+               "`rclone`.\n",
     .examples = "  profrender publish runs/                    writes site/index.html\n"
                 "  profrender publish runs/ --root . --source-url \\\n"
                 "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"

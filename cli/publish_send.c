@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a site to a store that speaks S3: the cards by several processes at once, then the index. */
+#include "cli/aws_file.h"
 #include "cli/local_file.h"
 #include "cli/options.h"
 #include "cli/publish.h"
@@ -33,39 +34,45 @@ struct sender {
     struct report *reports; /* [WORKERS] */
 };
 
-static const char *environment(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value ? value : NULL;
-}
-
 /* ---- what is asked for ------------------------------------------------------------------------------------------- */
 
-static bool address_of(const struct pr_publish_settings *settings, struct pr_s3_address *address, const char **why)
+static bool address_of(const struct pr_publish_settings *settings, const struct pr_aws *aws,
+                       struct pr_s3_address *address, const char **why)
 {
-    const char *endpoint = settings->endpoint ? settings->endpoint : environment("AWS_ENDPOINT_URL_S3");
-    const char *region = settings->region ? settings->region : environment("AWS_REGION");
-    endpoint = endpoint ? endpoint : environment("AWS_ENDPOINT_URL");
-    region = region ? region : environment("AWS_DEFAULT_REGION");
-    if (!region && endpoint)
+    const char *endpoint = settings->endpoint ? settings->endpoint : aws->endpoint;
+    const char *region = settings->region ? settings->region : aws->region;
+    if (!*region && *endpoint)
         region = "us-east-1"; /* what servers that know no regions are signed for */
-    return pr_s3_address(settings->to, endpoint, region ? region : "", address, why);
+    return pr_s3_address(settings->to, *endpoint ? endpoint : NULL, region, address, why);
+}
+
+static int check_keys(const struct pr_command *command, const struct pr_aws *aws)
+{
+    if (*aws->id)
+        return PR_EXIT_DONE;
+    if (aws->is_known)
+        return pr_wrong_usage(command,
+                              "--to s3:// needs keys, and the profile '%s' has none of its own; `aws configure "
+                              "export-credentials --format env` prints those of a login, a role or a process",
+                              aws->profile);
+    return pr_wrong_usage(command,
+                          "--to s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or "
+                          "the profile '%s' in ~/.aws/credentials", aws->profile);
 }
 
 int pr_publish_check_to(const struct pr_command *command, const struct pr_publish_settings *settings)
 {
     struct pr_s3_address address;
+    struct pr_aws aws;
     const char *why;
     if (!settings->to && (settings->endpoint || settings->region))
         return pr_wrong_usage(command, "--endpoint and --region go with --to s3://BUCKET/PREFIX");
     if (!settings->to || pr_publish_has_tool(settings->to))
         return PR_EXIT_DONE;
-    if (!address_of(settings, &address, &why))
+    pr_aws_load(&aws);
+    if (!address_of(settings, &aws, &address, &why))
         return pr_wrong_usage(command, "--to %s: %s", settings->to, why);
-    if (!environment("AWS_ACCESS_KEY_ID") || !environment("AWS_SECRET_ACCESS_KEY"))
-        return pr_wrong_usage(command,
-                              "--to s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment");
-    return PR_EXIT_DONE;
+    return check_keys(command, &aws);
 }
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
@@ -184,10 +191,11 @@ int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_
 {
     if (pr_publish_has_tool(settings->to))
         return pr_publish_run_tool(settings);
-    struct sender sender = {.settings = settings,
-                            .keys = {.id = environment("AWS_ACCESS_KEY_ID"),
-                                     .secret = environment("AWS_SECRET_ACCESS_KEY"),
-                                     .session = environment("AWS_SESSION_TOKEN")}};
+    struct pr_aws aws;
+    pr_aws_load(&aws);
+    struct sender sender = {
+        .settings = settings,
+        .keys = {.id = aws.id, .secret = aws.secret, .session = *aws.session ? aws.session : NULL}};
     const char *why;
     const size_t size = WORKERS * sizeof *sender.reports;
     sender.names = malloc((items->count + json_object_size(known) + 1) * sizeof *sender.names);
@@ -195,7 +203,7 @@ int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_
     bool good = false;
     if (!sender.names || sender.reports == MAP_FAILED)
         pr_say("%s: out of memory", settings->to);
-    else if (!address_of(settings, &sender.address, &why))
+    else if (!address_of(settings, &aws, &sender.address, &why))
         pr_say("%s: %s", settings->to, why);
     else
         good = send_site(settings, items, known, &sender);

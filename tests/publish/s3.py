@@ -32,7 +32,9 @@ LIMIT_S = 120
 BUCKET, REGION = "reports", "eu-west-1"
 # What must be encoded, what must not, and what some encode twice.
 PREFIX = "a b/x:y+z=%41/ü"
-PLAIN = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+# No keys of whoever runs this, neither from the environment nor from a home.
+PLAIN = {**{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
+         "AWS_SHARED_CREDENTIALS_FILE": os.devnull, "AWS_CONFIG_FILE": os.devnull}
 
 SETUP = """
 import boto3, json, sys
@@ -208,6 +210,26 @@ def check_refusals(tally, folder, store):
     status, said = send(store, folder, to="s3://absent-bucket/x")
     tally.check("so is a bucket that is not there", status == 4 and "404, NoSuchBucket" in said, status, said)
     tally.check("no index leads to cards that were not sent", not below(store.objects(), "wrong"))
+    keys = folder / "keys"
+    keys.write_text("[default]\naws_access_key_id = no\n\n[mine]\n"
+                    f"aws_access_key_id = {store.keys['AWS_ACCESS_KEY_ID']}\n"
+                    f"AWS_SECRET_ACCESS_KEY={store.keys['AWS_SECRET_ACCESS_KEY']}\n")
+    settings = folder / "settings"
+    settings.write_text(f"[profile mine]\nregion = {REGION}\nendpoint_url = {store.url}\n"
+                        "[profile role]\nrole_arn = x\n")
+    files = {"AWS_SHARED_CREDENTIALS_FILE": str(keys), "AWS_CONFIG_FILE": str(settings)}
+    plain = {**PLAIN, **files}
+
+    def by_profile(name):
+        done = subprocess.run([PROGRAM, "publish", folder / "runs", "-o", folder / "site", "--to",
+                               f"s3://{BUCKET}/profile"], capture_output=True, timeout=300, env={**plain, **name})
+        return done.returncode, done.stderr.decode()
+    status, said = by_profile({"AWS_PROFILE": "mine"})
+    tally.check("the keys of a profile, its region and its server", status == 0 and
+                {name: value[0] for name, value in below(store.objects(), "profile").items()} == files_of(folder), said)
+    for name, text in (("role", "has none of its own"), ("absent", "the profile 'absent'"), ("default", "none of its")):
+        status, said = by_profile({"AWS_PROFILE": name, "AWS_REGION": REGION})
+        tally.check(f"a profile without keys is told: {name}", status == 2 and text in said, status, said)
     for to, environment, text in (("s3://", {}, "no name of a bucket"), ("ftp://x/y", {}, "does not begin with s3://"),
                                   ("s3://reports", {"AWS_ACCESS_KEY_ID": ""}, "needs AWS_ACCESS_KEY_ID")):
         status, said = send(store, folder, to=to, **environment)

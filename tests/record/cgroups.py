@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 
 from recording import record
 
@@ -32,15 +33,16 @@ def make_group(folder, files):
 
 def check_version_2(tally, folder):
     group = make_group(folder.parent / "v2", V2)
-    dies = f"sleep 0.3; sed -i 's/oom_kill 2/oom_kill 3/' {group}/memory.events; kill -9 $$"
+    files = quote(str(group))
+    dies = f"sleep 0.3; sed -i 's/oom_kill 2/oom_kill 3/' {files}/memory.events; kill -9 $$"
     run = record(folder, "sh", "-c", dies, options=["--cgroup", str(group)])
     tally.check("its limits are in the start", run.start["limits"] == {"memory_max": 100 * MIB, "cpu_max": 1.5},
                 run.start)
     tally.check("its memory is without pages that are about to go", run.samples[0]["cg_mem_mb"] == 50, run.samples[0])
     tally.check("a kill that the counter shows is one for memory", run.status == 137 and
                 run.end["oom"]["verdict"] == "oom" and run.end["oom"]["cgroup_oom_kill"] == 1, run.end)
-    works = f"sleep 0.5; sed -i 's/throttled_usec 1000000/throttled_usec 1100000/' {group}/cpu.stat; " \
-            f"sed -i 's/total=5000/total=55000/' {group}/memory.pressure; sleep 0.3"
+    works = f"sleep 0.5; sed -i 's/throttled_usec 1000000/throttled_usec 1100000/' {files}/cpu.stat; " \
+            f"sed -i 's/total=5000/total=55000/' {files}/memory.pressure; sleep 0.3"
     run = record(folder, "sh", "-c", works, options=["--cgroup", str(group), "--interval", "0.1"])
     throttled, waited = run.seconds("throttled_pct"), run.seconds("psi_mem_some_pct")
     tally.check("throttled time and pressure are shares of the time", abs(throttled - 0.1) < 0.01 and
@@ -49,7 +51,7 @@ def check_version_2(tally, folder):
     tally.check("a folder without a control group is said", run.status == 0 and
                 b"no files of a control group" in run.err, run.err)
     (group / "memory.events").unlink()
-    grows = f"echo {99 * MIB} > {group}/memory.peak; kill -9 $$"
+    grows = f"echo {99 * MIB} > {files}/memory.peak; kill -9 $$"
     run = record(folder, "sh", "-c", grows, options=["--cgroup", str(group)])
     tally.check("without a counter, memory at the limit makes it likely", run.end["oom"]["verdict"] == "likely" and
                 run.end["oom"]["cgroup_oom_kill"] is None and run.end["oom"]["peak_bytes"] == 99 * MIB, run.end)
@@ -61,7 +63,8 @@ def check_version_2(tally, folder):
 
 def check_version_1(tally, folder):
     group = make_group(folder.parent / "v1", V1)
-    dies = f"sed -i 's/oom_kill 2/oom_kill 4/' {group}/memory.oom_control; exit 137"
+    files = quote(str(group))
+    dies = f"sed -i 's/oom_kill 2/oom_kill 4/' {files}/memory.oom_control; exit 137"
     run = record(folder, "sh", "-c", dies, options=["--cgroup", str(group)])
     tally.check("version 1 without limits has none", run.start["limits"] == {"memory_max": None, "cpu_max": None},
                 run.start)
@@ -93,7 +96,7 @@ def check_real_group(tally, folder):
         return
     try:
         # The command goes there itself, as those that systemd-run or cgexec start.
-        moves = f"echo $$ > {group}/cgroup.procs; sleep 0.2; exec {HOG}"
+        moves = f"echo $$ > {group}/cgroup.procs; sleep 1; exec {HOG}"
         run = record(folder, "bash", "-c", moves)
         tally.check(name, run.status == 137 and run.end["signal"] == 9 and run.end["oom"]["verdict"] == "oom" and
                     run.end["oom"]["limit_bytes"] == 24 * MIB, run.end, run.err)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from shlex import quote
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
@@ -108,7 +109,7 @@ def check_descendants(tally, folder):
     run = record(folder, "bash", "-c", daemon.format(1.5), options=["--wait-all"])
     tally.check("unless that is asked for", run.status == 4 and run.end["wall"] > 1.4 and
                 "left_running" not in run.end and run.samples[-2]["nproc"] == 1, run.end, run.samples)
-    talking = "(sleep 0.6; echo late >&2; echo done >$0) & exit 0"
+    talking = "(sleep 0.6; echo late >&2; echo done >\"$0\") & exit 0"
     late = folder / "late"
     with open(folder / "said", "w") as said:
         run = record(folder, "bash", "-c", talking, late, stderr=said)
@@ -118,7 +119,8 @@ def check_descendants(tally, folder):
 
 
 def check_killed(tally, folder):
-    working = "trap '' TERM; echo $$; echo 1 >&2; while [ ! -e $0 ]; do sleep 0.1; done; echo 2 >&2; echo done >$1"
+    working = "trap '' TERM; echo $$; echo 1 >&2; while [ ! -e \"$0\" ]; do sleep 0.1; done; echo 2 >&2; " \
+              "echo done >\"$1\""
     recorder = start(folder, "bash", "-c", working, folder / "killed", folder / "done")
     child = int(recorder.stdout.readline())
     wait_for(lambda: Run(folder).samples)
@@ -181,7 +183,7 @@ def check_full_disk(tally, folder):
         tally.skip(name, "no rights to mount a small disk")
         return
     try:
-        full = f"while [ $(stat -f -c %f {disk}) -gt 0 ]; do sleep 0.05; done; sleep 0.5; exit 9"
+        full = f"while [ $(stat -f -c %f {quote(str(disk))}) -gt 0 ]; do sleep 0.05; done; sleep 0.5; exit 9"
         run = record(disk / "run", "sh", "-c", full, options=["--interval", "0.01"])
         tally.check(name, run.status == 9 and run.start and 5 < len(run.samples) < 60 and b"No space left" in run.err,
                     run.err, len(run.samples))
@@ -261,7 +263,8 @@ print(os.getcwd(), os.getsid(0) == os.getpgid(0), os.getpriority(os.PRIO_PROCESS
 def check_surroundings(tally, folder):
     """The command finds descriptors, signals and limits as it would without a recorder."""
     starts = {"plainly started": "", "without stdin": "exec <&-; ", "without stdin and stderr": "exec <&- 2>&-; ",
-              "with signals ignored": "trap '' HUP INT PIPE CHLD; ", "with a descriptor of its own": f"exec 7<{HERE}; "}
+              "with signals ignored": "trap '' HUP INT PIPE CHLD; ",
+              "with a descriptor of its own": f"exec 7<{quote(str(HERE))}; "}
     words = [os.path.realpath(sys.executable), "-S", "-c", LOOK]
     for name, before in starts.items():
         outs = [subprocess.run(["bash", "-c", before + 'exec "$@"', "bash", *line], stdin=subprocess.DEVNULL,
