@@ -140,7 +140,8 @@ static void what_is_new_and_what_is_gone_is_called_so(void **state)
     assert_page(only_old, only_new, (const char *[]){
         "<strong>Heap at its peak: no change</strong> as a whole, <span title='500 bytes'>500 B</span>. "
         "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>, 100.0 % of all "
-        "that grew. <code>old</code> at <code>app.py:30</code> is gone: <span title='-500 bytes'>-500 B</span>, 100.0 % of all that shrank.",
+        "that grew. <code>old</code> at <code>app.py:30</code> is gone: <span title='-500 bytes'>-500 B</span>, "
+        "100.0 % of all that shrank.",
         NULL});
 }
 
