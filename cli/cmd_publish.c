@@ -88,7 +88,7 @@ static int publish(const struct pr_publish_settings *settings, struct pr_publish
         tell(settings, &tally);
         if (settings->to)
             status = pr_publish_send(settings, items, known);
-        if (status == PR_EXIT_DONE && settings->common.strict && tally.unreadable)
+        if (status == PR_EXIT_DONE && settings->common.strict && (tally.unreadable || items->closed))
             status = PR_EXIT_INPUT;
     }
     free(made);

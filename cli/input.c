@@ -228,19 +228,30 @@ static bool needs_history(const char *view)
            strcmp(view, "--window") == 0;
 }
 
-/* Is it a view, or a metric of some format? Others are names of events that a file has, or a slip of the hand. */
+/* Views, and metrics of some format. Others are names of events that a file has, or a slip of the hand. */
+static const char *const known[] = {
+    "peak",   "leaks",     "leaked",        "temporary",   "allocated",     "temporal-peak", "temporal-leaks",
+    "series", "cpu",       "wall",          "samples",     "weight",        "before",        "memory",
+    "bytes",  "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "allocations",   "heap",
+    "python", "native",    "system",        "Ir",          "metric",        "--window",    NULL};
+
 static bool is_known(const char *view)
 {
-    static const char *const known[] = {
-        "peak",   "leaks",     "leaked",        "temporary",   "allocated",     "temporal-peak", "temporal-leaks",
-        "series", "cpu",       "wall",          "samples",     "weight",        "before",        "memory",
-        "bytes",  "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "allocations",   "heap",
-        "python", "native",    "system",        "Ir",          "metric",        "--window"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(view, known[i]) == 0)
+    for (const char *const *at = known; *at; at++)
+        if (strcmp(view, *at) == 0)
             return true;
-    }
     return false;
+}
+
+/* What VIEW was meant to be: what the input has, else what others have; NULL: it is like nothing. */
+static const char *nearest(const struct pr_profile *profile, const char *view)
+{
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {NULL};
+    for (uint32_t i = 0; i < MOST && i < profile->metric_count; i++)
+        names[i] = profile->metrics[i].name;
+    const char *near = pr_nearest(view, names, sizeof *names);
+    return near ? near : pr_nearest(view, known, sizeof *known);
 }
 
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view)
@@ -260,7 +271,9 @@ int pr_input_lacks(const struct pr_common *common, const struct pr_profile *prof
     } else if (is_known(view)) {
         pr_say("%s: there is no '%s' in this input; it has %s", pr_input_name(common), view, list);
     } else {
-        pr_say("no format has '%s'; %s has %s", view, pr_input_name(common), list);
+        const char *near = nearest(profile, view);
+        pr_say("no format has '%s'; %s%s%s%s has %s", view, near ? "did you mean '" : "", near ? near : "",
+               near ? "'? " : "", pr_input_name(common), list);
         return PR_EXIT_USAGE;
     }
     return PR_EXIT_INPUT;

@@ -49,6 +49,8 @@ static int unknown_command(const char *name)
     const char *near = pr_nearest(name, names, sizeof *names);
     if (access(name, F_OK) == 0 && !near)
         return pr_wrong_usage(NULL, "which command? For a page: profrender card %s", name);
+    if (strcmp(name, "version") == 0)
+        near = "--version";
     if (near)
         return pr_wrong_usage(NULL, "there is no command '%s'; did you mean '%s'?", name, near);
     return pr_wrong_usage(NULL, "there is no command '%s'", name);

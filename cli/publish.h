@@ -39,6 +39,7 @@ struct pr_publish_item {
 struct pr_publish_items {
     struct pr_publish_item *items;
     size_t count, capacity;
+    size_t closed; /* folders that cannot be read, which was said */
 };
 
 struct pr_publish_settings {

@@ -117,6 +117,7 @@ static void walk_folder(struct finder *finder, const char *folder)
     DIR *directory = path ? opendir(path) : NULL;
     if (!directory) {
         pr_say("%s: %s", path ? path : folder, strerror(errno));
+        finder->items->closed++;
         free(path);
         return;
     }

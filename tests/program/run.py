@@ -183,8 +183,7 @@ def files_appear_whole(folder):
                 and listing(place) == ["link", "out.json"], status, error, listing(place))
     status, _, error = run("card", place / "nothing.bin", "-o", target)
     tally.check("an input that is not there leaves the old file", status == 3 and target.read_bytes() == b"old")
-    os.link(SMALL, place / "same") if os.stat(SMALL).st_dev == os.stat(place).st_dev else \
-        (place / "same").write_bytes(Path(SMALL).read_bytes())
+    (place / "same").write_bytes(Path(SMALL).read_bytes())
     os.link(place / "same", place / "same2")
     status, _, error = run("card", place / "same", "-o", place / "same2")
     tally.check("an output that is the input by another name is refused", status == 2, status, error)

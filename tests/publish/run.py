@@ -261,6 +261,14 @@ def check_refusals(tally, folder):
         status, _, said = program("publish", *words)
         tally.check(f"publish {' '.join(Path(word).name for word in map(str, words))}: status {wanted}",
                     status == wanted and text in said, status, said)
+    if os.getuid() == 0:
+        tally.skip("a folder that cannot be read is told", "root reads all")
+    else:
+        (folder / "runs/closed").mkdir(mode=0o000)
+        status, _, said = program("publish", folder / "runs", "-o", folder / "strict", "--strict")
+        tally.check("a folder that cannot be read is told, and with --strict 3", status == 3 and
+                    "closed: Permission denied" in said, status, said)
+        (folder / "runs/closed").rmdir()
     (folder / "runs/empty").mkdir()
     status = program("publish", folder / "runs/empty", "-o", folder / "none")[0]
     tally.check("an empty folder gives an empty index", status == 0 and
