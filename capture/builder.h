@@ -61,6 +61,13 @@ static inline pr_node_id pr_builder_node(struct pr_builder *builder, pr_node_id 
     return pr_idset_add(&builder->nodes, &key, 1);
 }
 
+/* The child of a PARENT that has none, for a caller who remembers which it is: pr_builder_node does not find it. */
+static inline pr_node_id pr_builder_first_child(struct pr_builder *builder, pr_node_id parent, pr_frame_id frame)
+{
+    const uint64_t key = (uint64_t)parent << 32 | frame << 1;
+    return pr_idset_append(&builder->nodes, &key);
+}
+
 static inline pr_node_id pr_builder_parent(const struct pr_builder *builder, pr_node_id node)
 {
     return (pr_node_id)(builder->nodes.keys[node] >> 32);

@@ -180,15 +180,42 @@ void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_pl
         c->defined[index] = place ? pr_collect_frame(c, place) : PR_SEEN_THROUGH;
 }
 
+/* Where the first child of PARENT is remembered, PR_ROOT = it has none; NULL: no memory. */
+static pr_node_id *first_child_of(struct pr_collect *c, pr_node_id parent)
+{
+    if (parent < c->first_child_count)
+        return &c->first_child[parent];
+    const size_t known = c->first_child_count;
+    if (!pr_grow(&c->first_child, &c->first_child_capacity, parent + (size_t)1, sizeof *c->first_child))
+        return NULL;
+    c->first_child_count = c->first_child_capacity;
+    memset(c->first_child + known, 0, (c->first_child_count - known) * sizeof *c->first_child);
+    return &c->first_child[parent];
+}
+
 pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame)
 {
     if (c->status != PR_OK)
         return PR_ROOT;
-    pr_node_id node = pr_builder_node(&c->builder, parent, frame, false);
-    if (node != PR_NO_ID)
-        return node;
-    no_room(c, &c->builder.nodes, "nodes in the call tree");
-    return PR_ROOT;
+    struct pr_builder *b = &c->builder;
+    pr_node_id *first = first_child_of(c, parent), node;
+    if (!first) {
+        pr_collect_no_memory(c);
+        return PR_ROOT;
+    }
+    if (*first == PR_ROOT)
+        node = pr_builder_first_child(b, parent, frame);
+    else if (pr_builder_node_frame(b, *first) == frame)
+        return *first;
+    else
+        node = pr_builder_node(b, parent, frame, false);
+    if (node == PR_NO_ID) {
+        no_room(c, &b->nodes, "nodes in the call tree");
+        return PR_ROOT;
+    }
+    if (*first == PR_ROOT)
+        *first = node;
+    return node;
 }
 
 uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name)
@@ -491,10 +518,14 @@ static bool finish_stretches(struct pr_collect *c)
 {
     if (!pr_stretches_finish(c->stretches, &c->stretch_count, &c->builder))
         return false;
-    c->profile->stretches = copy(c, c->stretches, c->stretch_count, sizeof *c->stretches);
+    struct pr_stretch *taken = c->stretches;
+    c->stretches = NULL;
+    if (!pr_arena_take(&c->profile->arena, taken))
+        return false;
+    c->profile->stretches = taken;
     c->profile->stretch_count = c->stretch_count;
     c->profile->stretch_resolution_ns = c->stretch_resolution_ns;
-    return c->profile->stretches != NULL;
+    return true;
 }
 
 static bool finish_notes(struct pr_collect *c)
@@ -582,6 +613,16 @@ static bool hide_secrets(struct pr_collect *c)
     return done;
 }
 
+/* The columns of values, which may be the most that was collected. */
+static void clear_values(struct pr_collect *c)
+{
+    for (uint32_t i = 0; i < c->metric_count; i++) {
+        free(c->metrics[i].value);
+        free(c->metrics[i].count);
+        c->metrics[i].value = c->metrics[i].count = NULL;
+    }
+}
+
 static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *raw)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
@@ -594,22 +635,22 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     struct pr_metric *metrics;
     c->builder.apart = !c->forward_ids.count;
     free(c->last_fact);
+    free(c->first_child);
     c->last_fact = NULL;
-    if (!resolve_frames(c) ||
-        pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED || !finish_threads(c) ||
-        !hide_secrets(c) || !finish_metrics(c, &metrics) || !finish_exact(c, metrics) || !finish_stretches(c) ||
-        !finish_notes(c))
+    c->first_child = NULL;
+    if (!resolve_frames(c) || pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
         return PR_FAILED;
-    return PR_OK;
+    clear_values(c);
+    const bool done = finish_threads(c) && hide_secrets(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
+                      finish_stretches(c) && finish_notes(c);
+    return done ? PR_OK : PR_FAILED;
 }
 
 static void clear(struct pr_collect *c)
 {
-    for (uint32_t i = 0; i < c->metric_count; i++) {
-        free(c->metrics[i].value);
-        free(c->metrics[i].count);
+    clear_values(c);
+    for (uint32_t i = 0; i < c->metric_count; i++)
         free(c->metrics[i].exact);
-    }
     free(c->metrics);
     free(c->threads);
     free(c->processes);
@@ -617,6 +658,7 @@ static void clear(struct pr_collect *c)
     free(c->notes);
     free(c->defined);
     free(c->low_forward);
+    free(c->first_child);
     free(c->last_fact);
     pr_idset_clear(&c->thread_ids);
     pr_idset_clear(&c->process_ids);

@@ -75,6 +75,8 @@ struct pr_collect {
     size_t defined_capacity;
     pr_frame_id *low_forward;    /* frames of low numbers, which nearly all files have; PR_NO_ID = not asked for yet */
     size_t low_capacity;
+    pr_node_id *first_child;     /* by node, PR_ROOT = none yet: only other children are looked up */
+    size_t first_child_count, first_child_capacity;
     uint32_t *last_fact;         /* by node, for facts in turn; PR_NO_ID = none yet */
     size_t last_fact_count, last_fact_capacity;
     struct pr_idset exact_ids; /* frame, thread */

@@ -50,7 +50,7 @@ uint32_t pr_idset_append(struct pr_idset *set, const uint64_t *key)
 
 static bool is_full(const struct pr_idset *set)
 {
-    return !set->slots || set->count >= ((uint64_t)set->slot_mask + 1) / 4 * 3;
+    return !set->slots || set->listed >= ((uint64_t)set->slot_mask + 1) / 4 * 3;
 }
 
 uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key)
@@ -58,8 +58,10 @@ uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key)
     if (is_full(set) && !grow_slots(set))
         return PR_NO_ID;
     const uint32_t id = pr_idset_append(set, key);
-    if (id != PR_NO_ID)
-        place(set, (struct pr_idset_slot){id + 1, pr_idset_hash(set, key, set->words)});
+    if (id == PR_NO_ID)
+        return PR_NO_ID;
+    place(set, (struct pr_idset_slot){id + 1, pr_idset_hash(set, key, set->words)});
+    set->listed++;
     return id;
 }
 

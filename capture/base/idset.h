@@ -30,6 +30,7 @@ struct pr_idset {
     uint64_t *keys;     /* [count * words] */
     size_t capacity;    /* of keys, in words */
     struct pr_idset_slot *slots; /* open addressing */
+    uint32_t listed; /* keys that are in the slots */
     uint32_t slot_mask;
 };
 
@@ -37,8 +38,8 @@ struct pr_idset {
 uint32_t pr_idset_add_new(struct pr_idset *set, const uint64_t *key);
 
 /*
- * For sets in which nothing will be looked up: adds a key that is known to be new, without the memory of a table to
- * find it by. Keys and count are as of pr_idset_add.
+ * Adds a key that is known to be new and will be found by other means: no slot is taken for it, so looking it up does
+ * not find it. Number, keys and count are as of pr_idset_add.
  */
 uint32_t pr_idset_append(struct pr_idset *set, const uint64_t *key);
 
