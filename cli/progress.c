@@ -25,7 +25,7 @@ struct pr_progress pr_progress_start(const char *name, bool quiet)
     int64_t now = now_ns();
     return (struct pr_progress){
         .name = strcmp(name, "-") == 0 ? "standard input" : name,
-        .enabled = !quiet && pr_term_of(STDERR_FILENO, PR_COLOR_AUTO).is_terminal,
+        .enabled = !quiet && pr_term_of(STDERR_FILENO, PR_COLOR_AUTO).erases,
         .started_ns = now,
         .drawn_ns = now + QUIET_NS - REDRAW_NS,
     };

@@ -15,16 +15,24 @@ static size_t columns_of_environment(void)
     return columns > 0 && columns <= MAX_COLUMNS ? (size_t)columns : DEFAULT_COLUMNS;
 }
 
+/* It knows escape sequences. */
+static bool is_clever(void)
+{
+    const char *term = getenv("TERM");
+    return term && *term && strcmp(term, "dumb") != 0;
+}
+
 static bool may_color(void)
 {
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    return term && *term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
+    const char *no_color = getenv("NO_COLOR");
+    return is_clever() && !(no_color && *no_color);
 }
 
 struct pr_term pr_term_of(int fd, enum pr_color when)
 {
     struct pr_term term = {.is_terminal = isatty(fd) == 1, .columns = 0, .rows = 0};
     struct winsize size;
+    term.erases = term.is_terminal && is_clever();
     if (term.is_terminal && ioctl(fd, TIOCGWINSZ, &size) == 0) {
         term.columns = size.ws_col;
         term.rows = size.ws_row;

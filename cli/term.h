@@ -10,6 +10,7 @@ enum pr_color { PR_COLOR_AUTO, PR_COLOR_ALWAYS, PR_COLOR_NEVER };
 
 struct pr_term {
     bool is_terminal;
+    bool erases;    /* a line that was written can be wiped again: the terminal is not "dumb" */
     size_t columns; /* of the terminal; else of $COLUMNS, else 120 */
     size_t rows;    /* of the terminal, else 0 */
     bool color;     /* auto: on a terminal that is not "dumb", and NO_COLOR is not set */

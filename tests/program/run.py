@@ -51,7 +51,8 @@ def run(*arguments, **how):
 
 
 def on_terminal(*arguments, columns=80, rows=30, stdin=b"", pause_s=0.0, cwd=None, **environment):
-    """(status, all that a terminal gets) with the three standard descriptors on it, or a pipe that is slow as stdin."""
+    """(status, all that a terminal gets, progress too if it takes long) with the three standard descriptors on it, or a
+    pipe that is slow as stdin."""
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     env = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", **environment}
@@ -109,7 +110,7 @@ def hostile_names(folder):
     tally.check("a message about a hostile argument is escaped", status == 2 and not is_harmless(_))
     for words in (["table", "--color", "never"], ["table", "--format", "csv"], ["table", "--json"], ["stats", "--json"],
                   ["info", "--json"], ["export"], ["export", "--format", "csv"]):
-        _, shown = on_terminal(*words, path, columns=200)
+        _, shown = on_terminal(*words, path, "--quiet", columns=200)
         tally.none(f"{' '.join(words)}: nothing raw reaches a terminal", is_harmless(shown))
     status, page, error = run("card", path, "-o", "-")
     page = page.decode("utf-8")
@@ -252,21 +253,21 @@ ESCAPE = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 
 
 def terminals(folder):
-    _, shown = on_terminal("table", DEMO, columns=80, rows=30)
+    _, shown = on_terminal("table", DEMO, "--quiet", columns=80, rows=30)
     lines = ESCAPE.sub(b"", shown).decode().splitlines()
     tally.check("a table fits the terminal", max(map(len, lines)) <= 80 and len(lines) < 30 and b"\x1b[" in shown,
                 len(lines), max(map(len, lines)))
-    _, shown = on_terminal("table", NIGHTLY, columns=80, rows=30)
+    _, shown = on_terminal("table", NIGHTLY, "--quiet", columns=80, rows=30)
     lines = ESCAPE.sub(b"", shown).decode().splitlines()
     tally.check("so does one of a run with time and memory, which says so", max(map(len, lines)) <= 80 and
                 len(lines) < 30 and "peak, leaked" in lines[1], *lines[:3], len(lines))
-    _, shown = on_terminal("table", DEMO, columns=40)
+    _, shown = on_terminal("table", DEMO, "--quiet", columns=40)
     lines = ESCAPE.sub(b"", shown).decode().splitlines()
     tally.none("a narrow one too, but for the first line", [line for line in lines[1:-1] if len(line) > 40])
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        _, shown = on_terminal("table", DEMO, **environment)
+        _, shown = on_terminal("table", DEMO, "--quiet", **environment)
         tally.check(f"no colours with {environment}", b"\x1b" not in shown)
-    tally.check("--color never", b"\x1b" not in on_terminal("table", DEMO, "--color", "never")[1])
+    tally.check("--color never", b"\x1b" not in on_terminal("table", DEMO, "--quiet", "--color", "never")[1])
     tally.check("--color always", b"\x1b[" in run("table", DEMO, "--color=always")[1])
     tally.check("no colours in a pipe", b"\x1b" not in run("table", DEMO)[1])
     rows = json.loads(run("table", DEMO, "--json")[1])["rows"]
@@ -300,6 +301,8 @@ def progress():
             break
     else:
         tally.skip("no progress in the first half second", "this machine takes longer for anything")
+    _, shown = on_terminal("stats", "-", stdin=data, pause_s=1.0, TERM="dumb")
+    tally.check("none on a terminal that cannot wipe it", b"reading" not in shown and b"\x1b" not in shown, shown[:300])
     _, shown = on_terminal("stats", "-", "--quiet", stdin=data, pause_s=1.0)
     tally.check("none with --quiet", b"reading" not in shown)
 
