@@ -10,8 +10,8 @@
 #? make test             installs what is missing, builds, runs every test
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
-#? make bench            time and memory beside memray's own reports, as ratios; BENCH=--help; and a trace of
-#?                       1 GB beside jq and speedscope, TRACES='--size 20M'
+#? make bench            time and memory beside memray's own reports, as ratios; BENCH=--help; what record costs;
+#?                       traces of 1 GB beside jq and speedscope, TRACES='--size 20M'
 #? make bench-card       how fast a card opens, zooms and searches, beside other viewers in the same browser
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
@@ -204,12 +204,12 @@ golden-record: build/profrender
 
 bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/bench.py $(BENCH)
+	@$(PYTHON) tests/bench/record.py
+	@$(PYTHON) tests/bench/traces.py $(TRACES)
 
 bench-card: build/profrender build/tests/make_capture node_modules/.package-lock.json
 	@$(NODE) tests/bench/stress.mjs
 	@$(NODE) tests/bench/card.mjs $(BENCH)
-	@$(PYTHON) tests/bench/record.py
-	@$(PYTHON) tests/bench/traces.py $(TRACES)
 
 # ---- fuzzing -------------------------------------------------------------------------------------------------------
 
