@@ -87,6 +87,13 @@ void pr_bins_stop_noting(struct pr_bins *bins)
     bins->noted_capacity = 0;
 }
 
+void pr_bins_drop_steps(struct pr_bins *bins)
+{
+    free(bins->steps);
+    bins->steps = NULL;
+    bins->step_count = bins->step_capacity = 0;
+}
+
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count)
 {
     size_t *start = calloc(fact_count + (size_t)1, sizeof *start);

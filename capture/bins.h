@@ -82,6 +82,9 @@ void pr_bins_truncate(struct pr_bins *bins, uint32_t count);
 /* Frees what pr_bins_note and pr_bins_merge need: neither will be called again. */
 void pr_bins_stop_noting(struct pr_bins *bins);
 
+/* Frees the steps; the bins stay. */
+void pr_bins_drop_steps(struct pr_bins *bins);
+
 /* Sorts the steps by fact, then by bin. False: out of memory. */
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count);
 

@@ -143,14 +143,30 @@ static bool copy_bins(struct pr_profile *profile, const struct pr_bins *bins)
     return true;
 }
 
-enum pr_status pr_history_finish(const struct pr_builder *builder, const struct pr_memory *memory, struct pr_error *err)
+static bool finish_steps(const struct pr_builder *builder, struct pr_bins *bins)
 {
-    struct pr_profile *profile = builder->profile;
-    struct pr_history history = {0};
-    bool good = group_steps(memory->bins.steps, memory->bins.step_count, builder->merged, &history.bins) &&
-                copy_steps(profile, &history.bins) && group_moves(&memory->moves, builder->merged, &history.moves) &&
-                copy_moves(profile, &history.moves) && copy_bins(profile, &memory->bins);
-    pr_history_clear(&history);
+    struct pr_bins grouped = {0};
+    bool good = group_steps(bins->steps, bins->step_count, builder->merged, &grouped);
+    pr_bins_drop_steps(bins);
+    good = good && copy_steps(builder->profile, &grouped);
+    pr_bins_clear(&grouped);
+    return good;
+}
+
+static bool finish_moves(const struct pr_builder *builder, struct pr_moves *moves)
+{
+    struct pr_moves grouped;
+    bool good = group_moves(moves, builder->merged, &grouped);
+    pr_moves_clear(moves);
+    good = good && copy_moves(builder->profile, &grouped);
+    pr_moves_clear(&grouped);
+    return good;
+}
+
+enum pr_status pr_history_finish(const struct pr_builder *builder, struct pr_memory *memory, struct pr_error *err)
+{
+    bool good = finish_steps(builder, &memory->bins) && finish_moves(builder, &memory->moves) &&
+                copy_bins(builder->profile, &memory->bins);
     return good ? PR_OK : pr_fail_memory(err);
 }
 

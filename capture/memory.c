@@ -25,6 +25,15 @@ enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options 
     return PR_OK;
 }
 
+void pr_memory_drop_columns(struct pr_memory *m)
+{
+    int64_t **const columns[] = {&m->peak_bytes, &m->peak_count, &m->leaked_bytes, &m->leaked_count};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        free(*columns[i]);
+        *columns[i] = NULL;
+    }
+}
+
 void pr_memory_clear(struct pr_memory *m)
 {
     free(m->facts);
@@ -33,10 +42,7 @@ void pr_memory_clear(struct pr_memory *m)
     pr_bins_clear(&m->bins);
     pr_moves_clear(&m->moves);
     pr_samples_clear(&m->samples);
-    free(m->peak_bytes);
-    free(m->peak_count);
-    free(m->leaked_bytes);
-    free(m->leaked_count);
+    pr_memory_drop_columns(m);
 }
 
 /* Room for facts up to COUNT, zeroed. realloc keeps no alignment beyond 16 bytes, so this copies. */
@@ -294,10 +300,19 @@ enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, str
     return PR_OK;
 }
 
-/* What every fact had at the high-water mark of the run, from its steps. */
-static void fill_peak(struct pr_memory *m)
+static int64_t *new_column(uint32_t fact_count)
+{
+    return calloc(fact_count + (size_t)1, sizeof(int64_t));
+}
+
+/* What every fact had at the high-water mark of the run, from its steps. False: out of memory. */
+static bool fill_peak(struct pr_memory *m, uint32_t fact_count)
 {
     const struct pr_bins *bins = &m->bins;
+    m->peak_bytes = new_column(fact_count);
+    m->peak_count = new_column(fact_count);
+    if (!m->peak_bytes || !m->peak_count)
+        return false;
     m->run_peak_bin = 0;
     uint32_t last = m->samples_at_last_event >> bins->shift;
     for (uint32_t bin = 0; bin < bins->count && bin <= last; bin++) {
@@ -312,6 +327,7 @@ static void fill_peak(struct pr_memory *m)
             m->peak_count[step->fact] = step->count;
         }
     }
+    return true;
 }
 
 /* What lives becomes moves. It is not needed any more then, and may be as large as all the rest. */
@@ -340,13 +356,13 @@ enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t e
     const struct pr_samples *samples = &m->samples;
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
-    if (!grow_facts(m, fact_count) || !close_bin(m, end_ms))
+    /* In an order that frees much before more is taken: the peak of our own memory is here. */
+    if (!grow_facts(m, fact_count) || !close_bin(m, end_ms) || !add_living(m) ||
+        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_moves_settle(&m->moves))
         return pr_fail_memory(err);
-    m->peak_bytes = calloc(fact_count + (size_t)1, sizeof *m->peak_bytes);
-    m->peak_count = calloc(fact_count + (size_t)1, sizeof *m->peak_count);
-    m->leaked_bytes = calloc(fact_count + (size_t)1, sizeof *m->leaked_bytes);
-    m->leaked_count = calloc(fact_count + (size_t)1, sizeof *m->leaked_count);
-    if (!m->peak_bytes || !m->peak_count || !m->leaked_bytes || !m->leaked_count)
+    m->leaked_bytes = new_column(fact_count);
+    m->leaked_count = new_column(fact_count);
+    if (!m->leaked_bytes || !m->leaked_count)
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < fact_count; fact++) {
         note(m, fact);
@@ -364,9 +380,7 @@ enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t e
     m->facts = NULL;
     m->fact_count = 0;
     m->fact_capacity = 0;
-    if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count) || !add_living(m) ||
-        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_moves_settle(&m->moves))
+    if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count) || !fill_peak(m, fact_count))
         return pr_fail_memory(err);
-    fill_peak(m);
     return PR_OK;
 }

@@ -76,6 +76,9 @@ enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, str
  */
 enum pr_status pr_memory_end(struct pr_memory *memory, uint32_t fact_count, int64_t end_ms, struct pr_error *err);
 
+/* Frees the columns, when the profile has its own. */
+void pr_memory_drop_columns(struct pr_memory *memory);
+
 void pr_memory_clear(struct pr_memory *memory);
 
 #endif

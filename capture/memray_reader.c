@@ -92,8 +92,10 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory
         metric("temporary", "Temporary", temporary_bytes, temporary_count),
         metric("allocated", "Allocated", allocated_bytes, allocated_count),
     };
-    if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, err) == PR_FAILED ||
-        pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
+    if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, err) == PR_FAILED)
+        return PR_FAILED;
+    pr_memory_drop_columns(memory);
+    if (pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
         pr_history_finish(&r->builder, memory, err) == PR_FAILED)
         return PR_FAILED;
     return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
