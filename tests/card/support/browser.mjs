@@ -92,6 +92,7 @@ export async function startBrowser() {
     browser ??= await chromium.launch({
         executablePath: CHROMIUM,
         timeout: PATIENCE_MS,
+        env: { ...process.env, TMPDIR: '/tmp' }, // the path of its socket must be short
         args: [
             '--headless',
             '--no-sandbox',
