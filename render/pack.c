@@ -11,7 +11,8 @@ static bool compress(const struct pr_buf *bytes, enum pr_pack_kind kind, struct 
     ZSTD_CCtx *context = ZSTD_createCCtx();
     packed->bytes = malloc(room);
     bool done = false;
-    if (context && packed->bytes && !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, (int)kind)) &&
+    if (context && packed->bytes &&
+        !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, (int)kind)) &&
         !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))) {
         packed->length = ZSTD_compress2(context, packed->bytes, room, bytes->bytes, bytes->length);
         done = !ZSTD_isError(packed->length);
