@@ -75,6 +75,29 @@ static void a_length_that_does_not_fit_is_a_failure(void **state)
     pr_buf_clear(&buf);
 }
 
+static void room_is_written_in_place(void **state)
+{
+    (void)state;
+    struct pr_buf buf = {0};
+    for (int i = 0; i < 1000; i++) {
+        char *room = pr_buf_room(&buf, 10);
+        assert_non_null(room);
+        room[0] = 'a';
+        room[1] = (char)('0' + i % 10);
+        pr_buf_use(&buf, 2);
+        assert_string_equal(buf.bytes + 2 * i, room);
+    }
+    assert_int_equal(buf.length, 2000);
+    assert_memory_equal(buf.bytes, "a0a1a2", 6);
+    assert_memory_equal(buf.bytes + 1996, "a8a9", 5);
+    assert_null(pr_buf_room(&buf, SIZE_MAX));
+    assert_true(buf.failed);
+    assert_null(pr_buf_room(&buf, 1));
+    pr_buf_use(&buf, 0);
+    assert_int_equal(buf.length, 2000);
+    pr_buf_clear(&buf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +106,7 @@ int main(void)
         cmocka_unit_test(after_a_failure_nothing_is_appended),
         cmocka_unit_test(a_failure_keeps_what_was_there),
         cmocka_unit_test(a_length_that_does_not_fit_is_a_failure),
+        cmocka_unit_test(room_is_written_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
