@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/aws_file.h"
 
+#include "capture/frametext.h"
+#include "capture/lines.h"
 #include "cli/local_file.h"
 
 #include <limits.h>
@@ -18,17 +20,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct pr_text trimmed(const char *bytes, size_t length)
-{
-    while (length && is_blank(bytes[0])) {
-        bytes++;
-        length--;
-    }
-    while (length && is_blank(bytes[length - 1]))
-        length--;
-    return (struct pr_text){bytes, (uint32_t)length};
-}
-
 static bool is_word(struct pr_text text, const char *word)
 {
     return strlen(word) == text.length && strncasecmp(text.bytes, word, text.length) == 0;
@@ -37,7 +28,7 @@ static bool is_word(struct pr_text text, const char *word)
 /* "[name]", with blanks. Names of sections are case-sensitive. */
 static bool is_section(struct pr_text line, const char *section)
 {
-    const struct pr_text name = trimmed(line.bytes + 1, line.length - 2);
+    const struct pr_text name = pr_text_trim((struct pr_text){line.bytes + 1, line.length - 2});
     return strlen(section) == name.length && memcmp(section, name.bytes, name.length) == 0;
 }
 
@@ -48,7 +39,7 @@ bool pr_aws_find(struct pr_text file, const char *section, const char *key, char
         const char *newline = memchr(file.bytes + at, '\n', file.length - at);
         end = newline ? (uint32_t)(newline - file.bytes) : file.length;
         /* What is indented belongs to the value of the line before: settings of a service. */
-        const struct pr_text line = trimmed(file.bytes + at, end - at);
+        const struct pr_text line = pr_text_trim((struct pr_text){file.bytes + at, end - at});
         if (!line.length || is_blank(file.bytes[at]) || line.bytes[0] == '#' || line.bytes[0] == ';')
             continue;
         if (line.bytes[0] == '[') {
@@ -57,9 +48,10 @@ bool pr_aws_find(struct pr_text file, const char *section, const char *key, char
             continue;
         }
         const char *equals = inside ? memchr(line.bytes, '=', line.length) : NULL;
-        if (!equals || !is_word(trimmed(line.bytes, (size_t)(equals - line.bytes)), key))
+        const uint32_t key_length = equals ? (uint32_t)(equals - line.bytes) : 0;
+        if (!equals || !is_word(pr_text_trim((struct pr_text){line.bytes, key_length}), key))
             continue;
-        const struct pr_text text = trimmed(equals + 1, (size_t)(line.bytes + line.length - equals - 1));
+        const struct pr_text text = pr_text_trim(pr_text_from(line, key_length + (size_t)1));
         has_value = text.length && text.length < size && !memchr(text.bytes, '\0', text.length);
         if (has_value) {
             memcpy(value, text.bytes, text.length);

@@ -10,7 +10,7 @@
 
 int64_t pr_change_of(int64_t before, int64_t after)
 {
-    return before == INT64_MIN ? INT64_MAX : pr_add_saturated(after, -before);
+    return pr_subtract_saturated(after, before);
 }
 
 struct pr_figure pr_change_figure(const struct pr_metric *metric, bool exact, int64_t change)

@@ -19,12 +19,12 @@ pr_node_id *pr_growth_find_own(const struct pr_page *page)
 
 int64_t pr_growth_change(const struct pr_growth *growth)
 {
-    return pr_add_saturated(growth->after, growth->before == INT64_MIN ? INT64_MAX : -growth->before);
+    return pr_subtract_saturated(growth->after, growth->before);
 }
 
 int64_t pr_growth_size(int64_t change)
 {
-    return change < 0 ? pr_add_saturated(0, change == INT64_MIN ? INT64_MAX : -change) : change;
+    return change < 0 ? pr_subtract_saturated(0, change) : change;
 }
 
 static int compare(const void *a, const void *b, const void *context)

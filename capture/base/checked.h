@@ -37,6 +37,15 @@ static inline int64_t pr_add_saturated(int64_t a, int64_t b)
     return a + b;
 }
 
+/* A - B, held at the end of the range. */
+static inline int64_t pr_subtract_saturated(int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (__builtin_sub_overflow(a, b, &difference))
+        return b < 0 ? INT64_MAX : INT64_MIN;
+    return difference;
+}
+
 /*
  * What is shown of a sum that may have wrapped while it was made (so that an addition and its subtraction cancel out):
  * the most there can be, in place of less than nothing.
