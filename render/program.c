@@ -2,6 +2,8 @@
 /* The interpreter and memray, with their own options, are skipped; what remains first is the program. */
 #include "render/program.h"
 
+#include "render/paths.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -31,10 +33,7 @@ static struct pr_text base_name(struct pr_text path)
     const size_t main_length = sizeof main_file - 1;
     if (path.length > main_length && !memcmp(path.bytes + path.length - main_length, main_file, main_length))
         path.length -= (uint32_t)main_length;
-    uint32_t start = path.length;
-    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
-        start--;
-    return (struct pr_text){path.bytes + start, path.length - start};
+    return pr_paths_file_name(path);
 }
 
 static bool is_memray(struct pr_text program)
