@@ -313,9 +313,7 @@ static bool add_metric(struct pr_merger *m, const struct pr_profile *profile, co
 static bool is_same_metric(const struct pr_merged_metric *a, const struct pr_profile *profile,
                            const struct pr_metric *b)
 {
-    const char *count_name = b->count ? b->count_name : NULL;
-    return !strcmp(a->name, b->name) && a->unit == b->unit && a->threshold == threshold_of(profile, b->name) &&
-           !a->count_name == !count_name && (!count_name || !strcmp(a->count_name, count_name));
+    return !strcmp(a->name, b->name) && a->unit == b->unit && a->threshold == threshold_of(profile, b->name);
 }
 
 static const struct pr_metric *find_metric(const struct pr_profile *profile, const struct pr_merged_metric *metric)
@@ -336,6 +334,20 @@ static bool is_known_metric(const struct pr_merger *m, const struct pr_profile *
     return false;
 }
 
+/*
+ * Labels of a metric that all have, where they do not agree: the first title by its bytes, the first of the inputs, no
+ * counts. None of them depends on which came first, nor on what sums on the way have left out.
+ */
+static bool fold_labels(struct pr_merger *m, struct pr_merged_metric *sum, const struct pr_metric *metric)
+{
+    if (strcmp(metric->title, sum->title) < 0)
+        sum->title = copy_words(m, metric->title);
+    if (sum->count_name && (!metric->count || strcmp(metric->count_name, sum->count_name) != 0))
+        sum->count_name = NULL;
+    sum->input = metric->part < sum->input ? metric->part : sum->input;
+    return sum->title;
+}
+
 /* Metrics that come late are noted too: as left out. */
 static bool match_metrics(struct pr_merger *m, const struct pr_profile *profile)
 {
@@ -348,11 +360,7 @@ static bool match_metrics(struct pr_merger *m, const struct pr_profile *profile)
         const struct pr_metric *metric = find_metric(profile, &m->metrics[i]);
         m->metrics[i].left_out |= !metric;
         m->metrics[i].has_exact &= metric && metric->exact;
-        if (metric && metric->part != m->metrics[i].input)
-            m->input_count = 0;
-        if (metric && strcmp(metric->title, m->metrics[i].title) < 0) /* of several titles, one that no order changes */
-            m->metrics[i].title = copy_words(m, metric->title);
-        if (!m->metrics[i].title)
+        if (metric && !fold_labels(m, &m->metrics[i], metric))
             return false;
     }
     if (!m->added)

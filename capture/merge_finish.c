@@ -96,7 +96,7 @@ static struct fact fact_at(const struct finish *f, uint32_t fact)
 static bool has_value(const struct finish *f, uint32_t fact)
 {
     for (uint32_t i = 0; i < f->metric_count; i++) {
-        if (f->metrics[i]->value[fact] || f->metrics[i]->count[fact])
+        if (f->metrics[i]->value[fact] || (f->metrics[i]->count_name && f->metrics[i]->count[fact]))
             return true;
     }
     return false;
@@ -555,8 +555,11 @@ static int compare_exact(const void *a, const void *b, const void *context)
 static bool fill_exact(struct finish *f, const struct pr_merged_metric *sum, struct pr_metric *metric)
 {
     struct pr_exact *exact = pr_arena_array(&f->profile->arena, f->profile->exact_count, sizeof *exact);
-    for (size_t i = 0; exact && i < f->profile->exact_count; i++)
+    for (size_t i = 0; exact && i < f->profile->exact_count; i++) {
         exact[i] = sum->exact[f->order[i]];
+        if (!sum->count_name)
+            exact[i].self_count = exact[i].total_count = 0;
+    }
     metric->exact = exact;
     return exact;
 }

@@ -45,7 +45,7 @@ bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile *b)
     if (a_has || b_has)
         return a_has && b_has && !a->part_count == !b->part_count;
     return a->metric_count && b->metric_count && a->metrics[0].unit == b->metrics[0].unit &&
-           !strcmp(a->metrics[0].name, b->metrics[0].name);
+           !strcmp(a->metrics[0].name, b->metrics[0].name) && !strcmp(a->meta.format, b->meta.format);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "capture/capture.h"
 #include "capture/digest.h"
 #include "capture/merge.h"
+#include "capture/unite.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/invariants.h"
 #include "tests/support/profile_maker.h"
@@ -479,6 +480,77 @@ static void neither_order_nor_grouping_shows(void **state)
     }
 }
 
+/* "cpu" and some of "a", "b", "c", in any order, with labels as they come, and counts or none. */
+static struct pr_profile *random_labels(uint64_t *random)
+{
+    static const char *const names[] = {"cpu", "a", "b", "c"}, *const counts[] = {NULL, "samples", "samples", "calls"};
+    static const char *const titles[] = {"Time", "CPU", "CPU time"}, *const formats[] = {"one", "two"};
+    struct maker *maker = maker_new();
+    for (uint32_t i = 0; i < 3; i++) {
+        static const char *const stacks[] = {"f@a.py:1", "f@a.py:1 g@a.py:2", "g@a.py:2"};
+        maker_fact(maker, maker_stack(maker, stacks[i]), 0, PR_ALLOC_NONE);
+    }
+    const uint32_t first = random_below(random, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *name = names[(first + i) % 4], *count_name = counts[random_below(random, 4)];
+        if (strcmp(name, "cpu") != 0 && random_below(random, 2))
+            continue;
+        const unsigned metric = maker_metric(maker, name, titles[random_below(random, 3)], PR_UNIT_COUNT, count_name);
+        for (uint32_t fact = 0; fact < 3; fact++)
+            maker_value(maker, fact, metric, random_below(random, 3), random_below(random, 3));
+    }
+    maker_meta(maker)->format = formats[random_below(random, 2)];
+    return maker_finish(maker);
+}
+
+/* One input, or two of them, whose metrics stand beside each other. */
+static struct pr_profile *random_inputs(uint64_t *random)
+{
+    struct pr_profile *first = random_labels(random), *united = NULL;
+    struct pr_error err = {0};
+    if (!random_below(random, 3))
+        return first;
+    struct pr_profile *inputs[] = {first, random_labels(random)};
+    assert_int_equal(pr_unite((const struct pr_profile *const *)inputs, NULL, 2, &united, &err), PR_OK);
+    free_all(inputs, 2);
+    return united;
+}
+
+/* Titles, units, words for counts, and which input a metric came from. */
+static void labels_do_not_depend_on_order_or_grouping(void **state)
+{
+    (void)state;
+    enum { MOST = 5 };
+    uint64_t random = 7;
+    for (int round = 0; round < 1000; round++) {
+        const size_t count = 2 + random_below(&random, MOST - 1);
+        struct pr_profile *profiles[MOST];
+        for (size_t i = 0; i < count; i++)
+            profiles[i] = random_inputs(&random);
+        struct pr_profile *sum = merge(profiles, count);
+        shuffle(profiles, count, &random);
+        struct pr_profile *same = merge_in_groups(profiles, count, &random);
+        assert_same_digest(sum, same);
+        free_all(profiles, count);
+        free_all((struct pr_profile *[]){sum, same}, 2);
+    }
+}
+
+static void counts_stay_where_all_have_the_same(void **state)
+{
+    (void)state;
+    struct pr_profile *samples = MAKE("peak", {"f@a.py:1", 1, "x", 5, 2});
+    struct pr_profile *calls = MAKE("peak", {"f@a.py:1", 1, "x", 7, 4});
+    ((struct pr_metric *)calls->metrics)[0].count_name = "calls";
+    struct pr_profile *same = merge_two(samples, samples), *sum = merge_two(samples, calls);
+    assert_string_equal(same->metrics[0].count_name, "allocations");
+    assert_int_equal(same->metrics[0].count[0], 4);
+    assert_null(sum->metrics[0].count_name);
+    assert_null(sum->metrics[0].count);
+    assert_int_equal(sum->metrics[0].value[0], 12);
+    free_all((struct pr_profile *[]){samples, calls, same, sum}, 4);
+}
+
 /* Which metric comes first is what all say, else the same as ever. */
 static void the_main_metric_does_not_depend_on_order(void **state)
 {
@@ -641,6 +713,8 @@ int main(void)
         cmocka_unit_test(failed_runs_are_counted),
         cmocka_unit_test(statistics_of_the_sum_are_those_of_all_allocations),
         cmocka_unit_test(neither_order_nor_grouping_shows),
+        cmocka_unit_test(labels_do_not_depend_on_order_or_grouping),
+        cmocka_unit_test(counts_stay_where_all_have_the_same),
         cmocka_unit_test(the_main_metric_does_not_depend_on_order),
         cmocka_unit_test(processes_stand_side_by_side),
         cmocka_unit_test(processes_of_one_number_have_the_names_of_their_files),
