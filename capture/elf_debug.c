@@ -40,15 +40,18 @@ static bool make_units(struct pr_elf_debug *debug, Dwfl_Module *module)
     if (!debug->dwarf)
         return true;
     debug->bias = bias;
+    pr_elf_watch(debug->dwarf);
     Dwarf_CU *unit = NULL;
     Dwarf_Half version;
     uint8_t type;
     Dwarf_Die die;
-    while (!dwarf_get_units(debug->dwarf, unit, &unit, &version, &type, &die, NULL)) {
-        if (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(debug, &die))
-            return false;
+    bool good = pr_elf_has_room();
+    while (good && !dwarf_get_units(debug->dwarf, unit, &unit, &version, &type, &die, NULL)) {
+        if (dwarf_tag(&die) == DW_TAG_compile_unit)
+            good = add_unit(debug, &die);
+        good = good && pr_elf_has_room();
     }
-    return pr_spans_sort(&debug->spans);
+    return good && pr_spans_sort(&debug->spans);
 }
 
 static bool add_function(struct pr_elf_unit *unit, Dwarf_Die *entry)
@@ -86,6 +89,8 @@ int pr_elf_debug_find(struct pr_elf_debug *debug, Dwfl_Module *module, uint64_t 
         return -1;
     debug->looked_for = true;
     address -= debug->bias;
+    if (!pr_elf_has_room())
+        return -1;
     const struct pr_span *span = pr_spans_find(&debug->spans, address);
     if (!span)
         return 0;

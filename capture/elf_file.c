@@ -16,6 +16,7 @@ struct pr_elf {
     Dwfl_Module *module;
     uint64_t bias; /* the module's addresses are the file's + bias */
     bool debuginfod;
+    bool scarce; /* memory ran out: nothing more can be asked */
     struct pr_elf_symbols symbols;
     struct pr_elf_debug debug;
 };
@@ -78,22 +79,31 @@ static bool has_segments(Elf *file, const struct pr_native_file *recorded)
     return same == recorded->segment_count;
 }
 
-/* Takes FD over. */
-static enum pr_elf_trouble load(struct pr_elf *elf, int fd, const char *path, const struct pr_native_file *recorded)
+struct opening {
+    struct pr_elf *elf;
+    int fd; /* taken over */
+    const char *path;
+    const struct pr_native_file *recorded;
+    enum pr_elf_trouble trouble;
+};
+
+static enum pr_elf_trouble load(struct opening *opening)
 {
     static const Dwfl_Callbacks callbacks = {
         .find_elf = dwfl_build_id_find_elf, /* never asked: modules are reported with their file */
         .find_debuginfo = find_debuginfo,
     };
+    struct pr_elf *elf = opening->elf;
     elf->dwfl = dwfl_begin(&callbacks);
     if (!elf->dwfl) {
-        close(fd);
+        close(opening->fd);
         return PR_ELF_NO_MEMORY;
     }
     dwfl_report_begin(elf->dwfl);
-    elf->module = dwfl_report_offline(elf->dwfl, path, path, fd); /* keeps a mapping, not the descriptor */
+    /* Keeps a mapping, not the descriptor. */
+    elf->module = dwfl_report_offline(elf->dwfl, opening->path, opening->path, opening->fd);
     if (!elf->module)
-        close(fd);
+        close(opening->fd);
     if (dwfl_report_end(elf->dwfl, NULL, NULL) || !elf->module)
         return PR_ELF_NO_CODE;
     void **context;
@@ -102,7 +112,13 @@ static enum pr_elf_trouble load(struct pr_elf *elf, int fd, const char *path, co
     Dwarf_Addr bias = 0;
     Elf *file = dwfl_module_getelf(elf->module, &bias);
     elf->bias = bias;
-    return has_segments(file, recorded) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
+    return has_segments(file, opening->recorded) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
+}
+
+static void try_to_load(void *context)
+{
+    struct opening *opening = context;
+    opening->trouble = load(opening);
 }
 
 struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *recorded, bool debuginfod,
@@ -124,24 +140,41 @@ struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *record
         return NULL;
     }
     elf->debuginfod = debuginfod;
-    *trouble = load(elf, fd, path, recorded);
+    struct opening opening = {elf, fd, path, recorded, PR_ELF_NO_MEMORY};
+    *trouble = pr_elf_try(try_to_load, &opening) ? opening.trouble : PR_ELF_NO_MEMORY;
     if (*trouble == PR_ELF_GOOD)
         return elf;
     pr_elf_close(elf);
     return NULL;
 }
 
+struct question {
+    struct pr_elf *elf;
+    uint64_t address; /* of the module */
+    struct pr_elf_frame *frames;
+    int count; /* the answer, as of pr_elf_frames */
+};
+
+static void ask(void *context)
+{
+    struct question *question = context;
+    struct pr_elf *elf = question->elf;
+    question->count = pr_elf_debug_find(&elf->debug, elf->module, question->address, question->frames);
+    if (question->count)
+        return;
+    const char *name;
+    question->count = -1;
+    if (pr_elf_symbols_find(&elf->symbols, elf->module, question->address, &name)) {
+        question->frames[0] = (struct pr_elf_frame){.function = name};
+        question->count = name != NULL;
+    }
+}
+
 int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame frames[PR_ELF_FRAMES])
 {
-    address += elf->bias;
-    int count = pr_elf_debug_find(&elf->debug, elf->module, address, frames);
-    if (count)
-        return count;
-    const char *name;
-    if (!pr_elf_symbols_find(&elf->symbols, elf->module, address, &name))
-        return -1;
-    frames[0] = (struct pr_elf_frame){.function = name};
-    return name != NULL;
+    struct question question = {elf, address + elf->bias, frames, -1};
+    elf->scarce = elf->scarce || !pr_elf_try(ask, &question);
+    return elf->scarce ? -1 : question.count;
 }
 
 void pr_elf_close(struct pr_elf *elf)

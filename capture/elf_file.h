@@ -9,8 +9,7 @@
  *     pr_elf_close(elf);
  *
  * Paths come from captures, so only regular files are opened, and only to read them. Tables are made when they are
- * first needed, and only of what is asked for. elfutils, which reads the files, ends the process itself when it finds
- * no memory.
+ * first needed, and only of what is asked for. When memory runs out, the file has no answers any more.
  */
 #ifndef PR_ELF_FILE_H
 #define PR_ELF_FILE_H
@@ -46,7 +45,7 @@ struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *record
 /*
  * The functions at ADDRESS (as the file has it, without load bias), innermost first; 0 when none is known. By debug
  * information if there is some, in the file or beside it, else by the symbol table: then without file and line.
- * -1: out of memory.
+ * -1: out of memory, now and from now on.
  */
 int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame frames[PR_ELF_FRAMES]);
 

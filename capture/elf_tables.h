@@ -45,6 +45,18 @@ void pr_elf_debug_clear(struct pr_elf_debug *debug);
 int pr_elf_inlined(Dwarf_Die *unit, Dwarf_Die *function, Dwarf_Addr address, struct pr_elf_frame frames[PR_ELF_FRAMES]);
 
 /*
+ * Calls WORK(CONTEXT), which may ask elfutils. False: memory ran out in it, and of what WORK used nothing may be asked
+ * any more; it is only to be freed.
+ */
+bool pr_elf_try(void (*work)(void *context), void *context);
+
+/* From now on DWARF is asked within pr_elf_try only, which it leaves when it finds no memory. */
+void pr_elf_watch(Dwarf *dwarf);
+
+/* There is memory for what libdw takes unchecked while it reads a unit of compilation. False: out of memory. */
+bool pr_elf_has_room(void);
+
+/*
  * Opens PATH for reading, if it is a regular file, which no reader waits for and no opening changes. -1: it is not.
  */
 int pr_open_regular(const char *path);

@@ -221,13 +221,48 @@ def check_many_files(folder):
                 f"{len(found)} different stacks, {named} named")
 
 
+def scarce_run(folder, data, good, **settings):
+    """(something was refused, what is wrong) of a run with little memory: its own error, or the whole answer."""
+    done = program(folder, data, "-q", LD_PRELOAD=str(folder / "scarce.so"),
+                   **{f"SCARCE_{name.upper()}": str(number) for name, number in settings.items()})
+    said = done.stderr.decode().replace("scarce\n", "")
+    whole = done.returncode == 0 and done.stdout == good and not said
+    refused = done.returncode == 3 and "out of memory" in said and len(said.splitlines()) == 1
+    return b"scarce" in done.stderr, [] if whole or refused else [f"{settings}: exit status {done.returncode}", said]
+
+
+def check_scarce_memory(folder):
+    """Memory that runs out anywhere, elfutils included, which would end the process."""
+    images = [Image(folder / f"lib{name}.so", BIAS * (1 + at)) for at, name in enumerate(["fast", "stripped", "boxes"])]
+    addresses = [image.bias + start + 1 + size // 16 * part for image in images
+                 for start, size in [max(image.segments, key=lambda segment: segment[1])] for part in range(16)]
+    data = capture(images, [[address] for address in addresses])
+    good = program(folder, data, "-q").stdout
+    libraries.compile_c(folder / "scarce.so", "-O1", source=HERE / "code/scarce.c")
+    if not scarce_run(folder, data, good, bytes=1)[0]:
+        tally.skip("memory that runs out", "the allocations of this program cannot be replaced")
+        return
+    step, wrong, refused, limit = 40000, [], True, 0
+    while refused and not wrong and limit < 1000 * step:
+        limit += step
+        refused, wrong = scarce_run(folder, data, good, bytes=limit)
+    tally.check(f"an error with each limit on memory, {step} bytes apart", limit > 10 * step and not wrong, *wrong)
+    # Smaller ones are not in question: libdw does not check some of these.
+    nth, wrong, refused = 0, [], True
+    while refused and not wrong and nth < 1000:
+        nth += 1
+        refused, wrong = scarce_run(folder, data, good, at=nth, least=4000)
+    tally.check("an error for each large allocation that fails", nth > 20 and not wrong, nth, *wrong)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="profrender-native-") as name:
         folder = Path(name)
         if not tally.none("the libraries are built", libraries.build(folder)):
             sys.exit(tally.finish())
         for check in (check_debug_information, check_symbols, check_cxx, check_files_that_are_not_as_recorded,
-                      check_debuginfod, check_many, check_many_files):
+                      check_debuginfod, check_many, check_many_files,
+                      check_scarce_memory):
             try:
                 check(folder)
             except (RuntimeError, subprocess.TimeoutExpired, LookupError, ValueError, struct.error) as error:
