@@ -34,6 +34,9 @@ enum { LOOK_BYTES = 64 * 1024, MAX_TYPES = 32 };
  */
 enum { NODES_A_BYTE = 4, FREE_NODES = 1 << 16 };
 
+/* Where a location of more lines leads is remembered: a million samples of one with thousands would take minutes. */
+enum { MANY_LINES = 16 };
+
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
 /* Fields of message Profile. */
@@ -157,6 +160,9 @@ struct reader {
     struct line *lines;
     pr_frame_id *frame_of_line; /* [line_count], of locations that are resolved */
     size_t line_count, line_capacity, frame_capacity;
+    struct pr_idset walk_ids; /* (node, location of many lines) that was walked */
+    pr_node_id *walks;        /* [walk_ids.count] the innermost node of each */
+    size_t walk_capacity;
     struct pr_buf samples; /* each behind its length of 4 bytes */
     uint64_t default_type;
     int64_t time_ns, duration_ns;
@@ -550,6 +556,29 @@ static void resolve(struct reader *r, struct location *location)
     location->resolved = true;
 }
 
+static pr_node_id walk(struct reader *r, pr_node_id node, const struct location *location)
+{
+    for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
+        node = pr_collect_child(&r->c, node, r->frame_of_line[location->first_line + i]);
+    return node;
+}
+
+static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct location *location)
+{
+    const uint64_t key = (uint64_t)node << 32 | (uint32_t)(location - r->locations);
+    const uint32_t known = r->walk_ids.count;
+    const uint32_t at = pr_grow(&r->walks, &r->walk_capacity, known + (size_t)1, sizeof *r->walks)
+                            ? pr_idset_add(&r->walk_ids, &key, 1)
+                            : PR_NO_ID;
+    if (at == PR_NO_ID) {
+        pr_collect_no_memory(&r->c);
+        return node;
+    }
+    if (at == known)
+        r->walks[at] = walk(r, node, location);
+    return r->walks[at];
+}
+
 /* The innermost node of location ID called by NODE. */
 static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, size_t *depth)
 {
@@ -566,9 +595,7 @@ static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, s
     const uint64_t nodes = (uint64_t)r->c.builder.nodes.count + location->line_count;
     if (r->c.status == PR_OK && nodes > bytes * NODES_A_BYTE + FREE_NODES)
         r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, PR_NO_OFFSET, "sample", "the stacks are far larger than the file");
-    for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
-        node = pr_collect_child(&r->c, node, r->frame_of_line[location->first_line + i]);
-    return node;
+    return location->line_count > MANY_LINES ? walk_again(r, node, location) : walk(r, node, location);
 }
 
 /* A sample taken apart. */
@@ -731,6 +758,8 @@ static void clear(struct reader *r)
     pr_idset_clear(&r->location_ids);
     pr_idset_clear(&r->function_ids);
     pr_idset_clear(&r->labels);
+    pr_idset_clear(&r->walk_ids);
+    free(r->walks);
     free(r->strings);
     free(r->mappings);
     free(r->locations);
@@ -745,7 +774,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.mapping_ids = {.words = 1}, .location_ids = {.words = 1}, .function_ids = {.words = 1},
-                       .labels = {.words = 1}};
+                       .labels = {.words = 1}, .walk_ids = {.words = 1}};
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_messages(&r);

@@ -176,6 +176,37 @@ static void lines_do_not_multiply(void **state)
     pr_buf_clear(&buf);
 }
 
+/* The lines of a location are walked once for each caller: ten thousand million steps would take minutes. */
+static void lines_are_not_walked_again(void **state)
+{
+    enum { LINES = 50000, SAMPLES = 200000 };
+    static const char *const strings[] = {"", "f", "g", NULL};
+    struct pr_buf buf = {0}, message = {0};
+    (void)state;
+    put_strings(&buf, strings);
+    MESSAGE(&buf, 1, {1, 0}, {2, 0});
+    put_number(&message, 1, 1);
+    for (uint64_t line = 1; line <= LINES; line++)
+        MESSAGE(&message, 4, {1, 1}, {2, line});
+    put_bytes(&buf, 4, message.bytes, message.length);
+    pr_buf_clear(&message);
+    MESSAGE(&message, 4, {1, 2}, {2, 9});
+    put_number(&message, 1, 2);
+    put_bytes(&buf, 4, message.bytes, message.length);
+    pr_buf_clear(&message);
+    for (uint64_t sample = 0; sample < SAMPLES; sample++)
+        MESSAGE(&buf, 2, {1, 1}, {1, sample % 2 + 1}, {2, 1});
+    MESSAGE(&buf, 5, {1, 1}, {2, 1});
+    MESSAGE(&buf, 5, {1, 2}, {2, 2});
+    struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, PR_OK);
+    assert_int_equal(profile->fact_count, 2);
+    assert_int_equal(profile->metrics[0].value[0], SAMPLES / 2);
+    assert_int_equal(profile->metrics[0].value[1], SAMPLES / 2);
+    assert_int_equal(profile->tree.count, 1 + LINES + LINES + 1 + LINES);
+    pr_profile_free(profile);
+    pr_buf_clear(&buf);
+}
+
 static void what_precedes_a_cut_is_kept(void **state)
 {
     struct pr_buf buf = small_profile();
@@ -196,6 +227,7 @@ int main(void)
         cmocka_unit_test(labels_name_threads),
         cmocka_unit_test(values_may_be_negative),
         cmocka_unit_test(lines_do_not_multiply),
+        cmocka_unit_test(lines_are_not_walked_again),
         cmocka_unit_test(what_precedes_a_cut_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
