@@ -355,6 +355,12 @@ static enum pr_status take_metrics(const struct settle *s)
     return PR_OK;
 }
 
+/* ARRAY + INDEX, also of an array that is not there, as nothing is in it. */
+static const int64_t *part_from(const int64_t *array, size_t index)
+{
+    return index ? array + index : array;
+}
+
 static enum pr_status take_series(const struct settle *s)
 {
     const struct pr_digest_series *row = s->rows->rows[PR_DIGEST_SERIES];
@@ -375,8 +381,8 @@ static enum pr_status take_series(const struct settle *s)
                                        row[i].title,
                                        (enum pr_unit)row[i].unit,
                                        (size_t)row[i].count,
-                                       row[i].clock == i ? at_ms + times : series[row[i].clock].at_ms,
-                                       value + points};
+                                       row[i].clock == i ? part_from(at_ms, times) : series[row[i].clock].at_ms,
+                                       part_from(value, points)};
         times += own;
         points += (size_t)row[i].count;
     }
