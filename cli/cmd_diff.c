@@ -32,7 +32,7 @@ struct side {
     struct pr_window_option span;
     const char *name;             /* of the input */
     int64_t from_ms, to_ms;       /* of the part, as those of struct pr_part_of_run */
-    char words[100];              /* "0 s to 10 s"; empty: all of the run */
+    char words[100], exactly[100]; /* "0 s to 10 s", "0 s to 9.98 s"; empty: all of the run */
 };
 
 struct settings {
@@ -189,7 +189,8 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
 {
     const struct side *base = &settings->side[BASE], *new = &settings->side[NEW];
     const char *const sources[SIDES] = {base->name, new->name};
-    const struct pr_card_part parts[SIDES] = {{base->window, base->words}, {new->window, new->words}};
+    const struct pr_card_part parts[SIDES] = {{base->window, base->words, base->exactly},
+                                              {new->window, new->words, new->exactly}};
     struct pr_card_options how = pr_card_options_default();
     struct pr_buf page = {0};
     struct pr_error err = {0};
@@ -268,6 +269,8 @@ static void describe(struct side *side, const struct pr_part_of_run *part)
     snprintf(side->words, sizeof side->words, "%s to %s",
              pr_units_duration((from_ms < most_ms ? from_ms : most_ms) * ns_per_ms).text,
              pr_units_duration((to_ms < most_ms ? to_ms : most_ms) * ns_per_ms).text);
+    snprintf(side->exactly, sizeof side->exactly, "%s to %s", pr_units_milliseconds(from_ms).text,
+             pr_units_milliseconds(to_ms).text);
 }
 
 /* Adds the profile, or the part of it that SIDE is, to the difference. */

@@ -3,6 +3,7 @@
  * The places that allocated most, as a real table: by what they allocated themselves, since the callers of everything
  * would fill a list by totals. What is not listed is in the last row, so that the column adds up to the whole.
  */
+#include "render/hover.h"
 #include "render/section.h"
 #include "render/source.h"
 
@@ -36,15 +37,18 @@ static struct pr_row sum_rest(const struct pr_row *const *rows, size_t count)
 
 static void emit_number(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
 {
-    pr_html(out, "<td class='r' title='%s'>%s <span class='pc'>%s</span></td>",
-            pr_units_metric_exact(metric, value).text, pr_units_metric(metric, value).text,
-            pr_units_percent(value, metric->total_value).text);
+    pr_buf_text(out, "<td class='r'>");
+    pr_hover_metric(out, metric, value);
+    pr_buf_text(out, " <span class='pc'>");
+    pr_hover_metric_share(out, metric, value, metric->total_value);
+    pr_buf_text(out, "</span></td>");
 }
 
 static void emit_count(const struct pr_metric *metric, int64_t count, struct pr_buf *out)
 {
     if (metric->count)
-        pr_html(out, "<td class='r hide-s'>%s</td>", pr_units_count(count).text);
+        pr_html(out, "<td class='r hide-s' title='%s'>%s</td>", pr_units_counted(count, metric->count_name).text,
+                pr_units_count(count).text);
 }
 
 /* A row is a place, so its node has the frame of the place, unless it is the root. */

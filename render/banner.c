@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a reader must know before the numbers: that the capture ends early and where, or how far it can be trusted. */
+#include "render/hover.h"
 #include "render/section.h"
 
 #include <inttypes.h>
@@ -7,6 +8,11 @@
 static bool wants_banner(const struct pr_profile *profile)
 {
     return !profile->complete || profile->meta.python_unverified;
+}
+
+static void emit_span(int64_t ms, struct pr_buf *out)
+{
+    pr_hover(out, pr_units_moment(ms, ms), pr_units_milliseconds(ms));
 }
 
 /* "The capture is damaged: the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
@@ -18,13 +24,12 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         return;
     }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
-    struct pr_figure first = {""};
-    if (reached.known)
-        first = pr_page_moment(profile, reached.value);
-    if (*first.text) {
-        pr_html(out, ": the first %s", first.text);
-        if (span.known && !profile->meta.end_is_last_sample)
-            pr_html(out, " of %s", pr_units_moment(span.value, span.value).text);
+    if (reached.known && *pr_page_moment(profile, reached.value).text) {
+        pr_hover_moment(out, ": the first ", profile, reached.value);
+        if (span.known && !profile->meta.end_is_last_sample) {
+            pr_buf_text(out, " of ");
+            emit_span(span.value, out);
+        }
         pr_buf_text(out, " could be read");
     }
     pr_buf_text(out, "</h2>\n");
@@ -52,8 +57,12 @@ static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "<section class='banner cut' role='status'>"
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
-    pr_html(out, "<h2>The recording is cut off%s%s</h2>\n", last.known ? " after " : "",
-            last.known ? pr_units_moment(last.value, last.value).text : "");
+    pr_buf_text(out, "<h2>The recording is cut off");
+    if (last.known) {
+        pr_buf_text(out, " after ");
+        emit_span(last.value, out);
+    }
+    pr_buf_text(out, "</h2>\n");
     pr_buf_text(out, "<p>It has no end: the recorder was stopped too, as by a kill of the whole job or a lost machine. "
                      "How the run ended is not known. Everything below covers what comes before it.</p>\n</section>\n");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same numbers in a terminal: commands to copy. */
+#include "render/hover.h"
 #include "render/section.h"
 
 #include <inttypes.h>
@@ -58,9 +59,10 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
     const uint32_t bins = page->payload.bin_count;
     const double span_ms = (double)profile->bins[profile->bin_count - 1].end_ms - (double)profile->bins[0].start_ms;
     const double width_ns = span_ms / bins * 1e6, longest = 9e18; /* times may be hostile */
-    const struct pr_figure width = pr_units_duration((int64_t)(width_ns < longest ? width_ns : longest));
-    pr_html(out, "<div class='cmd'><p>A part of the run, by the %s of this page, about %s each",
-            pr_units_counted(bins, "time bins").text, width.text);
+    pr_html(out, "<div class='cmd'><p>A part of the run, by the %s of this page, about ",
+            pr_units_counted(bins, "time bins").text);
+    pr_hover_value(out, PR_UNIT_NANOSECONDS, (int64_t)(width_ns < longest ? width_ns : longest));
+    pr_buf_text(out, " each");
     if (bins < profile->bin_count)
         pr_html(out, ": those of the capture, %" PRIu32 ", are too many for the size of a page (--max-size)",
                 profile->bin_count);

@@ -5,6 +5,7 @@
  * their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs no script.
  */
 #include "render/growth.h"
+#include "render/hover.h"
 #include "render/section.h"
 #include "render/source.h"
 
@@ -30,9 +31,11 @@ static double share_of(int64_t value, const struct pr_metric *metric)
 /* An amount, and what share of its side that is; the switch shows one of them. */
 static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
 {
-    pr_html(out, "<td class='r hide-s' title='%s'><span class='amount'>%s</span><span class='share'>%s</span></td>",
-            pr_units_metric_exact(metric, value).text, pr_units_metric(metric, value).text,
-            pr_units_percent(value, metric->total_value).text);
+    pr_buf_text(out, "<td class='r hide-s'><span class='amount'>");
+    pr_hover_metric(out, metric, value);
+    pr_buf_text(out, "</span><span class='share'>");
+    pr_hover_metric_share(out, metric, value, metric->total_value);
+    pr_buf_text(out, "</span></td>");
 }
 
 /* The change: an amount, or percentage points of the shares. */
@@ -40,9 +43,14 @@ static void emit_change(const struct pr_sides *sides, const struct pr_growth *ch
 {
     const int64_t amount = pr_growth_change(change);
     const double points = (share_of(change->after, sides->after) - share_of(change->before, sides->before)) * 100;
-    pr_html(out, "<td class='r' title='%s'><span class='amount'>%s</span>", pr_units_metric_exact(sides->after,
-            amount).text, pr_growth_figure(sides->after, amount).text);
-    pr_buf_printf(out, "<span class='share'>%+.1f points</span></td>", points);
+    pr_buf_text(out, "<td class='r'><span class='amount'>");
+    pr_growth_hover(out, sides->after, amount);
+    pr_html(out, "</span><span class='share' title='from %s of %s to %s of %s'>",
+            pr_units_metric_exact(sides->before, change->before).text,
+            pr_units_metric_exact(sides->before, sides->before->total_value).text,
+            pr_units_metric_exact(sides->after, change->after).text,
+            pr_units_metric_exact(sides->after, sides->after->total_value).text);
+    pr_buf_printf(out, "%+.1f points</span></td>", points);
 }
 
 /* A bar to the right for what grew, to the left for what shrank, from the middle; WIDTH is 0 to 1. */
@@ -168,12 +176,15 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
     const struct pr_growth all = sides.all;
     pr_html(out, "<details%s><summary><b>", view == page->views.view ? " open" : "");
     pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
-    pr_html(out, "</b> <span title='%s'>%s</span> before, <span title='%s'>%s</span> after: <b class='%s'>%s</b> %s"
-                 "</summary>\n",
-            pr_units_metric_exact(sides.before, all.before).text, pr_units_metric(sides.before, all.before).text,
-            pr_units_metric_exact(after, all.after).text, pr_units_metric(after, all.after).text,
-            all.after > all.before ? "up" : all.after < all.before ? "down" : "same",
-            pr_growth_figure(after, pr_growth_change(&all)).text, pr_growth_percent(&all).text);
+    pr_buf_text(out, "</b> ");
+    pr_hover_metric(out, sides.before, all.before);
+    pr_buf_text(out, " before, ");
+    pr_hover_metric(out, after, all.after);
+    pr_html(out, " after: <b class='%s'>", all.after > all.before ? "up" : all.after < all.before ? "down" : "same");
+    pr_growth_hover(out, after, pr_growth_change(&all));
+    pr_buf_text(out, "</b> ");
+    pr_growth_hover_percent(out, after, &all);
+    pr_buf_text(out, "</summary>\n");
     emit_table(page, &sides, out);
     pr_buf_text(out, "</details>\n");
     pr_sides_clear(&sides);

@@ -5,6 +5,7 @@
  */
 #include "capture/traceback.h"
 #include "render/ending.h"
+#include "render/hover.h"
 #include "render/raised.h"
 #include "render/section.h"
 
@@ -192,10 +193,10 @@ static void emit_circumstances(const struct pr_page *page, const struct pr_raise
     if (is_known || run->wall_ns.known || has_place) {
         pr_buf_text(out, "<p>");
         emit_words(&words, true, out);
-        if (run->wall_ns.known)
-            pr_html(out, "%s <span title='%s'>%s</span>", is_known ? " after" : "After",
-                    pr_units_exact(PR_UNIT_NANOSECONDS, run->wall_ns.value).text,
-                    pr_units_duration(run->wall_ns.value).text);
+        if (run->wall_ns.known) {
+            pr_buf_text(out, is_known ? " after " : "After ");
+            pr_hover_value(out, PR_UNIT_NANOSECONDS, run->wall_ns.value);
+        }
         if (has_place) {
             pr_buf_text(out, is_known || run->wall_ns.known ? ", " : "It was ");
             emit_where(page, raised, out);
@@ -217,7 +218,12 @@ static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
         memmove(words.bytes, numbers + 2, words.length + 1);
     }
     if (words.length) {
-        pr_buf_text(out, "<p>");
+        pr_buf_text(out, "<p");
+        if (failure->peak_bytes.known)
+            pr_html(out, " title='%s", pr_units_exact(PR_UNIT_BYTES, failure->peak_bytes.value).text);
+        if (failure->peak_bytes.known && failure->limit_bytes.known)
+            pr_html(out, " of %s", pr_units_exact(PR_UNIT_BYTES, failure->limit_bytes.value).text);
+        pr_buf_text(out, failure->peak_bytes.known ? "'>" : ">");
         emit_words(&words, true, out);
         pr_buf_text(out, "</p>\n");
     }

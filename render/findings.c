@@ -5,6 +5,7 @@
  */
 #include "capture/table.h"
 #include "render/holder.h"
+#include "render/hover.h"
 #include "render/section.h"
 #include "render/stat.h"
 #include "render/together.h"
@@ -78,8 +79,7 @@ static void emit_at(const struct finding *finding, struct pr_buf *out)
 /* An amount of the metric, all its digits on hover. */
 static void emit_amount(const struct finding *finding, int64_t amount, struct pr_buf *out)
 {
-    pr_html(out, "<span title='%s'>%s</span>", pr_units_metric_exact(finding->metric, amount).text,
-            pr_units_metric(finding->metric, amount).text);
+    pr_hover_metric(out, finding->metric, amount);
 }
 
 static void emit_value(const struct finding *finding, struct pr_buf *out)
@@ -106,23 +106,28 @@ static void emit_allocations(const struct finding *finding, struct pr_buf *out)
     emit_place(finding, out);
 }
 
-static struct pr_figure share_of(const struct finding *finding)
+static void emit_share(const struct finding *finding, struct pr_buf *out)
 {
-    return pr_units_percent(finding->value, finding->metric->total_value);
+    pr_hover_metric_share(out, finding->metric, finding->value, finding->metric->total_value);
 }
 
 /* ---- sentences of the heap */
 
 static void emit_peak(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_figure moment = pr_page_peak_moment(finding->page->profile);
+    const struct pr_maybe peak_ms = pr_page_peak_ms(finding->page->profile);
     pr_buf_text(out, "<strong>");
     emit_function(finding, out);
     pr_buf_text(out, " holds ");
     emit_value(finding, out);
     pr_buf_text(out, "</strong> of the ");
     emit_amount(finding, finding->metric->total_value, out);
-    pr_html(out, " heap peak%s%s (%s): ", *moment.text ? " at " : "", moment.text, share_of(finding).text);
+    pr_buf_text(out, " heap peak");
+    if (peak_ms.known)
+        pr_hover_moment(out, " at ", finding->page->profile, peak_ms.value);
+    pr_buf_text(out, " (");
+    emit_share(finding, out);
+    pr_buf_text(out, "): ");
     emit_allocations(finding, out);
 }
 
@@ -133,8 +138,9 @@ static void emit_leak(const struct finding *finding, struct pr_buf *out)
     emit_value(finding, out);
     pr_buf_text(out, " from ");
     emit_function(finding, out);
-    pr_html(out, "%s</strong>: %s of all that is left, ",
-            complete ? " is not freed" : " was still held where the capture stops", share_of(finding).text);
+    pr_html(out, "%s</strong>: ", complete ? " is not freed" : " was still held where the capture stops");
+    emit_share(finding, out);
+    pr_buf_text(out, " of all that is left, ");
     emit_allocations(finding, out);
     if (!complete)
         pr_buf_text(out, " Whether it is freed later is not known.");
@@ -146,8 +152,9 @@ static void emit_temporary(const struct finding *finding, struct pr_buf *out)
     emit_function(finding, out);
     pr_buf_text(out, " makes ");
     emit_value(finding, out);
-    pr_html(out, " of temporary allocations</strong>, freed almost at once: %s of all such bytes, ",
-            share_of(finding).text);
+    pr_buf_text(out, " of temporary allocations</strong>, freed almost at once: ");
+    emit_share(finding, out);
+    pr_buf_text(out, " of all such bytes, ");
     emit_allocations(finding, out);
 }
 
@@ -159,7 +166,9 @@ static void emit_most(const struct finding *finding, struct pr_buf *out)
     const bool is_time = finding->metric->unit == PR_UNIT_NANOSECONDS || finding->metric->unit == PR_UNIT_CYCLES;
     pr_buf_text(out, "<strong>");
     emit_function(finding, out);
-    pr_html(out, " %s %s of %s</strong>: ", is_time ? "takes" : "has", share_of(finding).text, finding->view->whole);
+    pr_buf_text(out, is_time ? " takes " : " has ");
+    emit_share(finding, out);
+    pr_html(out, " of %s</strong>: ", finding->view->whole);
     emit_value(finding, out);
     if (pr_profile_text(finding->page->profile, finding->file).length) {
         pr_buf_text(out, finding->line_count > 1 ? ", " : " ");
@@ -178,7 +187,9 @@ static void emit_most_self(const struct finding *finding, struct pr_buf *out)
     emit_at(finding, out);
     pr_buf_text(out, ", ");
     emit_value(finding, out);
-    pr_html(out, ", %s of %s.", share_of(finding).text, finding->view->whole);
+    pr_buf_text(out, ", ");
+    emit_share(finding, out);
+    pr_html(out, " of %s.", finding->view->whole);
 }
 
 /* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */

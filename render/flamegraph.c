@@ -117,8 +117,9 @@ static void add_title(const struct graph *graph, const struct box *box)
         if (frame->line > 0)
             pr_html(graph->out, ":%" PRId32, frame->line);
     }
-    pr_html(graph->out, "\n%s, %s", pr_units_metric_exact(graph->metric, box->total).text,
-            pr_units_percent(box->total, graph->sums.total[PR_ROOT]).text);
+    const int64_t whole = graph->sums.total[PR_ROOT];
+    pr_html(graph->out, "\n%s, %s of %s", pr_units_metric_exact(graph->metric, box->total).text,
+            pr_units_percent(box->total, whole).text, pr_units_metric_exact(graph->metric, whole).text);
     if (graph->metric->count)
         pr_html(graph->out, "\n%s", pr_units_counted(box->count, graph->metric->count_name).text);
     pr_buf_text(graph->out, "</title>");

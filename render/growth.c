@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "render/hover.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,4 +124,18 @@ struct pr_figure pr_growth_percent(const struct pr_growth *growth)
     snprintf(figure.text, sizeof figure.text, "%s%.46s",
              *share.text != '<' && growth->after > growth->before ? "+" : "", share.text);
     return figure;
+}
+
+void pr_growth_hover(struct pr_buf *out, const struct pr_metric *metric, int64_t change)
+{
+    pr_hover(out, pr_growth_figure(metric, change), pr_units_metric_exact(metric, change));
+}
+
+void pr_growth_hover_percent(struct pr_buf *out, const struct pr_metric *metric, const struct pr_growth *growth)
+{
+    const struct pr_figure percent = pr_growth_percent(growth);
+    if (*percent.text)
+        pr_html(out, "<span title='%s of %s'>%s</span>",
+                pr_units_metric_exact(metric, pr_growth_change(growth)).text,
+                pr_units_metric_exact(metric, growth->before).text, percent.text);
 }

@@ -47,4 +47,8 @@ struct pr_figure pr_growth_figure(const struct pr_metric *metric, int64_t change
 /* "+4.3 %", "new", "gone", "" where nothing changed: of what it was before. */
 struct pr_figure pr_growth_percent(const struct pr_growth *growth);
 
+/* The same two as pr_hover. */
+void pr_growth_hover(struct pr_buf *out, const struct pr_metric *metric, int64_t change);
+void pr_growth_hover_percent(struct pr_buf *out, const struct pr_metric *metric, const struct pr_growth *growth);
+
 #endif

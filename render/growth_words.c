@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changed from one profile to the next, as cells and as sentences. */
 #include "render/growth.h"
+#include "render/hover.h"
 #include "render/source.h"
 #include "render/stat.h"
 
@@ -20,6 +21,11 @@ static struct pr_figure from_to(struct pr_figure before, struct pr_figure after)
     return figure;
 }
 
+static void note_exact(struct stat *stat, struct pr_figure change, struct pr_figure before)
+{
+    NOTE_EXACT(stat, "%s of %s", change.text, before.text);
+}
+
 static void emit_duration(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, NS_PER_MS),
@@ -32,6 +38,8 @@ static void emit_duration(const struct pr_page *page, struct pr_buf *out)
     stat.exact = from_to(pr_units_exact(PR_UNIT_NANOSECONDS, before.value),
                          pr_units_exact(PR_UNIT_NANOSECONDS, after.value));
     NOTE(&stat, "%s", pr_growth_percent(&growth).text);
+    note_exact(&stat, pr_units_exact(PR_UNIT_NANOSECONDS, pr_growth_change(&growth)),
+               pr_units_exact(PR_UNIT_NANOSECONDS, growth.before));
     pr_stat_emit(page, &stat, out);
 }
 
@@ -47,6 +55,7 @@ static void emit_total(const struct pr_page *page, const struct pr_view *view, s
         NOTE(&stat, "no change");
     else
         NOTE(&stat, "%s, %s", pr_growth_figure(after, pr_growth_change(&all)).text, pr_growth_percent(&all).text);
+    note_exact(&stat, pr_units_metric_exact(after, pr_growth_change(&all)), pr_units_metric_exact(before, all.before));
     pr_stat_emit(page, &stat, out);
 }
 
@@ -91,12 +100,18 @@ static void emit_first_grown(const struct pr_page *page, const struct pr_sides *
     const int64_t change = pr_growth_change(most);
     pr_buf_byte(out, ' ');
     emit_function(page, most->frame, out);
-    pr_html(out, " %s: <span title='%s'>%s</span>, %s of all that grew", most->before ? "grew most" : "is new",
-            pr_units_metric_exact(sides->after, change).text, pr_growth_figure(sides->after, change).text,
-            pr_units_percent(change, sides->grown).text);
-    if (most->before)
-        pr_html(out, ", from %s to %s of the whole", pr_units_percent(most->before, sides->all.before).text,
-                pr_units_percent(most->after, sides->all.after).text);
+    pr_buf_text(out, most->before ? " grew most: " : " is new: ");
+    pr_growth_hover(out, sides->after, change);
+    pr_buf_text(out, ", ");
+    pr_hover_metric_share(out, sides->after, change, sides->grown);
+    pr_buf_text(out, " of all that grew");
+    if (most->before) {
+        pr_buf_text(out, ", from ");
+        pr_hover_metric_share(out, sides->before, most->before, sides->all.before);
+        pr_buf_text(out, " to ");
+        pr_hover_metric_share(out, sides->after, most->after, sides->all.after);
+        pr_buf_text(out, " of the whole");
+    }
     pr_buf_byte(out, '.');
 }
 
@@ -107,9 +122,11 @@ static void emit_first_shrunk(const struct pr_page *page, const struct pr_sides 
     const int64_t change = pr_growth_change(most);
     pr_buf_byte(out, ' ');
     emit_function(page, most->frame, out);
-    pr_html(out, " %s: <span title='%s'>%s</span>, %s of all that shrank.", most->after ? "shrank most" : "is gone",
-            pr_units_metric_exact(sides->after, change).text, pr_growth_figure(sides->after, change).text,
-            pr_units_percent(pr_growth_size(change), sides->shrunk).text);
+    pr_buf_text(out, most->after ? " shrank most: " : " is gone: ");
+    pr_growth_hover(out, sides->after, change);
+    pr_buf_text(out, ", ");
+    pr_hover_metric_share(out, sides->after, pr_growth_size(change), sides->shrunk);
+    pr_buf_text(out, " of all that shrank.");
 }
 
 /* "Heap at its peak: +234 KiB (+26.6 %)." */
@@ -119,13 +136,16 @@ static void emit_whole(const struct pr_view *view, const struct pr_sides *sides,
     pr_buf_text(out, "<strong>");
     pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
     if (!change) {
-        pr_html(out, ": no change</strong> as a whole, <span title='%s'>%s</span>.",
-                pr_units_metric_exact(sides->after, sides->all.after).text,
-                pr_units_metric(sides->after, sides->all.after).text);
+        pr_buf_text(out, ": no change</strong> as a whole, ");
+        pr_hover_metric(out, sides->after, sides->all.after);
+        pr_buf_byte(out, '.');
         return;
     }
-    pr_html(out, ": <span title='%s'>%s</span></strong> (%s).", pr_units_metric_exact(sides->after, change).text,
-            pr_growth_figure(sides->after, change).text, pr_growth_percent(&sides->all).text);
+    pr_buf_text(out, ": ");
+    pr_growth_hover(out, sides->after, change);
+    pr_buf_text(out, "</strong> (");
+    pr_growth_hover_percent(out, sides->after, &sides->all);
+    pr_buf_text(out, ").");
 }
 
 /* A function that is gone is nowhere in the graph, which has what there is now. */

@@ -50,8 +50,8 @@ static void emit_meta(const struct pr_page *page, struct pr_buf *out)
     const bool memray = pr_profile_has_allocations(page->profile); /* what only it records is missed of it only */
     pr_buf_text(out, "<p class='meta'>");
     if (meta->start_ms.known && *pr_units_time(meta->start_ms.value).text)
-        pr_html(out, "<time datetime='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
-                pr_units_time(meta->start_ms.value).text);
+        pr_html(out, "<time datetime='%s' title='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
+                pr_units_iso_time(meta->start_ms.value).text, pr_units_time(meta->start_ms.value).text);
     else if (memray)
         pr_buf_text(out, "<span>start not recorded</span> ");
     if (meta->python_version)
@@ -87,7 +87,8 @@ static void emit_input(const struct pr_page *page, const char *side, uint32_t wh
     pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
     pr_buf_text(out, "</code>");
     if (page->options.parts && page->options.parts[which].window)
-        pr_html(out, ", %s", page->options.parts[which].words);
+        pr_html(out, ", <span title='%s'>%s</span>", page->options.parts[which].exactly,
+                page->options.parts[which].words);
 }
 
 /* Of a difference, which capture is which, where the caller said it. */

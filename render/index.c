@@ -5,6 +5,7 @@
 #include "assets/assets.h"
 #include "capture/base/sort.h"
 #include "capture/capture.h"
+#include "render/hover.h"
 #include "render/index_parts.h"
 #include "render/template.h"
 
@@ -58,8 +59,7 @@ void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out
     if (!value.known)
         pr_buf_text(out, "<span class='none'>not recorded</span>");
     else
-        pr_html(out, "<span title='%s'>%s</span>", pr_units_exact(unit, value.value).text,
-                pr_units_value(unit, value.value).text);
+        pr_hover_value(out, unit, value.value);
 }
 
 void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flows: the steps of one run of a flow, as bars on its axis of time (a Gantt chart), each linked to its card. */
 #include "capture/base/sort.h"
+#include "render/hover.h"
 #include "render/index_parts.h"
 
 #include <stdlib.h>
@@ -54,6 +55,11 @@ static size_t group(const struct pr_index_run *const *sorted, size_t count, stru
     return found;
 }
 
+static void emit_moment(int64_t offset_ms, int64_t span_ms, struct pr_buf *out)
+{
+    pr_hover(out, pr_units_moment(offset_ms, span_ms), pr_units_milliseconds(offset_ms));
+}
+
 /* From the start of the run: "0 s", "3:24". */
 static void emit_ticks(const struct flow *flow, struct pr_buf *out)
 {
@@ -61,7 +67,7 @@ static void emit_ticks(const struct flow *flow, struct pr_buf *out)
     const int64_t span = flow->end_ms - flow->start_ms;
     pr_buf_text(out, "<span class='ticks'>");
     for (int i = 0; i <= TICKS; i++)
-        pr_html(out, "<span>%s</span> ", pr_units_moment(span / TICKS * i + span % TICKS * i / TICKS, span).text);
+        emit_moment(span / TICKS * i + span % TICKS * i / TICKS, span, out);
     pr_buf_text(out, "</span>");
 }
 
@@ -86,9 +92,9 @@ static void emit_step(const struct flow *flow, const struct pr_index_run *step, 
     pr_index_link(step, step->step, out);
     pr_buf_text(out, "</th><td>");
     pr_index_status(step->status, out);
-    pr_html(out, "</td><td class='r'>%s</td>", pr_units_moment(step->start_ms.value - flow->start_ms,
-                                                             flow->end_ms - flow->start_ms).text);
-    pr_buf_text(out, "<td class='r'>");
+    pr_buf_text(out, "</td><td class='r'>");
+    emit_moment(step->start_ms.value - flow->start_ms, flow->end_ms - flow->start_ms, out);
+    pr_buf_text(out, "</td><td class='r'>");
     pr_index_value(pr_index_duration_ns(step), PR_UNIT_NANOSECONDS, out);
     pr_buf_text(out, "</td><td class='r'>");
     const struct pr_index_peak peak = pr_index_peak(step);
@@ -104,9 +110,10 @@ static void emit_flow(const struct flow *flow, bool open, struct pr_buf *out)
 {
     const size_t shown = flow->count < MOST_STEPS ? flow->count : MOST_STEPS;
     const int64_t span_ns = (flow->end_ms - flow->start_ms) * 1000000; /* below MOST_SPAN_MS */
-    pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s <span class='muted'>%s, %s from the first start to the "
-                 "last end, %s</span></summary>\n", open ? " open" : "", flow->steps[0]->flow, flow->steps[0]->run,
-            pr_units_counted((int64_t)flow->count, "steps").text, pr_units_duration(span_ns).text,
+    pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s <span class='muted'>%s, ", open ? " open" : "",
+            flow->steps[0]->flow, flow->steps[0]->run, pr_units_counted((int64_t)flow->count, "steps").text);
+    pr_hover_value(out, PR_UNIT_NANOSECONDS, span_ns);
+    pr_html(out, " from the first start to the last end, %s</span></summary>\n",
             pr_units_time(flow->start_ms).text);
     pr_buf_text(out, "<div class='rows' tabindex='0'>\n<table class='list steps'>\n<thead><tr><th scope='col'>Step</th>"
                      "<th scope='col'>End</th><th scope='col' class='r'>From</th>"

@@ -18,8 +18,9 @@ static void emit_number(struct pr_maybe value, enum pr_unit unit, const char *cl
 static void emit_start(struct pr_maybe start_ms, struct pr_buf *out)
 {
     if (start_ms.known && *pr_units_time(start_ms.value).text)
-        pr_html(out, "<td class='start' data-sort='%" PRId64 "'><time datetime='%s'>%s</time></td>", start_ms.value,
-                pr_units_iso_time(start_ms.value).text, pr_units_time(start_ms.value).text);
+        pr_html(out, "<td class='start' data-sort='%" PRId64 "'><time datetime='%s' title='%s'>%s</time></td>",
+                start_ms.value, pr_units_iso_time(start_ms.value).text, pr_units_iso_time(start_ms.value).text,
+                pr_units_time(start_ms.value).text);
     else
         pr_buf_text(out, "<td class='start'><span class='none'>not recorded</span></td>");
 }

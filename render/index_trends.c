@@ -100,7 +100,8 @@ static void emit_values(const struct trend *trend, value_of *value, enum pr_unit
     if (latest.known && median.known && median.value > 0) {
         const double change = 100.0 * ((double)latest.value - (double)median.value) / (double)median.value;
         const char *sign = change < 0 ? "\xe2\x88\x92" : "+";
-        pr_html(out, "<span title='the median of the runs before is %s'>", pr_units_exact(unit, median.value).text);
+        pr_html(out, "<span title='%s; the median of the runs before is %s'>", pr_units_exact(unit, latest.value).text,
+                pr_units_exact(unit, median.value).text);
         pr_buf_printf(out, "%s%.1f&nbsp;%%</span>", change < 0.05 && change > -0.05 ? "\xc2\xb1" : sign,
                       change < 0 ? -change : change);
     }
@@ -118,7 +119,8 @@ static void emit_trend(const struct trend *trend, struct pr_buf *out)
     pr_index_status(trend->runs[0]->status, out);
     pr_buf_text(out, "</td><th scope='row'>");
     pr_index_link(trend->runs[0], trend->runs[0]->name, out);
-    pr_html(out, "</th><td class='r'>%s", pr_units_count((int64_t)trend->count).text);
+    pr_html(out, "</th><td class='r' title='%s'>%s", pr_units_counted((int64_t)trend->count, "runs").text,
+            pr_units_count((int64_t)trend->count).text);
     if (failed)
         pr_html(out, "<span class='why'>%s failed</span>", pr_units_count((int64_t)failed).text);
     pr_buf_text(out, "</td>");

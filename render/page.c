@@ -4,6 +4,7 @@
 
 #include "render/program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct pr_text text_of(const char *text)
@@ -107,14 +108,31 @@ struct pr_maybe pr_page_span_ms(const struct pr_profile *profile)
     return (struct pr_maybe){true, span};
 }
 
-struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms)
+/* From the start of the run to a moment of it, in milliseconds. */
+static struct pr_maybe offset_ms(const struct pr_profile *profile, int64_t ms)
 {
-    const struct pr_maybe start = profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms,
-                          span = pr_page_span_ms(profile);
+    const struct pr_maybe start = profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms;
     int64_t offset;
     if (!start.known || __builtin_sub_overflow(ms, start.value, &offset))
+        return (struct pr_maybe){false, 0};
+    return (struct pr_maybe){true, offset};
+}
+
+struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms)
+{
+    const struct pr_maybe offset = offset_ms(profile, ms), span = pr_page_span_ms(profile);
+    if (!offset.known)
         return (struct pr_figure){""};
-    return pr_units_moment(offset, span.known ? span.value : offset);
+    return pr_units_moment(offset.value, span.known ? span.value : offset.value);
+}
+
+struct pr_figure pr_page_moment_exact(const struct pr_profile *profile, int64_t ms)
+{
+    const struct pr_maybe offset = offset_ms(profile, ms);
+    struct pr_figure figure = {""};
+    if (offset.known)
+        snprintf(figure.text, sizeof figure.text, "%.30s after the start", pr_units_milliseconds(offset.value).text);
+    return figure;
 }
 
 struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile)
@@ -129,12 +147,12 @@ struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile)
 }
 
 /* The peak is known to the end of its time bin, which in a cut capture may lie behind all that was read. */
-struct pr_figure pr_page_peak_moment(const struct pr_profile *profile)
+struct pr_maybe pr_page_peak_ms(const struct pr_profile *profile)
 {
     const struct pr_maybe reached = pr_page_reached_ms(profile), peak = profile->peak_at_ms;
-    if (!peak.known || (!profile->complete && (!reached.known || peak.value > reached.value)))
-        return (struct pr_figure){""};
-    return pr_page_moment(profile, peak.value);
+    if (peak.known && !profile->complete && (!reached.known || peak.value > reached.value))
+        return (struct pr_maybe){false, 0};
+    return peak;
 }
 
 const char *pr_page_input_name(const struct pr_card_options *options, const char *path)

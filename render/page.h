@@ -42,11 +42,12 @@ struct pr_maybe pr_page_span_ms(const struct pr_profile *profile);
 /* How far the capture could be read, in milliseconds since the epoch: to its end, else to its last sample. */
 struct pr_maybe pr_page_reached_ms(const struct pr_profile *profile);
 
-/* When the heap was at its peak, as pr_page_moment; "" when that is not known. */
-struct pr_figure pr_page_peak_moment(const struct pr_profile *profile);
+/* When the heap was at its peak, in milliseconds since the epoch. */
+struct pr_maybe pr_page_peak_ms(const struct pr_profile *profile);
 
-/* A moment of the run as an offset from its start, "3:38"; "" when the start is unknown. */
+/* A moment of the run as an offset from its start, "3:38", "218.361 s after the start"; "" when that is unknown. */
 struct pr_figure pr_page_moment(const struct pr_profile *profile, int64_t ms);
+struct pr_figure pr_page_moment_exact(const struct pr_profile *profile, int64_t ms);
 
 /* The path of an input as the page shows it: without its folders if nobody is to see them. Borrowed from PATH. */
 const char *pr_page_input_name(const struct pr_card_options *options, const char *path);

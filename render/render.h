@@ -25,7 +25,7 @@ struct pr_path_map {
 /* A part of a run that a card is of. */
 struct pr_card_part {
     const char *window; /* as --window takes it; NULL: all of the run */
-    const char *words;  /* for people: "0 s to 10 s" */
+    const char *words, *exactly; /* for people: "0 s to 10 s"; for its hover: "0 s to 9.98 s" */
 };
 
 struct pr_card_options {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run used, as cells and as sentences, each figure with its source on hover. */
+#include "render/hover.h"
 #include "render/lane.h"
 #include "render/run_figures.h"
 #include "render/stat.h"
@@ -56,6 +57,8 @@ static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
              whole_cores(cores.value).text);
     else if (busy.known)
         NOTE(&stat, "%s busy on average", pr_units_value(PR_UNIT_CORES, busy.value).text);
+    if (busy.known)
+        NOTE_EXACT(&stat, "%s; %s", pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source);
     emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
 }
 
@@ -77,11 +80,15 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
     stat.series = pr_run_memory_series(page->profile);
     if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
         const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
-        NOTE(&stat, "%s%s%s", *moment.text ? "at " : "", moment.text, limit.known ? ", " : "");
+        const char *comma = *moment.text && limit.known ? ", " : "";
+        NOTE(&stat, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
+        NOTE_EXACT(&stat, "%s%s", pr_page_moment_exact(page->profile, at_ms).text, comma);
         if (limit.known) {
-            const size_t used = strlen(stat.note);
+            const size_t used = strlen(stat.note), used_exact = strlen(stat.note_exact);
             snprintf(stat.note + used, sizeof stat.note - used, "%s of the %s limit",
                      pr_units_percent(peak.value, limit.value).text, pr_units_bytes(limit.value).text);
+            snprintf(stat.note_exact + used_exact, sizeof stat.note_exact - used_exact, "%s of %s",
+                     pr_units_exact(PR_UNIT_BYTES, peak.value).text, pr_units_exact(PR_UNIT_BYTES, limit.value).text);
         }
         emit_figure(page, &stat, PR_UNIT_BYTES, peak, out);
     }
@@ -98,6 +105,14 @@ static bool is_worth_a_cell(const struct stat *stat)
     return !stat->series || !pr_lane_is_quiet(stat->series);
 }
 
+/* "at most 12.3 MiB/s" */
+static void note_highest(struct stat *stat, const char *of_what)
+{
+    const int64_t most = highest(stat->series);
+    NOTE(stat, "at most %s%s", pr_units_value(stat->series->unit, most).text, of_what);
+    NOTE_EXACT(stat, "%s", pr_units_exact(stat->series->unit, most).text);
+}
+
 /* Bytes in all, and the highest rate. What was only counted by the system has no rate. */
 static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
                           struct pr_maybe counted, struct pr_buf *out)
@@ -107,7 +122,7 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
     if (!is_worth_a_cell(&stat))
         return;
     if (stat.series)
-        NOTE(&stat, "at most %s", pr_units_value(stat.series->unit, highest(stat.series)).text);
+        note_highest(&stat, "");
     else if (counted.known)
         sum = (struct pr_run_figure){true, counted.value, "blocks of 512 bytes, counted by the system"};
     emit_figure(page, &stat, PR_UNIT_BYTES, sum, out);
@@ -119,7 +134,7 @@ static void emit_waiting(const struct pr_page *page, const char *name, const cha
     if (!is_worth_a_cell(&stat))
         return;
     if (stat.series)
-        NOTE(&stat, "at most %s of the time", pr_units_value(stat.series->unit, highest(stat.series)).text);
+        note_highest(&stat, " of the time");
     emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
 }
 
@@ -156,9 +171,11 @@ static void find_cpu(const struct pr_page *page, struct pr_buf *out)
     const struct pr_series *cpu = pr_run_series(page->profile, "cpu");
     if (!busy.known || !cores.known)
         return;
-    pr_html(out, "<li><p><strong><span title='%s; %s'>CPU busy %s of %s</span></strong> on average (%s)",
+    pr_html(out, "<li><p><strong><span title='%s; %s'>CPU busy %s of %s</span></strong> on average (",
             pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source, short_cores(busy.value).text,
-            whole_cores(cores.value).text, pr_units_percent(busy.value, cores.value).text);
+            whole_cores(cores.value).text);
+    pr_hover_share(out, PR_UNIT_CORES, busy.value, cores.value);
+    pr_buf_text(out, ")");
     if (cpu)
         pr_html(out, ", <span title='%s; highest sample of CPU'>%s</span> at most",
                 pr_units_exact(cpu->unit, highest(cpu)).text, pr_units_value(cpu->unit, highest(cpu)).text);
@@ -172,12 +189,13 @@ void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out)
     const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
     if (!peak.known || !limit.known || peak.value / MIN_MEMORY < limit.value / 100)
         return;
-    const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
-    pr_html(out,
-            "<li><p><strong>Peak memory is <span title='%s; %s'>%s of the limit</span></strong>: %s of %s%s%s.</p>"
-            "</li>\n",
-            pr_units_exact(PR_UNIT_BYTES, peak.value).text, peak.source, pr_units_percent(peak.value, limit.value).text,
-            pr_units_bytes(peak.value).text, pr_units_bytes(limit.value).text, *moment.text ? " at " : "", moment.text);
+    pr_buf_text(out, "<li><p><strong>Peak memory is ");
+    pr_hover_share(out, PR_UNIT_BYTES, peak.value, limit.value);
+    pr_html(out, " of the limit</strong>: <span title='%s; %s'>%s</span> of ",
+            pr_units_exact(PR_UNIT_BYTES, peak.value).text, peak.source, pr_units_bytes(peak.value).text);
+    pr_hover_value(out, PR_UNIT_BYTES, limit.value);
+    pr_hover_moment(out, " at ", page->profile, at_ms);
+    pr_buf_text(out, ".</p></li>\n");
 }
 
 static void find_waiting(const struct pr_page *page, const char *series, const char *what, struct pr_buf *out)
@@ -187,9 +205,11 @@ static void find_waiting(const struct pr_page *page, const char *series, const c
     const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, 1000000).value;
     if (!waited.known || run_ns <= 0 || waited.value / MIN_WAIT < run_ns / 100)
         return;
-    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>: %s of the run.</p></li>\n",
+    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>: ",
             pr_units_exact(PR_UNIT_NANOSECONDS, waited.value).text, waited.source,
-            pr_units_duration(waited.value).text, what, pr_units_percent(waited.value, run_ns).text);
+            pr_units_duration(waited.value).text, what);
+    pr_hover_share(out, PR_UNIT_NANOSECONDS, waited.value, run_ns);
+    pr_buf_text(out, " of the run.</p></li>\n");
 }
 
 void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out)

@@ -14,11 +14,12 @@ struct stat {
     const char *none;
     const char *source;             /* for the hover, where it comes from; NULL = the capture */
     const struct pr_series *series; /* for a small picture, or NULL */
-    char note[160];
+    char note[160], note_exact[160];
 };
 
-/* The note of a cell, as printf. */
+/* The note of a cell, and what its numbers are exactly where they are rounded, for the hover; as printf. */
 #define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
+#define NOTE_EXACT(stat, ...) snprintf((stat)->note_exact, sizeof(stat)->note_exact, __VA_ARGS__)
 
 void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out);
 

@@ -61,7 +61,10 @@ void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr
     }
     pr_buf_text(out, "<dd>");
     emit_spark(page, stat->series, out);
-    pr_html(out, "</dd><dd class='s'>%s</dd></div>\n", stat->note);
+    pr_buf_text(out, "</dd><dd class='s'");
+    if (*stat->note_exact)
+        pr_html(out, " title='%s'", stat->note_exact);
+    pr_html(out, ">%s</dd></div>\n", stat->note);
 }
 
 static const struct pr_metric *find_metric(const struct pr_page *page, const char *name)
@@ -124,6 +127,13 @@ static struct stat duration(const struct pr_page *page)
     return stat;
 }
 
+/* A moment for the note, whose hover has it exactly. */
+static struct pr_figure note_moment(struct stat *stat, const struct pr_profile *profile, int64_t ms)
+{
+    NOTE_EXACT(stat, "%s", pr_page_moment_exact(profile, ms).text);
+    return pr_page_moment(profile, ms);
+}
+
 static struct stat peak_heap(const struct pr_page *page)
 {
     struct stat stat = {.name = "Peak heap", .series = pr_run_series(page->profile, "heap")};
@@ -131,11 +141,16 @@ static struct stat peak_heap(const struct pr_page *page)
     if (!metric)
         return stat;
     set_value(&stat, metric->unit, metric->total_value);
-    struct pr_figure moment = pr_page_peak_moment(page->profile);
-    if (page->profile->origin.runs > 1)
+    const struct pr_maybe peak_ms = pr_page_peak_ms(page->profile);
+    struct pr_figure moment = {""};
+    if (peak_ms.known)
+        moment = note_moment(&stat, page->profile, peak_ms.value);
+    if (page->profile->origin.runs > 1) {
+        const int64_t highest = page->profile->origin.highest_peak_bytes;
         NOTE(&stat, "the peaks of %s together, the highest %s", count_runs(page->profile).text,
-             pr_units_value(metric->unit, page->profile->origin.highest_peak_bytes).text);
-    else if (!page->profile->complete)
+             pr_units_value(metric->unit, highest).text);
+        NOTE_EXACT(&stat, "%s", pr_units_exact(metric->unit, highest).text);
+    } else if (!page->profile->complete)
         NOTE(&stat, "%s%shighest before the capture stops", moment.text, *moment.text ? ", " : "");
     else if (*moment.text)
         NOTE(&stat, "at %s", moment.text);
@@ -154,7 +169,7 @@ static struct stat peak_rss(const struct pr_page *page)
     }
     pr_curve_make(stat.series, 0, 0, 1, &curve);
     set_value(&stat, stat.series->unit, curve.peak);
-    struct pr_figure moment = pr_page_moment(page->profile, curve.peak_at_ms);
+    const struct pr_figure moment = note_moment(&stat, page->profile, curve.peak_at_ms);
     if (*moment.text)
         NOTE(&stat, "at %s", moment.text);
     return stat;
@@ -169,12 +184,15 @@ static struct stat leaked(const struct pr_page *page)
     if (!page->profile->complete) {
         stat.none = "unknown";
         NOTE(&stat, "%s was held where the capture stops", pr_units_value(metric->unit, metric->total_value).text);
+        NOTE_EXACT(&stat, "%s", pr_units_exact(metric->unit, metric->total_value).text);
         return stat;
     }
     set_value(&stat, metric->unit, metric->total_value);
-    if (peak && peak->total_value)
+    if (peak && peak->total_value) {
         NOTE(&stat, "%s of the peak, %s", pr_units_percent(metric->total_value, peak->total_value).text,
              pr_units_counted(metric->total_count, "allocations").text);
+        NOTE_EXACT(&stat, "%s of %s", stat.exact.text, pr_units_exact(peak->unit, peak->total_value).text);
+    }
     return stat;
 }
 
@@ -209,6 +227,8 @@ static struct stat allocated(const struct pr_page *page)
              pr_units_count(pr_units_signed(stats->allocated_bytes) / peak->total_value).text, mean.text);
     else
         NOTE(&stat, "%s each on average", mean.text);
+    NOTE_EXACT(&stat, "%s, in %s", stat.exact.text,
+               pr_units_counted(pr_units_signed(stats->allocation_count), "allocations").text);
     return stat;
 }
 
@@ -226,8 +246,10 @@ static struct stat allocations(const struct pr_page *page)
     stat.exact = pr_units_counted(count, "allocations");
     if (is_sum(page->profile))
         NOTE(&stat, "in %s", count_runs(page->profile).text);
-    else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000)
+    else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000) {
         NOTE(&stat, "%s per second", pr_units_count(count * 1000 / span.value).text);
+        NOTE_EXACT(&stat, "%s in %s", stat.exact.text, pr_units_milliseconds(span.value).text);
+    }
     return stat;
 }
 

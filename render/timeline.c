@@ -93,7 +93,7 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
     if (!strcmp(series->name, "heap") && profile->peak_bytes > lane.curve.peak) {
         lane.curve.peak = profile->peak_bytes;
         lane.curve.peak_at_ms = profile->peak_at_ms.value;
-        lane.knows_moment = *pr_page_peak_moment(profile).text != '\0';
+        lane.knows_moment = pr_page_peak_ms(profile).known;
     }
     lane.limit = pr_lane_limit(profile, series);
     if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the ground */
@@ -134,7 +134,9 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
         return;
     pr_html(out, "<text dx='%d' y='11' text-anchor='%s' x='", is_right ? -9 : 9, is_right ? "end" : "start");
     add_percent(out, x);
-    pr_html(out, "'>%s peak %s%s%s</text>", lane->series->title, pr_units_value(lane->series->unit, curve->peak).text,
+    pr_html(out, "'><title>%s%s%s</title>%s peak %s%s%s</text>", pr_units_exact(lane->series->unit, curve->peak).text,
+            *moment.text ? ", " : "", *moment.text ? pr_page_moment_exact(page->profile, curve->peak_at_ms).text : "",
+            lane->series->title, pr_units_value(lane->series->unit, curve->peak).text,
             *moment.text ? " at " : "", moment.text);
 }
 
@@ -152,11 +154,11 @@ static void emit_limit(const struct lane *lane, struct pr_buf *out)
 {
     const double share = (double)lane->limit.value / (double)lane->top;
     const int y = TOP_SPACE + PLOT_HEIGHT - (int)(PLOT_HEIGHT * share);
+    const struct pr_figure exact = pr_units_exact(lane->series->unit, lane->limit.value);
     pr_html(out,
             "<line class='limit' x1='0' x2='100%%' y1='%d' y2='%d' stroke='currentColor' stroke-dasharray='6 4'>"
-            "<title>limit %s</title></line><text x='0' y='%d'>limit %s</text>",
-            y, y, pr_units_exact(lane->series->unit, lane->limit.value).text, y + LABEL_BELOW,
-            pr_units_value(lane->series->unit, lane->limit.value).text);
+            "<title>limit %s</title></line><text x='0' y='%d'><title>%s</title>limit %s</text>",
+            y, y, exact.text, y + LABEL_BELOW, exact.text, pr_units_value(lane->series->unit, lane->limit.value).text);
 }
 
 /* What could not be read is not 0: its ground is another one. */
@@ -175,7 +177,8 @@ static void emit_unknown(const struct pr_page *page, const struct lane *lane, st
         return;
     pr_buf_text(out, "<text dx='8' x='");
     add_percent(out, x);
-    pr_html(out, "' y='%d'>not known after %s</text>", TOP_SPACE + PLOT_HEIGHT / 2 + 4,
+    pr_html(out, "' y='%d'><title>%s</title>not known after %s</text>", TOP_SPACE + PLOT_HEIGHT / 2 + 4,
+            pr_page_moment_exact(page->profile, lane->unknown_ms.value).text,
             pr_page_moment(page->profile, lane->unknown_ms.value).text);
 }
 

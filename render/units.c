@@ -227,6 +227,11 @@ struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value)
     return pr_units_count(value);
 }
 
+struct pr_figure pr_units_milliseconds(int64_t ms)
+{
+    return with_unit(trimmed(ms, 1000, 3), "s");
+}
+
 static uint64_t power_of_ten(unsigned exponent)
 {
     uint64_t power = 1;

@@ -34,6 +34,9 @@ struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);
 struct pr_figure pr_units_value(enum pr_unit unit, int64_t value);
 struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value);
 
+/* Exactly, of a time in milliseconds, which as nanoseconds may be too large: 388.214 s. */
+struct pr_figure pr_units_milliseconds(int64_t ms);
+
 /* The same of a metric, whose values may have decimals: 4.63, and 4.6254 for the hover. */
 struct pr_figure pr_units_metric(const struct pr_metric *metric, int64_t value);
 struct pr_figure pr_units_metric_exact(const struct pr_metric *metric, int64_t value);

@@ -3,6 +3,7 @@
  * Elements, made one by one. Names from captures only ever become text nodes and attribute values; nothing is parsed
  * as HTML, and no style attribute is set (the policy of the page forbids them).
  */
+import { partOf, percent } from './units.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -104,6 +105,16 @@ export function bar(share, owner) {
  * @param {number} value
  */
 export const figure = (format, value) => el('span', { title: format.exact(value) }, format.short(value));
+
+/**
+ * A share, whose hover says what of what.
+ * @param {import('./units.js').Format} format
+ * @param {number} part
+ * @param {number} whole
+ * @param {string} [words]  behind it
+ */
+export const share = (format, part, whole, words = '') =>
+    el('span', { title: partOf(format, part, whole) }, percent(part, whole) + words);
 
 /**
  * A place in code, as a link where there is an address.

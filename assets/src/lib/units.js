@@ -135,8 +135,26 @@ export function growth(before, after) {
 /** @param {(value: number) => string} write  @returns {(value: number) => string} */
 const signed = (write) => (value) => (value < 0 ? '-' : '') + write(Math.abs(value));
 
+/**
+ * "1 allocation", "230 allocations".
+ * @param {number} n
+ * @param {string} nouns
+ */
+export const counted = (n, nouns) => `${count(n)} ${n === 1 ? nouns.replace(/s$/, '') : nouns}`;
+
+/**
+ * The exact numbers of a share.
+ * @param {Format} format
+ * @param {number} part
+ * @param {number} whole
+ */
+export const partOf = (format, part, whole) => `${format.exact(part)} of ${format.exact(whole)}`;
+
+/** @param {number} ms */
+export const exactMoment = (ms) => `${FORMATS.nanoseconds.exact(ms * 1e6)} after the start`;
+
 /** @param {string} unit  @returns {Format} */
-const counted = (unit) => ({ short: (n) => `${count(n)}${unit}`, exact: (n) => `${count(n)}${unit}` });
+const plain = (unit) => ({ short: (n) => `${count(n)}${unit}`, exact: (n) => `${count(n)}${unit}` });
 
 /** All digits of what counts in 10^-decimals. @param {number} n  @param {number} decimals */
 function allDigits(n, decimals) {
@@ -148,11 +166,11 @@ function allDigits(n, decimals) {
 /** @type {Record<string, Format>} */
 const FORMATS = {
     bytes: { short: bytes, exact: (n) => `${count(n)} ${Math.abs(n) === 1 ? 'byte' : 'bytes'}` },
-    nanoseconds: { short: duration, exact: (n) => `${count(n)} ns` },
+    nanoseconds: { short: duration, exact: (n) => `${allDigits(n, 9)} s` },
     bytes_per_second: { short: (n) => `${bytes(n)}/s`, exact: (n) => `${count(n)} bytes/s` },
     percent: { short: signed((n) => `${fixed(n / 1000, 1)} %`), exact: (n) => `${allDigits(n, 3)} %` },
     cores: { short: signed((n) => `${threeDigits(n / 1000)} cores`), exact: (n) => `${allDigits(n, 3)} cores` },
-    cycles: counted(' cycles'),
+    cycles: plain(' cycles'),
 };
 
 /**
@@ -173,5 +191,5 @@ function decimal(decimals) {
  */
 export function formatOf(unit) {
     const [, decimals = ''] = /^none\.([1-9])$/.exec(unit) ?? [];
-    return decimals ? decimal(Number(decimals)) : (FORMATS[unit] ?? counted(''));
+    return decimals ? decimal(Number(decimals)) : (FORMATS[unit] ?? plain(''));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The path to the frame that is zoomed to, and what the view adds up to. */
-import { el, figure } from '../lib/dom.js';
-import { formatOf, percent } from '../lib/units.js';
+import { el, figure, share } from '../lib/dom.js';
+import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
-import { viewName } from './words.js';
+import { viewName, viewTimes } from './words.js';
 
 /** A longer path loses its middle. */
 const MOST_CRUMBS = 8;
@@ -55,8 +55,9 @@ export function createCrumbs(page, host) {
         sum.replaceChildren(
             el('b', {}, whole),
             ...(zoom === ROOT ? [] : [' of ', figure(format, total[ROOT])]),
-            ` ${viewName(page)}`,
-            zoom === ROOT ? '' : `, ${percent(total[zoom], total[ROOT])}`,
+            ' ',
+            el('span', { title: viewTimes(page) }, viewName(page)),
+            ...(zoom === ROOT ? [] : [', ', share(format, total[zoom], total[ROOT])]),
         );
     }
 

@@ -10,8 +10,8 @@ import { bar, el, figure, swatch } from '../lib/dom.js';
  * @property {number} value
  * @property {number} share    length of the bar, 0 to 1
  * @property {number} owner
- * @property {string} [text]   what stands in the place of the value
- * @property {string} [note]   a last column
+ * @property {Node} [text]     what stands in the place of the value
+ * @property {Node} [note]     a last column
  * @property {(() => void) | null} [go]  what a click on the name does
  */
 
@@ -43,11 +43,7 @@ function row({ name, suffix = '', title, value, share, owner, text, note, go }, 
     const cells = [
         el('th', { scope: 'row' }, swatch(owner), label),
         el('td', { class: 'barc' }, bar(share, owner)),
-        el(
-            'td',
-            { class: 'num' },
-            text === undefined ? figure(format, value) : el('span', { title: format.exact(value) }, text),
-        ),
+        el('td', { class: 'num' }, text ?? figure(format, value)),
     ];
     if (note !== undefined) cells.push(el('td', { class: 'num muted' }, note));
     return el('tr', {}, ...cells);

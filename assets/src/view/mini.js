@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
-import { el } from '../lib/dom.js';
+import { el, share as shareOf } from '../lib/dom.js';
 import { placeOf, suffixOf } from '../lib/text.js';
-import { formatOf, percent } from '../lib/units.js';
+import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
@@ -50,7 +50,7 @@ export function createMini(page, host, graph) {
                     value: self,
                     share: self / list[0].self,
                     owner: label.owner,
-                    note: percent(self, whole),
+                    note: shareOf(format, self, whole),
                     go: () => graph.show(called, node),
                 };
             }),
@@ -68,7 +68,7 @@ export function createMini(page, host, graph) {
                     value,
                     share: value / whole,
                     owner,
-                    text: percent(value, whole),
+                    text: shareOf(format, value, whole),
                 })),
             format,
         );

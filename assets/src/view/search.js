@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The search field: what matches, how much of the view that is, and the way from match to match. */
 import { el, icon } from '../lib/dom.js';
-import { count, formatOf, percent } from '../lib/units.js';
+import { count, formatOf, partOf, percent } from '../lib/units.js';
 import { ROOT } from '../model/profile.js';
 import { plural } from './words.js';
 
@@ -81,13 +81,14 @@ export function createSearch(page, graph) {
             output.replaceChildren(strong('No match'));
         } else {
             const format = formatOf(page.metric.unit);
+            const whole = page.sums().total[ROOT];
             const place = current < 0 ? '' : `${count(current + 1)} of `;
             output.replaceChildren(
                 strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
-                ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, page.sums().total[ROOT])}`,
+                ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, whole)}`,
             );
             output.title =
-                `${format.exact(matches.sum)}, nested matches counted once` +
+                `${partOf(format, matches.sum, whole)}, nested matches counted once` +
                 (page.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
         }
         const none = !matches?.count;

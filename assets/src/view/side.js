@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
 import { copyText } from '../lib/copy.js';
-import { el, icon, ownerClass, placeLink } from '../lib/dom.js';
+import { el, figure, icon, ownerClass, placeLink, share as shareOf } from '../lib/dom.js';
 import { capital, placeOf, shorten, suffixOf } from '../lib/text.js';
-import { bytes, count, formatOf, growth, percent } from '../lib/units.js';
+import { bytes, count, counted, formatOf, growth, partOf, percent } from '../lib/units.js';
 import { heaviestChildren, pathTo, sumChildren } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
@@ -113,22 +113,26 @@ export function createSide(page, host, graph) {
 
         facts.replaceChildren();
         const meanOf = (/** @type {number} */ mean) => el('span', { title: format.exact(mean) }, `${bytes(mean)} mean`);
-        const exact = (/** @type {number} */ value) => el('span', { title: format.exact(value) }, format.short(value));
-        fact('Total', exact(total), `${percent(total, sums.total[ROOT])} of all`);
+        fact('Total', figure(format, total), shareOf(format, total, sums.total[ROOT], ' of all'));
         const base = page.baseSums()?.total;
         if (base) {
             const before = base[selected];
-            const share = `${percent(before, base[ROOT])} of all`;
-            fact('Before', exact(before), page.state.shares ? share : growth(before, total));
+            fact(
+                'Before',
+                figure(format, before),
+                page.state.shares
+                    ? shareOf(format, before, base[ROOT], ' of all')
+                    : el('span', { title: partOf(format, total - before, before) }, growth(before, total)),
+            );
         }
         if (page.state.zoom !== ROOT && page.state.zoom !== selected)
-            fact('', '', `${percent(total, sums.total[page.state.zoom])} of view`);
-        if (!isTurned()) fact('Self', exact(self), `${percent(self, total)} of frame`);
+            fact('', '', shareOf(format, total, sums.total[page.state.zoom], ' of view'));
+        if (!isTurned()) fact('Self', figure(format, self), shareOf(format, self, total, ' of frame'));
         if (metric.countName && page.order() !== 'time') {
             const many = sums.totalCount[selected];
             fact(
                 capital(metric.countName),
-                count(many),
+                el('span', { title: counted(many, metric.countName) }, count(many)),
                 metric.unit === 'bytes' && many ? meanOf(Math.round(total / many)) : '',
             );
         }
@@ -182,18 +186,12 @@ export function createSide(page, host, graph) {
      * @param {ReturnType<typeof page.lines>} lines
      */
     function nameLines(node, lines) {
-        const total = page.sums().total[node];
-        if (lines.length > 1) {
-            const words = lines
-                .slice(0, MOST_NAMED)
-                .map(({ line, sum }) => inOneLine(`${line} (${percent(sum, total)})`));
-            fact(
+        if (lines.length > 1)
+            nameShares(
                 'Lines',
-                words
-                    .concat(lines.length > MOST_NAMED ? inOneLine(`${count(lines.length - MOST_NAMED)} more`) : [])
-                    .join(', '),
+                node,
+                lines.map(({ line, sum }) => ({ name: String(line), sum })),
             );
-        }
     }
 
     /**
@@ -205,18 +203,31 @@ export function createSide(page, host, graph) {
     function nameParts(term, key, names) {
         if (page.order() === 'time') return;
         const keys = { of: key, count: names.length };
-        const parts = sumBy(page.graph(), page.metric.value, page.wanted(), keys, page.state.selected);
-        const total = page.sums().total[page.state.selected];
-        const nameOf = (/** @type {number} */ i) => shorten(names[i], MOST_CHARS);
-        const words = parts
-            .slice(0, MOST_NAMED)
-            .map((part) =>
-                parts.length === 1
-                    ? nameOf(part.key)
-                    : `${nameOf(part.key)}${inOneLine(` (${percent(part.sum, total)})`)}`,
-            );
-        if (parts.length > MOST_NAMED) words.push(inOneLine(`${count(parts.length - MOST_NAMED)} more`));
-        if (words.length) fact(parts.length === 1 ? term : `${term}s`, words.join(', '));
+        const { selected } = page.state;
+        const parts = sumBy(page.graph(), page.metric.value, page.wanted(), keys, selected).map((part) => ({
+            name: shorten(names[part.key], MOST_CHARS),
+            sum: part.sum,
+        }));
+        if (parts.length === 1) fact(term, parts[0].name);
+        else if (parts.length) nameShares(`${term}s`, selected, parts);
+    }
+
+    /**
+     * "33 (44.6 %), 30 (27.4 %), 3 more"
+     * @param {string} term
+     * @param {number} node  that they are parts of
+     * @param {{name: string, sum: number}[]} parts
+     */
+    function nameShares(term, node, parts) {
+        const format = formatOf(page.metric.unit);
+        const words = el('span');
+        parts.slice(0, MOST_NAMED).forEach(({ name: part, sum }, i) => {
+            const whole = page.sums().total[node];
+            const share = inOneLine(`(${percent(sum, whole)})`);
+            words.append(`${i ? ', ' : ''}${part}\u00a0`, el('span', { title: partOf(format, sum, whole) }, share));
+        });
+        if (parts.length > MOST_NAMED) words.append(`, ${inOneLine(`${count(parts.length - MOST_NAMED)} more`)}`);
+        fact(term, words);
     }
 
     /** What is above the selected frame: one frame, or all callers of the function in the middle of a sandwich. */

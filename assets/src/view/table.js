@@ -4,16 +4,16 @@
  * others, so a million rows cost what thirty do.
  */
 import { copyText } from '../lib/copy.js';
-import { bar, el, figure, icon, ownerClass, placeLink } from '../lib/dom.js';
+import { bar, el, figure, icon, ownerClass, placeLink, share } from '../lib/dom.js';
 import { capital, placeOf, shortPath } from '../lib/text.js';
-import { count, formatOf, percent } from '../lib/units.js';
+import { count, counted, formatOf } from '../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { OWNERS, ROOT, stringAt } from '../model/profile.js';
 import { filterRows, makeSorter, valueOf } from '../model/rows.js';
 import { tableCsv } from '../model/save.js';
 import { addressOf, isOwn } from '../model/source.js';
 import { parseAmount } from './amount.js';
-import { OWNER_NAMES, OWNER_SHORT, plural, viewName } from './words.js';
+import { OWNER_NAMES, OWNER_SHORT, plural, viewName, viewTimes } from './words.js';
 
 /** @typedef {import('../model/rows.js').ColumnName} ColumnName */
 
@@ -219,7 +219,11 @@ export function createTable(page, host, graph) {
             el('b', {}, count(shown.length)),
             `${some} ${plural(rows.count, what)}, sorted by ${title}`,
         );
-        sum.replaceChildren(el('b', {}, figure(format, whole)), ` ${viewName(page)}`);
+        sum.replaceChildren(
+            el('b', {}, figure(format, whole)),
+            ' ',
+            el('span', { title: viewTimes(page) }, viewName(page)),
+        );
         caption.textContent = `${lead.textContent}; ${sum.textContent}`;
         let self = 0;
         for (const row of shown) self += rows.self[row];
@@ -228,7 +232,8 @@ export function createTable(page, host, graph) {
                 ? [
                       'These rows hold ',
                       figure(format, self),
-                      ` by themselves, ${percent(self, whole) || '0 %'} of the view`,
+                      ' by themselves, ',
+                      share(format, self, whole, ' of the view'),
                   ]
                 : ['No row passes the filters']),
             copy,
@@ -284,6 +289,7 @@ export function createTable(page, host, graph) {
         const place = placeOf({ file, line });
         const address = isOwn(frames.kind[f]) ? addressOf(page.sources, file, line) : '';
         const mean = valueOf(rows, 'mean', row);
+        const { countName } = page.metric;
         const node = () => nodeFor(page.graph(), baseOf(page.flat(), rows.node[row]));
         const number = (/** @type {Float64Array} */ values) =>
             el(
@@ -291,7 +297,7 @@ export function createTable(page, host, graph) {
                 { class: 'r' },
                 figure(format, values[row]),
                 ' ',
-                el('span', { class: 'pc' }, percent(values[row], whole)),
+                el('span', { class: 'pc' }, share(format, values[row], whole)),
             );
         const bars = (/** @type {Float64Array} */ values) =>
             el('td', { class: 'barc hide-s' }, bar(whole > 0 ? values[row] / whole : 0, owner));
@@ -313,7 +319,11 @@ export function createTable(page, host, graph) {
             bars(rows.self),
             number(rows.total),
             bars(rows.total),
-            el('td', { class: 'r hide-s' }, page.metric.countName ? count(rows.selfCount[row]) : ''),
+            el(
+                'td',
+                { class: 'r hide-s', title: countName && counted(rows.selfCount[row], countName) },
+                countName ? count(rows.selfCount[row]) : '',
+            ),
             el('td', { class: 'r hide-s' }, mean ? figure(format, Math.round(mean)) : ''),
         );
     }

@@ -5,7 +5,7 @@
  */
 import { readPalette } from '../lib/colour.js';
 import { el } from '../lib/dom.js';
-import { formatOf, moment } from '../lib/units.js';
+import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
 import { AXIS_PX, createLanePainter, lanesHeight, timeScale } from './lanes.js';
 
@@ -78,7 +78,11 @@ export function createTimeline(page, host, jumps) {
                     onclick: () => moveTo(s.at[peak]),
                 },
                 `Peak ${inSentence(s.title)} `,
-                el('span', { class: 'k' }, moment(s.at[peak] - span.from, spanMs)),
+                el(
+                    'span',
+                    { class: 'k', title: exactMoment(s.at[peak] - span.from) },
+                    moment(s.at[peak] - span.from, spanMs),
+                ),
             ),
         ),
     );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
-import { el, icon, press } from '../lib/dom.js';
+import { el, figure, icon, press } from '../lib/dom.js';
 import { count, formatOf } from '../lib/units.js';
 import { sumBy } from '../model/filter.js';
 import { GROUPS } from '../model/graph.js';
@@ -49,7 +49,7 @@ export function closeMenusOutside(host) {
 /**
  * A menu of boxes to tick.
  * @param {string} title
- * @param {{name: string, note: () => string, set: (on: boolean) => void, isOn: () => boolean}[]} items
+ * @param {{name: string, note: () => Node | string, set: (on: boolean) => void, isOn: () => boolean}[]} items
  * @param {() => string} summary
  */
 function menu(title, items, summary) {
@@ -73,7 +73,7 @@ function menu(title, items, summary) {
             said.textContent = summary();
             items.forEach(({ isOn, note }, i) => {
                 boxes[i].checked = isOn();
-                notes[i].textContent = note();
+                notes[i].replaceChildren(note());
             });
         },
     };
@@ -92,7 +92,7 @@ function threadMenu(page) {
             const keys = { of: facts.thread, count: threads.length };
             sums = new Map(sumBy(all, metric.value, null, keys, ROOT).map(({ key, sum }) => [key, sum]));
         }
-        return formatOf(metric.unit).short(sums.get(thread) ?? 0);
+        return figure(formatOf(metric.unit), sums.get(thread) ?? 0);
     };
     const chosen = () => page.state.threads ?? threads.map((_, t) => t);
     const items = threads.map((name, t) => ({

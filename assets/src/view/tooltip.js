@@ -33,6 +33,7 @@ export function createTooltip(host) {
     const before = el('td');
     const change = el('td');
     const beforeRow = el('tr', {}, el('th', { scope: 'row' }, 'Before'), before, change);
+    const exactly = el('td', { colspan: 3, class: 'muted' });
     const sw = el('span', { class: 'sw' });
     const owner = el('span');
     const countName = el('th', { scope: 'row' });
@@ -53,6 +54,7 @@ export function createTooltip(host) {
                 beforeRow,
                 selfRow,
                 countRow,
+                el('tr', {}, exactly),
             ),
         ),
     );
@@ -77,6 +79,8 @@ export function createTooltip(host) {
             selfRow.hidden = text.self === null;
             self.textContent = format.short(text.self ?? 0);
             selfShare.textContent = percent(text.self ?? 0, whole);
+            exactly.textContent =
+                format.exact(text.total) + (text.self === null ? '' : `, self ${format.exact(text.self)}`);
             const isCounted = metric.countName !== null && text.count !== null;
             countName.textContent = isCounted ? capital(metric.countName ?? '') : '';
             many.textContent = isCounted ? count(text.count ?? 0) : '';

@@ -4,7 +4,7 @@
  * the cursor. It snaps outward to the time bins of the page, and says to which.
  */
 import { el, icon } from '../lib/dom.js';
-import { count, duration, formatOf, instant, moment } from '../lib/units.js';
+import { count, duration, exactMoment, formatOf, instant, moment } from '../lib/units.js';
 import { binAt, binWidth, isSameWindow, timesOf, windowOfTime } from '../model/time.js';
 import { parseMoment } from './amount.js';
 import { spanName } from './words.js';
@@ -33,7 +33,8 @@ export function createWindow(page, timeline, host) {
     const whole = { first: 0, last: bins.count - 1 };
     const widthMs = binWidth(bins);
     const step = duration(widthMs * 1e6);
-    const fields = { first: createField('Window', 'first'), last: createField('Window end', 'last') };
+    const exactStep = formatOf('nanoseconds').exact(Math.round(widthMs * 1e6));
+    const fields = { first: createField('first'), last: createField('last') };
     const note = el('span', { class: 'muted' });
     const clear = el(
         'button',
@@ -85,8 +86,8 @@ export function createWindow(page, timeline, host) {
 
     // ---- fields
 
-    /** @param {string} label @param {'first' | 'last'} end */
-    function createField(label, end) {
+    /** @param {'first' | 'last'} end */
+    function createField(end) {
         const longest = instant(
             bins.end[bins.count - 1] - page.span.from,
             page.span.to - page.span.from,
@@ -96,7 +97,6 @@ export function createWindow(page, timeline, host) {
             id: `w-${end}`,
             autocomplete: 'off',
             spellcheck: 'false',
-            title: `${label}: a time since the start`,
             onchange: () => type(end),
             onkeydown: (/** @type {KeyboardEvent} */ event) => {
                 const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -248,22 +248,27 @@ export function createWindow(page, timeline, host) {
     function describe() {
         const chosen = page.state.window;
         const texts = textsOf(chosen ?? whole);
+        const { from, to } = timesOf(bins, chosen ?? whole);
+        const edges = { first: from, last: to };
         for (const end of ENDS) {
             fields[end].removeAttribute('aria-invalid');
             fields[end].value = chosen ? texts[end] : '';
             fields[end].placeholder = texts[end];
             handles[end].setAttribute('aria-valuenow', String((chosen ?? whole)[end]));
             handles[end].setAttribute('aria-valuetext', texts[end]);
+            fields[end].title = `A time since the start: ${exactMoment(edges[end] - page.span.from)}`;
         }
         clear.hidden = !chosen;
         note.classList.toggle('hint', !chosen);
-        note.replaceChildren(...(chosen ? noteOf(chosen) : ['drag to select', wide(`, in steps of ${step}`)]));
+        note.replaceChildren(...(chosen ? noteOf(chosen) : hint()));
         note.title = snapText(chosen);
         place(chosen);
     }
 
-    /** What a phone has no room for. @param {string} text */
-    const wide = (text) => el('span', { class: 'wide' }, text);
+    /** What a phone has no room for. @param {(Node | string)[]} text */
+    const wide = (...text) => el('span', { class: 'wide' }, ...text);
+
+    const hint = () => ['drag to select', wide(', in steps of ', el('span', { title: exactStep }, step))];
 
     /** @param {Window} chosen */
     function noteOf(chosen) {
@@ -277,7 +282,8 @@ export function createWindow(page, timeline, host) {
         const all = `${count(bins.count)} time bins of about ${step}`;
         const why = merged ? `, merged from ${count(history.recorded)} for the size of the page` : '';
         const which = chosen ? `Whole bins: number ${chosen.first} to ${chosen.last} of ` : '';
-        return `${which}${all}${why}`;
+        const { from, to } = timesOf(bins, chosen ?? whole);
+        return `${formatOf('nanoseconds').exact((to - from) * 1e6)}. ${which}${all}${why}`;
     }
 
     /** What the window holds, for who cannot see it change. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Words that several views say. */
-import { duration, instant, moment } from '../lib/units.js';
+import { duration, exactMoment, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
 /** Names of owners, by number; also of the runner and of smaller frames. */
@@ -53,6 +53,18 @@ export function viewName(page) {
     return metric.name === 'peak'
         ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(page)}`
         : `allocated in ${spanName(page)} and not freed in it`;
+}
+
+/**
+ * The moments in the name of the view, exactly; '' where it has none.
+ * @param {import('../page.js').Page} page
+ */
+export function viewTimes({ part, metric, span }) {
+    const window = part();
+    if (!window || !hasHistory(metric)) return '';
+    const { peakMs, from, to } = window;
+    const moments = [...(metric.name === 'peak' ? [peakMs] : []), from, to];
+    return moments.map((ms) => exactMoment(ms - span.from)).join(', ');
 }
 
 /**

@@ -79,7 +79,7 @@ test('A22: the table has what grew first, then what shrank, the largest change f
                 .evaluateAll((cells) =>
                     cells
                         .filter((cell) => /^[+\u2212-]/.test(cell.querySelector('.amount').textContent))
-                        .map((cell) => Number(cell.title.replace(/[^\d-]/g, ''))),
+                        .map((cell) => Number(cell.querySelector('[title]').title.replace(/[^\d-]/g, ''))),
                 );
             assert.ok(changes.some((change) => change > 0) && changes.some((change) => change < 0), `${changes}`);
             const sorted = changes.slice().sort((a, b) => (b > 0) - (a > 0) || Math.abs(b) - Math.abs(a));
