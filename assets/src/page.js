@@ -5,7 +5,7 @@
  *
  * What follows is computed when it is asked for and kept while what it follows from stays the same.
  */
-import { countFrames, deepestOfMost, heaviestChildren, heaviestNode, sumUp } from './model/calltree.js';
+import { countFrames, deepestOfMost, heaviestChildren, heaviestNode, sumChildren, sumUp } from './model/calltree.js';
 import { exactByFrame } from './model/exact.js';
 import { factsOfThreads } from './model/filter.js';
 import { baseOf, focusOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
@@ -29,6 +29,8 @@ import { everyNode, outermost, turnOver } from './model/turn.js';
  * @property {number} metric  -1: the table, which shows the metric of the graph that was open before
  */
 
+/** So many children of a node are looked at one by one. */
+const MOST_CHILDREN = 20;
 /** A frame narrower than this many pixels shares the box of smaller frames. */
 const MIN_BOX_PX = 3;
 
@@ -108,6 +110,11 @@ function createShown(profile, graph, metric, wanted, query, top) {
             return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
         },
     );
+    let asked = ROOT;
+    const children = follows(
+        () => [sums(), asked],
+        () => sumChildren(graph(), sums(), asked, MOST_CHILDREN),
+    );
     let width = 0;
     const layout = follows(
         () => [sums(), top(), width],
@@ -124,6 +131,11 @@ function createShown(profile, graph, metric, wanted, query, top) {
         baseSums,
         framesBefore,
         matches,
+        /** The heaviest children of a node, and what all are that hold something. @param {number} node */
+        childrenOf(node) {
+            asked = node;
+            return children();
+        },
         /** @param {number} pixels */
         layoutFor(pixels) {
             width = pixels;

@@ -9,7 +9,7 @@
  * which a busy machine hardly stretches; a gap is the longest time without a frame.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { cardOf, madeCapture, profileIn, stopBrowser } from '../card/support/browser.mjs';
+import { cardOf, madeCapture, open, profileIn, saved, stopBrowser } from '../card/support/browser.mjs';
 import { openPaced, scroll, search, setWindow, sortBy, zooms } from '../card/support/pace.mjs';
 
 const CARDS = ['paths:100000', 'paths:1000000', 'wide:1000000', 'deep:100000', 'samples:10000000'];
@@ -33,6 +33,7 @@ async function measure(kind, size) {
     const bytesInTime = packs.slice(1).reduce((sum, bytes) => sum + bytes, 0);
     const card = await openPaced(path);
     const { page, opened } = card;
+    const twice = (key) => [0, 1].map(() => () => page.keyboard.press(key));
     const acts = (list, act) => list.map((one, i) => () => act(one, i));
     const rows = [
         ['HTML', `${(statSync(path).size / 1e6).toFixed(2)} MB`],
@@ -47,6 +48,8 @@ async function measure(kind, size) {
     await search(page, '');
     const edge = (moment, i) => setWindow(page, i % 2 ? 'last' : 'first', moment);
     if (history) rows.push(['window', await worst(card, acts(WINDOWS, edge))]);
+    rows.push(['callers', await worst(card, twice('b'))]);
+    rows.push(['sandwich', await worst(card, twice('s'))]);
     rows.push(['table', await worst(card, [() => page.locator('[data-tab=table]').click()])]);
     rows.push(['sort', await worst(card, acts([0, 1, 3, 4, 5], (column) => sortBy(page, column)))]);
     rows.push(['scroll', await worst(card, [() => scroll(page, '#panel-table .tblwrap', 400)])]);
@@ -55,6 +58,7 @@ async function measure(kind, size) {
 }
 
 console.log(`Goals: ${GOALS}`);
+await open(saved('blank.html', '<!doctype html><title>Blank</title>')); // nobody's first page is a card
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : CARDS) {
     const [kind, size] = name.split(':');
     const { nodes, rows } = await measure(kind, Number(size));

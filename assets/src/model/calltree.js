@@ -69,20 +69,23 @@ export function heaviestChildren({ end }, { total }, node, most = Infinity) {
 }
 
 /**
- * How many children of a node hold something, and what they hold.
+ * The same, with how many children hold something, and how much: in one go, as there may be a million.
  * @param {Graph} graph
  * @param {Sums} sums
  * @param {number} node
+ * @param {number} most
  */
-export function sumChildren({ end }, { total }, node) {
+export function sumChildren({ end }, { total }, node, most) {
+    const heaviest = new Heaviest(most, total);
     let count = 0;
     let sum = 0;
     for (let child = node + 1; child < end[node]; child = end[child]) {
         if (total[child] <= 0) continue;
+        heaviest.put(child);
         count++;
         sum += total[child];
     }
-    return { count, sum };
+    return { heaviest: heaviest.list(), count, sum };
 }
 
 /**

@@ -21,7 +21,7 @@ const FURTHER_UP = { what: 'further', label: 'callers further up', frames: 1 };
  * For each node the one its stack is read from: itself.
  * @param {Graph} graph
  */
-export const everyNode = ({ count }) => Uint32Array.from({ length: count }, (_, n) => n);
+export const everyNode = ({ count }) => new Uint32Array(count).map((_, n) => n);
 
 /**
  * For each node the outermost one above it, or itself, that shows one of the wanted frames; ROOT = none.
@@ -40,8 +40,9 @@ export function outermost({ count, parent, frame, smaller }, isWanted) {
  * The graph whose first row are the nodes of ENTRY and whose further rows are their callers. Threads of a graph that is
  * split by them stay below the root. What has no entry stays with the root.
  *
- * Entries wait in chains, one for each node to come; each remembers the frame that it has reached on its way up. The
- * order in which nodes get their numbers is depth first, as in all graphs.
+ * Entries wait in parts of one list, one part for each node to come, as in a radix sort: a node's part is sorted into
+ * those of its callers, in its place. Each entry has the frame beside it that it has reached on its way up. The order in
+ * which nodes get their numbers is depth first, as in all graphs.
  *
  * @param {import('./profile.js').Profile} profile
  * @param {Graph} graph
@@ -55,72 +56,94 @@ export function turnOver({ frames }, graph, entryOf) {
     const most = deepestRow(graph, entries);
     const extras = graph.extras.concat(FURTHER_UP);
     const furtherUp = frames.count + extras.length - 1;
-    const at = everyNode(graph);
-    const next = new Uint32Array(count);
-    const last = new Uint32Array(count);
     const image = new Uint32Array(count);
-    const met = new Int32Array(frames.count + extras.length).fill(-1);
-    const metFirst = new Uint32Array(met.length);
-    const firstRow = new Uint32Array(met.length);
-    const waiting = { entry: new Ints(), up: new Ints(), row: new Ints(), frame: new Ints() };
+    const firstRow = new Uint32Array(frames.count + extras.length);
+    const entry = entries.slice();
+    const at = entries.slice();
+    const toKey = entries.map((n) => frame[threads ? threads[n] : n]); // the frame that it is sorted by
+    const sorted = { entry: new Uint32Array(entry.length), at: new Uint32Array(entry.length) };
+    const size = new Uint32Array(firstRow.length);
+    const place = new Uint32Array(firstRow.length);
+    const keys = new Ints();
+    const waiting = { from: new Ints(), to: new Ints(), up: new Ints(), row: new Ints(), key: new Ints() };
     const made = { parent: new Ints(), frame: new Ints(), smaller: new Ints(), base: new Ints(), line: new Ints() };
 
-    /** @param {number} entry @param {number} key @param {number} up @param {number} row */
-    const wait = (entry, key, up, row) => {
-        if (met[key] === up) {
-            next[last[metFirst[key]]] = entry;
-            last[metFirst[key]] = entry;
-            return;
+    /** Sorts a part by its keys: each becomes a part that waits. @param {number} from @param {number} to */
+    const part = (from, to, /** @type {number} */ up, /** @type {number} */ row) => {
+        for (let i = from; i < to; i++) if (!size[toKey[i]]++) keys.push(toKey[i]);
+        let start = from;
+        for (let k = 0; k < keys.count; k++) {
+            const key = keys.items[k];
+            waiting.from.push(start);
+            place[key] = start;
+            start += size[key];
+            size[key] = 0;
+            waiting.to.push(start);
+            waiting.up.push(up);
+            waiting.row.push(row);
+            waiting.key.push(key);
         }
-        met[key] = up;
-        metFirst[key] = last[entry] = entry;
-        waiting.entry.push(entry);
-        waiting.up.push(up);
-        waiting.row.push(row);
-        waiting.frame.push(key);
+        for (let i = from; i < to && keys.count > 1; i++) {
+            const there = place[toKey[i]]++;
+            sorted.entry[there] = entry[i];
+            sorted.at[there] = at[i];
+        }
+        for (let i = from; i < to && keys.count > 1; i++) {
+            entry[i] = sorted.entry[i];
+            at[i] = sorted.at[i];
+        }
+        keys.count = 0;
     };
     /** @param {number} up @param {number} key @param {number} source @param {number} line @param {number} smaller */
     const make = (up, key, source, line, smaller) => {
         made.frame.push(key);
         made.base.push(graph.base ? graph.base[source] : source);
-        made.line.push(line);
+        made.line.push(key < frames.count ? line : 0);
         made.smaller.push(smaller);
-        return made.parent.push(up);
+        made.parent.push(up);
     };
     const lineOf = (/** @type {number} */ n) =>
         graph.line ? graph.line[n] : frame[n] < frames.count ? frames.line[frame[n]] : 0;
 
     make(ROOT, 0, ROOT, 0, 0);
-    for (const entry of entries)
-        wait(entry, threads ? frame[threads[entry]] : frame[entry], ROOT, threads ? 0 : 1);
-    while (waiting.entry.count) {
-        const head = waiting.entry.pop();
-        const row = waiting.row.pop();
-        const key = waiting.frame.pop();
-        const end = last[head];
-        let line = lineOf(at[head]);
-        let many = 0;
-        const node = make(waiting.up.pop(), key, threads && row === 0 ? threads[head] : at[head], 0, 0);
-        if (row === 1) firstRow[key] ||= node;
-        for (let entry = head, more = true, following = 0; more; entry = following) {
-            more = entry !== end;
-            following = next[entry];
-            const source = at[entry];
-            many += row > 0 && key !== furtherUp ? graph.smaller[source] : 0;
-            line = line === lineOf(source) ? line : 0;
-            const caller = row === 0 ? source : parent[source];
-            const isEnd = key === furtherUp || caller === ROOT || (threads !== null && threads[caller] === caller);
-            image[entry] = node;
-            if (isEnd) continue;
-            if (row < most) {
-                at[entry] = caller;
-                wait(entry, frame[caller], node, row + 1);
-            } else {
-                wait(entry, furtherUp, node, row + 1);
-            }
+    part(0, entry.length, ROOT, threads ? 0 : 1);
+    for (let from = 0, to = 0, up = ROOT, row = 0, key = 0, node = ROOT; to > from || waiting.from.count;) {
+        if (to === from) {
+            from = waiting.from.pop();
+            to = waiting.to.pop();
+            up = waiting.up.pop();
+            row = waiting.row.pop();
+            key = waiting.key.pop();
         }
-        made.line.items[node] = row > 0 && key < frames.count ? line : 0;
-        made.smaller.items[node] = many;
+        const isOwn = row > 0 && key !== furtherUp; // and no thread, no callers further up
+        const first = threads && row === 0 ? threads[at[from]] : at[from];
+        node = made.parent.count;
+        let line = isOwn ? lineOf(at[from]) : 0;
+        let many = 0;
+        let left = from;
+        if (row === 1) firstRow[key] ||= node;
+        for (let i = from; i < to; i++) {
+            const source = at[i];
+            const caller = row === 0 ? source : parent[source];
+            image[entry[i]] = node;
+            if (isOwn) {
+                many += graph.smaller[source];
+                if (line && line !== lineOf(source)) line = 0;
+            }
+            if (key === furtherUp || caller === ROOT || (threads !== null && threads[caller] === caller)) continue;
+            entry[left] = entry[i];
+            at[left] = row < most ? caller : source;
+            toKey[left++] = row < most ? frame[caller] : furtherUp;
+        }
+        make(up, key, first, line, many);
+        if (left - from === 1) {
+            // A stack that is like no other: its callers follow one another.
+            [to, up, key] = [left, node, toKey[from]];
+            row++;
+        } else {
+            part(from, left, node, row + 1);
+            to = from;
+        }
     }
     const parents = made.parent.view.slice();
     return {
@@ -147,7 +170,9 @@ function entriesOf({ count, leaf }, entryOf) {
     const wanted = new Uint8Array(count);
     for (let i = 0; i < leaf.length; i++) wanted[entryOf[leaf[i]]] = 1;
     wanted[ROOT] = 0;
-    return Uint32Array.from(wanted.keys()).filter((n) => wanted[n]);
+    const entries = new Ints(count);
+    for (let n = 0; n < count; n++) if (wanted[n]) entries.push(n);
+    return entries.view;
 }
 
 /**
@@ -157,9 +182,10 @@ function entriesOf({ count, leaf }, entryOf) {
  */
 function deepestRow({ parent }, entries) {
     const depth = depthsOf(parent);
-    const deepest = depth.reduce((most, one) => Math.max(most, one), 0);
+    let deepest = 0;
+    for (let i = 0; i < entries.length; i++) deepest = Math.max(deepest, depth[entries[i]]);
     const ending = new Uint32Array(deepest + 2);
-    for (const entry of entries) ending[depth[entry]]++;
+    for (let i = 0; i < entries.length; i++) ending[depth[entries[i]]]++;
     let row = 0;
     for (let steps = 0, left = entries.length; row <= deepest && steps + left <= MOST_STEPS; row++) {
         steps += left;

@@ -6,14 +6,12 @@
 import { el } from '../lib/dom.js';
 import { placeOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
-import { heaviestChildren, pathTo, siblingOf, sumChildren } from '../model/calltree.js';
+import { pathTo, siblingOf } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
 import { ownerName } from './words.js';
 
 /** A path of more frames than this is told from its end. */
 const MOST_LEVELS = 40;
-/** So many of the frames below the selected one are told. */
-const MOST_CHILDREN = 20;
 
 /**
  * @param {import('../page.js').Page} page
@@ -60,12 +58,11 @@ export function createOutline(page, graph) {
     function update() {
         const { selected } = page.state;
         const path = [ROOT].concat(pathTo(page.graph(), selected));
-        const children = heaviestChildren(page.graph(), page.sums(), selected, MOST_CHILDREN);
-        const { count } = sumChildren(page.graph(), page.sums(), selected);
+        const { heaviest, count } = page.childrenOf(selected);
         const from = Math.max(0, path.length - MOST_LEVELS);
         element.replaceChildren(
             ...path.slice(from).map((node, i) => item(node, from + i + 1, 1, 1)),
-            ...children.map((node, i) => item(node, path.length + 1, i + 1, count)),
+            ...heaviest.map((node, i) => item(node, path.length + 1, i + 1, count)),
         );
         element.setAttribute('aria-activedescendant', `node-${selected}`);
     }
@@ -81,7 +78,7 @@ export function createOutline(page, graph) {
         const { selected, upward } = page.state;
         const next =
             down !== upward
-                ? heaviestChildren(page.graph(), page.sums(), selected, 1)[0]
+                ? page.childrenOf(selected).heaviest[0]
                 : page.graph().parent[selected];
         if (next) graph.reveal(next);
     }

@@ -4,7 +4,7 @@ import { copyText } from '../lib/copy.js';
 import { el, figure, icon, ownerClass, placeLink, share as shareOf } from '../lib/dom.js';
 import { capital, placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, counted, formatOf, growth, partOf, percent } from '../lib/units.js';
-import { heaviestChildren, pathTo, sumChildren } from '../model/calltree.js';
+import { pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
 import { addressOf, isOwn, linesAround } from '../model/source.js';
@@ -265,8 +265,8 @@ export function createSide(page, host, graph) {
      */
     function itemsOf(shown, node) {
         const { total } = shown.sums();
-        const children = heaviestChildren(shown.graph(), shown.sums(), node, MOST_ROWS);
-        const all = sumChildren(shown.graph(), shown.sums(), node);
+        const all = shown.childrenOf(node);
+        const children = all.heaviest.slice(0, MOST_ROWS);
         const share = (/** @type {number} */ value) => (total[node] > 0 ? value / total[node] : 0);
         const items = children.map((child) => itemOf(shown, child, total[child], share(total[child])));
         if (all.count > children.length) {
