@@ -13,7 +13,8 @@
  *     c 1c9, R 44d               milliseconds since the start; resident pages
  *
  * - Metrics are those of heaptrack: what was in use when most was in use (its first moment), what was never freed, the
- *   number of allocations, and of temporary ones: those that the very next event freed.
+ *   number of allocations, and of temporary ones: those that the very next event freed. Its figures take a free of
+ *   kind 0 behind another free for one of those; so do ours, which are to be the same.
  * - What the preloaded library writes has addresses only (`m`, no strings): `heaptrack --interpret` makes this of it.
  *
  * Source: heaptrack 1.4 src/interpret/heaptrack_interpret.cpp, src/analyze/accumulatedtracedata.cpp.
@@ -66,7 +67,7 @@ struct reader {
     size_t kind_count, kind_capacity;
     int64_t heap, peak;
     uint64_t event, peak_event; /* events are counted from 1; that of the peak */
-    uint64_t last_allocated;    /* kind + 1, 0 = the last event was none */
+    uint64_t last_allocated;    /* kind; 0 = also: the last event was none */
     int64_t page_bytes, now_ms;
     struct point *heap_points, *rss_points;
     size_t heap_count, heap_capacity, rss_count, rss_capacity;
@@ -212,8 +213,8 @@ static bool take_event(struct reader *r, struct pr_text text, bool allocated)
     kind->changed = ++r->event;
     kind->live += allocated ? 1 : -1;
     kind->allocations += allocated;
-    kind->temporary += !allocated && r->last_allocated == number + 1;
-    r->last_allocated = allocated ? number + 1 : 0;
+    kind->temporary += !allocated && r->last_allocated == number;
+    r->last_allocated = allocated ? number : 0;
     r->heap = pr_add_saturated(r->heap, allocated ? kind->size : -kind->size);
     if (r->heap > r->peak) {
         r->peak = r->heap;

@@ -6,14 +6,14 @@
  *             7f3c1228 put+0x3d (/app/hashtab)
  *             7f3c13c5 main+0xdb (/app/hashtab)
  *
- * - The head is a command, which may hold spaces, a thread or process/thread, and, each of them only if it was asked
- * for,
- *   a processor, a time, a period and an event. A single frame may follow it in its line.
+ * - The head is a command, which may hold spaces, and, each of them only if it was asked for, a thread or
+ *   process/thread, a processor, a time, a period and an event. A single frame may follow it in its line.
  * - Frames are leaf first. Instructions are not told apart, only functions. An `[unknown]` one is called as its
- * object is. - Every event is a metric. Periods of cpu-clock and task-clock are nanoseconds, those of others are
- * counts; without a
- *   period a sample counts 1. Only for clocks the time of a sample is known to be that of its period's end.
+ *   object is. With -F srcline, the place in the source follows a frame in a line of its own, behind two blanks.
+ * - Every event is a metric. Periods of cpu-clock and task-clock are nanoseconds, those of others are counts; without
+ *   a period a sample counts 1. Only for clocks the time of a sample is known to be that of its period's end.
  * - CPython 3.12 writes its functions as `py::name:file` (perf trampolines); those are Python frames.
+ * - Lines of mappings, forks and names (--show-mmap-events and its likes) have PERF_RECORD_... where an event stands.
  *
  * Source: tools/perf/builtin-script.c of Linux 6.1, process_event and its print functions; the two files of the
  * collection.
@@ -102,8 +102,18 @@ static bool take_values(struct pr_text rest, struct head *head)
     head->event = (struct pr_text){word.bytes, word.length ? word.length - 1 : 0};
     head->rest = rest;
     if (!word.length)
-        return head->has_time;
+        return head->has_time || head->has_pid;
     return word.length > 1 && word.bytes[word.length - 1] == ':' && !is_digit(*word.bytes);
+}
+
+/* WORD and REST behind a command: a thread and values, or a time and what follows it. */
+static bool take_sample(struct pr_text line, struct pr_text word, struct pr_text rest, struct head *head)
+{
+    *head = (struct head){.has_pid = false};
+    if (take_ids(word, head))
+        return take_values(rest, head);
+    *head = (struct head){.has_pid = false};
+    return is_time(word, &head->time) && take_values(pr_text_from(line, (size_t)(word.bytes - line.bytes)), head);
 }
 
 /* The command ends before the first number that times and events can follow. */
@@ -112,14 +122,20 @@ static bool parse_head(struct pr_text line, struct head *head)
     struct pr_text rest = line;
     for (struct pr_text word = pr_fields_word(&rest); word.length && word.bytes - line.bytes <= MAX_COMMAND;
          word = pr_fields_word(&rest)) {
-        *head = (struct head){.has_pid = false};
         struct pr_text comm = pr_text_trim((struct pr_text){line.bytes, (uint32_t)(word.bytes - line.bytes)});
-        if (comm.length && take_ids(word, head) && take_values(rest, head)) {
+        if (comm.length && take_sample(line, word, rest, head)) {
             head->comm = comm;
             return true;
         }
     }
     return false;
+}
+
+/* `python3 4711 970.545085: PERF_RECORD_MMAP2 4711/4711: [0x55d16b2d9000(0x2000) ...` */
+static bool is_record(struct pr_text line)
+{
+    static const char mark[] = " PERF_RECORD_";
+    return memmem(line.bytes, line.length, mark, sizeof mark - 1) != NULL;
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
@@ -191,6 +207,7 @@ struct reader {
     struct pr_collect c;
     pr_frame_id *stack; /* leaf first */
     size_t depth, capacity;
+    struct pr_place last; /* of the last frame of the stack */
     bool open;          /* a head was read, its block has not ended */
     uint32_t thread;
     unsigned metric;
@@ -245,9 +262,28 @@ static void push_frame(struct reader *r, const struct frame_line *frame)
             r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "frame", "a stack is too deep");
     } else if (pr_grow(&r->stack, &r->capacity, r->depth + 1, sizeof *r->stack)) {
         r->stack[r->depth++] = pr_collect_frame(&r->c, &place);
+        r->last = place;
     } else {
         pr_collect_no_memory(&r->c);
     }
+}
+
+/* `  /src/hashtab.c:13`, of the frame before; `??:0` where it is not known. */
+static bool take_source(struct reader *r, struct pr_text line)
+{
+    uint64_t number;
+    const char *colon = memrchr(line.bytes, ':', line.length);
+    if (!pr_text_starts(line, "  ") || !colon || !r->open || !r->depth)
+        return false;
+    struct pr_text file = pr_text_trim((struct pr_text){line.bytes, (uint32_t)(colon - line.bytes)});
+    if (!pr_text_number(pr_text_from(line, file.length + (size_t)3), &number))
+        return false;
+    if (number && number <= INT32_MAX) {
+        r->last.file = intern(r, file);
+        r->last.line = (int32_t)number;
+        r->stack[r->depth - 1] = pr_collect_frame(&r->c, &r->last);
+    }
+    return true;
 }
 
 /* ---- samples ---------------------------------------------------------------------------------------------------- */
@@ -314,10 +350,10 @@ static void take_line(struct reader *r, struct pr_text line)
         return;
     } else if (r->open && indented && parse_frame(line, &frame)) {
         push_frame(r, &frame);
-    } else if (parse_head(line, &head)) {
+    } else if (!is_record(line) && parse_head(line, &head)) {
         end_sample(r);
         begin_sample(r, &head);
-    } else {
+    } else if (!is_record(line) && !take_source(r, line)) {
         r->strange++;
     }
 }
@@ -352,25 +388,29 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_collect_finish(&r.c, status);
 }
 
-/* A head with a time, as no other text has it, and frames below it. */
+/* A head, best with a time, as no other text has it, and frames below it. */
 static unsigned probe(struct pr_source *src)
 {
-    enum { BITS_OF_HEAD = 24, BITS_A_FRAME = 12, MOST_BITS = 60 };
+    enum { BITS_OF_HEAD = 24, BITS_WITHOUT_TIME = 5, BITS_A_FRAME = 12, MOST_BITS = 60 };
     struct pr_source view = pr_source_view(src, LOOK_BYTES);
     struct pr_lines lines = pr_lines_begin(&view, NULL);
     unsigned bits = 0;
     while (bits < MOST_BITS && pr_lines_next(&lines)) {
         struct head head;
         struct frame_line frame;
-        if (!pr_text_trim(lines.text).length || *lines.text.bytes == '#')
+        if (!pr_text_trim(lines.text).length || *lines.text.bytes == '#' || is_record(lines.text))
             continue;
         if (bits && *lines.text.bytes == '\t' && parse_frame(lines.text, &frame))
             bits += frame.object.length ? BITS_A_FRAME : BITS_A_FRAME / 2;
-        else if (parse_head(lines.text, &head) && head.has_time)
-            bits += bits ? 0 : BITS_OF_HEAD;
+        else if (parse_head(lines.text, &head))
+            bits += bits ? 0 : head.has_time ? BITS_OF_HEAD : BITS_WITHOUT_TIME;
+        else if (bits && pr_text_starts(lines.text, "  "))
+            continue; /* a place in the source */
         else
             break;
     }
+    if (bits == BITS_WITHOUT_TIME) /* a word and a fraction may stand anywhere */
+        return 0;
     return bits < MOST_BITS ? bits : MOST_BITS;
 }
 

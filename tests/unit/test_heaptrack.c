@@ -39,6 +39,17 @@ static void events_are_added_up(void **state)
     pr_profile_free(profile);
 }
 
+/* heaptrack counts the free of kind 0 too: what it allocates first is freed behind other frees, at the end of a run. */
+static void temporaries_are_those_that_heaptrack_counts(void **state)
+{
+    static const char text[] = HEAD "+ 0\n+ 1\n- 1\n- 0\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_metric(profile, "temporary",
+                  "0|main a.c:10;0x300 /bin/a 1\n0|main a.c:10;main a.c:12;inner a.c:11 1\n");
+    pr_profile_free(profile);
+}
+
 static void the_first_highest_moment_is_the_peak(void **state)
 {
     static const char text[] = HEAD "+ 1\n- 1\n+ 0\n+ 0\n+ 0\n+ 0\n";
@@ -75,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_added_up),
+        cmocka_unit_test(temporaries_are_those_that_heaptrack_counts),
         cmocka_unit_test(the_first_highest_moment_is_the_peak),
         cmocka_unit_test(raw_files_are_named),
         cmocka_unit_test(damage_does_no_harm),

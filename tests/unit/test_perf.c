@@ -23,6 +23,24 @@ static void heads_have_many_forms(void **state)
                   "cycles", "12[h]| 5 x1\n12[h]|f [kernel.kallsyms] 5 x1\n");
 }
 
+/* What -F leaves out, and what --show-mmap-events and its likes put between the samples; each found by content. */
+static void fields_may_be_left_out(void **state)
+{
+    (void)state;
+    assert_stacks("perf", "my h 12/13 \n" FRAMES, "samples", "13[my h]|main /app/h;put /app/h 1 x1\n");
+    assert_stacks("perf", "my h     0.002325038: task-clock: \n" FRAMES, "task-clock",
+                  "0[my h]|main /app/h;put /app/h 1 x1\n");
+    assert_stacks("perf",
+                  "# ========\nh 0 0.0: PERF_RECORD_MMAP -1/0: [0xff(0x12) @ 0xff]: x [kernel.kallsyms]_text\n"
+                  "h 12 1.0: PERF_RECORD_COMM: h:12/12\nh 12 1.5: 7 cycles: \n" FRAMES
+                  "h 12 2.0: PERF_RECORD_FORK(12:13):(12:12)\n",
+                  "cycles", "12[h]|main /app/h;put /app/h 7 x1\n");
+    assert_stacks("perf",
+                  "h 12 1.5: 7 cycles: \n\t1 put+0x3 (/app/h)\n  /src/h.c:7\n\t2 main+0x1 (/app/h)\n  ??:0\n\n",
+                  "cycles", "12[h]|main /app/h;put /src/h.c:7 7 x1\n");
+    assert_null(reading(NULL, "half 1/2\n", 9, PR_FAILED));
+}
+
 static void events_are_metrics(void **state)
 {
     static const char text[] = "h 12 1.5: 2000 cpu-clock: \n" FRAMES "h 12 1.6: 3 page-faults: \n" FRAMES;
@@ -50,7 +68,7 @@ static void frames_have_many_forms(void **state)
                   "  x.c:12\n"
                   "\t5 do_fault+0x3 ([nf_tables])\n\n",
                   "e",
-                  "12[h]|do_fault [nf_tables];operator+(a) /app/h;load /app/x.py;inner;"
+                  "12[h]|do_fault [nf_tables];operator+(a) x.c:12;load /app/x.py;inner;"
                   "std::f(int, char (*)()) /app/a b (deleted);[libc.so.6] /lib/libc.so.6;[unknown] [unknown] 1 x1\n");
 }
 
@@ -77,7 +95,8 @@ static void damage_does_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_have_many_forms),   cmocka_unit_test(events_are_metrics),
+        cmocka_unit_test(heads_have_many_forms),   cmocka_unit_test(fields_may_be_left_out),
+        cmocka_unit_test(events_are_metrics),
         cmocka_unit_test(frames_have_many_forms),  cmocka_unit_test(a_cut_stack_is_left_out),
         cmocka_unit_test(damage_does_no_harm),
     };
