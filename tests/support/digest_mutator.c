@@ -175,6 +175,13 @@ static uint64_t draw_number(uint64_t *random)
     }
 }
 
+/* Another number in the place of VALUE: often one near it, which may still be a right one. */
+static uint64_t instead_of(uint64_t value, uint64_t *random)
+{
+    enum { NEAR = 3 };
+    return random_below(random, 2) ? value + random_below(random, 2 * NEAR + 1) - NEAR : draw_number(random);
+}
+
 /* Puts another number in the place of one of them; how many there are stays the same. */
 static void change_number(struct column *column, uint64_t *random)
 {
@@ -186,7 +193,7 @@ static void change_number(struct column *column, uint64_t *random)
     const uint64_t chosen = random_below(random, column->count < UINT32_MAX ? (uint32_t)column->count : UINT32_MAX);
     uint64_t value;
     for (uint64_t i = 0; number(&walk, &value); i++)
-        add_number(&changed, i == chosen ? draw_number(random) : value);
+        add_number(&changed, i == chosen ? instead_of(value, random) : value);
     pr_buf_clear(&column->bytes);
     column->bytes = changed;
 }
