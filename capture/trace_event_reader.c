@@ -6,11 +6,11 @@
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
  * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads.
  *   The others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
- * - Calls of a thread nest by containment. Of equal ones the outer comes first as B and last as X, when it ends last.
+ * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written behind the other.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
  *   any order, so the frame of an E is looked for in the stack.
  * - viztracer: names `func (file:line)`, the line of the definition. PyTorch: `file(line): func` in cat
- * python_function.
+ *   python_function.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs, PyTorch 2
  * kineto/libkineto/src/output_json.cpp.
@@ -30,12 +30,13 @@
 enum {
     ROUNDING_NS = 1000,  /* a call may reach so far beyond its caller and still be in it: times are rounded apart */
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
+    ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end behind it */
     NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
 };
 
 /* The B events of a thread that have no E yet. */
 struct lane {
-    struct pr_call *open; /* [depth] without durations */
+    struct pr_call *open; /* [depth] without durations; order: the least that it may have */
     size_t depth, capacity;
     int64_t last_ns;
 };
@@ -59,7 +60,7 @@ struct reader {
     pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
     size_t text_capacity;
     struct pr_calls calls;
-    int64_t call_count; /* those that are still open included */
+    int64_t place; /* of the last X, B or E among them */
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
     uint64_t left_out, unmatched, unended, overlapping;
@@ -145,11 +146,16 @@ static void add_call(struct reader *r, uint32_t thread, const struct pr_call *ca
         pr_collect_no_memory(&r->c);
 }
 
-/* Of equal X events the one that is written last is outside, as it ended last. */
+/* What ends later gets a lower one, so that it is outside of equal calls. */
+static int64_t next_order(struct reader *r)
+{
+    return -++r->place * ORDERS_A_CALL;
+}
+
 static void take_call(struct reader *r, const struct event *event)
 {
     const uint32_t thread = thread_of(r, event);
-    const struct pr_call call = {event->ts_ns, event->duration_ns, -++r->call_count, frame_of(r, event)};
+    const struct pr_call call = {event->ts_ns, event->duration_ns, next_order(r), frame_of(r, event)};
     add_call(r, thread, &call);
 }
 
@@ -165,15 +171,15 @@ static struct lane *lane_of(struct reader *r, uint32_t thread)
     return &r->lanes[thread];
 }
 
-/* Of equal B events the one that is written first is outside. */
 static void begin_call(struct reader *r, const struct event *event)
 {
     struct lane *lane = lane_of(r, thread_of(r, event));
-    const struct pr_call call = {event->ts_ns, 0, ++r->call_count, frame_of(r, event)};
+    const struct pr_call call = {event->ts_ns, 0, INT64_MIN, frame_of(r, event)};
     if (!lane || !pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
         pr_collect_no_memory(&r->c);
         return;
     }
+    r->place++;
     lane->open[lane->depth++] = call;
     lane->last_ns = event->ts_ns;
 }
@@ -201,6 +207,21 @@ static size_t find_open(struct reader *r, const struct lane *lane, const struct 
     return lane->depth;
 }
 
+/* Takes the call at AT out of LANE. Calls that began in it are inside, though they end behind it, at the same time. */
+static struct pr_call take_open(struct reader *r, struct lane *lane, size_t at)
+{
+    struct pr_call call = lane->open[at];
+    const int64_t order = next_order(r);
+    call.order = call.order > order ? call.order : order;
+    for (size_t i = at + 1; i < lane->depth; i++) {
+        const int64_t least = call.order + (int64_t)(i - at);
+        lane->open[i].order = lane->open[i].order > least ? lane->open[i].order : least;
+    }
+    lane->depth--;
+    memmove(lane->open + at, lane->open + at + 1, (lane->depth - at) * sizeof *lane->open);
+    return call;
+}
+
 static void end_call(struct reader *r, const struct event *event)
 {
     const uint32_t thread = thread_of(r, event);
@@ -210,11 +231,9 @@ static void end_call(struct reader *r, const struct event *event)
         r->unmatched++;
         return;
     }
-    struct pr_call call = lane->open[at];
+    struct pr_call call = take_open(r, lane, at);
     call.duration_ns = span(call.start_ns, event->ts_ns);
     add_call(r, thread, &call);
-    lane->depth--;
-    memmove(lane->open + at, lane->open + at + 1, (lane->depth - at) * sizeof *lane->open);
     lane->last_ns = event->ts_ns;
 }
 
@@ -410,12 +429,13 @@ static enum pr_status read_document(struct reader *r)
 static void end_open_calls(struct reader *r)
 {
     for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
-        const struct lane *lane = &r->lanes[thread];
-        for (size_t i = 0; i < lane->depth; i++) {
-            lane->open[i].duration_ns = span(lane->open[i].start_ns, lane->last_ns);
-            add_call(r, thread, &lane->open[i]);
-        }
+        struct lane *lane = &r->lanes[thread];
         r->unended += lane->depth;
+        while (lane->depth) {
+            struct pr_call call = take_open(r, lane, lane->depth - 1);
+            call.duration_ns = span(call.start_ns, lane->last_ns);
+            add_call(r, thread, &call);
+        }
     }
 }
 
@@ -531,14 +551,14 @@ static void clear(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.call_count = 0};
+    struct reader r = {.place = 0};
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     if (status == PR_OK)
         status = pr_strings_init(&r.texts, err);
     if (status == PR_OK)
         status = read_document(&r);
-    if (status == PR_CUT && !r.call_count)
+    if (status == PR_CUT && !r.place)
         status = PR_FAILED;
     if (status != PR_FAILED) {
         pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");

@@ -39,6 +39,23 @@ static void pairs_are_calls(void **state)
     assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "]", "cpu", "2|f 1000 x1\n2|f;g 2000 x1\n");
 }
 
+/* Calls that begin and end together: what ends behind the other is outside, an X at its place as a pair at its E. */
+static void equal_calls_nest_by_their_ends(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" B("b", 1) "," X("x", 1, 3) "," E("b", 4) "]", "cpu", "2|b 0 x1\n2|b;x 3000 x1\n");
+    assert_stacks("trace-event", "[" B("b", 1) "," E("b", 4) "," X("x", 1, 3) "]", "cpu", "2|x 0 x1\n2|x;b 3000 x1\n");
+    assert_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," E("c", 4) "," X("x", 1, 3) "," E("b", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;x 0 x1\n2|b;x;c 3000 x1\n");
+    /* E events in the wrong order: pairs nest as they began */
+    assert_stacks("trace-event",
+                  "[" B("b", 1) "," B("c", 1) "," B("d", 1) "," E("b", 4) "," E("c", 4) "," E("d", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;c 0 x1\n2|b;c;d 3000 x1\n");
+    /* the ends of both are not there */
+    assert_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n");
+}
+
 static void places_are_taken_from_names_and_arguments(void **state)
 {
     (void)state;
@@ -114,6 +131,7 @@ int main(void)
         cmocka_unit_test(calls_nest_by_containment),
         cmocka_unit_test(rounding_is_no_overlap),
         cmocka_unit_test(pairs_are_calls),
+        cmocka_unit_test(equal_calls_nest_by_their_ends),
         cmocka_unit_test(places_are_taken_from_names_and_arguments),
         cmocka_unit_test(threads_have_names),
         cmocka_unit_test(a_missing_bracket_is_allowed),
