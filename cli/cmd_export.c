@@ -114,6 +114,17 @@ static enum pr_status write_exchange(const struct export *export, struct pr_outp
     }
 }
 
+/* speedscope has no room for what was given back, as Austin's memory has it. */
+static void tell_left_out(const struct export *export)
+{
+    size_t below = 0;
+    for (size_t i = 0; i < export->records->count; i++)
+        below += export->records->record[i].value < 0;
+    if (below)
+        pr_say("%s: stacks with values below 0 are left out, speedscope refuses them: %zu of %zu",
+               pr_input_name(&export->settings->common), below, export->records->count);
+}
+
 static int cannot(const struct settings *settings, const struct pr_error *err)
 {
     pr_say("%s: %s", pr_input_name(&settings->common), err->text);
@@ -128,6 +139,8 @@ static int write_export(const struct export *export)
     if (status != PR_EXIT_DONE)
         return status;
     const bool is_document = export->settings->format <= FORMAT_CSV;
+    if (export->settings->format == FORMAT_SPEEDSCOPE)
+        tell_left_out(export);
     if ((is_document ? write_document(export, &out) : write_exchange(export, &out, &err)) != PR_FAILED)
         return pr_output_finish(&out);
     pr_output_cancel(&out);

@@ -26,6 +26,12 @@ static const char *unit_of(const struct pr_metric *metric)
     return metric->unit == PR_UNIT_NANOSECONDS ? "nanoseconds" : metric->unit == PR_UNIT_BYTES ? "bytes" : "none";
 }
 
+/* Does the record belong to a profile of THREAD? UINT32_MAX: of all threads. The format has no values below 0. */
+static bool is_of(const struct pr_record *record, uint32_t thread)
+{
+    return record->value > 0 && (thread == UINT32_MAX || record->thread == thread);
+}
+
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
 static void mark(struct writer *w, pr_node_id leaf)
@@ -39,8 +45,10 @@ static void write_frames(struct writer *w)
     const struct pr_profile *profile = w->profile;
     struct pr_json *json = &w->json;
     uint32_t count = 0;
-    for (size_t i = 0; i < w->what->records->count; i++)
-        mark(w, pr_exchange_leaf(&w->what->records->record[i]));
+    for (size_t i = 0; i < w->what->records->count; i++) {
+        if (is_of(&w->what->records->record[i], UINT32_MAX))
+            mark(w, pr_exchange_leaf(&w->what->records->record[i]));
+    }
     pr_write_key(json, "frames");
     pr_write_lines(json, '[');
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
@@ -73,12 +81,6 @@ static void push(struct writer *w, size_t at, pr_node_id node)
 }
 
 /* ---- profiles of samples ---------------------------------------------------------------------------------------- */
-
-/* Does the record belong to a profile of THREAD? UINT32_MAX: of all threads. */
-static bool is_of(const struct pr_record *record, uint32_t thread)
-{
-    return record->value && (thread == UINT32_MAX || record->thread == thread);
-}
 
 static void write_sample(struct writer *w, pr_node_id leaf)
 {
