@@ -32,7 +32,7 @@ struct pr_memory_fact {
 };
 
 struct pr_memory {
-    struct pr_memory_fact *facts; /* [fact_count], aligned to cache lines */
+    _Alignas(PR_APART) struct pr_memory_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
     size_t fact_capacity;
 

@@ -112,7 +112,7 @@ struct pr_memray_thread {
 
 /* The decoder of one capture. It runs on the belt's thread; the analysis never looks into it. */
 struct pr_memray {
-    struct pr_source *src;
+    _Alignas(PR_APART) struct pr_source *src;
     const struct pr_load_options *options;
     struct pr_profile *profile;
     struct pr_memray_header header;

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BATCHES = 4, SPINS = 200 };
 
@@ -18,9 +19,9 @@ struct pr_belt {
     struct pr_batch batch[BATCHES];
     const struct pr_pipeline *pipeline;
     bool threaded;
-    _Atomic uint64_t filled;   /* batches handed over */
-    _Atomic uint64_t consumed; /* batches taken */
-    _Atomic bool finished;     /* the producer is done */
+    _Alignas(PR_APART) _Atomic uint64_t filled;   /* batches handed over */
+    _Alignas(PR_APART) _Atomic uint64_t consumed; /* batches taken */
+    _Alignas(PR_APART) _Atomic bool finished;     /* the producer is done */
     _Atomic bool stopped;      /* the consumer wants no more */
     _Atomic int sleepers;
     pthread_mutex_t lock;
@@ -134,9 +135,10 @@ static void consume_all(struct pr_belt *belt)
 
 enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_error *err)
 {
-    struct pr_belt *belt = calloc(1, sizeof *belt);
-    if (!belt)
+    void *memory;
+    if (posix_memalign(&memory, PR_APART, sizeof(struct pr_belt)))
         return pr_fail_memory(err);
+    struct pr_belt *belt = memset(memory, 0, sizeof *belt);
     belt->pipeline = pipeline;
     pthread_mutex_init(&belt->lock, NULL);
     pthread_cond_init(&belt->moved, NULL);
