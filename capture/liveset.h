@@ -22,11 +22,14 @@ struct pr_live {
 
 struct pr_liveset {
     struct pr_live *slots;
-    size_t count;
-    unsigned shift; /* 64 - log2 of the number of slots */
-    uint64_t factor; /* odd; a new random one when too many addresses meet */
-    size_t next_stir; /* do not choose another factor before there are so many */
+    size_t count, most; /* entries; when there are `most`, the next one makes it grow */
+    size_t mask;        /* number of slots - 1 */
+    unsigned shift;     /* 64 - log2 of the number of slots */
+    uint64_t factor;    /* odd; a new random one when too many addresses meet */
+    size_t next_stir;   /* do not choose another factor before there are so many */
 };
+
+enum { PR_LIVESET_LONG_PROBE = 512 };
 
 static inline size_t pr_liveset_home(const struct pr_liveset *set, uint64_t address)
 {
@@ -43,13 +46,62 @@ static inline void pr_liveset_prefetch(const struct pr_liveset *set, uint64_t ad
 bool pr_liveset_init(struct pr_liveset *set);
 void pr_liveset_clear(struct pr_liveset *set);
 
+/* For pr_liveset_put: more slots. False: out of memory, nothing changed. */
+bool pr_liveset_grow(struct pr_liveset *set);
+
+/* For pr_liveset_put: hashes all addresses by another factor, if it has the memory for that. */
+void pr_liveset_stir(struct pr_liveset *set);
+
+/* The slot of ADDRESS, or the free one where it would be put. */
+static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t address)
+{
+    size_t at = pr_liveset_home(set, address);
+    while (set->slots[at].fact && set->slots[at].address != address)
+        at = (at + 1) & set->mask;
+    return at;
+}
+
 /*
  * Adds ENTRY (its fact is stored as given, not 0). An entry with the same address is replaced, and goes to OLD, whose
  * fact is 0 when there was none. False: out of memory, nothing changed.
  */
-bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old);
+static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
+{
+    size_t at = pr_liveset_find(set, entry->address);
+    *old = set->slots[at];
+    if (!old->fact) {
+        if (set->count >= set->most) {
+            if (!pr_liveset_grow(set))
+                return false;
+            at = pr_liveset_find(set, entry->address);
+        }
+        set->count++;
+    }
+    set->slots[at] = *entry;
+    if (((at - pr_liveset_home(set, entry->address)) & set->mask) >= PR_LIVESET_LONG_PROBE &&
+        set->count >= set->next_stir)
+        pr_liveset_stir(set);
+    return true;
+}
 
 /* Removes the entry of ADDRESS and returns it in OLD; false when there is none. */
-bool pr_liveset_take(struct pr_liveset *set, uint64_t address, struct pr_live *old);
+static inline bool pr_liveset_take(struct pr_liveset *set, uint64_t address, struct pr_live *old)
+{
+    size_t hole = pr_liveset_find(set, address);
+    *old = set->slots[hole];
+    if (!old->fact)
+        return false;
+    set->count--;
+    /* Move up each entry behind the hole that may not stand beyond its home. */
+    for (size_t next = (hole + 1) & set->mask; set->slots[next].fact; next = (next + 1) & set->mask) {
+        const size_t home = pr_liveset_home(set, set->slots[next].address);
+        if (((next - home) & set->mask) >= ((next - hole) & set->mask)) {
+            set->slots[hole] = set->slots[next];
+            hole = next;
+        }
+    }
+    set->slots[hole].fact = 0;
+    return true;
+}
 
 #endif
