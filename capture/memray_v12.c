@@ -3,7 +3,7 @@
  * memray 12 and 13, all allocations: one record after the other.
  * Source: capture/formats/memray.md, "Versions 12 and 13: type byte".
  */
-#include "capture/memray_decoder.h"
+#include "capture/memray_plain.h"
 
 enum { /* type bytes of the records without flags */
     REC_FILLER = 0,
@@ -103,8 +103,32 @@ static enum pr_status read_filler(struct pr_decoder *d, struct pr_error *err)
                                               : pr_decoder_zeros_inside(d, err);
 }
 
+/*
+ * The allocation records at `at`, nearly all that there is in a capture, in a loop that has all its state in registers.
+ * Stops in front of what asks for more care. PR_FAILED: out of memory, or the consumer wants no more.
+ */
+static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_error *err)
+{
+    struct pr_memray *r = d->r;
+    const uint8_t *const last = d->end - PR_SHORT_RECORD;
+    struct pr_plain p = {.at = d->at, .last_pointer = r->last_pointer, .newest = r->newest};
+    enum pr_status status = PR_OK;
+    while (status == PR_OK && p.at <= last && pr_read_plain(r->recent, &p))
+        status = pr_decoder_event(d, p.allocator, p.address, p.size, 0, err);
+    d->at = p.at;
+    r->last_pointer = p.last_pointer;
+    r->newest = p.newest;
+    return status;
+}
+
 static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
 {
+    const uint8_t *start = d->at;
+    if (*start & 0x80 && !d->r->header.native_traces && !d->in_tail && d->r->thread != PR_NO_ID) {
+        enum pr_status status = read_plain_allocations(d, err);
+        if (status != PR_OK || d->at != start)
+            return status;
+    }
     unsigned type = *d->at++;
     if (type & 0x80)
         return read_allocation(d, type, err);
