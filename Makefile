@@ -76,7 +76,7 @@ WERROR ?= $(if $(CI),1)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(if $(WERROR),-Werror)
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 # tests/support/alloc_fail.h makes allocations of test programs fail.
-WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc
+WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
 # -fPIC and hidden symbols everywhere: the objects of the archive are those of the shared library too.
 PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSION='"$(VERSION)"' -I. -Ibuild \
     -pthread -fPIC -fvisibility=hidden $(PKG_CFLAGS) $(CPPFLAGS) -MMD -MP

@@ -2,6 +2,7 @@
 /* The linker sends malloc and its kin here (ld --wrap); __real_X is the X of the system, or of a sanitizer. */
 #include "tests/support/alloc_fail.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -12,9 +13,11 @@ static atomic_bool failed;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
 
 void alloc_fail_at(unsigned long n)
 {
@@ -49,4 +52,9 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
     return fails_now() ? NULL : __real_realloc(memory, size);
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    return fails_now() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
 }
