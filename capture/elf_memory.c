@@ -18,7 +18,7 @@ enum { ROOM_BYTES = 1 << 20 /* for the abbreviations of a unit: 16,000 of them *
 
 static _Thread_local jmp_buf *way_out;
 
-static _Noreturn void leave(void)
+__attribute__((noreturn)) static void leave(void) /* _Noreturn is no part of the type for every compiler */
 {
     longjmp(*way_out, 1);
 }

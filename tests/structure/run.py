@@ -207,6 +207,8 @@ def check_symbols(tally):
             member = line
         elif re.match(r"\.t?(?:data|bss)(?:\.(?!rel\.ro)\S+)?\s+[1-9]", line):
             writable.append(f"{member} {line}")
+    # libdw calls a handler that is told nothing when it is out of memory: only the thread knows whose call to leave.
+    writable = [line for line in writable if not re.match(r"elf_memory\.o .*\.tbss\s+8\s", line)]
     tally.none("no writable globals", writable)
 
 
