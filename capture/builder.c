@@ -67,7 +67,7 @@ uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid)
 /* How one kind of thread sees the recorded tree: all of it, or without the outermost frames. */
 struct sight {
     uint8_t *wanted;  /* [nodes] a fact lies on it or below it */
-    pr_node_id *seen; /* [nodes] its number in the profile's tree */
+    pr_node_id *seen; /* [nodes] its number in the profile's tree; NULL: the same */
     uint64_t skipped;
 };
 
@@ -128,6 +128,12 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
     return sight->seen[node] != PR_NO_ID;
 }
 
+/* The number of NODE in the profile's tree. */
+static pr_node_id seen_as(const struct sight *sight, pr_node_id node)
+{
+    return sight->seen ? sight->seen[node] : node;
+}
+
 /* Are there two sights? Only what leaves frames out of one thread needs the other one, and the depth of nodes. */
 static bool is_split(const struct finish *f)
 {
@@ -159,27 +165,58 @@ static bool new_tree(struct finish *f, uint32_t count, pr_node_id **parent, pr_f
     return *parent && *frame;
 }
 
-/* The same as make_tree and copy_tree where no two nodes become one. */
-static bool make_tree_apart(struct finish *f)
+/* Where no two nodes become one: `seen` stays NULL if none is left out either, as then the numbers stay. */
+static bool number_apart(struct finish *f, uint32_t *count)
 {
-    const struct pr_builder *b = f->builder;
+    const uint32_t nodes = f->builder->nodes.count;
     struct sight *sight = &f->plain;
-    pr_node_id *parent;
-    pr_frame_id *frame;
-    uint32_t count = 1;
-    if (!sight_init(sight, b->nodes.count))
+    *count = 1;
+    sight->wanted = calloc(nodes, sizeof *sight->wanted);
+    if (!sight->wanted)
         return false;
     want_nodes(f);
-    for (uint32_t node = 1; node < b->nodes.count; node++)
-        sight->seen[node] = sight->wanted[node] ? count++ : 0;
-    if (!new_tree(f, count, &parent, &frame))
+    for (uint32_t node = 1; node < nodes; node++)
+        *count += sight->wanted[node];
+    if (*count == nodes)
+        return true;
+    sight->seen = calloc(nodes, sizeof *sight->seen);
+    for (uint32_t node = 1, number = 1; sight->seen && node < nodes; node++)
+        sight->seen[node] = sight->wanted[node] ? number++ : 0;
+    return sight->seen;
+}
+
+/*
+ * The same as make_tree and copy_tree. Of a deep tree the nodes are most of the memory: the column of parents takes the
+ * place of the keys from their beginning on, where what is written has been read.
+ */
+static bool make_tree_apart(struct finish *f)
+{
+    struct pr_builder *b = f->builder;
+    const uint32_t nodes = b->nodes.count;
+    uint32_t count;
+    if (!number_apart(f, &count))
         return false;
-    for (uint32_t node = 1; node < b->nodes.count; node++) {
-        if (!sight->wanted[node])
+    pr_frame_id *frame = pr_arena_array(&b->profile->arena, count, sizeof *frame);
+    char *keys = (char *)b->nodes.keys;
+    if (!frame)
+        return false;
+    for (uint32_t node = 1; node < nodes; node++) {
+        const pr_node_id parent = seen_as(&f->plain, pr_builder_parent(b, node));
+        const size_t number = seen_as(&f->plain, node);
+        if (!f->plain.wanted[node])
             continue;
-        parent[sight->seen[node]] = sight->seen[pr_builder_parent(b, node)];
-        frame[sight->seen[node]] = pr_builder_node_frame(b, node);
+        frame[number] = pr_builder_node_frame(b, node);
+        memcpy(keys + number * sizeof parent, &parent, sizeof parent);
     }
+    memset(keys, 0, sizeof(pr_node_id)); /* of the root */
+    pr_node_id *parents = realloc(keys, count * sizeof *parents);
+    if (!parents)
+        return false;
+    b->nodes.keys = NULL;
+    pr_idset_clear(&b->nodes);
+    if (!pr_arena_take(&b->profile->arena, parents))
+        return false;
+    b->profile->tree = (struct pr_tree){count, parents, frame};
     return true;
 }
 
@@ -211,7 +248,8 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
     if (!f->leaf || (b->hybrid && !f->hybrid))
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < b->facts.count; fact++)
-        f->leaf[fact] = has_value(f, fact) ? sight_of(f, fact)->seen[pr_builder_fact_node(b, fact)] : PR_NO_NODE;
+        f->leaf[fact] = has_value(f, fact) ? seen_as(sight_of(f, fact), pr_builder_fact_node(b, fact))
+                                         : PR_NO_NODE;
     if (!b->hybrid)
         return PR_OK;
     const struct pr_hybrid_job job = {b, &f->tree, f->main_thread, f->stripped.skipped, f->leaf, f->hybrid};

@@ -561,19 +561,36 @@ static pr_frame_id keep_frame(struct pr_collect *c, struct pr_idset *kept, pr_fr
     return pr_idset_add(kept, key, 2);
 }
 
+/* Gives the nodes their final frames, and finds out whether each frame has become another one than all others. */
+static bool resolve_nodes(struct pr_collect *c, struct pr_idset *kept)
+{
+    struct pr_builder *b = &c->builder;
+    pr_frame_id *origin = calloc(b->frames.count + (size_t)1, sizeof *origin); /* [kept] + 1: what it was */
+    pr_frame_id frame = origin ? 0 : PR_NO_ID;
+    b->apart = true;
+    for (pr_node_id node = 1; frame != PR_NO_ID && node < b->nodes.count; node++) {
+        const pr_frame_id was = pr_builder_node_frame(b, node);
+        frame = keep_frame(c, kept, was);
+        if (frame == PR_NO_ID)
+            break;
+        pr_builder_set_frame(b, node, frame);
+        b->apart = b->apart && frame != PR_SEEN_THROUGH && (!origin[frame] || origin[frame] == was + 1);
+        if (b->apart)
+            origin[frame] = was + 1;
+    }
+    free(origin);
+    return frame != PR_NO_ID;
+}
+
 /* Takes the forward frames out of the tree, the exact rows and the list of frames. */
 static bool resolve_frames(struct pr_collect *c)
 {
     struct pr_builder *b = &c->builder;
     struct pr_idset kept = {.words = 2};
-    pr_frame_id frame = 0;
-    if (!c->forward_ids.count)
+    b->apart = !c->forward_ids.count;
+    if (b->apart)
         return true;
-    for (pr_node_id node = 1; frame != PR_NO_ID && node < b->nodes.count; node++) {
-        frame = keep_frame(c, &kept, pr_builder_node_frame(b, node));
-        if (frame != PR_NO_ID)
-            pr_builder_set_frame(b, node, frame);
-    }
+    pr_frame_id frame = resolve_nodes(c, &kept) ? 0 : PR_NO_ID;
     for (uint32_t i = 0; frame != PR_NO_ID && i < c->exact_ids.count; i++) {
         uint64_t *key = &c->exact_ids.keys[i];
         frame = keep_frame(c, &kept, (pr_frame_id)(*key >> 32));
@@ -633,7 +650,6 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;
-    c->builder.apart = !c->forward_ids.count;
     free(c->last_fact);
     free(c->first_child);
     c->last_fact = NULL;
