@@ -363,8 +363,10 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     int status = find_baselines(settings, rules, &baselines, &verdict);
     verdict.baselines = (const char *const *)baselines.path;
     verdict.baseline_count = baselines.count;
-    if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED)
+    if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
+        pr_say("%s: %s", verdict.input, err.text);
         status = PR_EXIT_INPUT;
+    }
     if (status == PR_EXIT_DONE)
         status = load_all(settings, rules, diff, &verdict);
     verdict.diff = diff;

@@ -203,6 +203,7 @@ static void report_run(struct pr_report *report, const struct pr_profile *profil
         pr_report_heading(report, "Run");
     if (command.length)
         pr_report_long_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
+    pr_output_needs(report->out, &command);
     pr_buf_clear(&command);
     if (!pr_profile_has_allocations(profile))
         return;

@@ -128,11 +128,12 @@ static size_t taken(const struct layout *layout)
     return sum;
 }
 
-static size_t columns_of(struct pr_text name)
+static size_t columns_of(const struct pr_report *report, struct pr_text name)
 {
     struct pr_buf visible = {0};
     pr_text_add(&visible, name);
     size_t columns = visible.length ? pr_text_columns(visible.bytes, visible.length) : 0;
+    pr_output_needs(report->out, &visible);
     pr_buf_clear(&visible);
     return columns;
 }
@@ -153,7 +154,7 @@ static struct layout make_layout(const struct pr_report *report, const struct pr
         if (taken(&layout) + MIN_NAMES > report->term.columns)
             layout.width[dispensable[i]] = 0;
     for (size_t i = 0; i < rows_shown(text); i++) {
-        size_t columns = columns_of(function_of(text->view, text->view->change[i].row));
+        size_t columns = columns_of(report, function_of(text->view, text->view->change[i].row));
         layout.function = columns > layout.function ? columns : layout.function;
     }
     size_t room = report->term.columns > taken(&layout) + 12 ? report->term.columns - taken(&layout) : 12;

@@ -217,11 +217,16 @@ void pr_output_byte(struct pr_output *out, char byte)
 
 void pr_output_buf(struct pr_output *out, struct pr_buf *buf)
 {
-    if (buf->failed)
-        pr_output_text(out, "(no memory for this line)\n");
-    else if (buf->length)
+    pr_output_needs(out, buf);
+    if (buf->length && !buf->failed)
         pr_output_add(out, buf->bytes, buf->length);
     pr_buf_clear(buf);
+}
+
+void pr_output_needs(struct pr_output *out, const struct pr_buf *buf)
+{
+    if (buf->failed)
+        fail(out, ENOMEM);
 }
 
 void pr_output_printf(struct pr_output *out, const char *format, ...)

@@ -48,8 +48,11 @@ void pr_output_text(struct pr_output *out, const char *text);
 void pr_output_byte(struct pr_output *out, char byte);
 void pr_output_printf(struct pr_output *out, const char *format, ...) PR_PRINTF(2, 3); /* up to 255 bytes */
 
-/* Writes what was put together, once, and empties BUF; says so in its place if there was no memory for it. */
+/* Writes what was put together, once, and empties BUF; if there was no memory for it, the output has failed. */
 void pr_output_buf(struct pr_output *out, struct pr_buf *buf);
+
+/* What is written depends on BUF, by a width or otherwise: if there was no memory for it, the output has failed. */
+void pr_output_needs(struct pr_output *out, const struct pr_buf *buf);
 
 /* Returns 0, or PR_EXIT_OUTPUT with the reason said. */
 int pr_output_finish(struct pr_output *out);

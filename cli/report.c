@@ -59,6 +59,7 @@ void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
     if (facts.bytes)
         pr_text_cut_end(&line, (struct pr_text){facts.bytes, (uint32_t)facts.length}, report->term.columns);
     pr_buf_printf(&line, "%s\n", report->style.off);
+    line.failed |= facts.failed;
     pr_buf_clear(&facts);
     pr_report_flush(report, &line);
 }

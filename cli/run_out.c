@@ -61,6 +61,7 @@ void pr_run_json(struct pr_json *json, const struct pr_profile *profile)
 
 static void report_text(struct pr_report *report, const char *label, struct pr_buf *text)
 {
+    pr_output_needs(report->out, text);
     if (text->length)
         pr_report_long_name(report, label, (struct pr_text){text->bytes, (uint32_t)text->length});
     pr_buf_clear(text);

@@ -341,6 +341,7 @@ static void write_footer(struct writer *w)
         pr_buf_add(&w->line, text.bytes, text.length);
         pr_buf_printf(&w->line, "%s\n", w->report->style.off);
     }
+    w->line.failed |= text.failed;
     pr_buf_clear(&text);
     pr_report_flush(w->report, &w->line);
 }
@@ -350,6 +351,7 @@ void pr_table_text_write(struct pr_report *report, const struct pr_table_text *t
     struct writer w = {.report = report, .table = table, .profile = table->view->profile};
     pr_report_measured(report, w.profile, table->view->metric, table->exact, table->thread);
     natural_widths(&w);
+    pr_output_needs(report->out, &w.line);
     pr_buf_clear(&w.line);
     fit(&w.layout, report->term.columns);
     write_titles(&w);

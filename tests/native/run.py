@@ -24,6 +24,7 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import libraries  # noqa: E402
 from native_capture import Image, capture  # noqa: E402
+from scarce import Scarce  # noqa: E402
 from tally import Tally  # noqa: E402
 
 PROGRAM = ROOT / os.environ.get("PROFRENDER", "build/profrender")
@@ -221,38 +222,24 @@ def check_many_files(folder):
                 f"{len(found)} different stacks, {named} named")
 
 
-def scarce_run(folder, data, good, **settings):
-    """(something was refused, what is wrong) of a run with little memory: its own error, or the whole answer."""
-    done = program(folder, data, "-q", LD_PRELOAD=str(folder / "scarce.so"),
-                   **{f"SCARCE_{name.upper()}": str(number) for name, number in settings.items()})
-    said = done.stderr.decode().replace("scarce\n", "")
-    whole = done.returncode == 0 and done.stdout == good and not said
-    refused = done.returncode == 3 and "out of memory" in said and len(said.splitlines()) == 1
-    return b"scarce" in done.stderr, [] if whole or refused else [f"{settings}: exit status {done.returncode}", said]
-
-
 def check_scarce_memory(folder):
     """Memory that runs out anywhere, elfutils included, which would end the process."""
     images = [Image(folder / f"lib{name}.so", BIAS * (1 + at)) for at, name in enumerate(["fast", "stripped", "boxes"])]
     addresses = [image.bias + start + 1 + size // 16 * part for image in images
                  for start, size in [max(image.segments, key=lambda segment: segment[1])] for part in range(16)]
-    data = capture(images, [[address] for address in addresses])
-    good = program(folder, data, "-q").stdout
-    libraries.compile_c(folder / "scarce.so", "-O1", source=HERE / "code/scarce.c")
-    if not scarce_run(folder, data, good, bytes=1)[0]:
+    (folder / "scarce.bin").write_bytes(capture(images, [[address] for address in addresses]))
+    command, scarce = [PROGRAM, "export", "-q", folder / "scarce.bin"], Scarce(folder)
+    if not scarce.works(command):
         tally.skip("memory that runs out", "the allocations of this program cannot be replaced")
         return
-    step, wrong, refused, limit = 40000, [], True, 0
+    good, step, wrong, refused, limit = scarce.answer(command), 40000, [], True, 0
     while refused and not wrong and limit < 1000 * step:
         limit += step
-        refused, wrong = scarce_run(folder, data, good, bytes=limit)
+        refused, wrong = scarce.run(command, good, bytes=limit)
     tally.check(f"an error with each limit on memory, {step} bytes apart", limit > 10 * step and not wrong, *wrong)
     # Smaller ones are not in question: libdw does not check some of these.
-    nth, wrong, refused = 0, [], True
-    while refused and not wrong and nth < 1000:
-        nth += 1
-        refused, wrong = scarce_run(folder, data, good, at=nth, least=4000)
-    tally.check("an error for each large allocation that fails", nth > 20 and not wrong, nth, *wrong)
+    runs, wrong = scarce.each(command, least=4000)
+    tally.check("an error for each large allocation that fails", runs > 20 and not wrong, f"{runs} runs", *wrong)
 
 
 def main():

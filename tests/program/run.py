@@ -30,6 +30,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
 sys.path.insert(0, str(HERE))
 from capture import capture  # noqa: E402
+from scarce import Scarce  # noqa: E402
 from tally import Tally  # noqa: E402
 
 PROGRAM = str(ROOT / os.environ.get("PROFRENDER", "build/profrender"))
@@ -326,6 +327,21 @@ def same_input_same_bytes():
             tally.check(f"{' '.join([command, *words])} twice gives the same bytes", first and first == second)
 
 
+def scarce_memory(folder):
+    """Every few allocations of each report, so that all of it takes seconds."""
+    scarce = Scarce(folder)
+    if not scarce.works([PROGRAM, "info", SMALL]):
+        tally.skip("memory that runs out", "the allocations of this program cannot be replaced")
+        return
+    for words in (["stats"], ["info"], ["table"], ["tree"], ["summary"], ["diff", DEMO], ["table", "--json"], ["card"],
+                  ["check", "--max-peak", "1G"], ["digest"], ["export"]):
+        name, *more = words
+        runs, wrong = scarce.each([PROGRAM, name, *more, SMALL, "-q", "-o", "-"], first=1 + len(name), step=11)
+        title = " ".join(word for word in words if word != DEMO)
+        tally.check(f"{title}: memory that runs out is told, and nothing is left out",
+                    runs > 5 and not wrong, f"{runs} runs", *wrong)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="profrender-") as name:
         folder = Path(name)
@@ -339,6 +355,7 @@ def main():
         progress()
         strictness()
         same_input_same_bytes()
+        scarce_memory(folder)
     return tally.finish()
 
 
