@@ -30,6 +30,7 @@ async function bundle(entry) {
         write: false,
         minify: true,
         format: 'iife',
+        inject: [join(root, 'assets/globals.mjs')],
         target: 'es2020',
         charset: 'ascii',
         legalComments: 'none',

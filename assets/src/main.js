@@ -11,7 +11,7 @@ import { NO_SOURCES } from './model/source.js';
 import { createPage } from './page.js';
 import { decodePayload, decodeSources } from './payload.js';
 import { followAddress } from './view/address.js';
-import { followSwitch } from './view/compare.js';
+import { createComparison, followSwitch } from './view/compare.js';
 import { followWindow } from './view/command.js';
 import { createCrumbs } from './view/crumbs.js';
 import { tellHeight } from './view/embed.js';
@@ -65,13 +65,19 @@ function mountProfile(page, tabs) {
         link.addEventListener('click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
-            page.set({ tab: view, query: '', by: 'line', order: 'merged' });
-            graph.reveal(page.nodeOfProfile(Number(node)));
-            place('graph').scrollIntoView({ block: 'center' });
+            page.set({ tab: view });
+            showNode(Number(node));
         });
     }
+
+    /** @param {number} node  of the profile's own tree */
+    function showNode(node) {
+        page.set({ query: '', by: 'line', order: 'merged' });
+        graph.reveal(page.nodeOfProfile(node));
+        place('graph').scrollIntoView({ block: 'center' });
+    }
     const save = createSave(page, graph, table).element;
-    return { graph, search, save, update: () => views.forEach((view) => view.update()) };
+    return { graph, search, save, showNode, update: () => views.forEach((view) => view.update()) };
 }
 
 /** @param {string[]} list @param {string} item */
@@ -83,7 +89,6 @@ function addCopyButtons() {
         const button = el(
             'button',
             {
-                type: 'button',
                 class: 'btn icon',
                 'aria-label': 'Copy the command',
                 title: 'Copy',
@@ -121,6 +126,9 @@ function start() {
     const jumps = mount('jumps');
     const part = timeline && jumps && profile.history ? createWindow(page, timeline, jumps) : null;
     const views = tabs.length ? mountProfile(page, tabs) : null;
+    const menu = part && views && root.querySelector('.win');
+    const place = root.getElementById('profile');
+    const comparison = menu && place ? createComparison(page, menu, place, views.showNode) : null;
     const theme = createTheme(
         page,
         [timeline, views?.graph].filter((view) => view != null),
@@ -146,6 +154,7 @@ function start() {
     timeline?.update();
     part?.update();
     views?.update();
+    comparison?.update();
     followWindow(page, mount('command-window'), mount('command-view'));
     if (!isFragment()) followAddress(page, first, known);
     new ResizeObserver(fit).observe(wrap);

@@ -6,6 +6,7 @@
  * What follows is computed when it is asked for and kept while what it follows from stays the same.
  */
 import { countFrames, deepestOfMost, heaviestChildren, heaviestNode, sumChildren, sumUp } from './model/calltree.js';
+import { growthOf } from './model/change.js';
 import { exactByFrame } from './model/exact.js';
 import { factsOfThreads } from './model/filter.js';
 import { baseOf, focusOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
@@ -14,7 +15,7 @@ import { OWNERS, ROOT } from './model/profile.js';
 import { makeRows } from './model/rows.js';
 import { listMatches, parseQuery, search } from './model/search.js';
 import { timeSpan } from './model/series.js';
-import { highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
+import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
 import { layOutByTime, makeTimeGraph, sumCalls, threadsInTime } from './model/timeorder.js';
 import { everyNode, outermost, turnOver } from './model/turn.js';
 
@@ -79,11 +80,12 @@ const isTimeGraph = (graph) => 'start' in graph;
  * @param {Profile} profile
  * @param {() => Graph} graph
  * @param {() => import('./model/profile.js').Metric} metric
+ * @param {() => import('./model/profile.js').Metric | null} baseMetric  what it is compared with
  * @param {() => Uint8Array | null} wanted
  * @param {() => ReturnType<typeof parseQuery>} query
  * @param {() => number} top  the node that is zoomed to
  */
-function createShown(profile, graph, metric, wanted, query, top) {
+function createShown(profile, graph, metric, baseMetric, wanted, query, top) {
     const inTime = () => /** @type {import('./model/timeorder.js').TimeGraph} */ (graph());
     const sums = follows(
         () => [graph(), metric(), wanted()],
@@ -91,12 +93,10 @@ function createShown(profile, graph, metric, wanted, query, top) {
     );
     /** Of a difference, the other side. */
     const baseSums = follows(
-        () => [graph(), metric(), wanted()],
+        () => [graph(), baseMetric(), wanted()],
         () => {
-            const { base } = metric();
-            return base === undefined || isTimeGraph(graph())
-                ? null
-                : sumUp(graph(), profile.metrics[base], wanted());
+            const base = baseMetric();
+            return !base || isTimeGraph(graph()) ? null : sumUp(graph(), base, wanted());
         },
     );
     const framesBefore = follows(
@@ -238,6 +238,24 @@ export function createPage(profile, tabs, initial, sources) {
     const metrics = measured.map((one) => follows(windowNow, () => metricIn(profile, one, state.window)));
     const metric = () => metrics[metricNumber]();
     const part = follows(windowNow, () => partOf(profile, state.window));
+    /** The other part of the run, while two are compared. */
+    const other = () => (state.window && !isSameWindow(state.window, state.against) ? state.against : null);
+    const against = follows(
+        () => [other()?.first, other()?.last],
+        () => partOf(profile, other()),
+    );
+    const baseMetric = follows(
+        () => [metric(), against()],
+        () => {
+            const { base } = metric();
+            if (base !== undefined) return profile.metrics[base];
+            return against() && hasHistory(metric()) ? metricIn(profile, measured[metricNumber], other()) : null;
+        },
+    );
+    const growth = follows(
+        () => [metric(), baseMetric(), wanted()],
+        () => growthOf(profile, baseMetric()?.value ?? metric().value, metric().value, wanted()),
+    );
     const originSums = follows(
         () => [graph(), metric(), wanted()],
         () => sumUp(graph().origin?.graph ?? graph(), metric(), wanted()),
@@ -248,13 +266,13 @@ export function createPage(profile, tabs, initial, sources) {
     );
     /** In a sandwich the function in the middle spans the whole width. @param {number} zoom @param {Graph} of */
     const topOf = (zoom, of) => (isSandwich() && zoom === ROOT && of.count > 1 ? ROOT + 1 : zoom);
-    const shown = createShown(profile, graph, metric, wanted, query, () => topOf(state.zoom, graph()));
+    const shown = createShown(profile, graph, metric, baseMetric, wanted, query, () => topOf(state.zoom, graph()));
     const { sums, matches } = shown;
     let zoomOfCallers = ROOT;
-    const callers = createShown(profile, callersOfFocus, metric, wanted, query, () =>
+    const callers = createShown(profile, callersOfFocus, metric, baseMetric, wanted, query, () =>
         topOf(zoomOfCallers, callersOfFocus()),
     );
-    const plain = createShown(profile, called, metric, wanted, query, () => ROOT);
+    const plain = createShown(profile, called, metric, baseMetric, wanted, query, () => ROOT);
     const matchList = follows(
         () => [matches()],
         () => {
@@ -331,6 +349,8 @@ export function createPage(profile, tabs, initial, sources) {
         const from = graph();
         state = { ...state, ...choice };
         if (isSameWindow(state.window, before.window)) state.window = before.window;
+        if (!state.window) state.against = null;
+        if (isSameWindow(state.against, before.against)) state.against = before.against;
         chooseMetric();
         chooseFocus(from);
         if (graph() !== from) {
@@ -369,6 +389,10 @@ export function createPage(profile, tabs, initial, sources) {
         metricAt: (number) => metrics[number]?.(),
         /** The window; null = none. */
         part,
+        /** The part that the window is compared with; null = none. */
+        against,
+        /** The functions that differ between the two parts. */
+        growth,
         /** Whether the tab that is open is the table. */
         get isTable() {
             return tabs.some((tab) => tab.name === state.tab && tab.metric < 0);

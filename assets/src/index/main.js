@@ -83,7 +83,7 @@ function createList(table) {
     const initial = heads.findIndex((head) => head.hasAttribute('aria-sort'));
     for (const [at, head] of heads.entries()) {
         const name = head.textContent ?? '';
-        head.replaceChildren(el('button', { type: 'button', onclick: () => sortBy(at) }, name, icon('down')));
+        head.replaceChildren(el('button', { onclick: () => sortBy(at) }, name, icon('down')));
     }
     if (!view.order && initial >= 0) view = { ...view, order: { column: initial, down: true } };
     field.value = view.query;

@@ -19,6 +19,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 export function el(tag, props = {}, ...children) {
     const element = document.createElement(tag);
+    if (element instanceof HTMLButtonElement) element.type = 'button'; // none submits a form of a page around
     for (const [name, value] of Object.entries(props)) setProp(element, name, value);
     element.append(...children);
     return element;

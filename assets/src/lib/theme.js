@@ -11,7 +11,6 @@ export const themeButton = (onclick) =>
     el(
         'button',
         {
-            type: 'button',
             class: 'btn icon',
             'aria-label': 'Switch between light and dark',
             title: 'Light or dark',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Of a difference: how much a node changed, in amounts or in shares of each side: runs may differ in length. */
-import { ROOT } from './profile.js';
+import { groupFrames } from './groups.js';
+import { OWNERS, ROOT, frameOwner } from './profile.js';
 
 /**
  * Step of a change, by how much of the larger side it is: under 2 % none, under 10 %, under 33 %, more.
@@ -28,3 +29,61 @@ export function changeOf({ sums, baseSums }, node, shares) {
     const scale = shares && base.total[ROOT] > 0 ? total[ROOT] / base.total[ROOT] : 1;
     return changeStep(base.total[node] * scale, total[node]);
 }
+
+/**
+ * What a function has on both sides.
+ * @typedef {object} Growth
+ * @property {number} node    of the profile's tree, where most of it is; ROOT = it has no function
+ * @property {number} before
+ * @property {number} after
+ */
+
+/**
+ * The functions whose amounts differ. A library counts for the function of one's own that called it, as in the
+ * program's table.
+ * @param {import('./profile.js').Profile} profile
+ * @param {Float64Array} before       [fact]
+ * @param {Float64Array} after        [fact]
+ * @param {Uint8Array | null} wanted  [fact]
+ * @returns {Growth[]}
+ */
+export function growthOf(profile, before, after, wanted) {
+    const { tree, frames, facts } = profile;
+    const { group, first } = groupFrames(profile, 'function');
+    const nowhere = first.length;
+    const [from, to, most] = [0, 1, 2].map(() => new Float64Array(nowhere + 1));
+    const place = new Uint32Array(nowhere + 1);
+    const own = new Uint32Array(tree.count);
+    for (let n = ROOT + 1; n < tree.count; n++) {
+        const isOwn = !tree.smaller[n] && OWNERS[frameOwner(frames.kind[tree.frame[n]])] === 'mine';
+        own[n] = isOwn ? n : own[tree.parent[n]];
+    }
+    for (let i = 0; i < facts.count; i++) {
+        if (wanted && !wanted[i]) continue;
+        const node = own[facts.leaf[i]] || facts.leaf[i];
+        const isNowhere = node === ROOT || tree.smaller[node] > 0;
+        const g = isNowhere ? nowhere : group[tree.frame[node]];
+        from[g] += before[i];
+        to[g] += after[i];
+        if (isNowhere || after[i] + before[i] <= most[g]) continue;
+        most[g] = after[i] + before[i];
+        place[g] = node;
+    }
+    const list = /** @type {Growth[]} */ ([]);
+    for (let g = 0; g <= nowhere; g++)
+        if (from[g] !== to[g]) list.push({ node: place[g], before: from[g], after: to[g] });
+    return list;
+}
+
+/**
+ * What grew, the most first, then what shrank, the most first; in amounts, or in shares of each side.
+ * @param {Growth[]} list
+ * @param {(one: Growth) => number} changeBy
+ */
+export const sortGrowth = (list, changeBy) =>
+    list
+        .slice()
+        .sort(
+            (a, b) =>
+                Number(changeBy(b) > 0) - Number(changeBy(a) > 0) || Math.abs(changeBy(b)) - Math.abs(changeBy(a)),
+        );

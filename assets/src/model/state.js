@@ -20,6 +20,7 @@ import { GROUPS } from './graph.js';
  * @property {string} query           as typed
  * @property {number[] | null} threads  null = all
  * @property {import('./time.js').Window | null} window  part of the run; null = all of it
+ * @property {import('./time.js').Window | null} against  the part that it is compared with; null = none
  * @property {boolean} split          a subtree for each thread
  * @property {boolean} upward         the root is at the bottom
  * @property {boolean} runner         frames of the runner are one box
@@ -53,6 +54,7 @@ export function firstState(tab) {
         query: '',
         threads: null,
         window: null,
+        against: null,
         split: false,
         upward: false,
         runner: true,
@@ -67,6 +69,9 @@ export function firstState(tab) {
     };
 }
 
+/** @param {import('./time.js').Window} window */
+const binsOf = ({ first, last }) => `b${first}:b${last}`;
+
 /** @param {State} state */
 export function formatState(state) {
     const words = new URLSearchParams({ tab: state.tab });
@@ -77,7 +82,8 @@ export function formatState(state) {
     put('at', state.selected);
     put('q', state.query);
     put('threads', state.threads?.join('.'), state.threads !== null);
-    put('window', state.window && `b${state.window.first}:b${state.window.last}`);
+    put('window', state.window && binsOf(state.window));
+    put('against', state.against && binsOf(state.against));
     put('split', state.split);
     put('up', state.upward);
     put('runner', 'open', !state.runner);
@@ -108,14 +114,18 @@ export function parseState(hash, first, known) {
         .filter((t) => /^\d+$/.test(t))
         .map(Number)
         .filter((t) => t < known.threads);
-    const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get('window')) ?? []).map(Number);
+    const part = (/** @type {string} */ name) => {
+        const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get(name)) ?? []).map(Number);
+        return from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null;
+    };
     return {
         tab: oneOf(get('tab'), known.tabs, first.tab),
         zoom: number('zoom'),
         selected: number('at'),
         query: get('q'),
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,
-        window: from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null,
+        window: part('window'),
+        against: part('window') && part('against'),
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The switch of a difference between amounts and shares works without scripts, for its tables; here, for the graph. */
+/*
+ * Comparing: the switch of a difference between amounts and shares, which works without scripts for its tables and here
+ * for the graph; and two parts of one run, the window and another one, as a difference of their own.
+ */
+import { el, figure, share } from '../lib/dom.js';
 import { root } from '../lib/root.js';
+import { placeOf, shortPath } from '../lib/text.js';
+import { count, formatOf, growth, partOf } from '../lib/units.js';
+import { sortGrowth } from '../model/change.js';
+import { functionName } from '../model/graph.js';
+import { ROOT, stringAt } from '../model/profile.js';
+import { hasHistory, isSameWindow } from '../model/time.js';
+import { plural, spanName, timesName, viewTimes } from './words.js';
+
+/** So many rows are listed of what grew, and of what shrank. */
+const MOST_ROWS = { grown: 10, shrunk: 6 };
+/** A longer path is cut. */
+const PATH_CHARS = 60;
 
 /** @param {import('../page.js').Page} page */
 export function followSwitch(page) {
@@ -13,4 +29,193 @@ export function followSwitch(page) {
         choice.addEventListener('change', () => page.set({ shares: shares.checked }));
     page.onChange(update);
     update();
+}
+
+/** The parts of the run that a window can be compared with. @type {[string, (window: Window) => Window][]} */
+const CHOICES = [
+    ['as much before it', ({ first, last }) => ({ first: Math.max(0, 2 * first - last - 1), last: first - 1 })],
+    ['all before it', ({ first }) => ({ first: 0, last: first - 1 })],
+    ['all after it', ({ last }) => ({ first: last + 1, last: Infinity })],
+    ['the part that I choose next', (window) => window],
+];
+
+/** @typedef {import('../model/time.js').Window} Window */
+/** @typedef {import('../model/change.js').Growth} Growth */
+
+/** The class of what grew or shrank. @param {number} change */
+const kindOf = (change) => (change > 0 ? 'up' : change < 0 ? 'down' : '');
+
+/** "+14.2 MiB" @param {import('../lib/units.js').Format} format @param {Growth} growth */
+function changed(format, { before, after }) {
+    const change = after - before;
+    return el('span', { title: format.exact(change) }, (change > 0 ? '+' : '') + format.short(change));
+}
+
+/** A cell that has an amount and a share; the switch shows one of them. @param {string} kind */
+const cell = (kind, /** @type {Node} */ amount, /** @type {Node} */ ofSide) =>
+    el('td', { class: kind }, el('span', { class: 'amount' }, amount), el('span', { class: 'share' }, ofSide));
+
+/**
+ * The menu behind the window, and the panel of what changed.
+ * @param {import('../page.js').Page} page
+ * @param {Element} host       for the menu
+ * @param {Element} place      the panel stands before it
+ * @param {(node: number) => void} show  a node of the profile's tree
+ */
+export function createComparison(page, host, place, show) {
+    const lastBin = (page.profile.history?.bins.count ?? 1) - 1;
+    const select = el('select', { 'aria-label': 'Compare the window with', onchange: choose });
+    const sides = el('p', { class: 'sides' });
+    const summary = el('summary');
+    const body = el('tbody');
+    const radio = (/** @type {string} */ id, /** @type {string} */ label) => [
+        el('input', { type: 'radio', name: 'pr-diff', id }),
+        el('label', { for: id }, label),
+    ];
+    const head = ['Function', 'File', 'Before', 'After', 'Change'].map((title, i) =>
+        el('th', { scope: 'col', class: `${i > 1 ? 'r' : ''} ${i > 0 && i < 4 ? 'hide-s' : ''}` }, title),
+    );
+    const legend = el(
+        'p',
+        { class: 'legend' },
+        'In the graph: less than before ',
+        ...[0, 1, 2, 3, 4, 5, 6].map((step) => el('i', { class: `c${step}` })),
+        ' more; a step from 2, 10 and 33 % on',
+    );
+    const heads = el('thead', {}, el('tr', {}, ...head));
+    const table = el('table', { class: 'tbl', 'aria-labelledby': 'h-parts' }, heads, body);
+    const details = el('details', { open: true }, summary, el('div', { class: 'tblwrap' }, table));
+    const panel = el(
+        'section',
+        { class: 'panel difference', 'aria-labelledby': 'h-parts', hidden: true },
+        el('div', { class: 'head' }, el('div', {}, el('h2', { id: 'h-parts' }, 'What changed'), sides)),
+        ...radio('diff-amount', 'Amounts'),
+        ...radio('diff-share', 'Shares of each part'),
+        legend,
+        details,
+    );
+    host.append(select);
+    place.before(panel);
+
+    function choose() {
+        const { window } = page.state;
+        const [, part] = CHOICES[Number(select.value)] ?? [];
+        const { first, last } = (window && part?.(window)) ?? { first: 0, last: -1 };
+        page.set({ against: first <= last ? { first, last: Math.min(last, lastBin) } : null });
+    }
+
+    function updateMenu() {
+        const { window, against } = page.state;
+        select.hidden = !window;
+        if (!window) return;
+        const compared = page.against();
+        const title = compared
+            ? `compared with ${timesName(page, compared)}`
+            : isSameWindow(window, against)
+              ? 'now choose the other part'
+              : 'compare with \u2026';
+        select.replaceChildren(
+            el('option', { value: '' }, title),
+            ...CHOICES.map(([name, part], i) => {
+                const { first, last } = part(window);
+                return el('option', { value: i, disabled: first > Math.min(last, lastBin) }, name);
+            }),
+            ...(against ? [el('option', { value: 'none' }, 'nothing')] : []),
+        );
+    }
+
+    function updatePanel() {
+        const against = page.against();
+        const base = page.baseSums()?.total[ROOT];
+        panel.hidden = !against;
+        if (!against) return;
+        const isKnown = base !== undefined && hasHistory(page.metric);
+        sides.textContent = isKnown
+            ? `Before: ${timesName(page, against)}, after: ${spanName(page)}`
+            : 'Of this view only the whole run is known';
+        sides.title = viewTimes(page);
+        details.hidden = !isKnown;
+        if (!isKnown) return;
+        const whole = { node: ROOT, before: base, after: page.sums().total[ROOT] };
+        const format = formatOf(page.metric.unit);
+        const change = el('b', { class: kindOf(whole.after - whole.before) }, changed(format, whole));
+        const percent = partOf(format, whole.after - base, base);
+        summary.replaceChildren(
+            figure(format, base),
+            ' before, ',
+            figure(format, whole.after),
+            ' after: ',
+            change,
+            ' ',
+            el('span', { title: percent }, growth(base, whole.after)),
+        );
+        body.replaceChildren(...rowsOf(whole));
+    }
+
+    /** @param {Growth} whole */
+    function rowsOf(whole) {
+        const points = (/** @type {Growth} */ { before, after }) =>
+            (whole.after ? after / whole.after : 0) - (whole.before ? before / whole.before : 0);
+        const amount = (/** @type {Growth} */ { before, after }) => after - before;
+        const by = page.state.shares ? points : amount;
+        const list = sortGrowth(page.growth(), by);
+        const grown = list.filter((one) => by(one) > 0);
+        const shrunk = list.slice(grown.length);
+        const shown = grown.slice(0, MOST_ROWS.grown).concat(shrunk.slice(0, MOST_ROWS.shrunk));
+        const others = grown.slice(MOST_ROWS.grown).concat(shrunk.slice(MOST_ROWS.shrunk));
+        const rows = shown.map((one) => rowOf(one, whole, points(one), nameOf(one.node)));
+        if (!others.length) return rows;
+        const rest = { node: ROOT, before: 0, after: 0 };
+        for (const one of others) {
+            rest.before += one.before;
+            rest.after += one.after;
+        }
+        const words = `${count(others.length)} more ${plural(others.length, 'function')}`;
+        return rows.concat(rowOf(rest, whole, points(rest), el('span', { class: 'muted' }, words)));
+    }
+
+    /** @param {number} node */
+    function nameOf(node) {
+        if (node === ROOT) return el('span', { class: 'muted' }, 'without a function');
+        const name = functionName(page.profile, page.profile.tree.frame[node]);
+        return el('button', { title: `${name}, show in the graph`, onclick: () => show(node) }, name);
+    }
+
+    /**
+     * @param {Growth} one
+     * @param {Growth} whole
+     * @param {number} points  change of its share
+     * @param {Node} name
+     */
+    function rowOf(one, whole, points, name) {
+        const format = formatOf(page.metric.unit);
+        const { frames, strings, tree } = page.profile;
+        const file = one.node === ROOT ? '' : stringAt(strings, frames.file[tree.frame[one.node]]);
+        const from = partOf(format, one.before, whole.before);
+        const to = partOf(format, one.after, whole.after);
+        const moved = `${points < 0 ? '-' : '+'}${Math.abs(points * 100).toFixed(1)} points`;
+        return el(
+            'tr',
+            {},
+            el('th', { scope: 'row' }, name),
+            el('td', { class: 'mono hide-s', title: file }, shortPath(placeOf({ file, line: 0 }), PATH_CHARS)),
+            cell('r hide-s', figure(format, one.before), share(format, one.before, whole.before)),
+            cell('r hide-s', figure(format, one.after), share(format, one.after, whole.after)),
+            cell(
+                `r ${kindOf(page.state.shares ? points : one.after - one.before)}`,
+                changed(format, one),
+                el('span', { title: `from ${from} to ${to}` }, moved),
+            ),
+        );
+    }
+
+    const update = () => {
+        updateMenu();
+        updatePanel();
+    };
+    page.onChange((changes) => {
+        if (changes.has('query') && changes.size === 1) return;
+        update();
+    });
+    return { update };
 }

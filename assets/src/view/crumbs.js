@@ -36,7 +36,6 @@ export function createCrumbs(page, host) {
                     : el(
                           'button',
                           {
-                              type: 'button',
                               title: name,
                               onclick: () => page.set({ zoom: node, selected: node || page.state.selected }),
                           },

@@ -27,7 +27,7 @@ const KEYS = [
 export function createHelp() {
     const close = el(
         'button',
-        { type: 'button', class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
+        { class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
         icon('close'),
     );
     const rows = KEYS.flatMap(([keys, what]) => [
@@ -52,7 +52,6 @@ export function createHelp() {
     const button = el(
         'button',
         {
-            type: 'button',
             class: 'btn icon',
             'aria-label': 'Help and keyboard shortcuts',
             title: 'Help',

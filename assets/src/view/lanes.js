@@ -28,6 +28,7 @@ import { decimate, timeTicks } from '../model/series.js';
  * @property {number} from
  * @property {number} to
  * @property {{lane: Lane, x: number, value: number} | null} highest
+ * @property {{from: number, to: number} | null} against  the part that it is compared with
  */
 
 const LANE_PX = { big: 64, small: 52 };
@@ -237,6 +238,13 @@ export function createLanePainter(g, palette, span, width) {
             if (part) {
                 for (const x of [part.from, part.to]) fill('accent', Math.round(x) - 1, 0, 2, bottom);
                 fill('accent', part.from, 0, part.to - part.from, 2);
+            }
+            if (part?.against) {
+                const { from, to } = part.against;
+                for (const x of [from, to]) fill('text', Math.round(x), 0, 1, bottom);
+                fill('text', from, 0, to - from, 2);
+                halo('before', from + 5, 9);
+                halo('after', part.from + 5, 9);
             }
             lanes.forEach((lane, i) => {
                 if (lane.peak >= 0 && lane.big) markPeak(lane, tops[i]);

@@ -38,7 +38,7 @@ function row({ name, suffix = '', title, value, share, owner, text, note, go }, 
     const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name];
     const hover = title ?? name;
     const label = go
-        ? el('button', { type: 'button', onclick: go, title: hover }, ...words)
+        ? el('button', { onclick: go, title: hover }, ...words)
         : el('span', { title: hover }, ...words);
     const cells = [
         el('th', { scope: 'row' }, swatch(owner), label),

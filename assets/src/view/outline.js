@@ -31,6 +31,7 @@ export function createOutline(page, graph) {
     function item(node, level, place, of) {
         const label = page.label(node);
         const sums = page.sums();
+        const base = page.baseSums();
         const format = formatOf(page.metric.unit);
         const words = [
             label.name,
@@ -38,6 +39,7 @@ export function createOutline(page, graph) {
             ownerName(label),
             `total ${format.short(sums.total[node])}`,
             percent(sums.total[node], sums.total[ROOT]),
+            base ? `before ${format.short(base.total[node])}` : '',
             page.state.order === 'callers' ? '' : `self ${format.short(sums.self[node])}`,
         ];
         return el(

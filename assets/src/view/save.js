@@ -49,14 +49,14 @@ export function createSave(page, graph, table) {
             ...kinds.map(({ label, note, save }) =>
                 el(
                     'button',
-                    { type: 'button', onclick: () => (menu.removeAttribute('open'), save()) },
+                    { onclick: () => (menu.removeAttribute('open'), save()) },
                     label,
                     el('span', { class: 'muted' }, note),
                 ),
             ),
             el(
                 'button',
-                { type: 'button', onclick: () => (menu.removeAttribute('open'), window.print()) },
+                { onclick: () => (menu.removeAttribute('open'), window.print()) },
                 'Print',
                 el('span', { class: 'muted' }, 'or PDF'),
             ),
@@ -113,13 +113,12 @@ export function createSave(page, graph, table) {
     function offer(name, content, text) {
         const close = el(
             'button',
-            { type: 'button', class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
+            { class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
             icon('close'),
         );
         const copy = el(
             'button',
             {
-                type: 'button',
                 class: 'btn',
                 onclick: async () => {
                     const done = await copyText(text ?? '');

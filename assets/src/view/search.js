@@ -22,13 +22,12 @@ export function createSearch(page, graph) {
     const output = el('output', { for: 'q' });
     const previous = el(
         'button',
-        { type: 'button', class: 'btn', 'aria-label': 'Previous match', onclick: () => go(-1) },
+        { class: 'btn', 'aria-label': 'Previous match', onclick: () => go(-1) },
         icon('up'),
     );
     const next = el(
         'button',
         {
-            type: 'button',
             class: 'btn',
             'aria-label': 'Next match',
             title: 'Next match, by size',

@@ -39,7 +39,7 @@ export function createSide(page, host, graph) {
     const callers = createList('h-callers');
     const callees = createList('h-callees');
     const source = el('pre', { class: 'source', tabindex: '0', role: 'group', 'aria-label': 'Source' });
-    const copy = el('button', { type: 'button', class: 'btn', onclick: copyStack });
+    const copy = el('button', { class: 'btn', onclick: copyStack });
     const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
     host.replaceChildren(
         el('h3', { id: 'p-head' }, 'Selected frame'),
@@ -55,7 +55,7 @@ export function createSide(page, host, graph) {
         el(
             'p',
             { class: 'acts' },
-            el('button', { type: 'button', class: 'btn', onclick: zoom }, icon('zoom'), 'Zoom'),
+            el('button', { class: 'btn', onclick: zoom }, icon('zoom'), 'Zoom'),
             copy,
         ),
         byHand,

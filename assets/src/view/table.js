@@ -75,7 +75,7 @@ export function createTable(page, host, graph) {
     const lead = el('span');
     const sum = el('span', { class: 'push' });
     const foot = el('div', { class: 'tfoot' });
-    const copy = el('button', { type: 'button', class: 'btn push', onclick: copyRows });
+    const copy = el('button', { class: 'btn push', onclick: copyRows });
     const caption = el('caption', { class: 'vh' });
     const headers = el('tr');
     const filters = el('tr');
@@ -180,7 +180,7 @@ export function createTable(page, host, graph) {
                 const { name, right, wideOnly } = column;
                 const title = column.title(page);
                 const sorted = name === sort;
-                const button = el('button', { type: 'button', onclick: () => sortBy(column) }, title);
+                const button = el('button', { onclick: () => sortBy(column) }, title);
                 if (sorted) button.append(icon(descending ? 'down' : 'up'));
                 const cell = el(
                     'th',
@@ -309,7 +309,7 @@ export function createTable(page, host, graph) {
                 { scope: 'row' },
                 el(
                     'button',
-                    { type: 'button', title: `${name}, show in the graph`, onclick: () => showInGraph(rows.node[row]) },
+                    { title: `${name}, show in the graph`, onclick: () => showInGraph(rows.node[row]) },
                     rows.by === 'module' ? shortPath(name, pathChars) : name,
                 ),
             ),

@@ -73,7 +73,6 @@ export function createTimeline(page, host, jumps) {
             el(
                 'button',
                 {
-                    type: 'button',
                     class: 'btn',
                     onclick: () => moveTo(s.at[peak]),
                 },
@@ -129,7 +128,9 @@ export function createTimeline(page, host, jumps) {
         if (!part) return null;
         const lane = main?.series.name === 'heap' ? main : null;
         const highest = lane && { lane, x: toX(part.peakMs), value: part.peakBytes };
-        return { from: toX(part.from), to: toX(part.to), highest };
+        const other = page.against();
+        const against = other && { from: toX(other.from), to: toX(other.to) };
+        return { from: toX(part.from), to: toX(part.to), highest, against };
     }
 
     function draw() {
@@ -172,7 +173,7 @@ export function createTimeline(page, host, jumps) {
     plot.addEventListener('pointermove', (event) => moveTo(msAt(event)));
     plot.addEventListener('pointerdown', (event) => moveTo(msAt(event)));
     canvas.addEventListener('keydown', keydown);
-    page.onChange((changed) => changed.has('window') && draw());
+    page.onChange((changed) => (changed.has('window') || changed.has('against')) && draw());
     return {
         update: draw,
         /** Where handles can stand: an element as wide as the canvas. */

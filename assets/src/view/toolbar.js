@@ -130,7 +130,6 @@ function segments(title, choices, get, set, wanted, has = () => true) {
         el(
             'button',
             {
-                type: 'button',
                 'aria-label': typeof content === 'string' ? null : label,
                 title: label,
                 onclick: () => set(value),
@@ -260,7 +259,6 @@ function myCode(page) {
     const button = el(
         'button',
         {
-            type: 'button',
             class: 'btn',
             title: 'Only frames of my own code; what others hold counts for the frame of mine that called them',
             onclick: () => page.set({ hide: isOn() ? [] : NOT_MINE }),

@@ -39,7 +39,6 @@ export function createWindow(page, timeline, host) {
     const clear = el(
         'button',
         {
-            type: 'button',
             class: 'btn icon ghost',
             'aria-label': 'Clear the window',
             title: 'Whole run',

@@ -27,9 +27,14 @@ const VIEW_NAMES = /** @type {Record<string, string>} */ ({
  * The window, as its edges: "2:22 – 5:10".
  * @param {import('../page.js').Page} page
  */
-export function spanName({ part, span, profile }) {
+export const spanName = (page) => timesName(page, page.part() ?? page.span);
+
+/**
+ * @param {import('../page.js').Page} page
+ * @param {{from: number, to: number}} times
+ */
+export function timesName({ span, profile }, { from, to }) {
     const width = profile.history ? binWidth(profile.history.bins) : 0;
-    const { from, to } = part() ?? span;
     return [from, to].map((ms) => instant(ms - span.from, span.to - span.from, width)).join(' \u2013 ');
 }
 
@@ -50,20 +55,29 @@ export function viewName(page) {
     if (page.order() === 'time') return `${name}, ${profile.threads[page.threadInTime()]}, in the order of time`;
     if (!part) return name;
     if (!hasHistory(metric)) return `${name}, for the whole run`;
-    return metric.name === 'peak'
-        ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(page)}`
-        : `allocated in ${spanName(page)} and not freed in it`;
+    const against = page.against();
+    const what =
+        metric.name === 'peak'
+            ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(page)}`
+            : `allocated in ${spanName(page)} and not freed in it`;
+    return against ? `${what}, compared with ${timesName(page, against)}` : what;
 }
 
 /**
  * The moments in the name of the view, exactly; '' where it has none.
  * @param {import('../page.js').Page} page
  */
-export function viewTimes({ part, metric, span }) {
+export function viewTimes({ part, against, metric, span }) {
     const window = part();
     if (!window || !hasHistory(metric)) return '';
     const { peakMs, from, to } = window;
-    const moments = [...(metric.name === 'peak' ? [peakMs] : []), from, to];
+    const compared = against();
+    const moments = [
+        ...(metric.name === 'peak' ? [peakMs] : []),
+        from,
+        to,
+        ...(compared ? [compared.from, compared.to] : []),
+    ];
     return moments.map((ms) => exactMoment(ms - span.from)).join(', ');
 }
 

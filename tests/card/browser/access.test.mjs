@@ -15,6 +15,7 @@ const lanes = cardOf(sample('timeline/multi.mprof.dat'));
 const VIEWS = [
     [good, '#tab=peak&q=a'],
     [good, '#tab=leaks&split=1&window=b30:b90'],
+    [good, '#tab=leaks&window=b200:b260&against=b30:b90'],
     [good, '#tab=table'],
     [good, '#tab=peak&order=sandwich'],
     [good, '#tab=temporary&order=callers'],

@@ -55,13 +55,21 @@ for (const [name, make] of Object.entries(PAGES))
                 await page.locator(`[data-tab=${tab}]`).click();
                 await assertExact(page, tab, 10);
             }
-            const shares = page.locator('#diff-share');
+            const shares = page.locator('#diff-share:visible');
             if (await shares.count()) {
                 await shares.check();
                 await assertExact(page, 'shares', 10);
             }
         });
     });
+
+test('A23: two parts of a run that are compared, as amounts and as shares', async () => {
+    await withCard(cardOf(MEMORY), { hash: '#window=b150:b220&against=b30:b80' }, async (page) => {
+        await assertExact(page, 'amounts', 60);
+        await page.locator('#diff-share').check();
+        await assertExact(page, 'shares', 60);
+    });
+});
 
 test('A23: a window, a zoom, a search, callers, a sandwich, threads', async () => {
     await withCard(cardOf(MEMORY), { hash: '#window=b20:b90&q=concat' }, async (page) => {

@@ -22,6 +22,7 @@ test('everything that can be chosen comes back', () => {
         query: '/a&b=#%/',
         threads: [0, 2],
         window: { first: 3, last: 17 },
+        against: { first: 0, last: 2 },
         split: true,
         upward: true,
         runner: false,

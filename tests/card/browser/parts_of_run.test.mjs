@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A22: two parts of one run, as a difference: menu, colours, table, address; the program says the same. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, test } from 'node:test';
+import { PROGRAM, address, cardOf, sample, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const CAPTURE = sample('daily-sales.bin');
+const card = cardOf(CAPTURE);
+const BEFORE = 'b30:b80';
+const AFTER = 'b150:b220';
+const hash = `#tab=peak&window=${AFTER}&against=${BEFORE}`;
+
+/** What the program says of the same parts. */
+const difference = (...options) =>
+    JSON.parse(
+        execFileSync(
+            PROGRAM,
+            ['diff', CAPTURE, '--base-window', BEFORE, '--window', AFTER, '--by', 'own', '--json', ...options],
+            { encoding: 'utf8', stdio: 'pipe' },
+        ),
+    );
+
+const exact = (title) => Number(/^-?[\d,]+/.exec(title)[0].replaceAll(',', ''));
+
+/** Name, before, after, change of each row. */
+const rowsOf = async (page) => {
+    const rows = await page.locator('.difference tbody tr').evaluateAll((all) =>
+        all.map((row) => ({
+            name: row.querySelector('th').innerText,
+            titles: Array.from(row.querySelectorAll('.amount [title]'), ({ title }) => title),
+        })),
+    );
+    return rows.map(({ name, titles }) => [name, ...titles.map(exact)]);
+};
+
+for (const [tab, options] of [
+    ['peak', []],
+    ['leaks', ['--leaks']],
+])
+    test(`A22: two parts of a run have the totals and rows of the program: ${tab}`, async () => {
+        const said = difference(...options);
+        await withCard(card, { hash: hash.replace('peak', tab) }, async (page) => {
+            const totals = await page
+                .locator('.difference summary [title]')
+                .evaluateAll((all) => all.slice(0, 3).map(({ title }) => title));
+            assert.deepEqual(totals.map(exact), [said.before, said.after, said.change]);
+            const rows = await rowsOf(page);
+            const ofProgram = said.rows.map((row) => `${row.function} ${row.before} ${row.after} ${row.change}`);
+            const named = rows.filter(([name]) => !/^without|more function/.test(name));
+            assert.ok(named.length > 5);
+            for (const row of named) assert.ok(ofProgram.includes(row.join(' ')), row.join(' '));
+            assert.equal(
+                rows.reduce((sum, row) => sum + row[3], 0),
+                said.change,
+            );
+            const changes = rows.filter(([name]) => !/more function/.test(name)).map((row) => row[3]);
+            assert.ok(changes.some((change) => change > 0) && changes.some((change) => change < 0));
+            const sorted = changes.slice().sort((a, b) => (b > 0) - (a > 0) || Math.abs(b) - Math.abs(a));
+            assert.deepEqual(changes, sorted);
+        });
+    });
+
+test('A22: what a window is compared with is chosen in a menu and stands in the address', async () => {
+    await withCard(card, { hash: '#tab=peak&window=b100:b150' }, async (page) => {
+        const menu = page.getByLabel('Compare the window with');
+        const panel = page.getByRole('region', { name: 'What changed' });
+        const isCompared = (bins) => soon(async () => assert.match(await address(page), new RegExp(`against=${bins}`)));
+        assert.equal(await panel.isVisible(), false);
+        await menu.selectOption('as much before it');
+        await isCompared('b49%3Ab99');
+        assert.ok(await panel.isVisible());
+        assert.match(await text(page, '.crumbs'), /compared with/);
+        await menu.selectOption('all before it');
+        await isCompared('b0%3Ab99');
+        await menu.selectOption('all after it');
+        await isCompared('b151%3Ab320');
+        await page.reload();
+        assert.ok(await panel.isVisible());
+        await page.goBack();
+        await isCompared('b0%3Ab99');
+        await menu.selectOption('nothing');
+        assert.equal(await panel.isVisible(), false);
+        await menu.selectOption('the part that I choose next');
+        assert.equal(await panel.isVisible(), false);
+        await page.locator('#w-first').fill('6');
+        await page.locator('#w-first').press('Tab');
+        assert.ok(await panel.isVisible());
+        await isCompared('b100%3Ab150');
+        await page.getByLabel('Clear the window').click();
+        assert.equal(await panel.isVisible(), false);
+        await soon(async () => assert.doesNotMatch(await address(page), /against|window/));
+    });
+});
+
+test('A22: the graph is coloured by change, in amounts or in shares; a view without time says so', async () => {
+    await withCard(card, { hash }, async (page) => {
+        const [grown, mine] = await page.evaluate(() => {
+            const style = getComputedStyle(document.documentElement);
+            return ['--up-3', '--mine-3'].map((name) => style.getPropertyValue(name).trim());
+        });
+        const colours = () =>
+            page.evaluate(() => {
+                const canvas = document.querySelector('.flame canvas');
+                const blank = new OffscreenCanvas(canvas.width, canvas.height);
+                const copy = blank.getContext('2d', { willReadFrequently: true });
+                copy.drawImage(canvas, 0, 0);
+                const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+                const counts = {};
+                const hex = (byte) => byte.toString(16).padStart(2, '0');
+                for (let i = 0; i < data.length; i += 4) {
+                    const colour = `#${hex(data[i])}${hex(data[i + 1])}${hex(data[i + 2])}`;
+                    counts[colour] = (counts[colour] ?? 0) + 1;
+                }
+                return counts;
+            });
+        const amounts = await colours();
+        assert.ok(amounts[grown] > 5000, 'most of it grew');
+        assert.equal(amounts[mine], undefined, 'owners have no colour while two parts are compared');
+        await page.locator('#diff-share').check();
+        await soon(async () => assert.match(await address(page), /compare=shares/));
+        assert.notDeepEqual(await colours(), amounts);
+        await page.locator('[data-tab=temporary]').click();
+        assert.match(await text(page, '.difference'), /only the whole run is known/);
+        assert.equal((await colours())[grown], undefined);
+    });
+});
+
+test('A13: two parts of a run fit a phone', async () => {
+    await withCard(card, { width: 390, hash }, async (page) => {
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        assert.ok(await page.getByLabel('Compare the window with').isVisible());
+    });
+});
