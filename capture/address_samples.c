@@ -99,6 +99,27 @@ static pr_frame_id make_frame(struct pr_address_samples *samples, uint64_t addre
     return pr_collect_frame(samples->c, &place);
 }
 
+static bool is_in_allocator(const struct pr_address_samples *samples, uint64_t address)
+{
+    const struct pr_span *span = pr_spans_find(&samples->spans, address);
+    if (!span)
+        return false;
+    const struct pr_text path = pr_profile_text(samples->c->profile, samples->maps[span->number].path);
+    const char *slash = memrchr(path.bytes, '/', path.length);
+    const struct pr_text name = pr_text_from(path, slash ? (size_t)(slash - path.bytes) + 1 : 0);
+    return pr_text_starts(name, "libjemalloc") || pr_text_starts(name, "libtcmalloc");
+}
+
+/* Where the stack from FIRST to END (leaf first) begins: behind frames of the allocator, unless it has no others. */
+static size_t skip_allocator(const struct pr_address_samples *samples, size_t first, size_t end)
+{
+    size_t at = first;
+    while (samples->skips_allocator && at < end &&
+           is_in_allocator(samples, samples->addresses.keys[samples->stacks[at]]))
+        at++;
+    return at < end ? at : first;
+}
+
 void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
                                 unsigned metric_count)
 {
@@ -112,8 +133,9 @@ void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thr
     for (size_t i = 0; i < samples->sample_count && c->status == PR_OK; i++) {
         const struct pr_address_sample *sample = &samples->samples[i];
         size_t end = i + 1 < samples->sample_count ? sample[1].first : samples->stack_count;
+        const size_t first = skip_allocator(samples, sample->first, end);
         pr_node_id node = PR_ROOT;
-        while (end > sample->first)
+        while (end > first)
             node = pr_collect_child(c, node, frames[samples->stacks[--end]]);
         uint32_t fact = pr_collect_fact(c, node, thread);
         for (unsigned m = 0; m < metric_count; m++)

@@ -42,6 +42,7 @@ struct pr_address_samples {
         pr_str path;
     } *maps;
     size_t map_count, map_capacity;
+    bool skips_allocator; /* leaf frames in libjemalloc and libtcmalloc are left out: what called them allocated */
 };
 
 void pr_address_sample_begin(struct pr_address_samples *samples, const struct pr_address_values *values);

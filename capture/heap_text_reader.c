@@ -13,6 +13,8 @@
  *   threads, which follow.
  * - `heap_v2/RATE` is a sample of one in RATE bytes: n objects of the mean size s stand for n / (1 - exp(-s / RATE)).
  *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
+ * - jemalloc's stacks begin in its own library, which would have all of each metric: they begin at its caller instead,
+ *   as jeprof shows them.
  * - jemalloc keeps what was freed only if it was told to: without, the two metrics are not there.
  *
  * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c;
@@ -188,7 +190,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.rate = 0};
-    r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}};
+    r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .skips_allocator = true};
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);

@@ -63,6 +63,18 @@ static void jemalloc_sums_its_threads_itself(void **state)
     pr_profile_free(profile);
 }
 
+/* Every stack of jemalloc begins in its library, which would be all that a table shows. */
+static void stacks_begin_at_the_caller_of_the_allocator(void **state)
+{
+    (void)state;
+    assert_stacks("heap-text",
+                  "heap_v2/1\n  t*: 2: 20 [0: 0]\n@ 0x5010 0x5020 0x9010\n  t*: 1: 10 [0: 0]\n@ 0x5010\n"
+                  "  t*: 1: 10 [0: 0]\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 00:00 12  /lib/libjemalloc.so.2\n"
+                  "9000-a000 r-xp 00000000 00:00 13  /app/h\n",
+                  "inuse_space",
+                  "0|h+0x10 /app/h 10 x1\n0|libjemalloc.so.2+0x1010 /lib/libjemalloc.so.2 10 x1\n");
+}
+
 static void put_words(struct pr_buf *buf, size_t size, bool big_endian, const uint64_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -113,6 +125,7 @@ int main(void)
         cmocka_unit_test(tcmalloc_has_four_metrics),
         cmocka_unit_test(samples_are_scaled),
         cmocka_unit_test(jemalloc_sums_its_threads_itself),
+        cmocka_unit_test(stacks_begin_at_the_caller_of_the_allocator),
         cmocka_unit_test(gperftools_has_words_of_any_machine),
         cmocka_unit_test(damage_does_no_harm),
     };
