@@ -41,14 +41,14 @@ PLAIN = ("flamegraph", "reports", "walk", "read")
 CASES = {
     "raw": ("a synthetic program", "program", "100M", "2M", [], PLAIN),
     "lz4": ("the same, packed", "program", "100M", "2M", ["--compress"], (*PLAIN, "unpack")),
-    "temporal": ("one that memray's temporal report can do", "program", "10M", "2M", [], ("temporal", "walk")),
+    "temporal": ("the same as raw, at every moment", "program", "100M", "2M", [], ("temporal", "walk")),
     "stacks": ("different stacks", "stacks", 2_000_000, 20_000, [], ("flamegraph", "walk", "read")),
     "live": ("allocations alive at once", "live", 5_000_000, 50_000, [], ("flamegraph", "walk", "read")),
     "native": ("a synthetic program with native stacks", "program", "30M", "2M", ["--native", "--pure-python"],
                ("flamegraph", "walk", "read")),
     # memray names nothing in this one, as its files of code are not there: a place each for us, nothing for memray
     "native-stacks": ("different native stacks", "native", 1_000_000, 10_000, [], ("flamegraph", "walk", "read")),
-    "large-raw": ("a synthetic program", "program", "1G", "2M", [], PLAIN),
+    "large-raw": ("a synthetic program", "program", "1G", "2M", [], (*PLAIN, "temporal")),
     "large-lz4": ("the same, packed", "program", "1G", "2M", ["--compress"], (*PLAIN, "unpack")),
 }
 SUFFIXES = {"--compress": "-lz4", "--native": "-native", "--pure-python": ""}  # in names of captures, by option
