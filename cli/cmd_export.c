@@ -10,6 +10,7 @@
 #include "cli/series_out.h"
 #include "cli/window_option.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,7 +40,8 @@ static const struct pr_option options[] = {
      .choices = views, .help = "peak, leaks, temporary, allocated, temporal-peak or\n"
              "temporal-leaks; of CPU and other profiles cpu, or the\n"
              "name of a metric; series: what was measured in time;\n"
-             "default: the main one"},
+             "default: the main one; with --format pprof, all\n"
+             "metrics"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "json (default), csv; for other tools: collapsed (the\n"
              "same as folded), speedscope or pprof"},
@@ -69,12 +71,15 @@ static bool is_of_series(const struct settings *settings)
     return settings->view_name && strcmp(settings->view_name, SERIES) == 0;
 }
 
+enum { MOST_METRICS = 16 /* of a pprof: with counts, the 32 sample types that our reader takes */ };
+
 struct export {
     const struct settings *settings;
     const struct pr_profile *profile;
     const struct pr_metric *metric;
     const struct pr_part_of_run *part;  /* NULL: all of the run */
     const struct pr_records *records;   /* NULL: temporal */
+    const struct pr_records *all;       /* of each metric; NULL: not wanted */
     const struct pr_temporal *temporal; /* NULL: records */
 };
 
@@ -104,6 +109,7 @@ static enum pr_status write_exchange(const struct export *export, struct pr_outp
     const struct pr_exchange what = {.profile = export->profile,
                                      .metric = export->metric,
                                      .records = export->records,
+                                     .all = export->all,
                                      .split_threads = settings->threads == SPLIT_THREADS,
                                      .whole = !export->part,
                                      .raw_names = settings->common.raw_names};
@@ -207,6 +213,34 @@ static int write_metric(struct export *export, int metric)
     return status;
 }
 
+/* All metrics, that of NUMBER being the main one: the whole profile. */
+static int write_metrics(struct export *export, int metric)
+{
+    const struct pr_profile *profile = export->profile;
+    const bool split_threads = export->settings->threads == SPLIT_THREADS;
+    struct pr_records *all = calloc(profile->metric_count, sizeof *all);
+    struct pr_error err = {0};
+    enum pr_status made = all ? PR_OK : pr_fail_memory(&err);
+    for (unsigned i = 0; made == PR_OK && i < profile->metric_count; i++)
+        made = pr_records_make(profile, i, split_threads, &all[i], &err);
+    export->metric = &profile->metrics[metric];
+    export->records = all ? &all[metric] : NULL;
+    export->all = all;
+    const int status = made == PR_OK ? write_export(export) : cannot(export->settings, &err);
+    for (unsigned i = 0; all && i < profile->metric_count; i++)
+        pr_records_clear(&all[i]);
+    free(all);
+    return status;
+}
+
+/* pprof has room for the whole profile, where no part of it is asked for. */
+static bool is_whole(const struct export *export)
+{
+    const struct settings *settings = export->settings;
+    return settings->format == FORMAT_PPROF && !settings->view_name && !settings->window &&
+           export->profile->metric_count > 1 && export->profile->metric_count <= MOST_METRICS;
+}
+
 /* Records of the part of the run that --window names. */
 static int write_part(struct export *export, int metric)
 {
@@ -231,6 +265,8 @@ static int write_records(struct export *export)
     const int metric = find_metric(settings, export->profile);
     if (metric < 0)
         return pr_input_lacks(&settings->common, export->profile, name);
+    if (is_whole(export))
+        return write_metrics(export, metric);
     return settings->window ? write_part(export, metric) : write_metric(export, metric);
 }
 

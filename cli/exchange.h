@@ -13,6 +13,7 @@ struct pr_exchange {
     const struct pr_profile *profile;
     const struct pr_metric *metric; /* of the profile */
     const struct pr_records *records; /* of the metric */
+    const struct pr_records *all; /* [profile->metric_count] of each metric; NULL: of this one only. pprof */
     bool split_threads;
     bool whole;     /* all of the run, and no window of it */
     bool raw_names; /* bytes that are not UTF-8 stay, as \udcXX */
@@ -39,7 +40,11 @@ enum pr_status pr_exchange_collapsed(struct pr_output *out, const struct pr_exch
  */
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
-/* pprof's protocol buffer, packed by gzip. Counts are a sample type of their own, before that of the values. */
+/*
+ * pprof's protocol buffer, packed by gzip. Counts are a sample type of their own, before that of the values: where all
+ * metrics are written "peak_allocations", or the metric that has the same numbers (inuse_objects). The metric is the
+ * default one.
+ */
 enum pr_status pr_exchange_pprof(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
 #endif

@@ -31,9 +31,19 @@ enum {
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2, KERNEL_MAPPING = 1 };
 
+/* A metric on its way out, with the sample types that it has. */
+struct column {
+    const struct pr_metric *metric;
+    const struct pr_records *records;
+    const struct pr_metric *counted_by; /* another metric, whose values are the counts of this one; NULL = none */
+    uint32_t value_type, count_type;    /* count_type is 1 less, where there are counts */
+};
+
 struct encoder {
     const struct pr_exchange *what;
     const struct pr_profile *profile;
+    struct column *columns; /* [column_count] */
+    uint32_t column_count, type_count;
     struct pr_buf bytes;        /* the message */
     struct pr_buf strings;      /* fields of the string table, which stand behind all that refers to them */
     struct pr_buf part, inner;  /* messages on their way in */
@@ -121,14 +131,19 @@ static void add_type(struct encoder *e, const char *name, const char *unit, bool
         add_number(&e->bytes, PROFILE_DEFAULT_TYPE, type);
 }
 
-static void add_types(struct encoder *e)
+static void add_column_types(struct encoder *e, struct column *column)
 {
-    const struct pr_metric *metric = e->what->metric;
-    char unit[24];
-    if (metric->count)
-        add_type(e, metric->count_name, "count", false);
+    const struct pr_metric *metric = column->metric;
+    char unit[24], name[200];
+    if (metric->count) {
+        snprintf(name, sizeof name, "%s%s%s", e->what->all ? metric->name : "", e->what->all ? "_" : "",
+                 metric->count_name);
+        add_type(e, column->counted_by ? column->counted_by->name : name, "count", false);
+        column->count_type = e->type_count++;
+    }
     say_unit(metric, unit, sizeof unit);
-    add_type(e, metric->name, unit, true);
+    add_type(e, metric->name, unit, metric == e->what->metric);
+    column->value_type = e->type_count++;
 }
 
 static void add_function(struct encoder *e, const struct pr_frame *frame, uint64_t id)
@@ -188,7 +203,19 @@ struct keys {
     uint64_t tid, name; /* of labels */
 };
 
-static void add_sample(struct encoder *e, const struct pr_record *record, const struct keys *keys)
+/* Zeros for the types of other metrics. */
+static void add_values(struct encoder *e, const struct column *column, const struct pr_record *record)
+{
+    for (uint32_t type = 0; type < e->type_count; type++) {
+        const bool is_count = column->metric->count && type == column->count_type;
+        add_varint(&e->inner, is_count ? (uint64_t)record->count
+                              : type == column->value_type ? (uint64_t)record->value : 0);
+    }
+    add_message(&e->part, SAMPLE_VALUE, &e->inner);
+}
+
+static void add_sample(struct encoder *e, const struct column *column, const struct pr_record *record,
+                       const struct keys *keys)
 {
     for (pr_node_id node = pr_exchange_leaf(record); node != PR_ROOT; node = e->profile->tree.parent[node]) {
         const pr_frame_id frame = e->profile->tree.frame[node];
@@ -196,10 +223,7 @@ static void add_sample(struct encoder *e, const struct pr_record *record, const 
         add_varint(&e->inner, (uint64_t)frame + 1);
     }
     add_message(&e->part, SAMPLE_LOCATION, &e->inner);
-    if (e->what->metric->count)
-        add_varint(&e->inner, (uint64_t)record->count);
-    add_varint(&e->inner, (uint64_t)record->value);
-    add_message(&e->part, SAMPLE_VALUE, &e->inner);
+    add_values(e, column, record);
     if (e->what->split_threads) {
         const struct pr_thread *thread = &e->profile->threads[record->thread];
         const uint64_t name = string_of(e, thread->name);
@@ -208,6 +232,64 @@ static void add_sample(struct encoder *e, const struct pr_record *record, const 
             add_label(e, keys->name, name, 0);
     }
     add_message(&e->bytes, PROFILE_SAMPLE, &e->part);
+}
+
+/* ---- which metrics ---------------------------------------------------------------------------------------------- */
+
+/* Are the values of COUNTS the counts of METRIC, fact by fact? */
+static bool is_count_of(const struct pr_profile *profile, const struct pr_metric *counts,
+                        const struct pr_metric *metric)
+{
+    bool same = metric->count && metric->unit != PR_UNIT_COUNT && counts->unit == PR_UNIT_COUNT && !counts->count;
+    for (size_t i = 0; i < profile->fact_count && same; i++)
+        same = counts->value[i] == metric->count[i];
+    return same;
+}
+
+static bool is_column(const struct encoder *e, const struct pr_metric *metric)
+{
+    for (uint32_t i = 0; i < e->column_count; i++) {
+        if (e->columns[i].metric == metric || e->columns[i].counted_by == metric)
+            return true;
+    }
+    return false;
+}
+
+static void add_column(struct encoder *e, uint32_t number)
+{
+    const struct pr_profile *profile = e->profile;
+    struct column column = {.metric = &profile->metrics[number], .records = &e->what->all[number]};
+    for (uint32_t i = 0; i < profile->metric_count && !column.counted_by; i++) {
+        const struct pr_metric *counts = &profile->metrics[i];
+        if (counts != e->what->metric && !is_column(e, counts) && is_count_of(profile, counts, column.metric))
+            column.counted_by = counts;
+    }
+    e->columns[e->column_count++] = column;
+}
+
+/*
+ * A reader takes numbers that stand before other values for counts of those. So what has no counts comes first, then
+ * what has some, and last the numbers that are of nothing else.
+ */
+static void choose_columns(struct encoder *e)
+{
+    const struct pr_profile *profile = e->profile;
+    if (!e->what->all) {
+        e->columns[e->column_count++] = (struct column){.metric = e->what->metric, .records = e->what->records};
+        return;
+    }
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (!profile->metrics[i].count && profile->metrics[i].unit != PR_UNIT_COUNT)
+            add_column(e, i);
+    }
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].count)
+            add_column(e, i);
+    }
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (!is_column(e, &profile->metrics[i]))
+            add_column(e, i);
+    }
 }
 
 static void add_times(struct encoder *e)
@@ -223,13 +305,17 @@ static void add_times(struct encoder *e)
 
 static void encode(struct encoder *e)
 {
-    const struct pr_records *records = e->what->records;
+    choose_columns(e);
     add_word(e, ""); /* string 0 */
-    add_types(e);
+    for (uint32_t i = 0; i < e->column_count; i++)
+        add_column_types(e, &e->columns[i]);
     const struct keys keys = {e->what->split_threads ? add_word(e, "tid") : 0,
                               e->what->split_threads ? add_word(e, "thread") : 0};
-    for (size_t i = 0; i < records->count; i++)
-        add_sample(e, &records->record[i], &keys);
+    for (uint32_t i = 0; i < e->column_count; i++) {
+        const struct pr_records *records = e->columns[i].records;
+        for (size_t k = 0; k < records->count; k++)
+            add_sample(e, &e->columns[i], &records->record[k], &keys);
+    }
     add_kernel(e);
     for (pr_frame_id i = 0; i < e->profile->frame_count && !e->failed; i++) {
         if (e->is_used[i])
@@ -276,7 +362,8 @@ enum pr_status pr_exchange_pprof(struct pr_output *out, const struct pr_exchange
     struct encoder e = {.what = what, .profile = profile, .functions = {.words = 2}};
     e.number = calloc(profile->strings.count + (size_t)1, sizeof *e.number);
     e.is_used = calloc(profile->frame_count + (size_t)1, sizeof *e.is_used);
-    e.failed = !e.number || !e.is_used;
+    e.columns = calloc(profile->metric_count + (size_t)1, sizeof *e.columns);
+    e.failed = !e.number || !e.is_used || !e.columns;
     if (!e.failed)
         encode(&e);
     const bool done = !e.failed && write_packed(out, &e.bytes);
@@ -287,5 +374,6 @@ enum pr_status pr_exchange_pprof(struct pr_output *out, const struct pr_exchange
     pr_idset_clear(&e.functions);
     free(e.number);
     free(e.is_used);
+    free(e.columns);
     return done ? PR_OK : pr_fail_memory(err);
 }

@@ -76,6 +76,9 @@ function assertSameValues(got, want, scale = 1) {
         assert.ok(Math.abs(got[key] * scale - value) <= Math.abs(value) * 1e-9, `${key}: ${got[key]}, not ${value}`);
 }
 
+const near = (got, want, why) =>
+    assert.ok(Math.abs(got - want) <= Math.abs(want) * 1e-9 + 1e-6, `${why}: ${got}, not ${want}`);
+
 for (const sample of SAMPLES) {
     test(`${sample}: read back from collapsed, speedscope and pprof, it is the same`, () => {
         for (const { view, unit } of viewsOf(sample)) {
@@ -102,6 +105,26 @@ for (const sample of SAMPLES) {
     });
 }
 
+for (const sample of SAMPLES) {
+    test(`${sample}: a pprof without a view has all metrics`, () => {
+        const path = join(folder, 'all.pb.gz');
+        writeFileSync(path, run('', 'export', sample, '--format', 'pprof', '--threads', 'split'));
+        const before = document('', 'info', sample, '--json').metrics;
+        const metrics = new Map(document('', 'info', path, '--json').metrics.map((metric) => [metric.name, metric]));
+        assert.equal(metrics.keys().next().value, before[0].name);
+        for (const { name, unit, total } of before) {
+            if (total) near(metrics.get(name).total, total, name);
+            if (total) assert.equal(metrics.get(name).unit, unit);
+        }
+        for (const { view } of viewsOf(sample)) {
+            const name = view === 'leaks' ? 'leaked' : view;
+            const want = document('', 'export', sample, '--view', view, '--threads', 'split');
+            const back = document('', 'export', path, '--view', name, '--threads', 'split');
+            assertSameValues(valuesOf(back, byThread), valuesOf(want, byThread));
+        }
+    });
+}
+
 /** Self and total of each frame, in the unit of the export; a frame counts once for each stack it is on. */
 function weightsOf({ records }, scale) {
     const weights = new Map();
@@ -118,9 +141,6 @@ function weightsOf({ records }, scale) {
     }
     return weights;
 }
-
-const near = (got, want, why) =>
-    assert.ok(Math.abs(got - want) <= Math.abs(want) * 1e-9 + 1e-6, `${why}: ${got}, not ${want}`);
 
 test('speedscope loads every export with the same numbers', async () => {
     for (const sample of SAMPLES) {
