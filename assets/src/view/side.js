@@ -177,7 +177,9 @@ export function createSide(page, host, graph) {
         const graph = page.graph();
         if (!('start' in graph)) return;
         const { start, stop } = /** @type {import('../model/timeorder.js').TimeGraph} */ (graph);
-        fact('From', spanOfNs(start[node], stop[node]));
+        const { exact } = formatOf('nanoseconds');
+        const title = `${exact(start[node])} to ${exact(stop[node])}`;
+        fact('From', el('span', { title }, spanOfNs(start[node], stop[node])));
     }
 
     /**

@@ -31,7 +31,7 @@ const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
  * @property {(page: import('../page.js').Page) => string} title
  * @property {string} width   class of its col element
  * @property {boolean} [right]
- * @property {boolean} [wideOnly]  not on a phone
+ * @property {'hide-s' | 'hide-m'} [hide]  class: not on a phone, not on anything narrower than a screen
  * @property {boolean} [bar]       followed by a column of bars
  */
 
@@ -49,13 +49,13 @@ const COLUMNS = [
         name: 'file',
         title: (page) => (page.state.by === 'line' ? 'File and line' : 'File'),
         width: 'c-file',
-        wideOnly: true,
+        hide: 'hide-s',
     },
-    { name: 'owner', title: () => 'Owner', width: 'c-own', wideOnly: true },
+    { name: 'owner', title: () => 'Owner', width: 'c-own', hide: 'hide-s' },
     { name: 'self', title: () => 'Self', width: 'c-np', right: true, bar: true },
     { name: 'total', title: () => 'Total', width: 'c-np', right: true, bar: true },
-    { name: 'selfCount', title: countTitle, width: 'c-n', right: true, wideOnly: true },
-    { name: 'mean', title: () => 'Mean', width: 'c-n', right: true, wideOnly: true },
+    { name: 'selfCount', title: countTitle, width: 'c-n', right: true, hide: 'hide-s' },
+    { name: 'mean', title: () => 'Mean', width: 'c-n', right: true, hide: 'hide-m' },
 ];
 
 /**
@@ -83,8 +83,8 @@ export function createTable(page, host, graph) {
     const before = el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td'));
     const after = el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td'));
     const cols = COLUMNS.flatMap((column) => [
-        el('col', { class: classes(column.width, column.wideOnly) }),
-        ...(column.bar ? [el('col', { class: 'c-bar hide-s' })] : []),
+        el('col', { class: classes(column.width, column.hide) }),
+        ...(column.bar ? [el('col', { class: 'c-bar hide-m' })] : []),
     ]);
     const wrap = el(
         'div',
@@ -103,10 +103,10 @@ export function createTable(page, host, graph) {
     function filterCells(column) {
         const cell = el(
             'td',
-            { class: classes('', column.wideOnly) },
+            { class: classes('', column.hide) },
             column.name === 'owner' ? ownerFilter() : textFilter(column),
         );
-        return column.bar ? [cell, el('td', { class: 'hide-s' })] : [cell];
+        return column.bar ? [cell, el('td', { class: 'hide-m' })] : [cell];
     }
 
     function ownerFilter() {
@@ -177,7 +177,7 @@ export function createTable(page, host, graph) {
         const { sort, descending } = page.state;
         headers.replaceChildren(
             ...COLUMNS.flatMap((column) => {
-                const { name, right, wideOnly } = column;
+                const { name, right, hide } = column;
                 const title = column.title(page);
                 const sorted = name === sort;
                 const button = el('button', { onclick: () => sortBy(column) }, title);
@@ -186,13 +186,13 @@ export function createTable(page, host, graph) {
                     'th',
                     {
                         scope: 'col',
-                        class: classes(right ? 'r' : '', wideOnly),
+                        class: classes(right ? 'r' : '', hide),
                         'aria-sort': sorted ? (descending ? 'descending' : 'ascending') : null,
                     },
                     button,
                 );
                 return column.bar
-                    ? [cell, el('th', { scope: 'col', class: 'hide-s' }, el('span', { class: 'vh' }, `${title}, bar`))]
+                    ? [cell, el('th', { scope: 'col', class: 'hide-m' }, el('span', { class: 'vh' }, `${title}, bar`))]
                     : [cell];
             }),
         );
@@ -228,14 +228,16 @@ export function createTable(page, host, graph) {
         let self = 0;
         for (const row of shown) self += rows.self[row];
         foot.replaceChildren(
-            ...(shown.length
-                ? [
+            shown.length
+                ? el(
+                      'span',
+                      {},
                       'These rows hold ',
                       figure(format, self),
                       ' by themselves, ',
                       share(format, self, whole, ' of the view'),
-                  ]
-                : ['No row passes the filters']),
+                  )
+                : 'No row passes the filters',
             copy,
         );
         copy.replaceChildren(icon('copy'), 'Copy as CSV');
@@ -300,7 +302,7 @@ export function createTable(page, host, graph) {
                 el('span', { class: 'pc' }, share(format, values[row], whole)),
             );
         const bars = (/** @type {Float64Array} */ values) =>
-            el('td', { class: 'barc hide-s' }, bar(whole > 0 ? values[row] / whole : 0, owner));
+            el('td', { class: 'barc hide-m' }, bar(whole > 0 ? values[row] / whole : 0, owner));
         return el(
             'tr',
             { 'aria-selected': page.state.selected && node() === page.state.selected ? 'true' : null },
@@ -324,7 +326,7 @@ export function createTable(page, host, graph) {
                 { class: 'r hide-s', title: countName && counted(rows.selfCount[row], countName) },
                 countName ? count(rows.selfCount[row]) : '',
             ),
-            el('td', { class: 'r hide-s' }, mean ? figure(format, Math.round(mean)) : ''),
+            el('td', { class: 'r hide-m' }, mean ? figure(format, Math.round(mean)) : ''),
         );
     }
 
@@ -344,5 +346,5 @@ export function createTable(page, host, graph) {
     };
 }
 
-/** @param {string} own @param {boolean | undefined} wideOnly */
-const classes = (own, wideOnly) => [own, wideOnly ? 'hide-s' : ''].filter(Boolean).join(' ');
+/** @param {string} own @param {string | undefined} hide */
+const classes = (own, hide = '') => `${own} ${hide}`.trim();

@@ -55,6 +55,11 @@ for (const [name, make] of Object.entries(PAGES))
                 await page.locator(`[data-tab=${tab}]`).click();
                 await assertExact(page, tab, 10);
             }
+            const inTime = page.getByRole('button', { name: 'Time', exact: true });
+            if (await inTime.isVisible()) {
+                await inTime.click();
+                await assertExact(page, 'in the order of time', 10);
+            }
             const shares = page.locator('#diff-share:visible');
             if (await shares.count()) {
                 await shares.check();

@@ -169,3 +169,13 @@ test('a path has as many of its folders as there is room for, also when the tab 
         assert.equal(await own.innerText(), '/srv/demo/sales/features.py');
     });
 });
+
+test('A17: on a narrow window bars and means make room for paths', async () => {
+    for (const width of [760, 950, 1280])
+        await withCard(cardOf(sample('daily-sales.bin')), { width, hash: '#tab=table' }, async (page) => {
+            const file = page.locator('#panel-table tbody tr:not(.gap) td.mono').first();
+            const { width: wide } = await file.boundingBox();
+            assert.ok(wide >= 60, `${wide} px of ${width}`);
+            assert.equal(await page.locator('#panel-table tbody .barc').first().isVisible(), width === 1280);
+        });
+});
