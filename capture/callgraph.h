@@ -4,7 +4,8 @@
  *
  * Formats such as pstats and callgrind know what each function took and what it took when called from each other one,
  * but no stacks. The tree is an estimate: below a caller, a callee has the part of its edge that the caller's place in
- * the tree has of the caller's total. It is never found by walking paths, of which a graph has exponentially many: a
+ * the tree has of the caller's total. These totals are own figures added up along the calls, as recorded ones may hold
+ * what nothing was recorded of. The tree is never found by walking paths, of which a graph has exponentially many: a
  * branch ends below a thousandth of the whole, at 64 frames, and at a function that is above itself. What is cut off
  * stays with the caller, so no child is ever more than its parent, and the sum is that of the recorded self figures.
  */

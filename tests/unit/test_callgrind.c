@@ -45,6 +45,36 @@ static void costs_of_calls_are_not_ones_own(void **state)
     pr_profile_free(profile);
 }
 
+/* Calls that took longer than all that was recorded: what nobody owns shrinks nothing in the tree. */
+static void the_tree_has_what_was_recorded(void **state)
+{
+    static const char text[] =
+        HEAD "events: Ir\nfl=a.c\nfn=main\n1 500\ncfn=lock\ncalls=1 9\n1 90000\ncfn=work\ncalls=2 9\n1 9000\n\n"
+             "fn=work\n9 1000\ncfn=deep\ncalls=1 9\n9 5000\n\nfn=deep\n9 4000\n\nfn=lock\n9 0\n";
+    (void)state;
+    assert_stacks("callgrind", text, "Ir",
+                  "0| 0 x1\n0|main a.c 500 x0\n0|main a.c;work a.c 1000 x2\n0|main a.c;work a.c;deep a.c 4000 x1\n");
+}
+
+/* What called two functions that call one another keeps its own figure, and nothing is counted twice. */
+static void recursion_counts_nothing_twice(void **state)
+{
+    static const char text[] =
+        HEAD "events: Ir\nfl=a.c\nfn=main\n1 500\ncfn=odd\ncalls=1 9\n1 3000\n\nfn=odd\n9 1000\ncfn=even\ncalls=5 9\n"
+             "9 10000\n\nfn=even\n9 2000\ncfn=odd\ncalls=4 9\n9 9000\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    int64_t main_self = 0, all = 0;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        main_self += leaf != PR_ROOT && profile->tree.parent[leaf] == PR_ROOT ? profile->metrics[0].value[i] : 0;
+        all += profile->metrics[0].value[i];
+    }
+    assert_int_equal(all, 3500);
+    assert_in_range(main_self, 490, 510);
+    pr_profile_free(profile);
+}
+
 static void what_is_inlined_is_told_apart(void **state)
 {
     static const char text[] = HEAD "events: Ir\nfl=a.c\nfn=main\n16 400\nfi=b.h\n3 50\nfe=a.c\n17 1\n";
@@ -92,7 +122,8 @@ static void what_precedes_damage_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(what_is_inlined_is_told_apart),
+        cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
+        cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(what_is_inlined_is_told_apart),
         cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
         cmocka_unit_test(what_precedes_damage_is_kept),
     };
