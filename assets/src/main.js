@@ -4,7 +4,7 @@
  * the page stays what it is without scripts. The places that are filled are listed in render/payload.md.
  */
 import { copyText } from './lib/copy.js';
-import { el, icon } from './lib/dom.js';
+import { el, icon, refill } from './lib/dom.js';
 import { enterRoot, isFragment, root } from './lib/root.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
@@ -94,7 +94,7 @@ function addCopyButtons() {
                 title: 'Copy',
                 onclick: async () => {
                     const done = await copyText(command.querySelector('code')?.textContent ?? '');
-                    button.replaceChildren(icon(done ? 'tick' : 'copy'));
+                    refill(button, icon(done ? 'tick' : 'copy'));
                 },
             },
             icon('copy'),

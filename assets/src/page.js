@@ -17,7 +17,7 @@ import { listMatches, parseQuery, search } from './model/search.js';
 import { timeSpan } from './model/series.js';
 import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
 import { layOutByTime, makeTimeGraph, sumCalls, threadsInTime } from './model/timeorder.js';
-import { everyNode, outermost, turnOver } from './model/turn.js';
+import { everyNode, outermost, turnOver, turning } from './model/turn.js';
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/profile.js').Profile} Profile */
@@ -32,6 +32,9 @@ import { everyNode, outermost, turnOver } from './model/turn.js';
 
 /** So many children of a node are looked at one by one. */
 const MOST_CHILDREN = 20;
+/** A tree of more is turned over in slices of so much time. */
+const MANY_NODES = 50_000;
+const SLICE_MS = 30;
 /** A frame narrower than this many pixels shares the box of smaller frames. */
 const MIN_BOX_PX = 3;
 
@@ -71,6 +74,23 @@ function partOf({ history }, window) {
     };
 }
 
+/** @type {WeakMap<Graph, {metric: object, wanted: object | null, sums: import('./model/calltree.js').Sums}>} */
+const summed = new WeakMap();
+
+/**
+ * The sums of a graph, which several views may ask for.
+ * @param {Graph} graph
+ * @param {import('./model/profile.js').Metric} metric
+ * @param {Uint8Array | null} wanted
+ */
+function sumsOf(graph, metric, wanted) {
+    const known = summed.get(graph);
+    if (known?.metric === metric && known.wanted === wanted) return known.sums;
+    const sums = sumUp(graph, metric, wanted);
+    summed.set(graph, { metric, wanted, sums });
+    return sums;
+}
+
 /** @param {Graph} graph */
 const isTimeGraph = (graph) => 'start' in graph;
 
@@ -89,7 +109,7 @@ function createShown(profile, graph, metric, baseMetric, wanted, query, top) {
     const inTime = () => /** @type {import('./model/timeorder.js').TimeGraph} */ (graph());
     const sums = follows(
         () => [graph(), metric(), wanted()],
-        () => (isTimeGraph(graph()) ? sumCalls(inTime()) : sumUp(graph(), metric(), wanted())),
+        () => (isTimeGraph(graph()) ? sumCalls(inTime()) : sumsOf(graph(), metric(), wanted())),
     );
     /** Of a difference, the other side. */
     const baseSums = follows(
@@ -181,6 +201,7 @@ export function createPage(profile, tabs, initial, sources) {
     let metricNumber = 0;
     let chosen = state.selected !== ROOT; // by a person, and not by us
     const listeners = /** @type {((changed: Set<keyof State>) => void)[]} */ ([]);
+    let tellBusy = (/** @type {number | null} */ _share) => {};
 
     /** Only one metric knows what ran when; the others are shown merged in the place of that. */
     const order = () => (state.order === 'time' && profile.time?.metric !== metricNumber ? 'merged' : state.order);
@@ -190,6 +211,9 @@ export function createPage(profile, tabs, initial, sources) {
         const all = profile.time ? threadsInTime(profile.time).map(({ thread }) => thread) : [];
         return order() === 'time' ? (all.find((t) => state.threads?.includes(t) ?? true) ?? -1) : -1;
     };
+    /** What took many slices of time. @type {WeakMap<Graph, Graph>} */
+    const turned = new WeakMap();
+    let work = /** @type {ReturnType<typeof turning> | null} */ (null);
     const isSplit = () => state.split && !isSandwich() && order() !== 'time';
     const focus = () => (isSandwich() ? state.focus : -1);
     /** The tree as it was called, from which the others are made. */
@@ -206,7 +230,8 @@ export function createPage(profile, tabs, initial, sources) {
     const graph = follows(
         () => [called(), order(), threadInTime()],
         () => {
-            if (order() === 'callers') return turnOver(profile, called(), everyNode(called()));
+            if (order() === 'callers')
+                return turned.get(called()) ?? turnOver(profile, called(), everyNode(called()));
             if (isSandwich())
                 return makeGraph(profile, { ...state, lines: state.by === 'line', focus: focus(), only: true });
             return profile.time && order() === 'time'
@@ -343,9 +368,42 @@ export function createPage(profile, tabs, initial, sources) {
         return best || heaviestNode(held, (node) => isMine(of, node)) || deepestOfMost(of, held) || first;
     }
 
+    /**
+     * The callers of a huge tree, in slices of time; then the choice.
+     * @param {Partial<State>} choice
+     * @param {Graph} from
+     */
+    function turnSlowly(choice, from) {
+        const mine = (work = turning(profile, from, everyNode(from)));
+        const slice = () => {
+            if (work !== mine) return; // something else was chosen meanwhile
+            const end = performance.now() + SLICE_MS;
+            let at = mine.next();
+            while (!at.done && performance.now() < end) at = mine.next();
+            if (at.done) {
+                turned.set(from, at.value);
+                set(choice);
+            } else {
+                tellBusy(at.value);
+                window.setTimeout(slice);
+            }
+        };
+        tellBusy(0); // and show it, before anything else
+        window.setTimeout(slice);
+    }
+
     /** @param {Partial<State>} choice */
     function set(choice) {
         const before = state;
+        if (work) {
+            work = null;
+            tellBusy(null);
+        }
+        const isSlow = choice.order === 'callers' && !isSandwich() && called().count > MANY_NODES;
+        if (isSlow && !turned.has(called())) {
+            turnSlowly(choice, called());
+            return;
+        }
         const from = graph();
         state = { ...state, ...choice };
         if (isSameWindow(state.window, before.window)) state.window = before.window;
@@ -427,6 +485,10 @@ export function createPage(profile, tabs, initial, sources) {
         /** The node of the graph that shows a node of the profile's tree. @param {number} node */
         nodeOfProfile: (node) => nodeFor(graph(), node),
         set,
+        /** @param {(share: number | null) => void} listener  told how much is done of what takes long; null = all */
+        onBusy(listener) {
+            tellBusy = listener;
+        },
         /** @param {(changed: Set<keyof State>) => void} listener  called after each change with what changed */
         onChange(listener) {
             listeners.push(listener);

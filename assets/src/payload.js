@@ -13,6 +13,9 @@ import { NEVER, peakTimes } from './model/time.js';
 
 const VERSION = 2;
 
+/** @param {string} what */
+const wrong = (what) => new Error(`the data of this page: ${what}`);
+
 /**
  * @typedef {object} Column
  * @property {string} type
@@ -112,14 +115,14 @@ function unpack(base64) {
     const headBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
     const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headBytes)));
     if (head.version !== VERSION)
-        throw new Error(`the data of this page has version ${head.version}, its script reads ${VERSION}`);
+        throw wrong(`version ${head.version} in the place of ${VERSION}`);
     const columns = new Map();
     let at = 4 + headBytes;
     for (const [name, type, count, size] of head.columns) {
         columns.set(name, { type, count, bytes: bytes.subarray(at, at + size) });
         at += size;
     }
-    if (at !== bytes.length) throw new Error(`the data of this page has ${bytes.length} bytes in the place of ${at}`);
+    if (at !== bytes.length) throw wrong(`${bytes.length} bytes in the place of ${at}`);
     return { head, columns };
 }
 
@@ -129,7 +132,7 @@ function unpack(base64) {
  */
 function need(columns, name) {
     const column = columns.get(name);
-    if (!column) throw new Error(`the data of this page has no column ${name}`);
+    if (!column) throw wrong(`no ${name}`);
     return column;
 }
 
@@ -187,7 +190,7 @@ function numbers({ type, count, bytes }) {
  * @returns {T}
  */
 function checked(out, used, bytes) {
-    if (used !== bytes.length) throw new Error('a column of this page is damaged');
+    if (used !== bytes.length) throw wrong('a column is damaged');
     return out;
 }
 
@@ -206,7 +209,7 @@ function readStrings(columns) {
         for (next += lengths[i]; pos < next; pos++) units += utf16Units(bytes[pos]);
         at[i + 1] = units;
     }
-    if (next !== bytes.length || units !== text.length) throw new Error('the names of this page are damaged');
+    if (next !== bytes.length || units !== text.length) throw wrong('names are damaged');
     return { text, at };
 }
 
@@ -370,7 +373,7 @@ function readMoves(columns, facts) {
 function firstOf(counts, facts) {
     const many = integers(counts);
     const first = new Uint32Array(facts + 1);
-    if (many.length !== facts) throw new Error('the history of this page is damaged');
+    if (many.length !== facts) throw wrong('the history is damaged');
     for (let fact = 0; fact < facts; fact++) first[fact + 1] = first[fact] + many[fact];
     return first;
 }
@@ -381,7 +384,7 @@ function firstOf(counts, facts) {
  * @param {Uint32Array | Float64Array} column
  */
 function sumWithin(first, column) {
-    if (column.length !== first[first.length - 1]) throw new Error('the history of this page is damaged');
+    if (column.length !== first[first.length - 1]) throw wrong('the history is damaged');
     for (let fact = 0; fact + 1 < first.length; fact++) {
         for (let i = first[fact] + 1; i < first[fact + 1]; i++) column[i] += column[i - 1];
     }
@@ -443,7 +446,7 @@ function readStretches(columns, facts) {
     const duration = numbers(need(columns, 'stretches.duration'));
     const thread = fact.map((f) => facts.thread[f]);
     if (start.length !== fact.length || duration.length !== fact.length || fact.some((f) => f >= facts.count))
-        throw new Error('the order of time of this page is damaged');
+        throw wrong('the order of time is damaged');
     for (let i = 1; i < fact.length; i++) {
         if (thread[i] === thread[i - 1]) start[i] += start[i - 1] + duration[i - 1];
     }
@@ -465,7 +468,7 @@ function readMetric(metric, values, counts) {
     return {
         ...metric,
         get value() {
-            if (!values) throw new Error(`the data of this page has no values of ${metric.name}`);
+            if (!values) throw wrong(`no values of ${metric.name}`);
             return (value ??= numbers(values));
         },
         get count() {

@@ -10,7 +10,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { cardOf, madeCapture, open, profileIn, saved, stopBrowser } from '../card/support/browser.mjs';
-import { openPaced, scroll, search, setWindow, sortBy, zooms } from '../card/support/pace.mjs';
+import { openPaced, scroll, search, setWindow, sortBy, turn, zooms } from '../card/support/pace.mjs';
 
 const CARDS = ['paths:100000', 'paths:1000000', 'wide:1000000', 'deep:100000', 'samples:10000000'];
 const WORDS = ['a', 'load_', '/_1\\d*$/', 'file:engine', 'nowhere'];
@@ -33,7 +33,7 @@ async function measure(kind, size) {
     const bytesInTime = packs.slice(1).reduce((sum, bytes) => sum + bytes, 0);
     const card = await openPaced(path);
     const { page, opened } = card;
-    const twice = (key) => [0, 1].map(() => () => page.keyboard.press(key));
+    const twice = (key) => [0, 1].map(() => () => turn(page, key));
     const acts = (list, act) => list.map((one, i) => () => act(one, i));
     const rows = [
         ['HTML', `${(statSync(path).size / 1e6).toFixed(2)} MB`],

@@ -82,6 +82,15 @@ export const OWNER_LETTERS = 'mlsnkrf';
 /** @param {number} owner */
 export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;
 
+/** @param {Element} element @param {...(Node | string)} children  in the place of those that it has */
+export const refill = (element, ...children) => element.replaceChildren(...children);
+
+/** @param {string} text */
+export const muted = (text) => el('span', { class: 'muted' }, text);
+
+/** @param {...(Node | string)} children */
+export const rowHead = (...children) => el('th', { scope: 'row' }, ...children);
+
 /** @param {number} owner */
 export const swatch = (owner) => el('span', { class: `sw ${ownerClass(owner)}` });
 

@@ -14,6 +14,9 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 /** So many callers are followed in all; stacks deeper than what that allows end in "callers further up". */
 const MOST_STEPS = 4_000_000;
 
+/** So many nodes are made in one go. */
+const STEPS_AT_ONCE = 20_000;
+
 /** @type {import('./graph.js').Extra} */
 const FURTHER_UP = { what: 'further', label: 'callers further up', frames: 1 };
 
@@ -41,15 +44,18 @@ export function outermost({ count, parent, frame, smaller }, isWanted) {
  * split by them stay below the root. What has no entry stays with the root.
  *
  * Entries wait in parts of one list, one part for each node to come, as in a radix sort: a node's part is sorted into
- * those of its callers, in its place. Each entry has the frame beside it that it has reached on its way up. The order in
- * which nodes get their numbers is depth first, as in all graphs.
+ * those of its callers, in its place. Each entry has the frame beside it that it has reached on its way up. Nodes get
+ * their numbers depth first, as in all graphs.
+ *
+ * A million nodes take longer than a person waits for an answer to a key: this stops now and then and says how much is
+ * done, 0 to 1.
  *
  * @param {import('./profile.js').Profile} profile
  * @param {Graph} graph
  * @param {Uint32Array} entryOf  [node] where its stack is read from; ROOT = nowhere
- * @returns {Graph}
+ * @returns {Generator<number, Graph>}
  */
-export function turnOver({ frames }, graph, entryOf) {
+export function* turning({ frames }, graph, entryOf) {
     const { count, parent, frame } = graph;
     const threads = graph.extras[0]?.what === 'thread' ? threadNodes(graph) : null;
     const entries = entriesOf(graph, entryOf);
@@ -136,6 +142,7 @@ export function turnOver({ frames }, graph, entryOf) {
             toKey[left++] = row < most ? frame[caller] : furtherUp;
         }
         make(up, key, first, line, many);
+        if (node % STEPS_AT_ONCE === 0) yield 1 - to / entry.length; // the last parts come first
         if (left - from === 1) {
             // A stack that is like no other: its callers follow one another.
             [to, up, key] = [left, node, toKey[from]];
@@ -159,6 +166,21 @@ export function turnOver({ frames }, graph, entryOf) {
         origin: null,
         turned: { graph, image: frame.map((f, n) => (n === ROOT ? ROOT : firstRow[f])) },
     };
+}
+
+/**
+ * All of it at once.
+ * @param {import('./profile.js').Profile} profile
+ * @param {Graph} graph
+ * @param {Uint32Array} entryOf
+ * @returns {Graph}
+ */
+export function turnOver(profile, graph, entryOf) {
+    const work = turning(profile, graph, entryOf);
+    for (;;) {
+        const { done, value } = work.next();
+        if (done) return value;
+    }
 }
 
 /**

@@ -3,7 +3,7 @@
  * Comparing: the switch of a difference between amounts and shares, which works without scripts for its tables and here
  * for the graph; and two parts of one run, the window and another one, as a difference of their own.
  */
-import { el, figure, share } from '../lib/dom.js';
+import { el, figure, muted, refill, rowHead, share } from '../lib/dom.js';
 import { root } from '../lib/root.js';
 import { placeOf, shortPath } from '../lib/text.js';
 import { count, formatOf, growth, partOf } from '../lib/units.js';
@@ -78,7 +78,7 @@ export function createComparison(page, host, place, show) {
     const legend = el(
         'p',
         { class: 'legend' },
-        'In the graph: less than before ',
+        'In the graph: less ',
         ...[0, 1, 2, 3, 4, 5, 6].map((step) => el('i', { class: `c${step}` })),
         ' more; a step from 2, 10 and 33 % on',
     );
@@ -114,7 +114,8 @@ export function createComparison(page, host, place, show) {
             : isSameWindow(window, against)
               ? 'now choose the other part'
               : 'compare with \u2026';
-        select.replaceChildren(
+        refill(
+            select,
             el('option', { value: '' }, title),
             ...CHOICES.map(([name, part], i) => {
                 const { first, last } = part(window);
@@ -140,7 +141,8 @@ export function createComparison(page, host, place, show) {
         const format = formatOf(page.metric.unit);
         const change = el('b', { class: kindOf(whole.after - whole.before) }, changed(format, whole));
         const percent = partOf(format, whole.after - base, base);
-        summary.replaceChildren(
+        refill(
+            summary,
             figure(format, base),
             ' before, ',
             figure(format, whole.after),
@@ -149,7 +151,7 @@ export function createComparison(page, host, place, show) {
             ' ',
             el('span', { title: percent }, growth(base, whole.after)),
         );
-        body.replaceChildren(...rowsOf(whole));
+        refill(body, ...rowsOf(whole));
     }
 
     /** @param {Growth} whole */
@@ -171,12 +173,12 @@ export function createComparison(page, host, place, show) {
             rest.after += one.after;
         }
         const words = `${count(others.length)} more ${plural(others.length, 'function')}`;
-        return rows.concat(rowOf(rest, whole, points(rest), el('span', { class: 'muted' }, words)));
+        return rows.concat(rowOf(rest, whole, points(rest), muted(words)));
     }
 
     /** @param {number} node */
     function nameOf(node) {
-        if (node === ROOT) return el('span', { class: 'muted' }, 'without a function');
+        if (node === ROOT) return muted('without a function');
         const name = functionName(page.profile, page.profile.tree.frame[node]);
         return el('button', { title: `${name}, show in the graph`, onclick: () => show(node) }, name);
     }
@@ -197,7 +199,7 @@ export function createComparison(page, host, place, show) {
         return el(
             'tr',
             {},
-            el('th', { scope: 'row' }, name),
+            rowHead(name),
             el('td', { class: 'mono hide-s', title: file }, shortPath(placeOf({ file, line: 0 }), PATH_CHARS)),
             cell('r hide-s', figure(format, one.before), share(format, one.before, whole.before)),
             cell('r hide-s', figure(format, one.after), share(format, one.after, whole.after)),

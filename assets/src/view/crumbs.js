@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The path to the frame that is zoomed to, and what the view adds up to. */
-import { el, figure, share } from '../lib/dom.js';
+import { el, figure, refill, share } from '../lib/dom.js';
 import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
@@ -16,7 +16,7 @@ const MOST_CRUMBS = 8;
 export function createCrumbs(page, host) {
     const list = el('ol');
     const sum = el('span', { class: 'push' });
-    host.replaceChildren(el('nav', { 'aria-label': 'Zoom path' }, list), sum);
+    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), sum);
 
     function update() {
         const { zoom } = page.state;
@@ -49,9 +49,10 @@ export function createCrumbs(page, host) {
                 0,
                 el('li', {}, el('span', { title: `${path.length - shown.length} frames more` }, '\u2026')),
             );
-        list.replaceChildren(...items);
+        refill(list, ...items);
         const whole = figure(format, total[zoom]);
-        sum.replaceChildren(
+        refill(
+            sum,
             el('b', {}, whole),
             ...(zoom === ROOT ? [] : [' of ', figure(format, total[ROOT])]),
             ' ',
@@ -61,5 +62,9 @@ export function createCrumbs(page, host) {
     }
 
     page.onChange(update);
+    page.onBusy((share) => {
+        if (share === null) update();
+        else sum.textContent = `Turning the tree over, ${Math.floor(share * 100)} %`;
+    });
     return { update };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lists with a bar for each row: the panel of the selected frame, and the lists below the graph. */
-import { bar, el, figure, swatch } from '../lib/dom.js';
+import { bar, el, figure, muted, refill, rowHead, swatch } from '../lib/dom.js';
 
 /**
  * @typedef {object} Item
@@ -28,20 +28,20 @@ export function createList(labelledBy, className = '') {
          * @param {import('../lib/units.js').Format} format
          */
         fill(items, format) {
-            body.replaceChildren(...items.map((item) => row(item, format)));
+            refill(body, ...items.map((item) => row(item, format)));
         },
     };
 }
 
 /** @param {Item} item @param {import('../lib/units.js').Format} format */
 function row({ name, suffix = '', title, value, share, owner, text, note, go }, format) {
-    const words = suffix ? [name, el('span', { class: 'muted' }, suffix)] : [name];
+    const words = suffix ? [name, muted(suffix)] : [name];
     const hover = title ?? name;
     const label = go
         ? el('button', { onclick: go, title: hover }, ...words)
         : el('span', { title: hover }, ...words);
     const cells = [
-        el('th', { scope: 'row' }, swatch(owner), label),
+        rowHead(swatch(owner), label),
         el('td', { class: 'barc' }, bar(share, owner)),
         el('td', { class: 'num' }, text ?? figure(format, value)),
     ];

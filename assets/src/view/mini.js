@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
-import { el, share as shareOf } from '../lib/dom.js';
+import { el, refill, share as shareOf } from '../lib/dom.js';
 import { placeOf, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
@@ -21,7 +21,8 @@ export function createMini(page, host, graph) {
     const top = createList('h-top');
     const none = el('p', { class: 'muted' }, 'Nothing but the runner and smaller frames.');
     const owners = createList('h-own', 'words');
-    host.replaceChildren(
+    refill(
+        host,
         el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element, none),
         el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element),
     );

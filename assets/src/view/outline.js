@@ -3,7 +3,7 @@
  * The graph for keys and screen readers: a tree beside the canvas, with the path to the selected frame and the frames
  * right below it. Arrows move as they do in the picture.
  */
-import { el } from '../lib/dom.js';
+import { el, refill } from '../lib/dom.js';
 import { placeOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { pathTo, siblingOf } from '../model/calltree.js';
@@ -62,7 +62,8 @@ export function createOutline(page, graph) {
         const path = [ROOT].concat(pathTo(page.graph(), selected));
         const { heaviest, count } = page.childrenOf(selected);
         const from = Math.max(0, path.length - MOST_LEVELS);
-        element.replaceChildren(
+        refill(
+            element,
             ...path.slice(from).map((node, i) => item(node, from + i + 1, 1, 1)),
             ...heaviest.map((node, i) => item(node, path.length + 1, i + 1, count)),
         );

@@ -5,7 +5,7 @@
  */
 import { readPalette } from '../lib/colour.js';
 import { copyText } from '../lib/copy.js';
-import { el, icon } from '../lib/dom.js';
+import { el, icon, muted, refill } from '../lib/dom.js';
 import { body, root } from '../lib/root.js';
 import { collapsedStacks, fileName, speedscopeOf } from '../model/save.js';
 import { drawSvg } from './svg.js';
@@ -51,14 +51,14 @@ export function createSave(page, graph, table) {
                     'button',
                     { onclick: () => (menu.removeAttribute('open'), save()) },
                     label,
-                    el('span', { class: 'muted' }, note),
+                    muted(note),
                 ),
             ),
             el(
                 'button',
                 { onclick: () => (menu.removeAttribute('open'), window.print()) },
                 'Print',
-                el('span', { class: 'muted' }, 'or PDF'),
+                muted('or PDF'),
             ),
         ),
     );
@@ -122,13 +122,14 @@ export function createSave(page, graph, table) {
                 class: 'btn',
                 onclick: async () => {
                     const done = await copyText(text ?? '');
-                    copy.replaceChildren(icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
+                    refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
                 },
             },
             icon('copy'),
             'Copy',
         );
-        dialog.replaceChildren(
+        refill(
+            dialog,
             el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
             el('p', {}, text === null ? `${NO_FILES} A picture can be copied by its menu.` : NO_FILES),
             content,

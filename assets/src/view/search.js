@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The search field: what matches, how much of the view that is, and the way from match to match. */
-import { el, icon } from '../lib/dom.js';
+import { el, icon, refill } from '../lib/dom.js';
 import { count, formatOf, partOf, percent } from '../lib/units.js';
 import { ROOT } from '../model/profile.js';
 import { plural } from './words.js';
@@ -72,17 +72,18 @@ export function createSearch(page, graph) {
         const strong = (/** @type {string} */ text) => el('b', {}, text);
         output.title = '';
         if (query instanceof Error) {
-            output.replaceChildren(strong('Not an expression'));
+            refill(output, strong('Not an expression'));
             output.title = query.message;
         } else if (!matches) {
-            output.replaceChildren();
+            refill(output);
         } else if (!matches.count) {
-            output.replaceChildren(strong('No match'));
+            refill(output, strong('No match'));
         } else {
             const format = formatOf(page.metric.unit);
             const whole = page.sums().total[ROOT];
             const place = current < 0 ? '' : `${count(current + 1)} of `;
-            output.replaceChildren(
+            refill(
+                output,
                 strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
                 ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, whole)}`,
             );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
 import { copyText } from '../lib/copy.js';
-import { el, figure, icon, ownerClass, placeLink, share as shareOf } from '../lib/dom.js';
+import { el, figure, icon, ownerClass, placeLink, refill, share as shareOf } from '../lib/dom.js';
 import { capital, placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, counted, formatOf, growth, partOf, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
@@ -41,7 +41,8 @@ export function createSide(page, host, graph) {
     const source = el('pre', { class: 'source', tabindex: '0', role: 'group', 'aria-label': 'Source' });
     const copy = el('button', { class: 'btn', onclick: copyStack });
     const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
-    host.replaceChildren(
+    refill(
+        host,
         el('h3', { id: 'p-head' }, 'Selected frame'),
         name,
         where,
@@ -80,7 +81,7 @@ export function createSide(page, host, graph) {
 
     async function copyStack() {
         const done = await copyText(stackText());
-        copy.replaceChildren(icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
+        refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
         byHand.hidden = done;
         if (!done) {
             byHand.value = stackText();
@@ -111,7 +112,7 @@ export function createSide(page, host, graph) {
         owner.textContent = ownerName(label);
         /** @type {HTMLElement} */ (owner.parentElement).hidden = owner.textContent === '';
 
-        facts.replaceChildren();
+        refill(facts);
         const meanOf = (/** @type {number} */ mean) => el('span', { title: format.exact(mean) }, `${bytes(mean)} mean`);
         fact('Total', figure(format, total), shareOf(format, total, sums.total[ROOT], ' of all'));
         const base = page.baseSums()?.total;
@@ -142,7 +143,7 @@ export function createSide(page, host, graph) {
         if (page.profile.facts.allocator && metric.allocators !== false)
             nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
         fillLists(format);
-        copy.replaceChildren(icon('copy'), 'Copy stack');
+        refill(copy, icon('copy'), 'Copy stack');
         byHand.hidden = true;
     }
 
@@ -157,7 +158,7 @@ export function createSide(page, host, graph) {
         const f = page.graph().frame[node];
         const own = !label.extra && f < frames.count && isOwn(frames.kind[f]);
         const line = label.line || (ran[0]?.line ?? 0);
-        where.replaceChildren(placeLink(own ? addressOf(page.sources, label.file, label.line) : '', placeOf(label)));
+        refill(where, placeLink(own ? addressOf(page.sources, label.file, label.line) : '', placeOf(label)));
         where.hidden = !where.textContent;
         const lines = own && line ? linesAround(page.sources, label.file, line, SOURCE_LINES) : [];
         source.hidden = !lines.length;
@@ -169,7 +170,7 @@ export function createSide(page, host, graph) {
                 ` ${text}\n`,
             ),
         );
-        source.replaceChildren(...rows);
+        refill(source, ...rows);
     }
 
     /** When a call ran. @param {number} node */

@@ -4,7 +4,7 @@
  * others, so a million rows cost what thirty do.
  */
 import { copyText } from '../lib/copy.js';
-import { bar, el, figure, icon, ownerClass, placeLink, share } from '../lib/dom.js';
+import { bar, el, figure, icon, ownerClass, placeLink, refill, share } from '../lib/dom.js';
 import { capital, placeOf, shortPath } from '../lib/text.js';
 import { count, counted, formatOf } from '../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
@@ -91,7 +91,7 @@ export function createTable(page, host, graph) {
         { class: 'tblwrap', tabindex: '0', role: 'group', 'aria-label': 'Table, scrolls', onscroll: drawRows },
         el('table', { class: 'tbl' }, caption, el('colgroup', {}, ...cols), el('thead', {}, headers, filters), body),
     );
-    host.replaceChildren(el('div', { class: 'crumbs' }, lead, sum), wrap, foot);
+    refill(host, el('div', { class: 'crumbs' }, lead, sum), wrap, foot);
     let shown = /** @type {Uint32Array} */ (new Uint32Array());
     let pathChars = PATH.least;
     /** The rows that are elements, between the two spacers. */
@@ -151,7 +151,7 @@ export function createTable(page, host, graph) {
 
     async function copyRows() {
         const done = await copyText(csv());
-        copy.replaceChildren(icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here: Save has them');
+        refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here: Save has them');
     }
 
     /** The rows that pass the filters, in their order. */
@@ -169,13 +169,14 @@ export function createTable(page, host, graph) {
         drawHeaders();
         describe(rows);
         drawn = { from: 0, to: 0 };
-        body.replaceChildren(before, after);
+        refill(body, before, after);
         drawRows();
     }
 
     function drawHeaders() {
         const { sort, descending } = page.state;
-        headers.replaceChildren(
+        refill(
+            headers,
             ...COLUMNS.flatMap((column) => {
                 const { name, right, hide } = column;
                 const title = column.title(page);
@@ -215,11 +216,13 @@ export function createTable(page, host, graph) {
             ?.title(page)
             .toLowerCase();
         const some = shown.length < rows.count ? ` of ${count(rows.count)}` : '';
-        lead.replaceChildren(
+        refill(
+            lead,
             el('b', {}, count(shown.length)),
             `${some} ${plural(rows.count, what)}, sorted by ${title}`,
         );
-        sum.replaceChildren(
+        refill(
+            sum,
             el('b', {}, figure(format, whole)),
             ' ',
             el('span', { title: viewTimes(page) }, viewName(page)),
@@ -227,7 +230,8 @@ export function createTable(page, host, graph) {
         caption.textContent = `${lead.textContent}; ${sum.textContent}`;
         let self = 0;
         for (const row of shown) self += rows.self[row];
-        foot.replaceChildren(
+        refill(
+            foot,
             shown.length
                 ? el(
                       'span',
@@ -240,7 +244,7 @@ export function createTable(page, host, graph) {
                 : 'No row passes the filters',
             copy,
         );
-        copy.replaceChildren(icon('copy'), 'Copy as CSV');
+        refill(copy, icon('copy'), 'Copy as CSV');
     }
 
     /** Nothing is to be done while all that can be seen is there; what is there stays. */

@@ -4,7 +4,7 @@
  * on the left. The window on it is chosen elsewhere (window.js); here it is drawn.
  */
 import { readPalette } from '../lib/colour.js';
-import { el } from '../lib/dom.js';
+import { el, refill } from '../lib/dom.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
 import { AXIS_PX, createLanePainter, lanesHeight, timeScale } from './lanes.js';
@@ -54,7 +54,8 @@ export function createTimeline(page, host, jumps) {
     });
     const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0', 'aria-label': describe() });
     const plot = el('div', { class: 'plot' }, canvas);
-    host.replaceChildren(
+    refill(
+        host,
         el(
             'div',
             { class: 'gut' },

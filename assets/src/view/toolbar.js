@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
-import { el, figure, icon, press } from '../lib/dom.js';
+import { el, figure, icon, press, refill } from '../lib/dom.js';
 import { count, formatOf } from '../lib/units.js';
 import { sumBy } from '../model/filter.js';
 import { GROUPS } from '../model/graph.js';
@@ -28,7 +28,7 @@ const NOT_MINE = Object.keys(GROUPS);
 export function createToolbar(page, host, search) {
     const parts = [direction(page), order(page), ...grouping(page), hideMenu(page), myCode(page)];
     if (page.profile.threads.length > 1) parts.unshift(threadMenu(page));
-    host.replaceChildren(search, ...parts.map((part) => part.element));
+    refill(host, search, ...parts.map((part) => part.element));
     const update = () => parts.forEach((part) => part.update());
     page.onChange(update);
     closeMenusOutside(host);
@@ -73,7 +73,7 @@ function menu(title, items, summary) {
             said.textContent = summary();
             items.forEach(({ isOn, note }, i) => {
                 boxes[i].checked = isOn();
-                notes[i].replaceChildren(note());
+                refill(notes[i], note());
             });
         },
     };

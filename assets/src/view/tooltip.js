@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tooltip of the graph: what is under the pointer, in numbers. */
-import { el, ownerClass } from '../lib/dom.js';
+import { el, ownerClass, rowHead } from '../lib/dom.js';
 import { capital, shorten } from '../lib/text.js';
 import { count, growth, percent } from '../lib/units.js';
 
@@ -32,12 +32,12 @@ export function createTooltip(host) {
     const many = el('td');
     const before = el('td');
     const change = el('td');
-    const beforeRow = el('tr', {}, el('th', { scope: 'row' }, 'Before'), before, change);
+    const beforeRow = el('tr', {}, rowHead('Before'), before, change);
     const exactly = el('td', { colspan: 3, class: 'muted' });
     const sw = el('span', { class: 'sw' });
     const owner = el('span');
     const countName = el('th', { scope: 'row' });
-    const selfRow = el('tr', {}, el('th', { scope: 'row' }, 'Self'), self, selfShare);
+    const selfRow = el('tr', {}, rowHead('Self'), self, selfShare);
     const countRow = el('tr', {}, countName, many, el('td', {}, sw, owner));
     const tip = el(
         'div',
@@ -50,7 +50,7 @@ export function createTooltip(host) {
             el(
                 'tbody',
                 {},
-                el('tr', {}, el('th', { scope: 'row' }, 'Total'), total, totalShare),
+                el('tr', {}, rowHead('Total'), total, totalShare),
                 beforeRow,
                 selfRow,
                 countRow,

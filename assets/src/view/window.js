@@ -3,7 +3,7 @@
  * The window on the timeline: dragged over the lanes, moved by its handles, typed into two fields, or set with keys at
  * the cursor. It snaps outward to the time bins of the page, and says to which.
  */
-import { el, icon } from '../lib/dom.js';
+import { el, icon, refill } from '../lib/dom.js';
 import { count, duration, exactMoment, formatOf, instant, moment } from '../lib/units.js';
 import { binAt, binWidth, isSameWindow, timesOf, windowOfTime } from '../model/time.js';
 import { parseMoment } from './amount.js';
@@ -259,7 +259,7 @@ export function createWindow(page, timeline, host) {
         }
         clear.hidden = !chosen;
         note.classList.toggle('hint', !chosen);
-        note.replaceChildren(...(chosen ? noteOf(chosen) : hint()));
+        refill(note, ...(chosen ? noteOf(chosen) : hint()));
         note.title = snapText(chosen);
         place(chosen);
     }
@@ -307,7 +307,7 @@ export function createWindow(page, timeline, host) {
     /** @param {string} text */
     function say(text) {
         clearTimeout(timer);
-        timer = window.setTimeout(() => status.replaceChildren(text), REST_MS);
+        timer = window.setTimeout(() => refill(status, text), REST_MS);
     }
 
     page.onChange((changed) => {

@@ -7,7 +7,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { cardOf, graphAccount, madeCapture, profileIn, stopBrowser, text, withCard } from '../support/browser.mjs';
+import {
+    address,
+    cardOf,
+    graphAccount,
+    madeCapture,
+    profileIn,
+    soon,
+    stopBrowser,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 import { openPaced, scroll, search, setWindow, sortBy, zooms } from '../support/pace.mjs';
 
 after(stopBrowser);
@@ -167,4 +177,38 @@ test('A4: captures of the program: deep, wide, many threads, many samples', asyn
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), kind);
         });
     }
+});
+
+test('A3: a tree of 100,000 frames is turned over in slices; another choice ends them', async () => {
+    await withCard(wholeCard('paths', 100_000), {}, async (page) => {
+        const said = await page.evaluateHandle(() => {
+            const sum = document.querySelector('.crumbs .push');
+            const words = [];
+            new MutationObserver(() => words.push(sum.textContent)).observe(sum, { childList: true });
+            return words;
+        });
+        const total = await text(page, '.crumbs b');
+        const isPressed = (name) => page.getByRole('button', { name, pressed: true, exact: true });
+        await page.keyboard.press('b');
+        await isPressed('Callers').waitFor();
+        const shares = (await said.jsonValue())
+            .map((words) => /^Turning the tree over, (\d+) %$/.exec(words)?.[1])
+            .filter(Boolean)
+            .map(Number);
+        assert.ok(shares.length > 0 && shares.every((share, i) => share <= 100 && share >= (shares[i - 1] ?? 0)));
+        assert.equal(await text(page, '.crumbs b'), total);
+        const drawn = await graphAccount(page);
+        assert.ok(drawn.frameSum + drawn.smallerSum > 0);
+        await page.keyboard.press('b');
+        await isPressed('Merged').waitFor();
+        await page.getByRole('button', { name: 'Lines', exact: true }).click();
+        await page.evaluate(() => {
+            const press = (key) => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+            press('b');
+            press('i');
+        });
+        await soon(async () => assert.match(await address(page), /up=1/));
+        assert.doesNotMatch(await text(page, '.crumbs'), /Turning/);
+        assert.ok(await isPressed('Merged').isVisible());
+    });
 });

@@ -120,7 +120,7 @@ test('a history that does not add up is an error, and not before it is needed', 
     bytes.write('"xteps.bin"', name);
     const damaged = decodePayload(bytes.toString('base64'));
     assert.equal(damaged.history.bins.count, 2);
-    assert.throws(() => damaged.history.steps, /no column steps.bin/);
+    assert.throws(() => damaged.history.steps, /no steps.bin/);
 });
 
 test('times are read as people write them', () => {

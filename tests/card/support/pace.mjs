@@ -109,6 +109,12 @@ export const search = (page, words) =>
         return document.querySelector('#q + output').innerText;
     }, words);
 
+/** Presses a key, and waits while the page says that a tree is being turned over. */
+export async function turn(page, key) {
+    await page.keyboard.press(key);
+    await page.waitForFunction(() => !/Turning/.test(document.querySelector('.crumbs .push').textContent));
+}
+
 /** Sets an end of the window. @param {'first' | 'last'} end @param {string} moment */
 export const setWindow = (page, end, moment) =>
     page.evaluate(
