@@ -35,8 +35,8 @@ enum pr_status pr_exchange_collapsed(struct pr_output *out, const struct pr_exch
 
 /*
  * speedscope's JSON, a profile for each thread if they are split. In the order of time where that is known exactly and
- * without gaps for the threads that are told apart; else a sample for each stack, the heaviest first. Stacks with values
- * below 0 are left out: speedscope refuses a file that has one.
+ * without gaps for the threads that are told apart; else a sample for each stack, the heaviest first. Stacks with
+ * values below 0 are left out: speedscope refuses a file that has one.
  */
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
