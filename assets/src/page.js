@@ -399,8 +399,8 @@ export function createPage(profile, tabs, initial, sources) {
             work = null;
             tellBusy(null);
         }
-        const isSlow = choice.order === 'callers' && !isSandwich() && called().count > MANY_NODES;
-        if (isSlow && !turned.has(called())) {
+        const isAsked = choice.order === 'callers' && state.order !== 'callers' && !isSandwich();
+        if (isAsked && called().count > MANY_NODES && !turned.has(called())) {
             turnSlowly(choice, called());
             return;
         }
