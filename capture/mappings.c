@@ -120,36 +120,66 @@ bool pr_mappings_add(struct pr_mappings *m, uint64_t start, uint64_t size, uint3
     return true;
 }
 
-/* Takes the pieces that overlap [start, end) out of the tree AT, onto the chain *HIT (through `left`). */
-static uint32_t extract(struct pr_mappings *m, uint32_t at, uint64_t start, uint64_t end, uint32_t *hit)
+/* ---- cutting ----------------------------------------------------------------------------------------------------- */
+
+struct cut {
+    uint64_t start, end;
+    pr_piece_cut_fn *tell;
+    void *context;
+    uint32_t tails; /* tree of what is left behind END of pieces that begin before START */
+    bool failed;    /* no memory for one of these */
+};
+
+static void forget_hits(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut)
 {
-    if (!at || m->nodes[at].max_end <= start)
-        return at;
-    m->nodes[at].left = extract(m, m->nodes[at].left, start, end, hit);
-    if (m->nodes[at].piece.start < end)
-        m->nodes[at].right = extract(m, m->nodes[at].right, start, end, hit);
-    if (m->nodes[at].piece.start < end && m->nodes[at].piece.end > start) {
-        uint32_t below = join(m, m->nodes[at].left, m->nodes[at].right);
-        m->nodes[at].left = *hit;
-        m->nodes[at].right = 0;
-        *hit = at;
-        return below;
-    }
-    update(m, at);
-    return at;
+    (void)cut;
+    m->mappings[piece->mapping].hits = 0;
 }
 
-/* Counts what the cut of [start, end) does to the mappings of the pieces on the chain HIT. */
-static void count_hits(struct pr_mappings *m, uint32_t hit, uint64_t start, uint64_t end)
+static void count_hit(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut)
 {
-    for (uint32_t at = hit; at; at = m->nodes[at].left)
-        m->mappings[m->nodes[at].piece.mapping].hits = 0;
-    for (uint32_t at = hit; at; at = m->nodes[at].left) {
-        const struct pr_piece *piece = &m->nodes[at].piece;
-        struct pr_mapping *mapping = &m->mappings[piece->mapping];
-        mapping->hits++;
-        mapping->pieces += (uint32_t)((piece->start < start) + (piece->end > end) - 1);
+    struct pr_mapping *mapping = &m->mappings[piece->mapping];
+    mapping->hits++;
+    mapping->pieces += (uint32_t)((piece->start < cut->start) + (piece->end > cut->end) - 1);
+}
+
+static void tell(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut)
+{
+    const struct pr_mapping *mapping = &m->mappings[piece->mapping];
+    const bool keeps_start = piece->start < cut->start, keeps_end = piece->end > cut->end;
+    const uint64_t from = keeps_start ? cut->start : piece->start, to = keeps_end ? cut->end : piece->end;
+    cut->tell(cut->context, piece, to - from, (int)keeps_start + (int)keeps_end - 1,
+              !mapping->pieces && mapping->hits == 1);
+}
+
+/* Calls VISIT for the pieces of the tree AT that the cut hits; none of them begins behind it. */
+static void each_hit(struct pr_mappings *m, uint32_t at, const struct cut *cut,
+                     void (*visit)(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut))
+{
+    if (!at || m->nodes[at].max_end <= cut->start)
+        return;
+    each_hit(m, m->nodes[at].left, cut, visit);
+    each_hit(m, m->nodes[at].right, cut, visit);
+    if (m->nodes[at].piece.end > cut->start)
+        visit(m, &m->nodes[at].piece, cut);
+}
+
+/* Cuts the tree AT, of pieces that begin before the cut: they stay where they are. */
+static void cut_ends(struct pr_mappings *m, uint32_t at, struct cut *cut)
+{
+    if (!at || m->nodes[at].max_end <= cut->start)
+        return;
+    cut_ends(m, m->nodes[at].left, cut);
+    cut_ends(m, m->nodes[at].right, cut);
+    const struct pr_piece old = m->nodes[at].piece;
+    if (old.end > cut->end) {
+        const uint32_t tail = new_node(m, &(struct pr_piece){cut->end, old.end, old.fact, old.born, old.mapping});
+        cut->tails = join(m, cut->tails, tail);
+        cut->failed = cut->failed || !tail;
     }
+    if (old.end > cut->start)
+        m->nodes[at].piece.end = cut->start;
+    update(m, at);
 }
 
 static void free_piece(struct pr_mappings *m, uint32_t at)
@@ -164,46 +194,48 @@ static void free_piece(struct pr_mappings *m, uint32_t at)
     m->free = at;
 }
 
-bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_piece_cut_fn *cut, void *context)
+/*
+ * Cuts the tree AT, of pieces that begin within the cut: what is left of them begins at its end. They keep their order,
+ * so that it has nothing to do with their priorities: pieces put back one by one would make a list of the tree.
+ */
+static uint32_t cut_starts(struct pr_mappings *m, uint32_t at, const struct cut *cut)
 {
+    if (!at)
+        return 0;
+    const uint32_t left = cut_starts(m, m->nodes[at].left, cut), right = cut_starts(m, m->nodes[at].right, cut);
+    if (m->nodes[at].piece.end <= cut->end) {
+        free_piece(m, at);
+        return join(m, left, right);
+    }
+    m->nodes[at].piece.start = cut->end;
+    m->nodes[at].left = left;
+    m->nodes[at].right = right;
+    update(m, at);
+    return at;
+}
+
+bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_piece_cut_fn *tell_cut, void *context)
+{
+    struct cut cut = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, tell_cut, context, 0, false};
+    uint32_t before, within, behind;
     if (!size)
         return true;
-    uint64_t end = size > UINT64_MAX - start ? UINT64_MAX : start + size;
-    uint32_t hit = 0;
-    m->root = extract(m, m->root, start, end, &hit);
-    count_hits(m, hit, start, end);
-    for (uint32_t at = hit; at; at = m->nodes[at].left) { /* before anything is freed, so that `hits` is whole */
-        const struct pr_piece *piece = &m->nodes[at].piece;
-        const struct pr_mapping *mapping = &m->mappings[piece->mapping];
-        bool keeps_start = piece->start < start, keeps_end = piece->end > end;
-        uint64_t from = keeps_start ? start : piece->start, to = keeps_end ? end : piece->end;
-        cut(context, piece, to - from, (int)keeps_start + (int)keeps_end - 1, !mapping->pieces && mapping->hits == 1);
+    split(m, m->root, start, &before, &within);
+    split(m, within, cut.end, &within, &behind);
+    /* All is told before anything is freed, so that `hits` is whole. */
+    void (*const visits[])(struct pr_mappings *, const struct pr_piece *, const struct cut *) = {forget_hits, count_hit,
+                                                                                                tell};
+    for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
+        each_hit(m, before, &cut, visits[i]);
+        each_hit(m, within, &cut, visits[i]);
     }
-    bool good = true;
-    while (hit) {
-        uint32_t at = hit;
-        hit = m->nodes[at].left;
-        m->nodes[at].left = 0;
-        const struct pr_piece old = m->nodes[at].piece;
-        bool keeps_start = old.start < start, keeps_end = old.end > end;
-        if (keeps_start && keeps_end) {
-            const struct pr_piece tail = {end, old.end, old.fact, old.born, old.mapping};
-            uint32_t node = new_node(m, &tail);
-            good = good && node;
-            if (node)
-                insert(m, node);
-        }
-        if (keeps_start || keeps_end) {
-            m->nodes[at].piece.start = keeps_start ? old.start : end;
-            m->nodes[at].piece.end = keeps_start ? start : old.end;
-            update(m, at);
-            insert(m, at);
-        } else {
-            free_piece(m, at);
-        }
-    }
-    return good;
+    cut_ends(m, before, &cut);
+    within = cut_starts(m, within, &cut);
+    m->root = join(m, join(m, before, cut.tails), join(m, within, behind));
+    return !cut.failed;
 }
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool each(struct pr_mappings *m, uint32_t at, bool (*call)(void *, const struct pr_piece *, bool), void *context)
 {

@@ -212,6 +212,26 @@ static void a_million_sorted_mappings_end_in_time(void **state)
     }
 }
 
+/* Mappings on top of one another, all cut again and again: pieces that come back in another order would do the same. */
+static void a_stack_of_mappings_that_is_cut_ends_in_time(void **state)
+{
+    (void)state;
+    enum { MANY = 5000, CUTS = 200, BYTES = 4 * CUTS };
+    for (unsigned side = 0; side < 3; side++) {
+        struct pr_mappings mappings = {0};
+        struct held held = {0};
+        for (uint64_t i = 0; i < MANY; i++)
+            assert_true(pr_mappings_add(&mappings, BYTES, BYTES, 1, 2));
+        for (uint64_t i = 0; i < CUTS; i++) {
+            const uint64_t at = side == 0 ? i : side == 1 ? BYTES - 1 - i : 4 * i + 1;
+            assert_true(pr_mappings_cut(&mappings, BYTES + at, 1, note_cut, &held));
+        }
+        assert_true(held.bytes[1] == -(int64_t)MANY * CUTS);
+        assert_true(held.pieces[1] == (side == 2 ? (int64_t)MANY * CUTS : 0));
+        pr_mappings_clear(&mappings);
+    }
+}
+
 static void no_memory_is_said(void **state)
 {
     (void)state;
@@ -246,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_mapping_of_nothing_adds_nothing),
         cmocka_unit_test(a_mapping_that_would_wrap_ends_with_the_addresses),
         cmocka_unit_test(a_million_sorted_mappings_end_in_time),
+        cmocka_unit_test(a_stack_of_mappings_that_is_cut_ends_in_time),
         cmocka_unit_test(no_memory_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
