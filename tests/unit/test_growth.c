@@ -120,10 +120,13 @@ static void a_card_tells_of_both_sides(void **state)
         "<dt>Heap at its peak</dt><dd class='v' title='5,500 bytes \xE2\x86\x92 12,000 bytes'>5.37 <small>KiB</small> "
         "<small>\xE2\x86\x92</small> 11.7 <small>KiB</small></dd>",
         "+6.35 KiB, +118.2 %",
-        "<strong>Heap at its peak: <span title='6,500 bytes'>+6.35 KiB</span></strong> (+118.2 %). <code>load</code> "
-        "at <code>app.py:9</code> grew most: <span title='6,000 bytes'>+5.86 KiB</span>, 75.0 % of all that grew, from "
-        "18.2 % to 58.3 % of the whole. <code>parse</code> at <code>app.py:20</code> shrank most: "
-        "<span title='-1,000 bytes'>-1,000 B</span>, 66.7 % of all that shrank.",
+        "<strong>Heap at its peak: <span title='6,500 bytes'>+6.35 KiB</span></strong> "
+        "(<span title='6,500 bytes of 5,500 bytes'>+118.2 %</span>). <code>load</code> at <code>app.py:9</code> grew "
+        "most: <span title='6,000 bytes'>+5.86 KiB</span>, <span title='6,000 bytes of 8,000 bytes'>75.0 %</span> of "
+        "all that grew, from <span title='1,000 bytes of 5,500 bytes'>18.2 %</span> to "
+        "<span title='7,000 bytes of 12,000 bytes'>58.3 %</span> of the whole. <code>parse</code> at "
+        "<code>app.py:20</code> shrank most: <span title='-1,000 bytes'>-1,000 B</span>, "
+        "<span title='1,000 bytes of 1,500 bytes'>66.7 %</span> of all that shrank.",
         NULL});
     assert_page(changed, base, (const char *[]){
         "<code>load</code> at <code>app.py:9</code> shrank most",
@@ -139,9 +142,10 @@ static void what_is_new_and_what_is_gone_is_called_so(void **state)
     (void)state;
     assert_page(only_old, only_new, (const char *[]){
         "<strong>Heap at its peak: no change</strong> as a whole, <span title='500 bytes'>500 B</span>. "
-        "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>, 100.0 % of all "
-        "that grew. <code>old</code> at <code>app.py:30</code> is gone: <span title='-500 bytes'>-500 B</span>, "
-        "100.0 % of all that shrank.",
+        "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>, "
+        "<span title='500 bytes of 500 bytes'>100.0 %</span> of all that grew. <code>old</code> at "
+        "<code>app.py:30</code> is gone: <span title='-500 bytes'>-500 B</span>, "
+        "<span title='500 bytes of 500 bytes'>100.0 %</span> of all that shrank.",
         NULL});
 }
 
