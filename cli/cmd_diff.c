@@ -262,8 +262,8 @@ static int add_to_diff(const struct settings *settings, const struct pr_profile 
 static void describe(struct side *side, const struct pr_part_of_run *part)
 {
     const int64_t ns_per_ms = 1000000, most_ms = INT64_MAX / ns_per_ms;
-    const int64_t from_ms = pr_add_saturated(part->from_ms, -part->start_ms);
-    const int64_t to_ms = pr_add_saturated(part->to_ms, -part->start_ms);
+    const int64_t from_ms = pr_subtract_saturated(part->from_ms, part->start_ms);
+    const int64_t to_ms = pr_subtract_saturated(part->to_ms, part->start_ms);
     side->from_ms = part->from_ms;
     side->to_ms = part->to_ms;
     snprintf(side->words, sizeof side->words, "%s to %s",
