@@ -137,13 +137,15 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_collect_finish(&r.c, status);
 }
 
+/* At the start, or behind what the program itself said; files with a magic of their own may have such a line too. */
 static unsigned probe(struct pr_source *src)
 {
+    enum { BITS_BEHIND_TEXT = 48 };
     struct pr_source view = pr_source_view(src, LOOK_BYTES);
     struct pr_lines lines = pr_lines_begin(&view, NULL);
-    while (pr_lines_next(&lines))
+    for (bool first = true; pr_lines_next(&lines); first = false)
         if (pr_text_starts(lines.text, first_line))
-            return 8 * (sizeof first_line - 1);
+            return first ? 8 * (sizeof first_line - 1) : BITS_BEHIND_TEXT;
     return 0;
 }
 

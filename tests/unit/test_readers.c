@@ -6,6 +6,7 @@
 #include "tests/support/unit.h"
 
 #include "capture/reader.h"
+#include "tests/support/capture_writer.h"
 #include "tests/support/invariants.h"
 #include "tests/support/packing.h"
 
@@ -165,11 +166,27 @@ static void every_capture_may_be_packed(void **state)
     each_of_collection(packing_changes_nothing);
 }
 
+/* A binary file is what its magic says, whatever the texts in it look like. */
+static void a_line_within_a_capture_does_not_make_it_a_report(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct pr_profile *profile;
+    struct pr_error err = {0};
+    capture_begin(&capture, &(struct capture_head){.version = 13, .command_line = "a\n\tCommand being timed: \"b\"\n"});
+    capture_end(&capture);
+    assert_int_equal(pr_load_memory("made", capture.out.bytes, capture.out.length, NULL, &profile, &err), PR_OK);
+    assert_string_equal(profile->meta.format, "memray");
+    pr_profile_free(profile);
+    capture_clear(&capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_capture_has_one_reader),
         cmocka_unit_test(every_capture_may_be_packed),
+        cmocka_unit_test(a_line_within_a_capture_does_not_make_it_a_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
