@@ -101,7 +101,7 @@ static bool copy_steps(struct pr_profile *profile, const struct pr_bins *bins)
         return false;
     for (size_t i = 0; i < bins->step_count; i++) {
         const struct pr_raw_step *step = &bins->steps[i];
-        steps[i] = (struct pr_step){step->bin, pr_shown_sum(step->bytes), step->count};
+        steps[i] = (struct pr_step){step->bin, pr_shown_sum(step->bytes), pr_shown_sum(step->count)};
         first[step->fact + 1]++;
     }
     for (size_t fact = 0; fact < profile->fact_count; fact++)
@@ -121,7 +121,7 @@ static bool copy_moves(struct pr_profile *profile, const struct pr_moves *from)
         const struct pr_raw_move *move = &from->sorted[i];
         const uint32_t to = pr_move_to(move->key);
         moves[i] = (struct pr_move){pr_move_from(move->key), to == PR_MOVE_NEVER ? PR_NEVER : to,
-                                    pr_shown_sum(move->bytes), move->count};
+                                    pr_shown_sum(move->bytes), pr_shown_sum(move->count)};
         first[pr_move_fact(move->key) + 1]++;
     }
     for (size_t fact = 0; fact < profile->fact_count; fact++)
