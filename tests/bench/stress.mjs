@@ -9,7 +9,7 @@
  * which a busy machine hardly stretches; a gap is the longest time without a frame.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { cardOf, madeCapture, open, profileIn, saved, stopBrowser } from '../card/support/browser.mjs';
+import { cardOf, madeCapture, open, profileIn, stopBrowser } from '../card/support/browser.mjs';
 import { openPaced, scroll, search, setWindow, sortBy, turn, zooms } from '../card/support/pace.mjs';
 
 const CARDS = ['paths:100000', 'paths:1000000', 'wide:1000000', 'deep:100000', 'samples:10000000'];
@@ -58,7 +58,7 @@ async function measure(kind, size) {
 }
 
 console.log(`Goals: ${GOALS}`);
-await open(saved('blank.html', '<!doctype html><title>Blank</title>')); // nobody's first page is a card
+await (await open(cardOf(madeCapture('paths', 100)))).close(); // an open browser has its fonts and painter at hand
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : CARDS) {
     const [kind, size] = name.split(':');
     const { nodes, rows } = await measure(kind, Number(size));
