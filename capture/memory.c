@@ -211,6 +211,10 @@ static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 /* Ends the bin that is going on, at END_MS. The next one starts with the heap as it is, for its first peak. */
 static bool close_bin(struct pr_memory *m, int64_t end_ms)
 {
+    if (m->heap_bytes > m->highest_bytes) { /* by frees of 2^63 bytes and more, in a damaged file */
+        m->highest_bytes = m->heap_bytes;
+        m->at_peak = true;
+    }
     if (m->at_peak)
         m->peak_number++;
     if (!pr_bins_close(&m->bins, end_ms, m->highest_bytes, m->peak_number))
