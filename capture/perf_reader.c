@@ -32,7 +32,7 @@ enum { LOOK_BYTES = 64 * 1024, MAX_COMMAND = 256 /* 16 on Linux, with blanks bef
 
 struct head {
     struct pr_text comm, event; /* event: empty = not told */
-    bool has_pid, has_time, has_period;
+    bool has_pid, has_tid, has_time, has_period;
     uint64_t pid, tid;
     struct pr_decimal time, period;
     struct pr_text rest; /* what follows the event */
@@ -65,8 +65,9 @@ static bool take_ids(struct pr_text word, struct head *head)
     struct pr_text pid = {word.bytes, slash ? (uint32_t)(slash - word.bytes) : 0};
     struct pr_text tid = slash ? pr_text_from(word, pid.length + (size_t)1) : word;
     head->has_pid = slash != NULL;
-    return is_whole(tid) && pr_text_number(tid, &head->tid) &&
-           (!slash || (is_whole(pid) && pr_text_number(pid, &head->pid)));
+    head->has_tid = is_whole(tid) && pr_text_number(tid, &head->tid) &&
+                    (!slash || (is_whole(pid) && pr_text_number(pid, &head->pid)));
+    return head->has_tid;
 }
 
 /* `970.545085:` */
@@ -388,10 +389,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_collect_finish(&r.c, status);
 }
 
-/* A head, best with a time, as no other text has it, and frames below it. */
+/* A head, best with thread and time, as no other text has it, and frames below it. */
 static unsigned probe(struct pr_source *src)
 {
-    enum { BITS_OF_HEAD = 24, BITS_WITHOUT_TIME = 5, BITS_A_FRAME = 12, MOST_BITS = 60 };
+    enum { BITS_OF_HEAD = 24, BITS_OF_HALF = 5, BITS_A_FRAME = 12, MOST_BITS = 60 };
     struct pr_source view = pr_source_view(src, LOOK_BYTES);
     struct pr_lines lines = pr_lines_begin(&view, NULL);
     unsigned bits = 0;
@@ -403,13 +404,13 @@ static unsigned probe(struct pr_source *src)
         if (bits && *lines.text.bytes == '\t' && parse_frame(lines.text, &frame))
             bits += frame.object.length ? BITS_A_FRAME : BITS_A_FRAME / 2;
         else if (parse_head(lines.text, &head))
-            bits += bits ? 0 : head.has_time ? BITS_OF_HEAD : BITS_WITHOUT_TIME;
+            bits += bits ? 0 : head.has_time && head.has_tid ? BITS_OF_HEAD : BITS_OF_HALF;
         else if (bits && pr_text_starts(lines.text, "  "))
             continue; /* a place in the source */
         else
             break;
     }
-    if (bits == BITS_WITHOUT_TIME) /* a word and a fraction may stand anywhere */
+    if (bits == BITS_OF_HALF) /* a word and a fraction, or a time, may stand anywhere */
         return 0;
     return bits < MOST_BITS ? bits : MOST_BITS;
 }

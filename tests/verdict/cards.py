@@ -13,8 +13,8 @@ BASE, NEW = (ROOT / "samples" / f"json_dict-py{version}-default.bin" for version
 
 def functions(section):
     """(function, change) of each row of a metric, as text."""
-    rows = re.findall(r"<tr><th scope='row'>([^<]*)</th>.*?<td class='r' title='(-?[\d,]+) bytes?'>"
-                      r"<span class='amount'>[+-]", section, re.S)
+    rows = re.findall(r"<tr><th scope='row'>([^<]*)</th>.*?<td class='r'><span class='amount'>"
+                      r"<span title='(-?[\d,]+) bytes?'>[+-]", section, re.S)
     return [(html.unescape(name), int(change.replace(",", ""))) for name, change in rows]
 
 
