@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void pr_address_sample_begin(struct pr_address_samples *samples, const struct pr_address_values *values)
 {
@@ -79,6 +78,11 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
+static struct pr_text name_of(const struct pr_address_samples *samples, const struct pr_address_map *map)
+{
+    return pr_text_file_name(pr_profile_text(samples->c->profile, map->path));
+}
+
 static pr_frame_id make_frame(struct pr_address_samples *samples, uint64_t address)
 {
     const struct pr_span *span = pr_spans_find(&samples->spans, address);
@@ -87,9 +91,7 @@ static pr_frame_id make_frame(struct pr_address_samples *samples, uint64_t addre
     int length;
     if (span) {
         const struct pr_address_map *map = &samples->maps[span->number];
-        struct pr_text path = pr_profile_text(samples->c->profile, map->path);
-        const char *slash = memrchr(path.bytes, '/', path.length);
-        length = snprintf(name, sizeof name, "%.255s+0x%" PRIx64, slash ? slash + 1 : path.bytes,
+        length = snprintf(name, sizeof name, "%.255s+0x%" PRIx64, name_of(samples, map).bytes,
                           address - map->start + map->offset);
         place.file = map->path;
     } else {
@@ -104,9 +106,7 @@ static bool is_in_allocator(const struct pr_address_samples *samples, uint64_t a
     const struct pr_span *span = pr_spans_find(&samples->spans, address);
     if (!span)
         return false;
-    const struct pr_text path = pr_profile_text(samples->c->profile, samples->maps[span->number].path);
-    const char *slash = memrchr(path.bytes, '/', path.length);
-    const struct pr_text name = pr_text_from(path, slash ? (size_t)(slash - path.bytes) + 1 : 0);
+    const struct pr_text name = name_of(samples, &samples->maps[span->number]);
     return pr_text_starts(name, "libjemalloc") || pr_text_starts(name, "libtcmalloc");
 }
 

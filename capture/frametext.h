@@ -60,4 +60,13 @@ static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
     return (struct pr_text){text.bytes + count, text.length - (uint32_t)count};
 }
 
+/* What follows the last slash of a path of Unix: where the program ran, not where its files are read. */
+static inline struct pr_text pr_text_file_name(struct pr_text path)
+{
+    size_t start = path.length;
+    while (start && path.bytes[start - 1] != '/')
+        start--;
+    return pr_text_from(path, start);
+}
+
 #endif

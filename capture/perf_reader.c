@@ -198,12 +198,6 @@ static bool is_kernel(struct pr_text object)
            memmem(object.bytes, object.length, ".ko", 3);
 }
 
-static struct pr_text base_name(struct pr_text path)
-{
-    const char *slash = path.length ? memrchr(path.bytes, '/', path.length) : NULL;
-    return slash ? pr_text_from(path, (size_t)(slash - path.bytes) + 1) : path;
-}
-
 struct reader {
     struct pr_collect c;
     pr_frame_id *stack; /* leaf first */
@@ -226,7 +220,7 @@ static pr_str intern(struct reader *r, struct pr_text text)
 static pr_str unknown_symbol(struct reader *r, struct pr_text object)
 {
     char name[256];
-    struct pr_text base = base_name(object);
+    struct pr_text base = pr_text_file_name(object);
     if (!base.length || *base.bytes == '[')
         return base.length ? intern(r, base) : pr_collect_text(&r->c, "[unknown]");
     uint32_t length = base.length < sizeof name - 2 ? base.length : (uint32_t)sizeof name - 2;

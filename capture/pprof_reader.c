@@ -497,12 +497,11 @@ static pr_frame_id address_frame(struct reader *r, const struct location *locati
     uint32_t found = pr_idset_find(&r->mapping_ids, &id, 1);
     const struct mapping none = {0}, *mapping = id && found != PR_NO_ID ? &r->mappings[found] : &none;
     struct pr_text file = text_at(r, mapping->file);
-    const char *slash = file.length ? memrchr(file.bytes, '/', file.length) : NULL;
     uint64_t address = location->address;
     if (mapping->file && address >= mapping->start)
         address = address - mapping->start + mapping->offset;
     struct pr_buf name = {0};
-    pr_buf_printf(&name, "%s%s0x%" PRIx64, slash ? slash + 1 : file.bytes, file.length ? "+" : "", address);
+    pr_buf_printf(&name, "%s%s0x%" PRIx64, pr_text_file_name(file).bytes, file.length ? "+" : "", address);
     struct pr_place place = {.file = string_at(r, mapping->file),
                              .kind = is_kernel(file) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
     if (name.failed)
