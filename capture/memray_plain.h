@@ -2,9 +2,10 @@
 /*
  * memray 12 and 13: the allocation records that nearly all of a capture is made of, read with all state at hand.
  *
- *     struct pr_plain p = {.at = d->at, .last_pointer = r->last_pointer, .newest = r->newest};
+ *     struct pr_plain p = pr_plain_begin(d);
  *     while (p.at <= last && pr_read_plain(r->recent, &p))
  *         ... // p.address, p.size, p.allocator
+ *     pr_plain_end(d, &p);
  *
  * Source: capture/formats/memray.md, "Versions 12 and 13: type byte".
  */
@@ -19,6 +20,19 @@ struct pr_plain {
     uint64_t last_pointer, address, size;
     unsigned newest, allocator;
 };
+
+static inline struct pr_plain pr_plain_begin(const struct pr_decoder *d)
+{
+    return (struct pr_plain){.at = d->at, .last_pointer = d->r->last_pointer, .newest = d->r->newest};
+}
+
+/* The decoder goes on behind what was read. */
+static inline void pr_plain_end(struct pr_decoder *d, const struct pr_plain *p)
+{
+    d->at = p->at;
+    d->r->last_pointer = p->last_pointer;
+    d->r->newest = p->newest;
+}
 
 /*
  * Reads the record at P->at, of which PR_SHORT_RECORD bytes are readable, in a capture without native stacks. RECENT:

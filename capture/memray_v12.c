@@ -111,13 +111,11 @@ static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_err
 {
     struct pr_memray *r = d->r;
     const uint8_t *const last = d->end - PR_SHORT_RECORD;
-    struct pr_plain p = {.at = d->at, .last_pointer = r->last_pointer, .newest = r->newest};
+    struct pr_plain p = pr_plain_begin(d);
     enum pr_status status = PR_OK;
     while (status == PR_OK && p.at <= last && pr_read_plain(r->recent, &p))
         status = pr_decoder_event(d, p.allocator, p.address, p.size, 0, err);
-    d->at = p.at;
-    r->last_pointer = p.last_pointer;
-    r->newest = p.newest;
+    pr_plain_end(d, &p);
     return status;
 }
 

@@ -133,9 +133,6 @@ void pr_growth_hover(struct pr_buf *out, const struct pr_metric *metric, int64_t
 
 void pr_growth_hover_percent(struct pr_buf *out, const struct pr_metric *metric, const struct pr_growth *growth)
 {
-    const struct pr_figure percent = pr_growth_percent(growth);
-    if (*percent.text)
-        pr_html(out, "<span title='%s of %s'>%s</span>",
-                pr_units_metric_exact(metric, pr_growth_change(growth)).text,
-                pr_units_metric_exact(metric, growth->before).text, percent.text);
+    pr_hover_part(out, pr_growth_percent(growth), pr_units_metric_exact(metric, pr_growth_change(growth)),
+                  pr_units_metric_exact(metric, growth->before));
 }

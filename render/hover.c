@@ -18,7 +18,7 @@ void pr_hover_metric(struct pr_buf *out, const struct pr_metric *metric, int64_t
     pr_hover(out, pr_units_metric(metric, value), pr_units_metric_exact(metric, value));
 }
 
-static void add_share(struct pr_buf *out, struct pr_figure shown, struct pr_figure part, struct pr_figure whole)
+void pr_hover_part(struct pr_buf *out, struct pr_figure shown, struct pr_figure part, struct pr_figure whole)
 {
     if (*shown.text)
         pr_html(out, "<span title='%s of %s'>%s</span>", part.text, whole.text, shown.text);
@@ -26,12 +26,12 @@ static void add_share(struct pr_buf *out, struct pr_figure shown, struct pr_figu
 
 void pr_hover_share(struct pr_buf *out, enum pr_unit unit, int64_t part, int64_t whole)
 {
-    add_share(out, pr_units_percent(part, whole), pr_units_exact(unit, part), pr_units_exact(unit, whole));
+    pr_hover_part(out, pr_units_percent(part, whole), pr_units_exact(unit, part), pr_units_exact(unit, whole));
 }
 
 void pr_hover_metric_share(struct pr_buf *out, const struct pr_metric *metric, int64_t part, int64_t whole)
 {
-    add_share(out, pr_units_percent(part, whole), pr_units_metric_exact(metric, part),
+    pr_hover_part(out, pr_units_percent(part, whole), pr_units_metric_exact(metric, part),
               pr_units_metric_exact(metric, whole));
 }
 

@@ -17,6 +17,9 @@ void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact
 void pr_hover_value(struct pr_buf *out, enum pr_unit unit, int64_t value);
 void pr_hover_metric(struct pr_buf *out, const struct pr_metric *metric, int64_t value);
 
+/* SHOWN is PART of WHOLE in some other words; the hover has both. */
+void pr_hover_part(struct pr_buf *out, struct pr_figure shown, struct pr_figure part, struct pr_figure whole);
+
 /* PART as a percentage of WHOLE; the hover has both. */
 void pr_hover_share(struct pr_buf *out, enum pr_unit unit, int64_t part, int64_t whole);
 void pr_hover_metric_share(struct pr_buf *out, const struct pr_metric *metric, int64_t part, int64_t whole);

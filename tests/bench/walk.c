@@ -42,13 +42,11 @@ static bool walk_plain_allocations(struct pr_decoder *d)
 {
     struct pr_memray *r = d->r;
     const uint8_t *const start = d->at, *const last = d->end - PR_SHORT_RECORD;
-    struct pr_plain p = {.at = d->at, .last_pointer = r->last_pointer, .newest = r->newest};
+    struct pr_plain p = pr_plain_begin(d);
     uint64_t count = 0, numbers = 0;
     for (; p.at <= last && pr_read_plain(r->recent, &p); count++)
         numbers += p.address + p.size + (pr_allocator_is_simple_free(p.allocator) ? 0 : p.allocator);
-    d->at = p.at;
-    r->last_pointer = p.last_pointer;
-    r->newest = p.newest;
+    pr_plain_end(d, &p);
     r->records.allocations += count;
     sum += numbers;
     return d->at != start;
