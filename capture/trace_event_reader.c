@@ -9,10 +9,14 @@
  * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written behind the other.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
  *   any order, so the frame of an E is looked for in the stack.
- * - viztracer: names `func (file:line)`, the line of the definition. PyTorch: `file(line): func` in cat
- *   python_function.
+ * - viztracer: names `func (file:line)`, the line of the definition.
+ * - PyTorch: `file(line): func` in cat python_function. Operators are written as they begin, so of equal ones the outer
+ *   comes first; they are inside of Python's functions. The span of the whole recording, in cat Trace, is no call. A
+ *   GPU is a process, called as the program is and told apart by its labels; a stream of it is a thread.
+ *   Builds without kineto write operators alone, without a category, in a process "CPU functions".
+ * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
- * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs, PyTorch 2
+ * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
  * kineto/libkineto/src/output_json.cpp.
  */
 #include "capture/calls.h"
@@ -21,6 +25,7 @@
 #include "capture/json_stream.h"
 #include "capture/reader.h"
 
+#include "capture/base/buf.h"
 #include "capture/base/checked.h"
 
 #include <inttypes.h>
@@ -31,7 +36,7 @@ enum {
     ROUNDING_NS = 1000,  /* a call may reach so far beyond its caller and still be in it: times are rounded apart */
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
     ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end behind it */
-    NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
+    NAMED_ID_BIT = 52 /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
 };
 
 /* The B events of a thread that have no E yet. */
@@ -41,16 +46,33 @@ struct lane {
     int64_t last_ns;
 };
 
+/* What the category of an event says of it. */
+enum category {
+    PLAIN,
+    FUNCTION, /* of Python, in PyTorch */
+    OPERATOR, /* written as it begins */
+    SPAN,     /* of the recording */
+    SAMPLE    /* of py-spy */
+};
+
 /* An event, as far as it is of interest. */
 struct event {
     char phase;
-    bool has_name, is_function, is_sample; /* of cat python_function; of cat py-spy */
-    pr_str name;          /* in `texts` */
+    bool has_name;
+    enum category category;
+    pr_str name; /* in `texts` */
     int64_t ts_ns, duration_ns;
     uint64_t pid, tid;
     pr_str pid_name, tid_name;
-    pr_str file, given_name; /* args.filename, args.name */
-    int64_t line;            /* args.line */
+    pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
+    int64_t line;                    /* args.line */
+};
+
+/* What an M event says of a process or a thread, which may have no call. */
+struct naming {
+    enum { OF_PROCESS, OF_THREAD, LABELS_OF_PROCESS } what;
+    uint64_t pid, tid; /* as they are looked up */
+    pr_str name;
 };
 
 struct reader {
@@ -60,9 +82,11 @@ struct reader {
     pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
     size_t text_capacity;
     struct pr_calls calls;
-    int64_t place; /* of the last X, B or E among them */
+    int64_t place;      /* of the last X, B or E among them */
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
+    struct naming *namings; /* [naming_count] in the order of the file */
+    size_t naming_count, naming_capacity;
     uint64_t left_out, unmatched, unended, overlapping;
     bool is_array, sampled, overflow;
 };
@@ -97,7 +121,7 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
     struct pr_text text = pr_strings_get(&r->texts, event->name);
     struct pr_frame_text parts = {.name = text};
     struct pr_place place = {.file = event->file, .line = event->line};
-    if (!event->is_function || !split_function(text, &place, &r->c)) {
+    if (event->category != FUNCTION || !split_function(text, &place, &r->c)) {
         if (!event->file) {
             parts = pr_frame_text_parse(text);
             place.file = pr_collect_string(&r->c, parts.file.bytes, parts.file.length);
@@ -105,8 +129,8 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
         }
         place.function = pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
     }
-    place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
-                                  pr_profile_text(r->c.profile, place.file));
+    place.kind =
+        pr_frame_kind_of(pr_profile_text(r->c.profile, place.function), pr_profile_text(r->c.profile, place.file));
     return pr_collect_frame(&r->c, &place);
 }
 
@@ -114,7 +138,7 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
 static pr_frame_id frame_of(struct reader *r, const struct event *event)
 {
     size_t known = r->text_capacity;
-    if (event->file || event->is_function)
+    if (event->file || event->category == FUNCTION)
         return make_frame(r, event);
     if (!pr_grow(&r->frame_of_text, &r->text_capacity, event->name + (size_t)1, sizeof *r->frame_of_text)) {
         pr_collect_no_memory(&r->c);
@@ -129,12 +153,15 @@ static pr_frame_id frame_of(struct reader *r, const struct event *event)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
+static uint64_t id_of(uint64_t number, pr_str name)
+{
+    return name ? (UINT64_C(1) << NAMED_ID_BIT) + name : number;
+}
+
 static uint32_t thread_of(struct reader *r, const struct event *event)
 {
-    const uint64_t named = UINT64_C(1) << NAMED_ID_BIT;
-    uint32_t process =
-        pr_collect_process(&r->c, event->pid_name ? named + event->pid_name : event->pid, event->pid_name);
-    uint32_t thread = pr_collect_thread(&r->c, process, event->tid_name ? named + event->tid_name : event->tid);
+    uint32_t process = pr_collect_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
+    uint32_t thread = pr_collect_thread(&r->c, process, id_of(event->tid, event->tid_name));
     if (event->tid_name)
         pr_collect_name_thread(&r->c, thread, event->tid_name);
     return thread;
@@ -152,10 +179,17 @@ static int64_t next_order(struct reader *r)
     return -++r->place * ORDERS_A_CALL;
 }
 
+/* What begins later gets a higher one, so that it is inside of equal calls. */
+static int64_t next_order_inside(struct reader *r)
+{
+    return ++r->place * ORDERS_A_CALL;
+}
+
 static void take_call(struct reader *r, const struct event *event)
 {
     const uint32_t thread = thread_of(r, event);
-    const struct pr_call call = {event->ts_ns, event->duration_ns, next_order(r), frame_of(r, event)};
+    const int64_t order = event->category == OPERATOR ? next_order_inside(r) : next_order(r);
+    const struct pr_call call = {event->ts_ns, event->duration_ns, order, frame_of(r, event)};
     add_call(r, thread, &call);
 }
 
@@ -237,37 +271,67 @@ static void end_call(struct reader *r, const struct event *event)
     lane->last_ns = event->ts_ns;
 }
 
-static void name_something(struct reader *r, const struct event *event)
+/* Names are given when all calls are known. */
+static void take_naming(struct reader *r, const struct event *event)
 {
-    struct pr_text what = pr_strings_get(&r->texts, event->name);
-    uint32_t thread = thread_of(r, event);
-    if (r->c.status != PR_OK || !event->given_name)
+    const struct pr_text what = pr_strings_get(&r->texts, event->name);
+    struct naming naming = {.pid = id_of(event->pid, event->pid_name), .tid = id_of(event->tid, event->tid_name)};
+    naming.name = event->given_name;
+    if (pr_text_is(what, "thread_name")) {
+        naming.what = OF_THREAD;
+    } else if (pr_text_is(what, "process_labels")) {
+        naming.what = LABELS_OF_PROCESS;
+        naming.name = event->labels;
+    } else if (!pr_text_is(what, "process_name")) {
         return;
-    if (pr_text_is(what, "process_name"))
-        r->c.processes[r->c.threads[thread].process].name = event->given_name;
-    else if (pr_text_is(what, "thread_name"))
-        pr_collect_name_thread(&r->c, thread, event->given_name);
+    }
+    if (!naming.name)
+        return;
+    if (pr_grow(&r->namings, &r->naming_capacity, r->naming_count + 1, sizeof *r->namings))
+        r->namings[r->naming_count++] = naming;
+    else
+        pr_collect_no_memory(&r->c);
 }
 
 static void take_event(struct reader *r, const struct event *event)
 {
-    r->sampled = r->sampled || event->is_sample;
-    switch (event->phase) {
-    case 'X': take_call(r, event); break;
-    case 'B': begin_call(r, event); break;
-    case 'E': end_call(r, event); break;
-    case 'M': name_something(r, event); break;
-    default: r->left_out++; break;
+    r->sampled = r->sampled || event->category == SAMPLE;
+    switch (event->category == SPAN ? '\0' : event->phase) {
+    case 'X':
+        take_call(r, event);
+        break;
+    case 'B':
+        begin_call(r, event);
+        break;
+    case 'E':
+        end_call(r, event);
+        break;
+    case 'M':
+        take_naming(r, event);
+        break;
+    default:
+        r->left_out++;
+        break;
     }
 }
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-/* A pid or tid at hand, a number or a name. */
+static bool is_decimal(struct pr_text text)
+{
+    for (uint32_t i = 0; i < text.length; i++)
+        if (text.bytes[i] < '0' || text.bytes[i] > '9')
+            return false;
+    return true;
+}
+
+/* A pid or tid at hand, a number or a name. PyTorch 1.8 has the same ones as numbers and as strings of digits. */
 static void read_id(struct reader *r, uint64_t *number, pr_str *name)
 {
     pr_json_next(&r->json);
-    if (r->json.token == PR_JSON_STRING)
+    if (r->json.token == PR_JSON_STRING && is_decimal(r->json.text) && pr_text_number(r->json.text, number))
+        *name = 0;
+    else if (r->json.token == PR_JSON_STRING)
         *name = pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
     else if (r->json.token == PR_JSON_NUMBER)
         *number = (uint64_t)pr_json_scaled(&r->json, 0, 0);
@@ -303,6 +367,8 @@ static void read_args(struct reader *r, struct event *event)
             event->line = read_number(r, 0);
         else if (pr_json_is(&r->json, "name"))
             event->given_name = read_string(r);
+        else if (pr_json_is(&r->json, "labels"))
+            event->labels = read_string(r);
         else
             pr_json_skip(&r->json);
     }
@@ -324,12 +390,19 @@ static void read_name(struct reader *r, struct event *event)
 
 static void read_category(struct reader *r, struct event *event)
 {
-    if (pr_json_next(&r->json) == PR_JSON_STRING) {
-        event->is_function = pr_json_is(&r->json, "python_function");
-        event->is_sample = pr_json_is(&r->json, "py-spy");
-    } else {
+    static const struct {
+        const char *name;
+        enum category category;
+    } known[] = {{"python_function", FUNCTION}, {"cpu_op", OPERATOR},      {"user_annotation", OPERATOR},
+                 {"cuda_runtime", OPERATOR},    {"cuda_driver", OPERATOR}, {"Operator", OPERATOR},
+                 {"Runtime", OPERATOR},         {"Trace", SPAN},           {"py-spy", SAMPLE}};
+    if (pr_json_next(&r->json) != PR_JSON_STRING) {
         pr_json_skip(&r->json);
+        return;
     }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (pr_text_is(r->json.text, known[i].name))
+            event->category = known[i].category;
 }
 
 static void read_field(struct reader *r, struct event *event)
@@ -347,6 +420,8 @@ static void read_field(struct reader *r, struct event *event)
         event->duration_ns = read_number(r, 3);
     } else if (pr_json_is(json, "pid")) {
         read_id(r, &event->pid, &event->pid_name);
+        if (json->token == PR_JSON_STRING && pr_json_is(json, "CPU functions"))
+            event->category = OPERATOR;
     } else if (pr_json_is(json, "tid")) {
         read_id(r, &event->tid, &event->tid_name);
     } else if (pr_json_is(json, "cat")) {
@@ -407,12 +482,15 @@ static void read_object(struct reader *r)
 static enum pr_status read_document(struct reader *r)
 {
     switch (pr_json_next(&r->json)) {
-    case PR_JSON_OBJECT: read_object(r); break;
+    case PR_JSON_OBJECT:
+        read_object(r);
+        break;
     case PR_JSON_ARRAY:
         r->is_array = true;
         read_events(r);
         break;
-    default: return pr_json_unexpected(&r->json, "an array or an object");
+    default:
+        return pr_json_unexpected(&r->json, "an array or an object");
     }
     if (r->c.status == PR_OK && r->json.token == PR_JSON_CLOSE)
         pr_json_next(&r->json);
@@ -445,7 +523,7 @@ struct stack {
         pr_node_id node;
         uint32_t fact;
         int64_t end_ns; /* never after that of the frame outside */
-    } *frame;
+    } * frame;
     size_t depth, capacity;
     int64_t at_ns;
 };
@@ -521,6 +599,67 @@ static void build(struct reader *r)
     free(stack.frame);
 }
 
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+/* "python (GPU 0)" */
+static void add_labels(struct reader *r, struct pr_process *process, pr_str labels)
+{
+    const struct pr_text name = pr_profile_text(r->c.profile, process->name);
+    const struct pr_text label = pr_profile_text(r->c.profile, labels);
+    struct pr_buf text = {0};
+    pr_buf_add(&text, name.bytes, name.length);
+    pr_buf_text(&text, name.length ? " (" : "");
+    pr_buf_add(&text, label.bytes, label.length);
+    pr_buf_text(&text, name.length ? ")" : "");
+    if (text.failed)
+        pr_collect_no_memory(&r->c);
+    else
+        process->name = pr_collect_string(&r->c, text.bytes, text.length);
+    pr_buf_clear(&text);
+}
+
+static bool is_named(uint64_t id)
+{
+    return id >> NAMED_ID_BIT == 1;
+}
+
+/* What has a name for an id is counted from 1: people see these numbers. */
+static void number_named(struct reader *r)
+{
+    uint64_t processes = 0, threads = 0;
+    for (uint32_t i = 0; i < r->c.process_ids.count; i++)
+        if (is_named(r->c.process_ids.keys[i]))
+            r->c.processes[i].pid = ++processes;
+    for (uint32_t i = 0; i < r->c.thread_ids.count; i++)
+        if (is_named(r->c.thread_ids.keys[2 * (size_t)i + 1]))
+            r->c.threads[i].tid = ++threads;
+}
+
+/* The last name of each process and thread that has calls. */
+static void give_names(struct reader *r)
+{
+    const uint32_t processes = r->c.process_ids.count;
+    pr_str *labels = calloc(processes + (size_t)1, sizeof *labels);
+    if (!labels)
+        pr_collect_no_memory(&r->c);
+    for (size_t i = 0; labels && i < r->naming_count; i++) {
+        const struct naming *naming = &r->namings[i];
+        const uint32_t process = pr_idset_find(&r->c.process_ids, &naming->pid, 1);
+        const uint64_t key[2] = {process, naming->tid};
+        const uint32_t thread = pr_idset_find(&r->c.thread_ids, key, 2);
+        if (process != PR_NO_ID && naming->what == OF_PROCESS)
+            r->c.processes[process].name = naming->name;
+        else if (process != PR_NO_ID && naming->what == LABELS_OF_PROCESS)
+            labels[process] = naming->name;
+        else if (thread != PR_NO_ID && naming->what == OF_THREAD)
+            pr_collect_name_thread(&r->c, thread, naming->name);
+    }
+    for (uint32_t i = 0; labels && i < processes; i++)
+        if (labels[i])
+            add_labels(r, &r->c.processes[i], labels[i]);
+    free(labels);
+}
+
 static void note(struct reader *r, uint64_t count, const char *what)
 {
     if (count)
@@ -542,6 +681,7 @@ static void clear(struct reader *r)
     for (size_t i = 0; i < r->lane_capacity; i++)
         free(r->lanes[i].open);
     free(r->lanes);
+    free(r->namings);
     pr_calls_clear(&r->calls);
     free(r->frame_of_text);
     pr_strings_clear(&r->texts);
@@ -564,6 +704,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
         end_open_calls(&r);
         build(&r);
+        give_names(&r);
+        number_named(&r);
         tell(&r);
     }
     clear(&r);

@@ -10,6 +10,10 @@
 #define X(name, ts, dur) "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"dur\":" #dur ",\"name\":\"" name "\"}"
 #define B(name, ts) "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
 #define E(name, ts) "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
+#define OF_CATEGORY(category, name)                                                                                    \
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1,\"cat\":\"" category "\",\"name\":\"" name "\"}"
+#define NAMING(what, pid, tid, args)                                                                                   \
+    "{\"ph\":\"M\",\"name\":\"" what "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":0,\"args\":{" args "}}"
 
 static void calls_nest_by_containment(void **state)
 {
@@ -78,7 +82,74 @@ static void threads_have_names(void **state)
         "trace-event",
         "[{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"main\"}}," X(
             "f", 1, 1) ",{\"ph\":\"X\",\"pid\":\"Spans\",\"tid\":\"stream 7\",\"ts\":1,\"dur\":2,\"name\":\"k\"}]",
-        "cpu", "2[main]|f 1000 x1\n4503599627370500[stream 7]|k 2000 x1\n");
+        "cpu", "1[stream 7]|k 2000 x1\n2[main]|f 1000 x1\n");
+}
+
+/* Of equal times: operators are written as they begin, Python's functions as they end. */
+static void equal_calls_of_pytorch_nest_by_category(void **state)
+{
+    (void)state;
+    assert_stacks(
+        "trace-event",
+        "[" OF_CATEGORY("cpu_op", "aten::linear") "," OF_CATEGORY("cpu_op", "aten::addmm") "," OF_CATEGORY(
+            "cuda_runtime", "cudaLaunchKernel") "," OF_CATEGORY("python_function",
+                                                                "a.py(7): f") "," OF_CATEGORY("python_function",
+                                                                                              "a.py(2): <module>") "]",
+        "cpu",
+        "2|<module> a.py:2 0 x1\n"
+        "2|<module> a.py:2;f a.py:7 0 x1\n"
+        "2|<module> a.py:2;f a.py:7;aten::linear 0 x1\n"
+        "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm 0 x1\n"
+        "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm;cudaLaunchKernel 1000 x1\n");
+    assert_stacks("trace-event",
+                  "[{\"name\":\"aten::t\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,\"pid\":\"CPU functions\"},"
+                  "{\"name\":\"aten::transpose\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,"
+                  "\"pid\":\"CPU functions\"}]",
+                  "cpu", "1|aten::t 0 x1\n1|aten::t;aten::transpose 1000 x1\n");
+}
+
+/* Named are a program on its processor, a GPU that is used and one that is not; a thread has a number and digits. */
+static void only_what_has_calls_is_named(void **state)
+{
+    static const char text[] =
+        "{\"traceEvents\":[" NAMING("process_name", "9", "0", "\"name\":\"python\"") "," NAMING("process_labels", "9", "0", "\"labels\":\"CPU\"") "," NAMING(
+            "process_name", "0", "0",
+            "\"name\":\"python\"") "," NAMING("process_labels", "0", "0",
+                                              "\"labels\":\"GPU 0\"") "," NAMING("process_name", "1", "0",
+                                                                                 "\"name\":\"python\"") "," NAMING("pro"
+                                                                                                                   "ces"
+                                                                                                                   "s_"
+                                                                                                                   "lab"
+                                                                                                                   "el"
+                                                                                                                   "s",
+                                                                                                                   "1",
+                                                                                                                   "0",
+                                                                                                                   "\"l"
+                                                                                                                   "abe"
+                                                                                                                   "ls"
+                                                                                                                   "\":"
+                                                                                                                   "\"G"
+                                                                                                                   "PU "
+                                                                                                                   "1"
+                                                                                                                   "\"") "," NAMING("thread_name",
+                                                                                                                                    "9",
+                                                                                                                                    "\"77\"",
+                                                                                                                                    "\"name\":\"thread 0 (python)\"") ","
+                                                                                                                                                                      "{\"ph\":\"X\",\"cat\":\"Operator\",\"name\":\"aten::mm\",\"pid\":9,\"tid\":77,\"ts\":1,\"dur\":4},"
+                                                                                                                                                                      "{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":\"stream 7\",\"ts\":3,\"dur\":8},"
+                                                                                                                                                                      "{\"ph\":\"X\",\"cat\":\"Trace\",\"name\":\"PyTorch Profiler (0)\",\"pid\":\"Spans\",\"tid\":\"Profiler\","
+                                                                                                                                                                      "\"ts\":0,\"dur\":90}]}";
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    (void)state;
+    char *stacks = reading_stacks(profile, "cpu");
+    assert_string_equal(stacks, "1[stream 7]|gemm 8000 x1\n77[thread 0 (python)]|aten::mm 4000 x1\n");
+    assert_int_equal(profile->thread_count, 2);
+    assert_int_equal(profile->process_count, 2);
+    assert_string_equal(pr_profile_text(profile, profile->processes[0].name).bytes, "python (CPU)");
+    assert_string_equal(pr_profile_text(profile, profile->processes[1].name).bytes, "python (GPU 0)");
+    assert_string_equal(profile->notes[0], "1 events that are no calls (counters, flows, marks) were left out");
+    free(stacks);
+    pr_profile_free(profile);
 }
 
 static void a_missing_bracket_is_allowed(void **state)
@@ -134,6 +205,8 @@ int main(void)
         cmocka_unit_test(equal_calls_nest_by_their_ends),
         cmocka_unit_test(places_are_taken_from_names_and_arguments),
         cmocka_unit_test(threads_have_names),
+        cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
+        cmocka_unit_test(only_what_has_calls_is_named),
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_told),
