@@ -54,6 +54,12 @@ struct pr_load_options {
      * always looked for in the files of code themselves and on this machine, by build id and by debug link.
      */
     bool debuginfod;
+    /*
+     * The values of this label of samples become the outermost frames, "worker: 3", "(no worker)"; KEY,KEY makes a
+     * level of each, up to 8. NULL: none. PR_ERR_ABSENT where no sample has it. Only pprof has labels, for others it
+     * means nothing. Borrowed during the call.
+     */
+    const char *tag_root;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning

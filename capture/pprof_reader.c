@@ -3,20 +3,20 @@
  * pprof: the protobuf that Go's runtime, continuous profilers and many exporters write, nearly always packed by gzip.
  *
  * - Fields of all messages come in any order, lists packed or not, and ids are any numbers: samples are kept as they
- * are
- *   until everything else is known.
+ *   are until everything else is known.
  * - A sample has a value for each sample type; each type is a metric. The main one is default_sample_type, else the
- * last.
- *   A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its count.
+ *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its count.
  * - A stack is leaf first; of the lines of one location the first is the innermost, the others called it inlined.
  * - A location without a function is `binary+0xaddress`, with the address as the file has it.
- * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; the keys of other labels are told.
+ * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; any label can be the first level of the stacks,
+ *   see capture/pprof_labels.h.
  *
  * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
  */
 #include "capture/collect.h"
 #include "capture/frametext.h"
 #include "capture/lines.h"
+#include "capture/pprof_labels.h"
 #include "capture/reader.h"
 
 #include "capture/base/buf.h"
@@ -167,7 +167,7 @@ struct reader {
     uint64_t default_type;
     int64_t time_ns, duration_ns;
     uint64_t sample_count;
-    struct pr_idset labels; /* keys that are not shown */
+    struct pr_pprof_labels labels;
     uint64_t *stack; /* location ids of one sample */
     size_t stack_capacity;
 };
@@ -609,31 +609,30 @@ struct sample {
 static void read_label(struct reader *r, struct span message, struct sample *sample)
 {
     struct field field;
-    uint64_t key = 0, text = 0, number = 0;
+    struct pr_pprof_label label = {0};
     bool damaged = false;
     while (next_field(&message, &field, &damaged)) {
-        if (field.number == 1)
-            key = field.value;
-        else if (field.number == 2)
-            text = field.value;
-        else if (field.number == 3)
-            number = field.value;
+        switch (field.number) {
+        case 1: label.key = string_at(r, field.value); break;
+        case 2: label.text = string_at(r, field.value); break;
+        case 3: label.number = (int64_t)field.value; break;
+        case 4: label.unit = string_at(r, field.value); break;
+        default: break;
+        }
     }
-    struct pr_text name = text_at(r, key);
+    struct pr_text name = pr_profile_text(r->c.profile, label.key);
     bool is_name = pr_text_is(name, "thread") || pr_text_is(name, "thread_name") || pr_text_is(name, "thread name");
     bool is_id = pr_text_is(name, "thread_id") || pr_text_is(name, "thread id") || pr_text_is(name, "tid");
-    if (is_id || (is_name && !text)) {
-        struct pr_text digits = text_at(r, text);
-        if (!text || !pr_text_number(digits, &number))
-            number = text ? string_at(r, text) : number;
+    label.is_shown = is_id || is_name;
+    if (is_id || (is_name && !label.text)) {
+        uint64_t number = (uint64_t)label.number;
+        if (label.text && !pr_text_number(pr_profile_text(r->c.profile, label.text), &number))
+            number = label.text;
         sample->tid = number;
     } else if (is_name) {
-        sample->thread_name = string_at(r, text);
-    } else {
-        const uint64_t other = string_at(r, key);
-        if (pr_idset_add(&r->labels, &other, 1) == PR_NO_ID)
-            pr_collect_no_memory(&r->c);
+        sample->thread_name = label.text;
     }
+    pr_pprof_labels_add(&r->labels, &label);
 }
 
 /* A number of one of a sample's lists. */
@@ -701,13 +700,14 @@ static void add_values(struct reader *r, uint32_t fact, const struct sample *sam
 static bool add_sample(struct reader *r, struct span message)
 {
     struct sample sample = {0};
-    pr_node_id node = PR_ROOT;
+    pr_pprof_labels_begin(&r->labels);
     if (!read_sample(r, message, &sample))
         return false;
     uint64_t tid = sample.tid ? sample.tid : sample.thread_name; /* the number of a name is its own too */
     uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), tid);
     pr_collect_name_thread(&r->c, thread, sample.thread_name);
-    size_t depth = 0;
+    size_t depth = r->labels.count;
+    pr_node_id node = pr_pprof_labels_root(&r->labels);
     while (sample.depth && r->c.status == PR_OK)
         node = add_location(r, node, r->stack[--sample.depth], &depth);
     add_values(r, pr_collect_fact(&r->c, node, thread), &sample);
@@ -729,18 +729,6 @@ static void add_samples(struct reader *r)
         pr_collect_note(&r->c, "%" PRIu64 " samples are damaged, and were left out", broken);
 }
 
-static void tell_labels(struct reader *r)
-{
-    struct pr_buf keys = {0};
-    for (uint32_t i = 0; i < r->labels.count && i < 8; i++)
-        pr_buf_printf(&keys, "%s%s", i ? ", " : "",
-                      pr_profile_text(r->c.profile, (pr_str)r->labels.keys[i]).bytes);
-    if (r->labels.count && !keys.failed)
-        pr_collect_note(&r->c, "samples have labels that are not shown: %s%s", keys.bytes,
-                        r->labels.count > 8 ? ", ..." : "");
-    pr_buf_clear(&keys);
-}
-
 static void fill_meta(struct reader *r)
 {
     struct pr_meta *meta = &r->c.profile->meta;
@@ -756,7 +744,7 @@ static void clear(struct reader *r)
     pr_idset_clear(&r->mapping_ids);
     pr_idset_clear(&r->location_ids);
     pr_idset_clear(&r->function_ids);
-    pr_idset_clear(&r->labels);
+    pr_pprof_labels_clear(&r->labels);
     pr_idset_clear(&r->walk_ids);
     free(r->walks);
     free(r->strings);
@@ -773,16 +761,17 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.mapping_ids = {.words = 1}, .location_ids = {.words = 1}, .function_ids = {.words = 1},
-                       .labels = {.words = 1}, .walk_ids = {.words = 1}};
+                       .walk_ids = {.words = 1}};
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_messages(&r);
     if (status == PR_CUT && !r.type_count && !r.samples.length)
         status = PR_FAILED;
     if (status != PR_FAILED) {
+        pr_pprof_labels_init(&r.labels, &r.c, options->tag_root); /* here: strings have the same numbers without it */
         make_metrics(&r);
         add_samples(&r);
-        tell_labels(&r);
+        pr_pprof_labels_end(&r.labels);
         fill_meta(&r);
     }
     clear(&r);

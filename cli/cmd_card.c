@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/output_name.h"
+#include "cli/report_options.h"
 #include "cli/say.h"
 #include "cli/term.h"
 #include "render/render.h"
@@ -23,7 +24,7 @@ struct settings {
     const char *title;
     int theme;  /* enum pr_theme */
     int native; /* enum pr_native_use */
-    const char *notes;
+    const char *notes, *tag_root;
     struct pr_code_options code;
     bool source, fragment, split;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
@@ -61,6 +62,7 @@ static const struct pr_option options[] = {
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
      .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
                                          "a library is missing here), off, or require: fail then"},
+    PR_OPTION_TAG_ROOT(offsetof(struct settings, tag_root)),
     {.name = NULL}};
 
 /* The closing line, for people only: what was written, and the numbers one looks for first. */
@@ -157,6 +159,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!settings.bins || settings.bins > PR_BINS_AUTO)
         return pr_wrong_usage(command, "--bins takes a number of at least 1");
     load.native = (enum pr_native_use)settings.native;
+    load.tag_root = settings.tag_root;
     load.max_bins = (uint32_t)settings.bins;
     load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
     how.read_source = settings.source ? read_source : NULL;

@@ -31,6 +31,7 @@ struct settings {
     int view;              /* which of the views that is; VIEW_METRIC: none, but a metric of another profile */
     int format, threads, native;
     uint64_t temporary_threshold;
+    const char *tag_root;
     const char *bins, *window; /* as they were written */
     struct pr_window_option span; /* the window */
 };
@@ -56,6 +57,7 @@ static const struct pr_option options[] = {
      .help = "time bins: at most N, as many as a card says, or\n"
              "`samples`: one for each memory sample; default: 512,\n"
              "fewer where they would take much memory"},
+    PR_OPTION_TAG_ROOT(offsetof(struct settings, tag_root)),
     PR_OPTION_TEMPORARY_THRESHOLD(offsetof(struct settings, temporary_threshold)),
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
      .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
@@ -307,6 +309,7 @@ static int check(const struct pr_command *command, struct settings *settings, st
     if (!pr_input_set_threshold(how, settings->temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how->native = (enum pr_native_use)settings->native;
+    how->tag_root = settings->tag_root;
     if (settings->bins && !pr_bins_parse(settings->bins, &how->max_bins))
         return pr_wrong_usage(command, "--bins takes a number of at least 1, or `samples`");
     how->insist |= settings->bins ? PR_INSIST_MAX_BINS : 0;

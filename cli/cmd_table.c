@@ -29,7 +29,7 @@ static const char *const thread_words[] = {"merge", "split", NULL};
 struct settings {
     struct pr_common common;
     int format, group, sort, threads;
-    const char *metric, *thread, *filter;
+    const char *metric, *thread, *filter, *tag_root;
     const char *window;           /* as it was written */
     struct pr_window_option span; /* the window */
     uint64_t limit, width, temporary_threshold;
@@ -40,6 +40,7 @@ struct settings {
 
 static const struct pr_option options[] = {
     PR_OPTIONS_METRIC(AT(metric)),
+    PR_OPTION_TAG_ROOT(AT(tag_root)),
     {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(window), .argument = "FROM:TO",
      .help = "a part of the run: seconds from its start, or bins as\n"
              "b3:b17; of peak, leaks and the time of CPU profiles"},
@@ -223,6 +224,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (settings.window && !pr_window_parse(settings.window, &settings.span))
         return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
+    how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);

@@ -23,7 +23,7 @@ enum { MOST_FRAMES = 100 };
 struct settings {
     struct pr_common common;
     int format, threads;
-    const char *metric, *min_share;
+    const char *metric, *min_share, *tag_root;
     uint64_t limit, depth, width, temporary_threshold;
     bool invert, native, exact;
 };
@@ -32,6 +32,7 @@ struct settings {
 
 static const struct pr_option options[] = {
     PR_OPTIONS_METRIC(AT(metric)),
+    PR_OPTION_TAG_ROOT(AT(tag_root)),
     {.name = "invert", .letter = 'i', .kind = PR_OPTION_FLAG, .offset = AT(invert),
      .help = "from the places that allocated up to their callers"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
@@ -144,6 +145,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how.native = settings.native ? PR_NATIVE_AUTO : PR_NATIVE_OFF;
+    how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);

@@ -161,11 +161,29 @@ static int join_inputs(const struct pr_common *common, const struct pr_load_opti
     return status;
 }
 
+/* Whether there was a reader that took notice of pr_load_options.tag_root; a digest keeps no labels. */
+static bool knows_labels(const struct pr_profile *profile)
+{
+    bool known = strcmp(profile->meta.format, "pprof") == 0 && !profile->origin.digest_major;
+    for (uint32_t i = 0; i < profile->part_count && !known; i++)
+        known = strcmp(profile->parts[i].format, "pprof") == 0;
+    return known;
+}
+
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
 {
-    if (common->input_count > 1)
-        return join_inputs(common, options, profile);
-    return pr_input_load_one(common, common->input, options, profile);
+    const char *key = options ? options->tag_root : NULL;
+    if (key && !key[strspn(key, ",")]) {
+        pr_say("--tag-root needs the key of a label");
+        return PR_EXIT_USAGE;
+    }
+    const int status = common->input_count > 1 ? join_inputs(common, options, profile)
+                                               : pr_input_load_one(common, common->input, options, profile);
+    if (status != PR_EXIT_DONE || !key || knows_labels(*profile))
+        return status;
+    pr_say("%s: there is no label '%s' in this input; pprof profiles have labels, digests of them do not",
+           pr_input_name(common), key);
+    return PR_EXIT_INPUT;
 }
 
 int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile)

@@ -35,6 +35,12 @@
      .help = "temporary: freed after N more allocations at most;\n"                                                   \
              "default: 1"}
 
+/* KEY: const char *, for pr_load_options.tag_root. */
+#define PR_OPTION_TAG_ROOT(KEY)                                                                                       \
+    {.name = "tag-root", .kind = PR_OPTION_TEXT, .once = true, .offset = (KEY), .argument = "KEY",                    \
+     .help = "of pprof: the values of this label become the first\n"                                                  \
+             "level of the stacks; KEY,KEY: a level of each"}
+
 /* In the settings that all commands have. */
 #define PR_OPTION_RAW_NAMES                                                                                           \
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),                    \

@@ -173,19 +173,20 @@ test('speedscope sees the order of time', async () => {
     near(profile.getTotalWeight(), records.reduce((sum, { self }) => sum + self * NS_PER_S, 0), 'total');
 });
 
-/** The rows of `go tool pprof -top`, by function: its own value. */
-function topOf(path, unit) {
+/** The rows of `go tool pprof -top`, by function: its own value, or with OPTION `-cum` its total. */
+function topOf(path, unit, ...options) {
     const { stdout, stderr, status } = spawnSync(
         'go',
-        ['tool', 'pprof', '-top', `-unit=${unit}`, '-nodecount=100000', '-nodefraction=0', path],
+        ['tool', 'pprof', '-top', `-unit=${unit}`, '-nodecount=100000', '-nodefraction=0', ...options, path],
         { encoding: 'utf8', env: { ...process.env, PPROF_TMPDIR: folder, GOFLAGS: '', GOTOOLCHAIN: 'local' } },
     );
     assert.equal(status, 0, stderr);
     const rows = stdout.split('\n').slice(stdout.split('\n').findIndex((line) => /flat +flat%/.test(line)) + 1);
     const own = new Map();
     for (const row of rows.filter((line) => line.trim())) {
-        const [, flat, name] = /^\s*(-?[\d.]+)\S*\s+\S+\s+\S+\s+\S+\s+\S+\s+(.*?)(?: \(inline\))?$/.exec(row);
-        own.set(name, (own.get(name) ?? 0) + Number(flat));
+        const [, flat, cum, name] =
+            /^\s*(-?[\d.]+)\S*\s+\S+\s+\S+\s+(-?[\d.]+)\S*\s+\S+\s+(.*?)(?: \(inline\))?$/.exec(row);
+        own.set(name, (own.get(name) ?? 0) + Number(options.includes('-cum') ? cum : flat));
     }
     return own;
 }
@@ -211,5 +212,19 @@ test('go tool pprof has the same numbers', { skip: hasGo ? false : 'there is no 
             const sum = (values) => Array.from(values.values()).reduce((all, value) => all + value, 0);
             near(sum(got), sum(want), `${sample} ${view}: all`);
         }
+    }
+});
+
+test('go tool pprof has the same numbers of a label', { skip: hasGo ? false : 'there is no go here' }, () => {
+    const levels = {
+        'samples/cpu/endpoints.cpu.pb.gz': { key: 'endpoint', unit: 'ns', scale: NS_PER_S },
+        'samples/cpu/goindex.heap.pb.gz': { key: 'bytes', unit: 'bytes', scale: 1 },
+    };
+    for (const [sample, { key, unit, scale }] of Object.entries(levels)) {
+        const { rows } = document('', 'table', sample, '--tag-root', key, '--json');
+        const got = topOf(join(ROOT, sample), unit, '-cum', `-tagroot=${key}`);
+        const values = rows.filter((row) => row.function.startsWith(`${key}: `));
+        assert.ok(values.length > 1, sample);
+        for (const row of values) near(got.get(row.function.slice(key.length + 2)), row.total * scale, row.function);
     }
 });

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pr_profile *load(const char *format, const uint8_t *bytes, size_t length, enum pr_status *status)
+static struct pr_profile *load(const char *format, const char *tag_root, const uint8_t *bytes, size_t length,
+                               enum pr_status *status)
 {
     /* Small enough that no input is slow only because it is large. */
     struct pr_load_options options = pr_load_options_default();
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     options.format = format;
+    options.tag_root = tag_root;
     options.limits.max_nodes = 1u << 20;
     options.limits.max_string_bytes = 1u << 16;
     *status = pr_load_memory("fuzz", bytes, length, &options, &profile, &err);
@@ -39,12 +41,12 @@ static void must_be_equal(const struct pr_profile *a, const struct pr_profile *b
     }
 }
 
-int fuzz_format(const char *format, const uint8_t *bytes, size_t length)
+int fuzz_format_by_label(const char *format, const char *tag_root, const uint8_t *bytes, size_t length)
 {
     enum pr_status status, again;
-    struct pr_profile *profile = load(format, bytes, length, &status);
+    struct pr_profile *profile = load(format, tag_root, bytes, length, &status);
     if (length % 8 == 0) { /* now and then: it costs as much as the first time */
-        struct pr_profile *same = load(format, bytes, length, &again);
+        struct pr_profile *same = load(format, tag_root, bytes, length, &again);
         if (status != again)
             abort();
         if (profile)
@@ -53,4 +55,9 @@ int fuzz_format(const char *format, const uint8_t *bytes, size_t length)
     }
     pr_profile_free(profile);
     return 0;
+}
+
+int fuzz_format(const char *format, const uint8_t *bytes, size_t length)
+{
+    return fuzz_format_by_label(format, NULL, bytes, length);
 }

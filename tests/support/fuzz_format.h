@@ -12,4 +12,7 @@
  */
 int fuzz_format(const char *format, const uint8_t *bytes, size_t length);
 
+/* The same with pr_load_options.tag_root. */
+int fuzz_format_by_label(const char *format, const char *tag_root, const uint8_t *bytes, size_t length);
+
 #endif

@@ -130,9 +130,126 @@ static void labels_name_threads(void **state)
     assert_int_equal(profile->thread_count, 2);
     assert_string_equal(pr_profile_text(profile, profile->threads[1].name).bytes, "worker");
     assert_int_equal(profile->note_count, 1);
-    assert_string_equal(profile->notes[0], "samples have labels that are not shown: main");
+    assert_string_equal(profile->notes[0], "samples have labels that are not shown: main; --tag-root KEY makes one "
+                                           "the first level of the stacks");
     pr_profile_free(profile);
     pr_buf_clear(&message);
+    pr_buf_clear(&buf);
+}
+
+/* Loads BUF with TAG_ROOT; NULL with *ERR filled after a failure. */
+static struct pr_profile *load_by_label(const struct pr_buf *buf, const char *tag_root, struct pr_error *err)
+{
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *profile = NULL;
+    *err = (struct pr_error){0};
+    options.tag_root = tag_root;
+    const enum pr_status status = pr_load_memory("test", buf->bytes, buf->length, &options, &profile, err);
+    assert_int_equal(status, profile ? PR_OK : PR_FAILED);
+    return profile;
+}
+
+/* Text, numbers with and without a unit, two values of one key, a label without a value, and none at all. */
+static struct pr_buf labelled_profile(void)
+{
+    static const char *const strings[] = {"", "space", "bytes", "size", "ns", "wait", "kind", "a", "b", "thread", NULL};
+    struct pr_buf buf = {0}, message = {0};
+    MESSAGE(&buf, 1, {1, 1}, {2, 2});
+    MESSAGE(&message, 3, {1, 2}, {3, 64}, {4, 2});
+    MESSAGE(&message, 3, {1, 5}, {3, (uint64_t)-7}, {4, 4});
+    MESSAGE(&message, 3, {1, 6}, {2, 7});
+    MESSAGE(&message, 3, {1, 6}, {2, 8});
+    MESSAGE(&message, 3, {1, 9}, {2, 8});
+    put_number(&message, 2, 100);
+    put_bytes(&buf, 2, message.bytes, message.length);
+    message.length = 0;
+    MESSAGE(&message, 3, {1, 3}, {3, 5});
+    MESSAGE(&message, 3, {1, 6});
+    put_number(&message, 2, 10);
+    put_bytes(&buf, 2, message.bytes, message.length);
+    MESSAGE(&buf, 2, {2, 1});
+    put_strings(&buf, strings);
+    pr_buf_clear(&message);
+    return buf;
+}
+
+static void a_label_is_a_level(void **state)
+{
+    static const struct {
+        const char *tag_root, *stacks;
+    } cases[] = {
+        {"bytes", "0|(no bytes) 11\n8[b]|bytes: 64 100\n"},
+        {"wait", "0|(no wait) 11\n8[b]|wait: -7 ns 100\n"},
+        {"size", "0|(no size) 1\n0|size: 5 10\n8[b]|(no size) 100\n"},
+        {"kind", "0|(no kind) 11\n8[b]|kind: a, b 100\n"},
+        {"thread", "0|(no thread) 11\n8[b]|thread: b 100\n"},
+        {",kind,,size", "0|(no kind);(no size) 1\n0|(no kind);size: 5 10\n8[b]|kind: a, b;(no size) 100\n"},
+    };
+    struct pr_buf buf = labelled_profile();
+    struct pr_error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_profile *profile = load_by_label(&buf, cases[i].tag_root, &err);
+        assert_non_null(profile);
+        assert_metric(profile, "space", cases[i].stacks);
+        assert_int_equal(profile->frames[0].kind, PR_FRAME_OTHER);
+        pr_profile_free(profile);
+    }
+    pr_buf_clear(&buf);
+}
+
+static void a_label_that_is_missing_is_an_error(void **state)
+{
+    struct pr_buf labelled = labelled_profile(), bare = small_profile();
+    struct pr_error err;
+    (void)state;
+    assert_null(load_by_label(&labelled, "kind,kin", &err));
+    assert_int_equal(err.code, PR_ERR_ABSENT);
+    assert_string_equal(err.text, "no sample has a label 'kin'; the labels are thread, bytes, wait, kind, size");
+    assert_null(load_by_label(&bare, "kind", &err));
+    assert_string_equal(err.text, "no sample has a label 'kind'; there are no labels");
+    assert_null(load_by_label(&labelled, "1,2,3,4,5,6,7,8,9", &err));
+    assert_int_equal(err.code, PR_ERR_LIMIT);
+    pr_buf_clear(&bare);
+    pr_buf_clear(&labelled);
+}
+
+/* A few bytes for each value that is as long as one likes: the name of the level does not become as long as all. */
+static void values_of_a_label_do_not_multiply(void **state)
+{
+    enum { LABELS = 1000, LENGTH = 1000 };
+    static const char *const strings[] = {"", "space", "bytes", "kind", NULL};
+    struct pr_buf buf = {0}, message = {0};
+    struct pr_error err;
+    char word[LENGTH];
+    (void)state;
+    memset(word, 'w', sizeof word);
+    for (unsigned i = 0; i < LABELS; i++)
+        MESSAGE(&message, 3, {1, 3}, {2, 4});
+    put_number(&message, 2, 1);
+    MESSAGE(&buf, 1, {1, 1}, {2, 2});
+    put_bytes(&buf, 2, message.bytes, message.length);
+    put_strings(&buf, strings);
+    put_bytes(&buf, 6, word, sizeof word);
+    struct pr_profile *profile = load_by_label(&buf, "kind", &err);
+    assert_int_equal(pr_profile_text(profile, profile->frames[0].function).length, strlen("kind: ") + LENGTH);
+    pr_profile_free(profile);
+    pr_buf_clear(&message);
+    pr_buf_clear(&buf);
+}
+
+static void labels_that_are_shown_are_not_noted(void **state)
+{
+    struct pr_buf buf = labelled_profile();
+    struct pr_error err;
+    (void)state;
+    struct pr_profile *profile = load_by_label(&buf, "kind,bytes", &err);
+    assert_int_equal(profile->note_count, 1);
+    assert_non_null(strstr(profile->notes[0], "not shown: wait, size;"));
+    pr_profile_free(profile);
+    profile = load_by_label(&buf, "kind,bytes,wait,size", &err);
+    assert_int_equal(profile->note_count, 0);
+    pr_profile_free(profile);
     pr_buf_clear(&buf);
 }
 
@@ -225,6 +342,10 @@ int main(void)
         cmocka_unit_test(messages_come_in_any_order),
         cmocka_unit_test(the_file_may_name_the_main_metric),
         cmocka_unit_test(labels_name_threads),
+        cmocka_unit_test(a_label_is_a_level),
+        cmocka_unit_test(a_label_that_is_missing_is_an_error),
+        cmocka_unit_test(values_of_a_label_do_not_multiply),
+        cmocka_unit_test(labels_that_are_shown_are_not_noted),
         cmocka_unit_test(values_may_be_negative),
         cmocka_unit_test(lines_do_not_multiply),
         cmocka_unit_test(lines_are_not_walked_again),
