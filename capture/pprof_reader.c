@@ -5,7 +5,8 @@
  * - Fields of all messages come in any order, lists packed or not, and ids are any numbers: samples are kept as they
  *   are until everything else is known.
  * - A sample has a value for each sample type; each type is a metric. The main one is default_sample_type, else the
- *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its count.
+ *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its
+ *   count.
  * - A stack is leaf first; of the lines of one location the first is the innermost, the others called it inlined.
  * - A location without a function is `binary+0xaddress`, with the address as the file has it.
  * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; any label can be the first level of the stacks,
