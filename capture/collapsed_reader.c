@@ -65,10 +65,13 @@ static bool is_plain(struct pr_text line)
     return true;
 }
 
-/* Evidence is bounded: a line with a number at its end is soon found in other texts, every one of many lines is not. */
+/*
+ * Evidence is bounded: a line with a number at its end is soon found in other texts, every one of many lines is not. A
+ * thread before the frames is as much as there can be, whatever its name looks like.
+ */
 static unsigned probe(struct pr_source *src)
 {
-    enum { BITS_A_LINE = 2, MOST_BITS = 32, WITHOUT_FRAMES = 4 };
+    enum { BITS_A_LINE = 2, BITS_OF_THREAD = 64, MOST_BITS = 32, WITHOUT_FRAMES = 4 };
     struct pr_source view = pr_source_view(src, LOOK_BYTES);
     if (view.at < view.end && !memchr(view.at, '\n', (size_t)(view.end - view.at)))
         view = pr_source_view(src, LONG_LOOK_BYTES);
@@ -81,8 +84,9 @@ static unsigned probe(struct pr_source *src)
             continue;
         if (!is_plain(lines.text) || !split_line(lines.text, false, &line))
             return 0;
-        joined = joined || memchr(line.stack.bytes, ';', line.stack.length);
-        bits += BITS_A_LINE;
+        const bool has_thread = pr_text_starts(line.stack, "thread (");
+        joined = joined || has_thread || memchr(line.stack.bytes, ';', line.stack.length);
+        bits += has_thread ? BITS_OF_THREAD : BITS_A_LINE;
     }
     unsigned most = joined ? MOST_BITS : WITHOUT_FRAMES;
     return bits < most ? bits : most;

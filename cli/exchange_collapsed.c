@@ -18,11 +18,12 @@ struct writer {
     bool failed;
 };
 
+/* A name may hold anything. A `;` would divide it, and with control characters the text is of no known format. */
 static void add_name(struct pr_buf *buf, struct pr_text name)
 {
     for (uint32_t i = 0; i < name.length; i++) {
-        const char c = name.bytes[i];
-        pr_buf_byte(buf, c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : (unsigned char)c);
+        const unsigned char c = (unsigned char)name.bytes[i];
+        pr_buf_byte(buf, c == ';' ? ':' : c < ' ' || c == 0x7f ? ' ' : c);
     }
 }
 

@@ -142,6 +142,26 @@ function weightsOf({ records }, scale) {
     return weights;
 }
 
+test('collapsed stacks are told by their content, whatever a thread and a function are called', () => {
+    const profile = {
+        $schema: 'https://www.speedscope.app/file-format-schema.json',
+        shared: { frames: [{ name: 'f\0g;\x1b' }] },
+        profiles: [
+            {
+                type: 'sampled',
+                name: 'hashtab 19666   985.441146:    2004008 cpu-clock:  \x01',
+                unit: 'none',
+                samples: [[0], []],
+                weights: [22, 5],
+            },
+        ],
+    };
+    const written = run(JSON.stringify(profile), 'export', '-', '--format', 'collapsed', '--threads', 'split');
+    assert.match(written.toString(), /^thread \(1\): hashtab 19666 .* cpu-clock: {3};f g: {2}22$/m);
+    assert.equal(document(written, 'info', '-', '--json').format, 'collapsed');
+    assert.equal(document(written, 'export', '-').total_weight, 27);
+});
+
 test('speedscope loads every export with the same numbers', async () => {
     for (const sample of SAMPLES) {
         for (const { view, unit } of viewsOf(sample)) {
