@@ -17,9 +17,11 @@
  * - The line of a frame is the one that ran (py-spy) or that of the definition (pyinstrument); the format does not say.
  *   Where one function has several lines they are lines that ran.
  * - `[self]` of pyinstrument is its caller's own time.
+ * - Every version of speedscope, 0.0.1 too, writes `profiles`. A document that is itself a profile, with its frames in
+ *   `shared` or beside it, is taken all the same.
  *
- * Source: speedscope 1.25 src/lib/file-format-spec.ts; py-spy 0.4.3 src/speedscope.rs; pyinstrument 5.1.3
- * renderers/speedscope.py.
+ * Source: speedscope 0.0.1 file-format.ts, 1.25 src/lib/file-format-spec.ts; py-spy 0.4.3 src/speedscope.rs;
+ * pyinstrument 5.1.3 renderers/speedscope.py.
  */
 #include "capture/collect.h"
 #include "capture/frametext.h"
@@ -50,6 +52,7 @@ struct reader {
     bool lines_of_definitions; /* the exporter is known to write them */
     bool lines_that_ran;
     uint32_t process, profile_count;
+    bool is_bare;    /* the document itself is the profile */
     uint64_t mended; /* events that do not nest */
 
     /* Of the profile at work. */
@@ -77,6 +80,8 @@ static unsigned probe(struct pr_source *src)
     unsigned bits = pr_json_evidence_string(&peek, "$schema", "https://www.speedscope.app/");
     bits += pr_json_evidence_string(&peek, "profiles.type", "sampled");
     bits += pr_json_evidence_string(&peek, "profiles.type", "evented");
+    bits += pr_json_evidence_string(&peek, "type", "sampled");
+    bits += pr_json_evidence_string(&peek, "type", "evented");
     bits += pr_json_evidence(&peek, "shared.frames", '[');
     return peek.first == '{' ? bits : 0;
 }
@@ -111,20 +116,25 @@ static void read_frame(struct reader *r)
         r->frames[r->frame_count++] = frame;
 }
 
+/* The value behind the key at hand, a list. */
+static void read_list(struct reader *r, void (*read_item)(struct reader *))
+{
+    if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
+        return;
+    while (pr_collect_going(&r->c) && pr_json_item(&r->json))
+        read_item(r);
+}
+
 static void read_shared(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_OBJECT))
         return;
     while (pr_json_key(json)) {
-        if (!pr_json_is(json, "frames")) {
+        if (pr_json_is(json, "frames"))
+            read_list(r, read_frame);
+        else
             pr_json_skip(json);
-            continue;
-        }
-        if (!pr_json_enter(json, PR_JSON_ARRAY))
-            continue;
-        while (pr_collect_going(&r->c) && pr_json_item(json))
-            read_frame(r);
     }
 }
 
@@ -387,14 +397,6 @@ static void end_profile(struct reader *r)
     add_samples(r);
 }
 
-static void read_list(struct reader *r, void (*read_item)(struct reader *))
-{
-    if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
-        return;
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json))
-        read_item(r);
-}
-
 /* A key of a profile and its value. */
 static void read_profile_key(struct reader *r)
 {
@@ -447,6 +449,27 @@ static void read_exporter(struct reader *r)
     pr_json_skip(&r->json);
 }
 
+static void read_profiles(struct reader *r)
+{
+    r->is_bare = false;
+    read_list(r, read_profile);
+}
+
+/* A key of a profile where the document has one that is not in a list. */
+static bool begins_bare(const struct pr_json_stream *json)
+{
+    return pr_json_is(json, "type") || pr_json_is(json, "unit") || pr_json_is(json, "events") ||
+           pr_json_is(json, "samples");
+}
+
+static void read_bare_key(struct reader *r)
+{
+    if (!r->is_bare)
+        begin_profile(r);
+    r->is_bare = true;
+    read_profile_key(r);
+}
+
 static enum pr_status read_document(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
@@ -456,12 +479,18 @@ static enum pr_status read_document(struct reader *r)
         if (pr_json_is(json, "shared"))
             read_shared(r);
         else if (pr_json_is(json, "profiles"))
-            read_list(r, read_profile);
+            read_profiles(r);
         else if (pr_json_is(json, "exporter"))
             read_exporter(r);
+        else if (pr_json_is(json, "frames"))
+            read_list(r, read_frame);
+        else if (r->is_bare || (!r->profile_count && begins_bare(json)))
+            read_bare_key(r);
         else
             pr_json_skip(json);
     }
+    if (r->is_bare)
+        end_profile(r);
     return pr_json_finish(json);
 }
 

@@ -36,7 +36,7 @@ enum {
     ROUNDING_NS = 1000,  /* a call may reach so far beyond its caller and still be in it: times are rounded apart */
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
     ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end behind it */
-    NAMED_ID_BIT = 52 /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
+    NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
 };
 
 /* The B events of a thread that have no E yet. */
@@ -82,7 +82,7 @@ struct reader {
     pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
     size_t text_capacity;
     struct pr_calls calls;
-    int64_t place;      /* of the last X, B or E among them */
+    int64_t place; /* of the last X, B or E among them */
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
     struct naming *namings; /* [naming_count] in the order of the file */
@@ -129,8 +129,8 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
         }
         place.function = pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
     }
-    place.kind =
-        pr_frame_kind_of(pr_profile_text(r->c.profile, place.function), pr_profile_text(r->c.profile, place.file));
+    place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
+                                  pr_profile_text(r->c.profile, place.file));
     return pr_collect_frame(&r->c, &place);
 }
 
@@ -482,15 +482,12 @@ static void read_object(struct reader *r)
 static enum pr_status read_document(struct reader *r)
 {
     switch (pr_json_next(&r->json)) {
-    case PR_JSON_OBJECT:
-        read_object(r);
-        break;
+    case PR_JSON_OBJECT: read_object(r); break;
     case PR_JSON_ARRAY:
         r->is_array = true;
         read_events(r);
         break;
-    default:
-        return pr_json_unexpected(&r->json, "an array or an object");
+    default: return pr_json_unexpected(&r->json, "an array or an object");
     }
     if (r->c.status == PR_OK && r->json.token == PR_JSON_CLOSE)
         pr_json_next(&r->json);
@@ -523,7 +520,7 @@ struct stack {
         pr_node_id node;
         uint32_t fact;
         int64_t end_ns; /* never after that of the frame outside */
-    } * frame;
+    } *frame;
     size_t depth, capacity;
     int64_t at_ns;
 };

@@ -15,6 +15,10 @@
     "\"shared\": {\"frames\": [{\"name\": \"main\", \"file\": \"a.py\", \"line\": 1, \"col\": null},"                  \
     " {\"name\": \"f\", \"file\": \"a.py\", \"line\": 5}, {\"name\": \"[self]\", \"file\": null}]}"
 #define DOCUMENT(profiles, ...) "{" SCHEMA ", \"profiles\": [" profiles "], " FRAMES __VA_ARGS__ "}"
+#define BARE                                                                                                           \
+    "\"type\":\"evented\",\"name\":\"simple.txt\",\"unit\":\"none\",\"startValue\":0,\"endValue\":5,\"events\":["      \
+    "{\"type\":\"O\",\"frame\":0,\"at\":0},{\"type\":\"O\",\"frame\":1,\"at\":1},{\"type\":\"C\",\"frame\":1,"         \
+    "\"at\":4},{\"type\":\"C\",\"frame\":0,\"at\":5}]"
 
 static void samples_are_read(void **state)
 {
@@ -36,6 +40,22 @@ static void keys_come_in_any_order(void **state)
                   "{" FRAMES ", \"profiles\": [{\"weights\": [1, 2], \"samples\": [[0], [0, 1]], \"unit\": \"seconds\","
                   " \"name\": \"Process 3 Thread 4 \\\"\\\"\", \"type\": \"sampled\"}], " SCHEMA "}",
                   "cpu", "4|main a.py:1 1000000000 x1\n4|main a.py:1;f a.py:5 2000000000 x1\n");
+}
+
+/* As speedscope 0.0.1 wrote it, and what a document that is a profile would be. */
+static void old_and_bare_documents_are_read(void **state)
+{
+    static const char *const stacks = "1[simple.txt]|a 2\n1[simple.txt]|a;b 3\n";
+    static const char *const documents[] = {
+        "{\"version\":\"0.0.1\"," SCHEMA
+        ",\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]},\"profiles\":[{" BARE "}]}",
+        "{\"version\":\"0.0.1\"," SCHEMA ",\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]}," BARE "}",
+        "{" BARE ",\"frames\":[{\"name\":\"a\"},{\"name\":\"b\"}]}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        assert_stacks("speedscope", documents[i], "weight", stacks);
+    assert_survives_damage("speedscope", documents[2], strlen(documents[2]));
 }
 
 static void weights_that_are_missing_are_one(void **state)
@@ -208,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_read),
         cmocka_unit_test(keys_come_in_any_order),
+        cmocka_unit_test(old_and_bare_documents_are_read),
         cmocka_unit_test(weights_that_are_missing_are_one),
         cmocka_unit_test(events_are_read),
         cmocka_unit_test(events_that_do_not_nest_are_mended),
