@@ -82,8 +82,13 @@ static unsigned probe(struct pr_source *src)
         struct stack_line line;
         if (!lines.text.length)
             continue;
-        if (!is_plain(lines.text) || !split_line(lines.text, false, &line))
+        if (!is_plain(lines.text))
             return 0;
+        if (!split_line(lines.text, false, &line)) {
+            if (lines.ended || !joined)
+                return 0;
+            break; /* the input was cut in its last line */
+        }
         const bool has_thread = pr_text_starts(line.stack, "thread (");
         joined = joined || has_thread || memchr(line.stack.bytes, ';', line.stack.length);
         bits += has_thread ? BITS_OF_THREAD : BITS_A_LINE;

@@ -819,10 +819,13 @@ static unsigned probe(struct pr_source *src)
     while (span.at < span.end) {
         struct field field;
         size_t taken = read_field_head(span, &field);
-        if (!taken && span.end - span.at < 20 && view.end != src->end)
-            break; /* the look ends in a key, the input does not */
-        if (!taken || !is_plausible(&field))
-            return 0;
+        if (!taken && span.end - span.at < 20)
+            break; /* the look, or an input that was cut, ends in a key */
+        if (!taken || !is_plausible(&field)) {
+            if (bits < MOST_BITS)
+                return 0;
+            break; /* what came before is evidence enough, and damage is for the reader to tell */
+        }
         span.at += taken;
         if (field.wire == WIRE_BYTES && field.value > (uint64_t)(span.end - span.at)) {
             if (view.end == src->end && src->at_eof && field.value > (1u << 24))

@@ -324,6 +324,22 @@ static void lines_are_not_walked_again(void **state)
     pr_buf_clear(&buf);
 }
 
+/* A key begins with the highest bit of its first byte, and is of no field in the form that it has. */
+static void damage_does_not_hide_the_format(void **state)
+{
+    static const char *const damaged[] = {"\x92", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "\x0c"};
+    (void)state;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        struct pr_buf buf = small_profile();
+        pr_buf_text(&buf, damaged[i]);
+        struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, PR_CUT);
+        assert_string_equal(profile->meta.format, "pprof");
+        assert_int_equal(profile->metric_count, 2);
+        pr_profile_free(profile);
+        pr_buf_clear(&buf);
+    }
+}
+
 static void what_precedes_a_cut_is_kept(void **state)
 {
     struct pr_buf buf = small_profile();
@@ -349,6 +365,7 @@ int main(void)
         cmocka_unit_test(values_may_be_negative),
         cmocka_unit_test(lines_do_not_multiply),
         cmocka_unit_test(lines_are_not_walked_again),
+        cmocka_unit_test(damage_does_not_hide_the_format),
         cmocka_unit_test(what_precedes_a_cut_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
