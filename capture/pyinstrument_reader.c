@@ -329,6 +329,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = pr_textmap_init(&r->frames, err);
     if (status == PR_OK)
         status = read_document(r);
+    if (status == PR_CUT && !r->c.metric_count) /* no record came before */
+        status = PR_FAILED;
     if (status != PR_FAILED) {
         pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples"); /* also of a profile without records */
         set_times(r);

@@ -513,6 +513,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     pr_json_begin(&r->json, src, &options->limits, err);
     if (status == PR_OK)
         status = read_document(r);
+    if (status == PR_CUT && !r->c.metric_count) /* nothing came before */
+        status = PR_FAILED;
     if (status != PR_FAILED) {
         define_frames(r);
         if (!r->c.metric_count) /* no profiles, or empty ones */

@@ -100,6 +100,7 @@ static void damage_is_survived(void **state)
     (void)state;
     assert_survives_damage("pyinstrument", session, strlen(session));
     assert_survives_damage("pyinstrument", rendered, strlen(rendered));
+    assert_null(reading("pyinstrument", session, strlen("{\"start"), PR_FAILED)); /* nothing came before */
     size_t length = (size_t)(strstr(session, ", 0.25]") - session);
     struct pr_profile *profile = reading("pyinstrument", session, length, PR_CUT);
     assert_int_equal(profile->metrics[0].total_value, 0);

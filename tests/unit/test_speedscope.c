@@ -200,6 +200,7 @@ static void a_cut_document_keeps_what_came_before(void **state)
     assert_int_equal(profile->metrics[0].total_value, 3);
     pr_profile_free(profile);
     assert_survives_damage("speedscope", text, strlen(text));
+    assert_null(reading("speedscope", text, 1, PR_FAILED)); /* nothing came before */
 }
 
 static void out_of_memory_is_an_error(void **state)
