@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks as numbers of addresses; each address becomes a frame once. */
+/* Stacks as numbers of addresses; each address becomes frames once, or twice: as a leaf it may mean something else. */
 #include "capture/address_samples.h"
 
+#include "capture/address_names.h"
 #include "capture/frametext.h"
 #include "capture/lines.h"
 
@@ -72,7 +73,7 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
         pr_collect_no_memory(samples->c);
         return true;
     }
-    samples->maps[samples->map_count++] = (struct pr_address_map){start, offset, string};
+    samples->maps[samples->map_count++] = (struct pr_address_map){start, end - start, offset, string};
     return true;
 }
 
@@ -83,14 +84,13 @@ static struct pr_text name_of(const struct pr_address_samples *samples, const st
     return pr_text_file_name(pr_profile_text(samples->c->profile, map->path));
 }
 
-static pr_frame_id make_frame(struct pr_address_samples *samples, uint64_t address)
+/* The frame of an address that has no name. */
+static pr_frame_id make_frame(struct pr_address_samples *samples, const struct pr_address_map *map, uint64_t address)
 {
-    const struct pr_span *span = pr_spans_find(&samples->spans, address);
     struct pr_place place = {.kind = PR_FRAME_NATIVE};
     char name[280];
     int length;
-    if (span) {
-        const struct pr_address_map *map = &samples->maps[span->number];
+    if (map) {
         length = snprintf(name, sizeof name, "%.255s+0x%" PRIx64, name_of(samples, map).bytes,
                           address - map->start + map->offset);
         place.file = map->path;
@@ -99,6 +99,23 @@ static pr_frame_id make_frame(struct pr_address_samples *samples, uint64_t addre
     }
     place.function = pr_collect_string(samples->c, name, (size_t)length);
     return pr_collect_frame(samples->c, &place);
+}
+
+static void make_place(struct pr_address_samples *samples, struct pr_address_names *names, uint64_t address,
+                       bool is_return, struct pr_native_place *place)
+{
+    const struct pr_span *span = pr_spans_find(&samples->spans, address);
+    const struct pr_address_map *map = span ? &samples->maps[span->number] : NULL;
+    if (map) {
+        const struct pr_address_question question = {.number = span->number,
+                                                     .path = map->path,
+                                                     .mapping = {map->offset, map->size_bytes, {"", 0}},
+                                                     .offset = address - map->start + map->offset,
+                                                     .is_return = is_return};
+        if (pr_address_names_find(names, &question, place))
+            return;
+    }
+    pr_address_names_put(names, make_frame(samples, map, address), place);
 }
 
 static bool is_in_allocator(const struct pr_address_samples *samples, uint64_t address)
@@ -120,28 +137,50 @@ static size_t skip_allocator(const struct pr_address_samples *samples, size_t fi
     return at < end ? at : first;
 }
 
+/* The places of all addresses, twice: behind a call, then as a leaf. One without functions was not asked for yet. */
+struct places {
+    struct pr_address_names names;
+    struct pr_native_place *place; /* [2 * addresses] */
+};
+
+/* The child of NODE for address number NUMBER, innermost function last. */
+static pr_node_id add_address(struct pr_address_samples *samples, struct places *places, pr_node_id node,
+                              uint32_t number, bool is_return)
+{
+    struct pr_native_place *place = &places->place[number * (size_t)2 + !is_return];
+    if (!place->count)
+        make_place(samples, &places->names, samples->addresses.keys[number], is_return, place);
+    for (uint32_t i = place->count; i-- > 0 && samples->c->status == PR_OK;)
+        node = pr_collect_child(samples->c, node, pr_address_names_frame(&places->names, place, i));
+    return node;
+}
+
+static pr_node_id add_stack(struct pr_address_samples *samples, struct places *places, size_t first, size_t end)
+{
+    const size_t leaf = skip_allocator(samples, first, end);
+    pr_node_id node = PR_ROOT;
+    while (end-- > leaf && samples->c->status == PR_OK)
+        node = add_address(samples, places, node, samples->stacks[end], end > first || !samples->leaf_is_exact);
+    return node;
+}
+
 void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
                                 unsigned metric_count)
 {
     struct pr_collect *c = samples->c;
-    const uint32_t addresses = samples->addresses.count;
-    pr_frame_id *frames = malloc((addresses + (size_t)1) * sizeof *frames);
-    if (!frames || !pr_spans_sort(&samples->spans))
+    struct places places = {.place = calloc(samples->addresses.count * (size_t)2 + 1, sizeof *places.place)};
+    if (!places.place || !pr_spans_sort(&samples->spans))
         pr_collect_no_memory(c);
-    for (uint32_t i = 0; i < addresses && c->status == PR_OK; i++)
-        frames[i] = make_frame(samples, samples->addresses.keys[i]);
+    pr_address_names_init(&places.names, c, (uint32_t)samples->map_count);
     for (size_t i = 0; i < samples->sample_count && c->status == PR_OK; i++) {
         const struct pr_address_sample *sample = &samples->samples[i];
-        size_t end = i + 1 < samples->sample_count ? sample[1].first : samples->stack_count;
-        const size_t first = skip_allocator(samples, sample->first, end);
-        pr_node_id node = PR_ROOT;
-        while (end > first)
-            node = pr_collect_child(c, node, frames[samples->stacks[--end]]);
-        uint32_t fact = pr_collect_fact(c, node, thread);
+        const size_t end = i + 1 < samples->sample_count ? sample[1].first : samples->stack_count;
+        uint32_t fact = pr_collect_fact(c, add_stack(samples, &places, sample->first, end), thread);
         for (unsigned m = 0; m < metric_count; m++)
             pr_collect_add(c, fact, metrics[m], sample->values.value[m], sample->values.count[m]);
     }
-    free(frames);
+    pr_address_names_end(&places.names);
+    free(places.place);
 }
 
 void pr_address_samples_clear(struct pr_address_samples *samples)

@@ -10,7 +10,8 @@
  *     pr_address_samples_collect(&samples, thread, metrics);
  *     pr_address_samples_clear(&samples);
  *
- * A frame is `libc.so.6+0x124a`: name and offset of the file. An address that is in no file is `0x7fac41a4524a`.
+ * A frame is the function that capture/address_names.h finds, or `libc.so.6+0x124a`: name and offset of the file. An
+ * address that is in no file is `0x7fac41a4524a`.
  */
 #ifndef PR_ADDRESS_SAMPLES_H
 #define PR_ADDRESS_SAMPLES_H
@@ -38,10 +39,11 @@ struct pr_address_samples {
     size_t sample_count, sample_capacity;
     struct pr_spans spans;
     struct pr_address_map {
-        uint64_t start, offset;
+        uint64_t start, size_bytes, offset;
         pr_str path;
     } *maps;
     size_t map_count, map_capacity;
+    bool leaf_is_exact;   /* the leaf is what ran; else it is behind a call, as all others are */
     bool skips_allocator; /* leaf frames in libjemalloc and libtcmalloc are left out: what called them allocated */
 };
 

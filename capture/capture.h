@@ -29,12 +29,16 @@ struct pr_limits {
     uint64_t max_table_bytes;  /* one line table */
 };
 
-/* What becomes of the native frames of a capture that has some: profile->fact_hybrid. */
+/*
+ * What becomes of the native frames of a memray capture that has some (profile->fact_hybrid), and of addresses without
+ * a function in profiles of other tools.
+ */
 enum pr_native_use {
     PR_NATIVE_AUTO,   /* names from the files of code that are on this machine, "module+0xoffset" for the others */
-    PR_NATIVE_OFF,    /* no hybrid stacks */
-    /* PR_ERR_ABSENT where a file is missing or is another build, or the capture has no native frames */
-    PR_NATIVE_REQUIRE
+    PR_NATIVE_OFF,    /* no hybrid stacks; "module+0xoffset" for all addresses, whatever is on this machine */
+    /* PR_ERR_ABSENT where a file is missing or is another build, or a memray capture has no native frames */
+    PR_NATIVE_REQUIRE,
+    PR_NATIVE_NAMES   /* no hybrid stacks; addresses of other tools' profiles as with PR_NATIVE_AUTO */
 };
 
 /* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */

@@ -651,7 +651,7 @@ static enum pr_status choose_native(const struct settle *s)
 {
     struct pr_profile *profile = s->profile;
     const struct pr_meta *meta = &profile->meta;
-    if (s->options->native == PR_NATIVE_OFF)
+    if (s->options->native == PR_NATIVE_OFF || s->options->native == PR_NATIVE_NAMES)
         return pr_profile_drop_native(profile, s->err);
     if (s->options->native != PR_NATIVE_REQUIRE)
         return PR_OK;

@@ -14,6 +14,7 @@
 struct pr_elf {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    Elf *file;     /* the module's */
     uint64_t bias; /* the module's addresses are the file's + bias */
     bool debuginfod;
     bool scarce; /* memory ran out: nothing more can be asked */
@@ -79,11 +80,73 @@ static bool has_segments(Elf *file, const struct pr_native_file *recorded)
     return same == recorded->segment_count;
 }
 
+/* The executable segment that OFFSET of the file lies in. */
+static bool code_at(Elf *file, uint64_t offset, GElf_Phdr *header)
+{
+    size_t headers;
+    if (!file || elf_getphdrnum(file, &headers))
+        return false;
+    for (size_t i = 0; i < headers && i <= INT32_MAX; i++)
+        if (gelf_getphdr(file, (int)i, header) && header->p_type == PT_LOAD && header->p_flags & PF_X &&
+            offset >= header->p_offset && offset - header->p_offset < header->p_filesz)
+            return true;
+    return false;
+}
+
+/* Does the segment fill the pages of MAPPING, for some size of pages? */
+static bool is_mapping_of(const GElf_Phdr *segment, const struct pr_elf_mapping *mapping)
+{
+    for (uint64_t page = 4096; page <= 65536; page *= 4) {
+        const uint64_t start = segment->p_offset & ~(page - 1), end = segment->p_offset + segment->p_filesz;
+        if (mapping->offset == start && mapping->size_bytes == ((end + page - 1) & ~(page - 1)) - start)
+            return true;
+    }
+    return false;
+}
+
+/* Is there an executable segment that was mapped like this? */
+static bool has_mapping(Elf *file, const struct pr_elf_mapping *mapping)
+{
+    size_t headers;
+    if (!file || elf_getphdrnum(file, &headers))
+        return false;
+    for (size_t i = 0; i < headers && i <= INT32_MAX; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(file, (int)i, &header) && header.p_type == PT_LOAD && header.p_flags & PF_X &&
+            is_mapping_of(&header, mapping))
+            return true;
+    }
+    return false;
+}
+
+static bool has_build_id(Dwfl_Module *module, struct pr_text wanted)
+{
+    const unsigned char *bits;
+    GElf_Addr address;
+    const int length = dwfl_module_build_id(module, &bits, &address);
+    if (length <= 0 || (uint64_t)length * 2 != wanted.length)
+        return false;
+    for (uint32_t i = 0; i < wanted.length; i++) {
+        const char digit = "0123456789abcdef"[i % 2 ? bits[i / 2] & 15 : bits[i / 2] >> 4];
+        if ((wanted.bytes[i] | 0x20) != digit && wanted.bytes[i] != digit)
+            return false;
+    }
+    return true;
+}
+
+static bool is_origin(Dwfl_Module *module, Elf *file, const struct pr_elf_origin *origin)
+{
+    if (origin->recorded)
+        return has_segments(file, origin->recorded);
+    return origin->mapping->build_id.length ? has_build_id(module, origin->mapping->build_id)
+                                            : has_mapping(file, origin->mapping);
+}
+
 struct opening {
     struct pr_elf *elf;
     int fd; /* taken over */
     const char *path;
-    const struct pr_native_file *recorded;
+    const struct pr_elf_origin *origin;
     enum pr_elf_trouble trouble;
 };
 
@@ -112,7 +175,8 @@ static enum pr_elf_trouble load(struct opening *opening)
     Dwarf_Addr bias = 0;
     Elf *file = dwfl_module_getelf(elf->module, &bias);
     elf->bias = bias;
-    return has_segments(file, opening->recorded) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
+    elf->file = file;
+    return is_origin(elf->module, file, opening->origin) ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
 }
 
 static void try_to_load(void *context)
@@ -121,7 +185,7 @@ static void try_to_load(void *context)
     opening->trouble = load(opening);
 }
 
-struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *recorded, bool debuginfod,
+struct pr_elf *pr_elf_open(const char *path, const struct pr_elf_origin *origin, bool debuginfod,
                            enum pr_elf_trouble *trouble)
 {
     *trouble = PR_ELF_ABSENT;
@@ -140,12 +204,21 @@ struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *record
         return NULL;
     }
     elf->debuginfod = debuginfod;
-    struct opening opening = {elf, fd, path, recorded, PR_ELF_NO_MEMORY};
+    struct opening opening = {elf, fd, path, origin, PR_ELF_NO_MEMORY};
     *trouble = pr_elf_try(try_to_load, &opening) ? opening.trouble : PR_ELF_NO_MEMORY;
     if (*trouble == PR_ELF_GOOD)
         return elf;
     pr_elf_close(elf);
     return NULL;
+}
+
+bool pr_elf_address(struct pr_elf *elf, uint64_t offset, uint64_t *address)
+{
+    GElf_Phdr header;
+    if (!code_at(elf->file, offset, &header))
+        return false;
+    *address = header.p_vaddr + (offset - header.p_offset);
+    return true;
 }
 
 struct question {

@@ -35,12 +35,28 @@ struct pr_elf_frame {
 
 enum { PR_ELF_FRAMES = 128 /* most functions at one address: deeper inlining is cut */ };
 
+/* A part of the file that was mapped to be run, as /proc/PID/maps has it. */
+struct pr_elf_mapping {
+    uint64_t offset, size_bytes;
+    struct pr_text build_id; /* hexadecimal; empty = not known */
+};
+
+/* What is known of the file that ran; the other pointer is NULL. */
+struct pr_elf_origin {
+    const struct pr_native_file *recorded; /* all segments, without a build id */
+    const struct pr_elf_mapping *mapping;
+};
+
 /*
- * The file at PATH, if it is the one that was recorded: a capture has no build ids, so the segments have to be the
- * same. DEBUGINFOD: see struct pr_load_options. Owned: pr_elf_close. NULL: *TROUBLE says why.
+ * The file at PATH, if it is the one that ran. Without a build id what was loaded has to be the same: all segments, or
+ * the executable one that the mapping is of. DEBUGINFOD: see struct pr_load_options. Owned: pr_elf_close. NULL:
+ * *TROUBLE says why.
  */
-struct pr_elf *pr_elf_open(const char *path, const struct pr_native_file *recorded, bool debuginfod,
+struct pr_elf *pr_elf_open(const char *path, const struct pr_elf_origin *origin, bool debuginfod,
                            enum pr_elf_trouble *trouble);
+
+/* The address (without load bias) of what lies at OFFSET of the file. False: that is no code. */
+bool pr_elf_address(struct pr_elf *elf, uint64_t offset, uint64_t *address);
 
 /*
  * The functions at ADDRESS (as the file has it, without load bias), innermost first; 0 when none is known. By debug

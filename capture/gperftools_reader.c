@@ -3,8 +3,7 @@
  * The CPU profile of gperftools: machine words, then the map of the process as text.
  *
  * - Words are those of the machine that recorded: of 4 or 8 bytes, in either order. The first five are 0, 3 (of
- * head), 0
- *   (the version), the period in microseconds, 0 (padding).
+ *   head), 0 (the version), the period in microseconds, 0 (padding).
  * - A sample is how often it was seen, its depth, and so many addresses, leaf first. 0, 1, 0 ends them.
  *
  * Source: gperftools 2.10 docs/cpuprofile-fileformat.html.
@@ -127,7 +126,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.period_us = 0};
-    r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}};
+    r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .leaf_is_exact = true};
     enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_all(&r);

@@ -123,7 +123,7 @@ static const struct pr_native_place *place_of(const struct pairing *p, uint32_t 
 
 static const struct pr_native_function *functions_of(const struct pairing *p, const struct pr_native_place *place)
 {
-    return &p->hybrid->places->function[place->first];
+    return &p->hybrid->places->names.function[place->first];
 }
 
 static uint32_t parent_of(const struct pairing *p, uint32_t native)

@@ -5,49 +5,28 @@
  *     struct pr_native_places places;
  *     pr_native_places_init(&places, &native, &builder, &options);
  *     uint32_t place = pr_native_places_find(&places, ip, generation, &err);
- *     const struct pr_native_function *functions = &places.function[places.place[place].first];
+ *     const struct pr_native_function *functions = &places.names.function[places.place[place].first];
  *
  * An address belongs to the image that was loaded there in its generation; the image's file is asked for the
- * functions, once for each address in it. Where the file is missing or is another build, and where it knows no
- * function, the frame is "module+0xoffset", the offset being one of the file, as addr2line takes it. An address that
- * belongs to no image (code that was made at run time) has no functions.
+ * functions, once for each address in it: see code_names.h. The offset of "module+0xoffset" is the address in the file,
+ * as addr2line takes it. An address that belongs to no image (code that was made at run time) has no functions.
  */
 #ifndef PR_NATIVE_PLACES_H
 #define PR_NATIVE_PLACES_H
 
 #include "capture/base/spans.h"
-#include "capture/builder.h"
-#include "capture/elf_file.h"
+#include "capture/code_names.h"
 #include "capture/native.h"
-
-/* A function at a place. */
-struct pr_native_function {
-    pr_frame_id frame;
-    bool runs_python; /* the interpreter's loop: a Python frame stands for it in hybrid stacks */
-};
-
-struct pr_native_place {
-    uint32_t first;         /* of its functions in `function`, which go from the outermost inward */
-    uint8_t count;          /* more than one where functions were inlined */
-    uint8_t running_python; /* how many of them run Python frames */
-    bool in_interpreter;    /* by the name of its file: python3.11, libpython3.11.so */
-};
 
 struct pr_native_places {
     const struct pr_native *native;
-    struct pr_builder *builder;
-    const struct pr_load_options *options;
-
-    struct pr_native_code *code; /* [native->files.count] */
-    uint32_t opened, troubled;
+    struct pr_code_names names; /* of native->files */
     struct pr_spans map; /* segments of `mapped`, the generation; numbers are images */
     uint32_t mapped;
 
     struct pr_idset ids;           /* file, address in it */
     struct pr_native_place *place; /* [ids.count] */
-    struct pr_native_function *function; /* [function_count] of all places */
-    size_t function_count, place_capacity, function_capacity;
-    struct pr_buf name; /* scratch */
+    size_t place_capacity;
 };
 
 enum { PR_NATIVE_NOWHERE = 0 /* the place of an address in no image; it has no functions */ };

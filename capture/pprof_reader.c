@@ -8,12 +8,14 @@
  *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its
  *   count.
  * - A stack is leaf first; of the lines of one location the first is the innermost, the others called it inlined.
- * - A location without a function is `binary+0xaddress`, with the address as the file has it.
+ * - A location without a function is `binary+0xaddress`, with the address as the file has it, or has the functions that
+ *   the mapping's file has there. Addresses lie within calls, not behind them.
  * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; any label can be the first level of the stacks,
  *   see capture/pprof_labels.h.
  *
  * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
  */
+#include "capture/address_names.h"
 #include "capture/collect.h"
 #include "capture/frametext.h"
 #include "capture/lines.h"
@@ -127,7 +129,7 @@ struct value_type {
 enum { NONE = UINT32_MAX };
 
 struct mapping {
-    uint64_t start, offset, file;
+    uint64_t start, limit, offset, file, build_id; /* the last two are indexes of strings */
 };
 
 struct line {
@@ -169,6 +171,7 @@ struct reader {
     int64_t time_ns, duration_ns;
     uint64_t sample_count;
     struct pr_pprof_labels labels;
+    struct pr_address_names names; /* by the number of the mapping */
     uint64_t *stack; /* location ids of one sample */
     size_t stack_capacity;
 };
@@ -224,8 +227,10 @@ static bool read_mapping(struct reader *r, struct span message)
         switch (field.number) {
         case 1: id = field.value; break;
         case 2: mapping.start = field.value; break;
+        case 3: mapping.limit = field.value; break;
         case 4: mapping.offset = field.value; break;
         case 5: mapping.file = field.value; break;
+        case 6: mapping.build_id = field.value; break;
         default: break;
         }
     }
@@ -535,25 +540,57 @@ static pr_frame_id line_frame(struct reader *r, const struct location *location,
     return pr_collect_frame(&r->c, &place);
 }
 
-/* Fills frame_of_line for LOCATION; one without lines gets a line of its own. */
+/* The functions at the address of a location without lines, of which there are then none. */
+static bool find_place(struct reader *r, const struct location *location, struct pr_native_place *place)
+{
+    const uint64_t id = location->mapping;
+    const uint32_t found = id ? pr_idset_find(&r->mapping_ids, &id, 1) : PR_NO_ID;
+    const struct mapping *mapping = found != PR_NO_ID ? &r->mappings[found] : NULL;
+    if (!mapping || location->address < mapping->start || location->address >= mapping->limit)
+        return false;
+    const struct pr_address_question question = {
+        .number = found,
+        .path = string_at(r, mapping->file),
+        .mapping = {mapping->offset, mapping->limit - mapping->start, text_at(r, mapping->build_id)},
+        .offset = location->address - mapping->start + mapping->offset};
+    return pr_address_names_find(&r->names, &question, place);
+}
+
+/* Room for COUNT lines more, and for the frames of all. */
+static bool grow_lines(struct reader *r, size_t count)
+{
+    const bool grown = pr_grow(&r->lines, &r->line_capacity, r->line_count + count, sizeof *r->lines) &&
+                       pr_grow(&r->frame_of_line, &r->frame_capacity, r->line_count + count, sizeof *r->frame_of_line);
+    if (!grown)
+        pr_collect_no_memory(&r->c);
+    return grown;
+}
+
+/* A location without lines gets one of its own, or one for each function at its address. */
+static void make_lines(struct reader *r, struct location *location)
+{
+    struct pr_native_place place;
+    if (!find_place(r, location, &place))
+        pr_address_names_put(&r->names, address_frame(r, location), &place);
+    location->first_line = r->line_count;
+    location->line_count = place.count;
+    if (!grow_lines(r, place.count))
+        return;
+    for (uint32_t i = 0; i < place.count; i++) {
+        r->lines[r->line_count] = (struct line){0};
+        r->frame_of_line[r->line_count++] = pr_address_names_frame(&r->names, &place, i);
+    }
+}
+
+/* Fills frame_of_line for LOCATION. */
 static void resolve(struct reader *r, struct location *location)
 {
-    if (!location->line_count) {
-        if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines)) {
-            pr_collect_no_memory(&r->c);
-            return;
-        }
-        r->lines[r->line_count] = (struct line){0};
-        location->first_line = r->line_count++;
-        location->line_count = 1;
-    }
-    if (!pr_grow(&r->frame_of_line, &r->frame_capacity, r->line_count, sizeof *r->frame_of_line)) {
-        pr_collect_no_memory(&r->c);
-        return;
-    }
-    for (uint32_t i = 0; i < location->line_count; i++)
-        r->frame_of_line[location->first_line + i] = line_frame(r, location, &r->lines[location->first_line + i]);
     location->resolved = true;
+    if (!location->line_count)
+        make_lines(r, location);
+    else if (grow_lines(r, 0))
+        for (uint32_t i = 0; i < location->line_count; i++)
+            r->frame_of_line[location->first_line + i] = line_frame(r, location, &r->lines[location->first_line + i]);
 }
 
 static pr_node_id walk(struct reader *r, pr_node_id node, const struct location *location)
@@ -770,8 +807,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = PR_FAILED;
     if (status != PR_FAILED) {
         pr_pprof_labels_init(&r.labels, &r.c, options->tag_root); /* here: strings have the same numbers without it */
+        pr_address_names_init(&r.names, &r.c, r.mapping_ids.count);
         make_metrics(&r);
         add_samples(&r);
+        pr_address_names_end(&r.names);
         pr_pprof_labels_end(&r.labels);
         fill_meta(&r);
     }

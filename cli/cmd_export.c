@@ -369,7 +369,11 @@ const struct pr_command pr_command_export = {
                "programs\n"
                "and libraries on this machine and from their debug information, and `module+0xoffset` where a file "
                "is missing\n"
-               "or its segments are not those that were recorded; `require` fails then.\n",
+               "or its segments are not those that were recorded; `require` fails then. Addresses in profiles of "
+               "gperftools,\n"
+               "tcmalloc, jemalloc and pprof that have no function get one in the same way, without a build id from a "
+               "file\n"
+               "whose code fills the mapping to the page.\n",
     .examples = "  profrender export capture.bin --view leaks -o leaks.json\n"
                 "  profrender export capture.bin --threads split --format csv -o peak.csv\n"
                 "  profrender export capture.bin --view allocated | jq '.records[0]'\n"

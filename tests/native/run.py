@@ -22,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import address_captures as addresses  # noqa: E402
 import libraries  # noqa: E402
 from native_capture import Image, capture  # noqa: E402
 from scarce import Scarce  # noqa: E402
@@ -52,12 +53,12 @@ def few_descriptors():
     resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
 
 
-def stacks_of(folder, data, *options, **environment):
+def stacks_of(folder, data, *options, stack="hybrid_stack", **environment):
     """[[(function, file, line), innermost first], ...] of the one record of each stack, in the order of the file."""
     done = program(folder, data, *options, **environment)
     if done.returncode:
         raise RuntimeError(f"exit status {done.returncode}: {done.stderr.decode()}")
-    return [[tuple(frame) for frame in record["hybrid_stack"]] for record in json.loads(done.stdout)["records"]]
+    return [[tuple(frame) for frame in record[stack]] for record in json.loads(done.stdout)["records"]]
 
 
 def show(wanted, found):
@@ -189,6 +190,65 @@ def check_debuginfod(folder):
                 DEBUGINFOD_URLS="http://127.0.0.1:9", DEBUGINFOD_CACHE_PATH=str(folder / "empty"))
 
 
+def check_addresses(folder):
+    """Profiles that have nothing but addresses and the map of the process."""
+    image, gone = Image(folder / "libfast.so", BIAS), folder / "addresses.so"
+    shutil.copy(image.path, gone)
+    call, mapping = image.behind_call("outer", "malloc"), addresses.Mapping(image)
+    missing = addresses.Mapping(Image(gone, 2 * BIAS))
+    os.remove(gone)
+    unknown = ("addresses.so+{:#x}", str(gone), 0)
+    outside = missing.start + 0x30
+    wanted = [*inlined(), (unknown[0].format(missing.offset + 0x30), *unknown[1:]), ("0x10", "", 0)]
+    maps = [mapping, missing]
+    for name, data in (("a heap profile", addresses.heap_text(maps, [[call, outside, 0x10]])),
+                       ("a CPU profile", addresses.cpu_words(maps, [[call - 1, outside, 0x10]])),
+                       ("a pprof", addresses.pprof(maps, [[call - 1, outside, 0x10]], ["", ""])),
+                       ("a pprof with build ids",
+                        addresses.pprof(maps, [[call - 1, outside, 0x10]], [mapping.build_id.upper(), "ab" * 20]))):
+        found = stacks_of(folder, data, stack="stack")
+        tally.check(f"functions, files and lines in {name}", found == [wanted], *show(wanted, *found))
+        known = stacks_of(folder, data, "--native", "off", stack="stack")[0]
+        tally.check(f"none of them in {name} with --native off", [frame[0].partition("+")[0] for frame in known]
+                    == ["libfast.so", "addresses.so", "0x10"], *show(known, []))
+        done = program(folder, data, "--native", "require")
+        tally.check(f"{name}: --native require names the file", done.returncode == 3
+                    and f"{gone} cannot be read".encode() in done.stderr, done.stderr.decode())
+        info = subprocess.run([PROGRAM, "info", folder / "made.bin"], capture_output=True, text=True, timeout=LIMIT_S)
+        told = "functions are named by the files of code as they are now" in info.stdout
+        tally.check(f"{name}: whether names are proven is told", told == ("build ids" not in name), info.stdout)
+        table = subprocess.run([PROGRAM, "table", folder / "made.bin"], capture_output=True, text=True, timeout=LIMIT_S)
+        tally.check(f"{name}: tables have the names", "innermost " in table.stdout, table.stdout)
+
+
+def check_address_kinds(folder):
+    """What ran last is meant as it is; an address behind a call belongs to the call, even where a function begins."""
+    image = Image(folder / "libfast.so", BIAS)
+    begin = BIAS + int(re.search(r"^([0-9a-f]+) <outer>:", libraries.run("objdump", "-d", image.path), re.M)[1], 16)
+    mapping = addresses.Mapping(image)
+    for name, data, is_outer in (("a leaf of a CPU profile", addresses.cpu_words([mapping], [[begin]]), True),
+                                 ("a caller in a CPU profile", addresses.cpu_words([mapping], [[begin, begin]]), False),
+                                 ("a leaf of a heap profile", addresses.heap_text([mapping], [[begin]]), False)):
+        outermost = stacks_of(folder, data, stack="stack")[0][-1]
+        tally.check(f"{name} where a function begins", (outermost[0] == "outer") == is_outer, *show([outermost], []))
+
+
+def check_mappings_of_other_builds(folder):
+    image = Image(folder / "libfast.so", BIAS)
+    call, good, long = image.behind_call("outer", "malloc"), *(addresses.Mapping(image, spare) for spare in (0, 4096))
+    for name, data in (("a mapping of another size", addresses.heap_text([long], [[call]])),
+                       ("a mapping of another size in a pprof", addresses.pprof([long], [[call - 1]], [""])),
+                       ("another build id", addresses.pprof([good], [[call - 1]], ["ab" * 20])),
+                       ("a build id that is too short", addresses.pprof([good], [[call - 1]], [good.build_id[:-2]]))):
+        found = stacks_of(folder, data, stack="stack")[0]
+        tally.check(f"{name}: an offset", len(found) == 1 and found[0][0].startswith("libfast.so+0x"), *show(found, []))
+        done = program(folder, data, "--native", "require")
+        tally.check(f"{name}: is told", done.returncode == 3 and b"is another build" in done.stderr,
+                    done.stderr.decode())
+    found = stacks_of(folder, addresses.pprof([long], [[call - 1]], [good.build_id]), stack="stack")
+    tally.check("with its build id a file may be mapped otherwise", found == [inlined()], *show(inlined(), *found))
+
+
 def check_many(folder):
     """Each byte of the code, as if it were called from there."""
     image = Image(folder / "libboxes.so", BIAS)
@@ -248,8 +308,8 @@ def main():
         if not tally.none("the libraries are built", libraries.build(folder)):
             sys.exit(tally.finish())
         for check in (check_debug_information, check_symbols, check_cxx, check_files_that_are_not_as_recorded,
-                      check_debuginfod, check_many, check_many_files,
-                      check_scarce_memory):
+                      check_addresses, check_address_kinds, check_mappings_of_other_builds, check_debuginfod,
+                      check_many, check_many_files, check_scarce_memory):
             try:
                 check(folder)
             except (RuntimeError, subprocess.TimeoutExpired, LookupError, ValueError, struct.error) as error:

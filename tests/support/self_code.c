@@ -24,6 +24,14 @@ static void __attribute__((noinline)) self_outer(struct self_code *self)
     __asm__ volatile("" ::: "memory");
 }
 
+static void note_code(struct self_code *self, const ElfW(Phdr) *segment)
+{
+    const uint64_t page = 4096, into_page = segment->p_offset % page;
+    self->code_start = self->bias + segment->p_vaddr - into_page;
+    self->code_offset = segment->p_offset - into_page;
+    self->code_size = (into_page + segment->p_filesz + page - 1) / page * page;
+}
+
 /* The program itself is the first one. */
 static int note_segments(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -34,6 +42,8 @@ static int note_segments(struct dl_phdr_info *info, size_t size, void *context)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && self->count < SELF_SEGMENTS)
             self->segments[self->count++] =
                 (struct capture_segment){info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz};
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+            note_code(self, &info->dlpi_phdr[i]);
     }
     return 1;
 }

@@ -14,6 +14,7 @@ struct self_code {
     uint64_t bias;
     struct capture_segment segments[SELF_SEGMENTS];
     size_t count;
+    uint64_t code_start, code_offset, code_size; /* the mapping of what is executable, and where it is in the file */
     /* Behind a call in self_inlined, which was inlined into self_outer: what a capture has for a frame. */
     uint64_t return_address;
     int32_t inlined_line, outer_line; /* of that call, and of the call that was inlined */

@@ -2,10 +2,14 @@
 /* Formats whose stacks are addresses: heap profiles of tcmalloc and jemalloc, CPU profiles of gperftools. */
 #include "tests/support/unit.h"
 
+#include "tests/support/alloc_fail.h"
+#include "tests/support/invariants.h"
 #include "tests/support/reading.h"
+#include "tests/support/self_code.h"
 
 #include "capture/base/buf.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +110,107 @@ static void gperftools_has_words_of_any_machine(void **state)
     }
 }
 
+/* A heap profile of this program: one stack, of self_outer. */
+static struct pr_buf profile_of(const struct self_code *self)
+{
+    struct pr_buf text = {0};
+    pr_buf_printf(&text, "heap profile: 1: 10 [1: 10] @ heapprofile\n1: 10 [1: 10] @ 0x%" PRIx64 " 0x10\n",
+                  self->return_address);
+    pr_buf_printf(&text, "MAPPED_LIBRARIES:\n%" PRIx64 "-%" PRIx64 " r-xp %" PRIx64 " 00:00 1 %s\n", self->code_start,
+                  self->code_start + self->code_size, self->code_offset, self->path);
+    return text;
+}
+
+static struct pr_profile *load(const struct pr_buf *text, enum pr_native_use native, struct pr_error *err)
+{
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *profile = NULL;
+    *err = (struct pr_error){0};
+    options.native = native;
+    const enum pr_status status = pr_load_memory("made", text->bytes, text->length, &options, &profile, err);
+    assert_int_equal(status, profile ? PR_OK : PR_FAILED);
+    if (profile)
+        check_invariants(profile);
+    return profile;
+}
+
+static void addresses_have_functions(void **state)
+{
+    static const enum pr_native_use uses[] = {PR_NATIVE_AUTO, PR_NATIVE_REQUIRE, PR_NATIVE_NAMES, PR_NATIVE_OFF};
+    const struct self_code self = self_code();
+    struct pr_buf text = profile_of(&self);
+    struct pr_error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        const bool named = uses[i] != PR_NATIVE_OFF;
+        struct pr_profile *profile = load(&text, uses[i], &err);
+        char *stacks = reading_stacks(profile, "inuse_space");
+        assert_true((strstr(stacks, "0x10;self_outer ") != NULL) == named);
+        assert_true((strstr(stacks, "+0x") != NULL) == !named);
+        assert_int_equal(profile->note_count, named);
+        assert_int_equal(profile->meta.native_files, named);
+        free(stacks);
+        pr_profile_free(profile);
+    }
+    pr_buf_clear(&text);
+}
+
+static void all_files_can_be_required(void **state)
+{
+    struct self_code self = self_code();
+    struct pr_error err;
+    (void)state;
+    self.code_size += 4096;
+    struct pr_buf text = profile_of(&self);
+    assert_null(load(&text, PR_NATIVE_REQUIRE, &err));
+    assert_int_equal(err.code, PR_ERR_ABSENT);
+    assert_non_null(strstr(err.text, "is another build"));
+    struct pr_profile *profile = load(&text, PR_NATIVE_AUTO, &err);
+    assert_int_equal(profile->meta.native_files_unnamed, 1);
+    assert_int_equal(profile->note_count, 0);
+    pr_profile_free(profile);
+    pr_buf_clear(&text);
+}
+
+static void too_many_frames_are_cut(void **state)
+{
+    const struct self_code self = self_code();
+    struct pr_buf text = profile_of(&self);
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    (void)state;
+    options.limits.max_frames = 1;
+    assert_int_equal(pr_load_memory("made", text.bytes, text.length, &options, &profile, &err), PR_CUT);
+    assert_int_equal(err.code, PR_ERR_LIMIT);
+    check_invariants(profile);
+    pr_profile_free(profile);
+    pr_buf_clear(&text);
+}
+
+static void each_failed_allocation_is_an_error(void **state)
+{
+    const struct self_code self = self_code();
+    struct pr_buf text = profile_of(&self);
+    bool failed = true;
+    (void)state;
+    for (unsigned long n = 1; failed; n++) {
+        struct pr_profile *profile = NULL;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status = pr_load_memory("made", text.bytes, text.length, NULL, &profile, &err);
+        failed = alloc_fail_stop();
+        if (profile)
+            check_invariants(profile);
+        pr_profile_free(profile);
+        if (!failed)
+            assert_int_equal(status, PR_OK);
+        else if (status != PR_OK)
+            assert_true(err.code == PR_ERR_MEMORY || err.code == PR_ERR_LIMIT);
+    }
+    pr_buf_clear(&text);
+}
+
 static void damage_does_no_harm(void **state)
 {
     (void)state;
@@ -127,6 +232,10 @@ int main(void)
         cmocka_unit_test(jemalloc_sums_its_threads_itself),
         cmocka_unit_test(stacks_begin_at_the_caller_of_the_allocator),
         cmocka_unit_test(gperftools_has_words_of_any_machine),
+        cmocka_unit_test(addresses_have_functions),
+        cmocka_unit_test(all_files_can_be_required),
+        cmocka_unit_test(too_many_frames_are_cut),
+        cmocka_unit_test(each_failed_allocation_is_an_error),
         cmocka_unit_test(damage_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

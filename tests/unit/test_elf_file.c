@@ -18,12 +18,18 @@ static struct pr_native_file recorded(const struct self_code *self)
     return (struct pr_native_file){0, (const char *)self->segments, (uint32_t)self->count};
 }
 
+static struct pr_elf *open_recorded(const char *path, const struct pr_native_file *file,
+                                    enum pr_elf_trouble *trouble)
+{
+    return pr_elf_open(path, &(struct pr_elf_origin){.recorded = file}, false, trouble);
+}
+
 static void refuses(const char *path, enum pr_elf_trouble wanted)
 {
     const struct self_code self = self_code();
     const struct pr_native_file file = recorded(&self);
     enum pr_elf_trouble trouble;
-    assert_null(pr_elf_open(path, &file, false, &trouble));
+    assert_null(open_recorded(path, &file, &trouble));
     assert_int_equal(trouble, wanted);
 }
 
@@ -34,7 +40,7 @@ static void an_address_has_its_functions(void **state)
     const struct pr_native_file file = recorded(&self);
     enum pr_elf_trouble trouble;
     struct pr_elf_frame frames[PR_ELF_FRAMES];
-    struct pr_elf *elf = pr_elf_open(self.path, &file, false, &trouble);
+    struct pr_elf *elf = open_recorded(self.path, &file, &trouble);
     assert_non_null(elf);
     assert_int_equal(trouble, PR_ELF_GOOD);
     int count = pr_elf_frames(elf, self.return_address - 1 - self.bias, frames);
@@ -60,17 +66,55 @@ static void another_build_is_told_by_its_segments(void **state)
     struct pr_native_file file = recorded(&self);
     enum pr_elf_trouble trouble;
     file.segment_count--;
-    assert_null(pr_elf_open(self.path, &file, false, &trouble));
+    assert_null(open_recorded(self.path, &file, &trouble));
     assert_int_equal(trouble, PR_ELF_OTHER_BUILD);
     file.segment_count++;
     self.segments[0].address += 4096;
-    assert_null(pr_elf_open(self.path, &file, false, &trouble));
+    assert_null(open_recorded(self.path, &file, &trouble));
     assert_int_equal(trouble, PR_ELF_OTHER_BUILD);
     self.segments[0].address -= 4096;
     self.segments[self.count] = (struct capture_segment){1 << 30, 10};
     file.segment_count++;
-    assert_null(pr_elf_open(self.path, &file, false, &trouble));
+    assert_null(open_recorded(self.path, &file, &trouble));
     assert_int_equal(trouble, PR_ELF_OTHER_BUILD);
+}
+
+/* A mapping of the program's code, or of SPARE bytes more, with BUILD_ID. */
+static struct pr_elf *open_mapped(const struct self_code *self, uint64_t spare, const char *build_id,
+                                  enum pr_elf_trouble *trouble)
+{
+    const struct pr_elf_mapping mapping = {
+        self->code_offset, self->code_size + spare, {build_id, (uint32_t)strlen(build_id)}};
+    return pr_elf_open(self->path, &(struct pr_elf_origin){.mapping = &mapping}, false, trouble);
+}
+
+static void a_mapping_is_code_of_the_file(void **state)
+{
+    (void)state;
+    const struct self_code self = self_code();
+    enum pr_elf_trouble trouble;
+    uint64_t address;
+    struct pr_elf *elf = open_mapped(&self, 0, "", &trouble);
+    assert_non_null(elf);
+    assert_true(pr_elf_address(elf, self.return_address - self.code_start + self.code_offset, &address));
+    assert_int_equal(address, self.return_address - self.bias);
+    assert_false(pr_elf_address(elf, self.code_offset + self.code_size, &address));
+    assert_false(pr_elf_address(elf, UINT64_MAX, &address));
+    pr_elf_close(elf);
+}
+
+static void another_build_is_told_by_its_mapping_or_build_id(void **state)
+{
+    (void)state;
+    const struct self_code self = self_code();
+    static const char *const build_ids[] = {"0123456789abcdef0123456789abcdef01234567", "x", "é"};
+    enum pr_elf_trouble trouble;
+    assert_null(open_mapped(&self, 4096, "", &trouble));
+    assert_int_equal(trouble, PR_ELF_OTHER_BUILD);
+    for (size_t i = 0; i < sizeof build_ids / sizeof *build_ids; i++) {
+        assert_null(open_mapped(&self, 0, build_ids[i], &trouble));
+        assert_int_equal(trouble, PR_ELF_OTHER_BUILD);
+    }
 }
 
 static void only_regular_files_are_opened(void **state)
@@ -133,7 +177,7 @@ static void files_without_code_are_refused(void **state)
     struct self_code self = self_code();
     struct pr_native_file file = recorded(&self);
     enum pr_elf_trouble trouble;
-    assert_null(pr_elf_open(path, &file, false, &trouble));
+    assert_null(open_recorded(path, &file, &trouble));
     assert_true(trouble == PR_ELF_NO_CODE || trouble == PR_ELF_OTHER_BUILD);
     refuses("/proc/self/maps", PR_ELF_NO_CODE); /* a regular file, says the system */
     unlink(path);
@@ -166,7 +210,7 @@ static void damaged_files_do_no_harm(void **state)
         write_file(path, damaged, round % 3 ? length : length * (size_t)round / 60);
         enum pr_elf_trouble trouble;
         struct pr_elf_frame frames[PR_ELF_FRAMES];
-        struct pr_elf *elf = pr_elf_open(path, &file, false, &trouble);
+        struct pr_elf *elf = open_recorded(path, &file, &trouble);
         for (uint64_t at = 0; elf && at < 400; at++)
             assert_true(pr_elf_frames(elf, self.return_address - self.bias + at * 16, frames) >= 0);
         pr_elf_close(elf);
@@ -195,12 +239,12 @@ static void nothing_stays_open(void **state)
     struct pr_elf_frame frames[PR_ELF_FRAMES];
     int before = open_files();
     for (int i = 0; i < 3; i++) {
-        struct pr_elf *elf = pr_elf_open(self.path, &file, false, &trouble);
+        struct pr_elf *elf = open_recorded(self.path, &file, &trouble);
         assert_non_null(elf);
         assert_true(pr_elf_frames(elf, self.return_address - 1 - self.bias, frames) > 0);
         pr_elf_close(elf);
         file.segment_count ^= 1;
-        pr_elf_close(pr_elf_open(self.path, &file, false, &trouble));
+        pr_elf_close(open_recorded(self.path, &file, &trouble));
         file.segment_count ^= 1;
     }
     assert_int_equal(open_files(), before);
@@ -211,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_address_has_its_functions),
         cmocka_unit_test(another_build_is_told_by_its_segments),
+        cmocka_unit_test(a_mapping_is_code_of_the_file),
+        cmocka_unit_test(another_build_is_told_by_its_mapping_or_build_id),
         cmocka_unit_test(only_regular_files_are_opened),
         cmocka_unit_test(relative_paths_mean_nothing_here),
         cmocka_unit_test(files_without_code_are_refused),

@@ -73,14 +73,15 @@ static uint64_t address_of(struct world *w, const char *word)
     uint32_t known = w->places.ids.count, id = pr_idset_add(&w->places.ids, key, 2);
     if (id < known)
         return address + 1;
+    struct pr_code_names *names = &w->places.names;
     char copy[TEXT];
     snprintf(copy, sizeof copy, "%s", word + (word[0] == '@'));
-    struct pr_native_place place = {.first = (uint32_t)w->places.function_count, .in_interpreter = word[0] == '@'};
+    struct pr_native_place place = {.first = (uint32_t)names->function_count, .in_interpreter = word[0] == '@'};
     for (char *rest, *name = strtok_r(copy, "/", &rest); name; name = strtok_r(NULL, "/", &rest)) {
         bool runs = name[0] == 'L';
-        assert_true(pr_grow(&w->places.function, &w->places.function_capacity, w->places.function_count + 1,
-                            sizeof *w->places.function));
-        w->places.function[w->places.function_count++] =
+        assert_true(pr_grow(&names->function, &names->function_capacity, names->function_count + 1,
+                            sizeof *names->function));
+        names->function[names->function_count++] =
             (struct pr_native_function){frame_of(w, name, "", PR_FRAME_NATIVE), runs};
         place.count++;
         place.running_python += runs;
