@@ -1,38 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Rows as they are, and a tree that is grown from the roots, heaviest calls first, until shares are too small to see.
- */
+/* Rows as they are, and a tree among whose places the figures of the rows are shared. */
 #include "capture/callgraph.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/callgraph_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum { MAX_DEPTH = 64, PARTS_OF_WHOLE = 1000 };
-
-struct grower {
-    struct pr_collect *c;
-    const struct pr_graph *graph;
-    uint32_t thread;
-    unsigned metric;
-    size_t *first_call;  /* [functions + 1] calls of each caller */
-    int64_t *total;      /* [functions] what a function is worth with all below, in all places */
-    int64_t *called;     /* [functions] sum of all calls of a function by others */
-    int64_t *calls_out;  /* [functions] sum of all calls by a function to others */
-    bool *on_path;       /* [functions] */
-    int64_t smallest;    /* a branch of less is not grown */
-    int64_t count_left;  /* calls that have no place in the tree yet */
-    struct branch {
-        uint32_t function;
-        pr_node_id node;
-        int64_t weight, left; /* of the branch; what of it no branch above took */
-        double share;         /* weight by what all of the function is worth */
-        size_t next_call;
-    } path[MAX_DEPTH];
-    unsigned depth;
-};
 
 static int64_t at_least_0(int64_t value)
 {
@@ -59,9 +33,8 @@ static int64_t part(double factor, int64_t value, int64_t most)
 }
 
 /* Gives calls without a total the part of the callee's total that their count has of all calls to it. */
-static bool estimate_totals(struct grower *g)
+static bool estimate_totals(const struct pr_graph *graph)
 {
-    const struct pr_graph *graph = g->graph;
     int64_t *counts = calloc(graph->function_count + (size_t)1, sizeof *counts);
     if (!counts)
         return false;
@@ -77,204 +50,221 @@ static bool estimate_totals(struct grower *g)
     return true;
 }
 
-static void sum_calls(struct grower *g)
+/* ---- a figure of each function, shared among its places ---------------------------------------------------------- */
+
+struct figure {
+    int64_t (*of_function)(const struct pr_graph_function *function);
+    int64_t (*of_call)(const struct pr_graph_call *call); /* below 0 = not recorded */
+};
+
+static int64_t self_of_function(const struct pr_graph_function *function)
 {
-    memset(g->called, 0, g->graph->function_count * sizeof *g->called);
-    memset(g->calls_out, 0, g->graph->function_count * sizeof *g->calls_out);
-    for (size_t i = 0; i < g->graph->call_count; i++) {
-        const struct pr_graph_call *call = &g->graph->calls[i];
-        if (call->caller == call->callee)
-            continue;
-        g->called[call->callee] = pr_add_saturated(g->called[call->callee], call->total);
-        g->calls_out[call->caller] = pr_add_saturated(g->calls_out[call->caller], call->total);
-    }
+    return function->row.self;
 }
 
-/* What of a function was not called by others. */
-static int64_t root_weight(const struct grower *g, uint32_t function)
+static int64_t self_of_call(const struct pr_graph_call *call)
 {
-    const int64_t total = g->total[function], called = g->called[function];
-    return called < total ? total - called : 0;
+    return call->self;
 }
 
-/* The part of its callee that CALL has. */
-static double share_of(const struct grower *g, const struct pr_graph_call *call)
+static int64_t count_of_function(const struct pr_graph_function *function)
 {
-    const int64_t total = g->total[call->callee], called = g->called[call->callee];
-    const int64_t all = total > called ? total : called;
-    return call->caller != call->callee && all > 0 ? (double)call->total / (double)all : 0;
+    return function->row.self_count;
 }
 
-/* WORTH[function]: its own figure, and its share of those of all that it calls; NEXT is room for as many. */
-static void add_up_worth(const struct grower *g, double *worth, double *next)
+static int64_t count_of_call(const struct pr_graph_call *call)
 {
-    const struct pr_graph *graph = g->graph;
-    for (uint32_t i = 0; i < graph->function_count; i++)
-        worth[i] = (double)at_least_0(graph->functions[i].row.self);
-    bool changed = true;
-    for (int round = 0; round < MAX_DEPTH && changed; round++) {
-        changed = false;
-        for (uint32_t i = 0; i < graph->function_count; i++)
-            next[i] = (double)at_least_0(graph->functions[i].row.self);
-        for (size_t i = 0; i < graph->call_count; i++)
-            next[graph->calls[i].caller] += share_of(g, &graph->calls[i]) * worth[graph->calls[i].callee];
-        for (uint32_t i = 0; i < graph->function_count; i++) {
-            changed |= next[i] - worth[i] >= 1;
-            worth[i] = next[i];
-        }
-    }
+    return call->count;
 }
 
-/*
- * Recorded totals may hold far more than all own figures together: what the profiler did not look into (yappi leaves
- * out builtins, so the time of a lock belongs to nobody), and what recursion counts again. Shares of such totals would
- * shrink what did run, so totals are added up anew from the own figures, by the recorded shares. False: out of memory.
- */
-static bool settle(struct grower *g)
-{
-    const struct pr_graph *graph = g->graph;
-    double *worth = calloc(graph->function_count + (size_t)1, 2 * sizeof *worth);
-    if (!worth)
-        return false;
-    add_up_worth(g, worth, worth + graph->function_count);
-    for (size_t i = 0; i < graph->call_count; i++)
-        graph->calls[i].total = part(share_of(g, &graph->calls[i]) * worth[graph->calls[i].callee], 1, INT64_MAX);
-    for (uint32_t i = 0; i < graph->function_count; i++)
-        g->total[i] = part(worth[i], 1, INT64_MAX);
-    free(worth);
-    sum_calls(g);
-    return true;
-}
+struct sharer {
+    const struct pr_graph *graph;
+    const struct pr_graph_tree *tree;
+    const struct figure *figure;
+    double *part;                        /* [places] */
+    double *weight_of_call;              /* [calls] of the places that a call leads to */
+    struct {
+        double weight_of_roots;          /* of the places that no call leads to */
+        double unexplained;              /* what no call explains */
+        double weight;                   /* of all places */
+        double all, so_far;              /* parts of all places, and of those that had theirs */
+        int64_t figure, given;           /* what the places share, and what they had of it */
+    } *function;                         /* [functions] */
+};
 
-static bool prepare(struct grower *g)
+static double positive(int64_t value)
 {
-    const struct pr_graph *graph = g->graph;
-    const size_t count = graph->function_count + (size_t)1;
-    g->first_call = calloc(count + 1, sizeof *g->first_call);
-    g->total = calloc(count, sizeof *g->total);
-    g->called = calloc(count, sizeof *g->called);
-    g->calls_out = calloc(count, sizeof *g->calls_out);
-    g->on_path = calloc(count, sizeof *g->on_path);
-    if (!g->first_call || !g->total || !g->called || !g->calls_out || !g->on_path || !estimate_totals(g))
-        return false;
-    for (uint32_t i = 0; i < graph->function_count; i++)
-        g->total[i] = at_least_0(graph->functions[i].row.total);
-    sum_calls(g);
-    if (!settle(g) || !pr_sort(graph->calls, graph->call_count, sizeof *graph->calls, compare_calls, NULL))
-        return false;
-    for (size_t i = 0; i < graph->call_count; i++)
-        g->first_call[graph->calls[i].caller + 1] = i + 1;
-    for (size_t i = 1; i < count; i++)
-        if (!g->first_call[i])
-            g->first_call[i] = g->first_call[i - 1]; /* no calls: where those of the one before end */
-    return true;
-}
-
-static void add_to(struct grower *g, pr_node_id node, int64_t value, int64_t count)
-{
-    if (count > g->count_left)
-        count = g->count_left;
-    g->count_left -= count;
-    if (value || count)
-        pr_collect_add(g->c, pr_collect_fact(g->c, node, g->thread), g->metric, value, count);
-}
-
-/* Opens a branch of WEIGHT at the end of the path. COUNT calls led to it. */
-static void push(struct grower *g, uint32_t function, int64_t weight, int64_t count)
-{
-    pr_node_id above = g->depth ? g->path[g->depth - 1].node : PR_ROOT;
-    pr_node_id node = pr_collect_child(g->c, above, g->graph->functions[function].frame);
-    /* Calls may add up to more than the total, by clock noise or recursion: then they share what there is. */
-    int64_t all = g->total[function] > g->calls_out[function] ? g->total[function] : g->calls_out[function];
-    g->path[g->depth++] = (struct branch){.function = function,
-                                          .node = node,
-                                          .weight = weight,
-                                          .left = weight,
-                                          .share = all > 0 ? (double)weight / (double)all : 0,
-                                          .next_call = g->first_call[function]};
-    g->on_path[function] = true;
-    add_to(g, node, 0, count);
-}
-
-static void pop(struct grower *g)
-{
-    const struct branch *branch = &g->path[--g->depth];
-    g->on_path[branch->function] = false;
-    add_to(g, branch->node, branch->left, 0);
+    return value > 0 ? (double)value : 0;
 }
 
 /*
- * The next call of the branch that is worth a branch of its own, or NULL. Calls are sorted: the first too light ends
- * it.
+ * A figure below 0 is noise of a clock. It has no place, and the others are that much less: so places are worth
+ * something, and all of them what the table says. Returns the sum of the table.
  */
-static const struct pr_graph_call *next_call(struct grower *g, struct branch *branch)
+static int64_t set_figures(struct sharer *s)
 {
-    const struct pr_graph *graph = g->graph;
-    while (branch->next_call < g->first_call[branch->function + 1] && g->depth < MAX_DEPTH) {
-        const struct pr_graph_call *call = &graph->calls[branch->next_call++];
-        if (part(branch->share, call->total, branch->left) < g->smallest)
-            return NULL;
-        if (!g->on_path[call->callee])
-            return call;
-    }
-    return NULL;
-}
-
-static void grow(struct grower *g, uint32_t root, int64_t weight)
-{
-    const int64_t calls = g->graph->functions[root].row.self_count;
-    const double share = g->total[root] > 0 ? (double)weight / (double)g->total[root] : 0;
-    push(g, root, weight, part(share, calls, calls));
-    while (g->depth && pr_collect_going(g->c)) {
-        struct branch *branch = &g->path[g->depth - 1];
-        const struct pr_graph_call *call = next_call(g, branch);
-        if (!call) {
-            pop(g);
-            continue;
-        }
-        int64_t taken = part(branch->share, call->total, branch->left);
-        branch->left -= taken;
-        push(g, call->callee, taken, part(branch->share, call->count, call->count));
-    }
-}
-
-static void grow_all(struct grower *g)
-{
-    const struct pr_graph *graph = g->graph;
-    int64_t whole = 0, roots = 0;
+    const struct pr_graph *graph = s->graph;
+    int64_t whole = 0;
+    double sum = 0;
     for (uint32_t i = 0; i < graph->function_count; i++) {
-        whole = pr_add_saturated(whole, graph->functions[i].row.self);
-        g->count_left = pr_add_saturated(g->count_left, at_least_0(graph->functions[i].row.self_count));
-        roots = pr_add_saturated(roots, root_weight(g, i));
+        const int64_t figure = s->figure->of_function(&graph->functions[i]);
+        whole = pr_add_saturated(whole, figure);
+        sum += positive(figure);
     }
-    int64_t left = whole;
-    g->smallest = whole / PARTS_OF_WHOLE > 1 ? whole / PARTS_OF_WHOLE : 1;
-    for (uint32_t i = 0; i < graph->function_count && roots > 0 && pr_collect_going(g->c); i++) {
-        int64_t weight = root_weight(g, i);
-        if (roots > whole)
-            weight = part((double)whole / (double)roots, weight, left);
-        if (weight > left)
-            weight = at_least_0(left);
-        if (weight < g->smallest)
+    const double factor = sum > positive(whole) ? positive(whole) / sum : 1;
+    for (uint32_t i = 0; i < graph->function_count; i++) {
+        const int64_t figure = at_least_0(s->figure->of_function(&graph->functions[i]));
+        s->function[i].figure = factor < 1 ? part(factor, figure, figure) : figure;
+        s->function[i].unexplained = (double)figure;
+    }
+    return whole;
+}
+
+static void sum_weights(struct sharer *s)
+{
+    for (size_t i = 0; i < s->graph->call_count; i++)
+        s->function[s->graph->calls[i].callee].unexplained -= positive(s->figure->of_call(&s->graph->calls[i]));
+    for (uint32_t i = 0; i < s->tree->count; i++) {
+        const struct pr_graph_place *place = &s->tree->places[i];
+        s->function[place->function].weight += place->weight;
+        if (place->call == PR_GRAPH_NONE)
+            s->function[place->function].weight_of_roots += place->weight;
+        else
+            s->weight_of_call[place->call] += place->weight;
+    }
+}
+
+/* What a place has by what is recorded of the call that leads to it; by its weight alone where nothing is. */
+static double part_of(const struct sharer *s, const struct pr_graph_place *place)
+{
+    double figure = s->function[place->function].unexplained;
+    double weight = s->function[place->function].weight_of_roots;
+    if (place->call != PR_GRAPH_NONE) {
+        const int64_t recorded = s->figure->of_call(&s->graph->calls[place->call]);
+        if (recorded < 0)
+            return place->weight;
+        figure = (double)recorded;
+        weight = s->weight_of_call[place->call];
+    }
+    return figure > 0 && weight > 0 ? figure * (place->weight / weight) : 0;
+}
+
+static void set_parts(struct sharer *s)
+{
+    for (uint32_t i = 0; i < s->tree->count; i++) {
+        s->part[i] = part_of(s, &s->tree->places[i]);
+        s->function[s->tree->places[i].function].all += s->part[i];
+    }
+    /* No place has a part: they have it by weight, or all the same. A sum is begun anew at its first place. */
+    for (uint32_t i = 0; i < s->tree->count; i++) {
+        const struct pr_graph_place *place = &s->tree->places[i];
+        if (s->function[place->function].all > 0)
             continue;
-        left -= weight;
-        grow(g, i, weight);
+        s->part[i] = s->function[place->function].weight > 0 ? place->weight : 1;
+        s->function[place->function].so_far += s->part[i];
     }
-    add_to(g, PR_ROOT, left, g->count_left);
+    for (uint32_t i = 0; i < s->graph->function_count; i++) {
+        if (!(s->function[i].all > 0))
+            s->function[i].all = s->function[i].so_far;
+        s->function[i].so_far = 0;
+    }
+}
+
+/* GIVEN[place]: rounded so that the places of a function have all of its figure. */
+static void give(struct sharer *s, int64_t *given)
+{
+    for (uint32_t i = 0; i < s->tree->count; i++) {
+        const uint32_t function = s->tree->places[i].function;
+        const int64_t figure = s->function[function].figure;
+        s->function[function].so_far += s->part[i];
+        /* The same sum in the same order: the last place has the rest. */
+        const bool is_last = s->function[function].so_far >= s->function[function].all;
+        const int64_t upto =
+            is_last ? figure : part(s->function[function].so_far / s->function[function].all, figure, figure);
+        given[i] = at_least_0(upto - s->function[function].given);
+        s->function[function].given += given[i];
+    }
+}
+
+/* Fills GIVEN, a figure for each place. *LEFT: what of the sum of the table no place has. False: out of memory. */
+static bool share(const struct pr_graph *graph, const struct pr_graph_tree *tree, const struct figure *figure,
+                  int64_t *given, int64_t *left)
+{
+    struct sharer s = {.graph = graph, .tree = tree, .figure = figure};
+    s.part = calloc(tree->count + (size_t)1, sizeof *s.part);
+    s.weight_of_call = calloc(graph->call_count + 1, sizeof *s.weight_of_call);
+    s.function = calloc(graph->function_count + (size_t)1, sizeof *s.function);
+    const bool good = s.part && s.weight_of_call && s.function;
+    if (good) {
+        *left = set_figures(&s);
+        sum_weights(&s);
+        set_parts(&s);
+        give(&s, given);
+        for (uint32_t i = 0; i < graph->function_count; i++)
+            *left -= s.function[i].given;
+    }
+    free(s.part);
+    free(s.weight_of_call);
+    free(s.function);
+    return good;
+}
+
+/* ---- the tree of the profile ------------------------------------------------------------------------------------ */
+
+/* Adds the places that have a figure, or one below, to the call tree. */
+static bool add_places(struct pr_collect *c, uint32_t thread, unsigned metric, const struct pr_graph *graph,
+                       const struct pr_graph_tree *tree, const int64_t *self, const int64_t *count)
+{
+    pr_node_id *node = calloc(tree->count + (size_t)1, sizeof *node);
+    bool *is_needed = calloc(tree->count + (size_t)1, sizeof *is_needed);
+    const bool good = node && is_needed;
+    for (uint32_t i = tree->count; good && i-- > 0;) {
+        is_needed[i] |= self[i] || count[i];
+        if (is_needed[i] && tree->places[i].parent != PR_NO_ID)
+            is_needed[tree->places[i].parent] = true;
+    }
+    for (uint32_t i = 0; good && i < tree->count && pr_collect_going(c); i++) {
+        const struct pr_graph_place *place = &tree->places[i];
+        if (!is_needed[i])
+            continue;
+        node[i] = pr_collect_child(c, place->parent == PR_NO_ID ? PR_ROOT : node[place->parent],
+                                   graph->functions[place->function].frame);
+        if (self[i] || count[i])
+            pr_collect_add(c, pr_collect_fact(c, node[i], thread), metric, self[i], count[i]);
+    }
+    free(node);
+    free(is_needed);
+    return good;
+}
+
+static bool add_tree(struct pr_collect *c, uint32_t thread, unsigned metric, const struct pr_graph *graph)
+{
+    static const struct figure self_figure = {self_of_function, self_of_call};
+    static const struct figure count_figure = {count_of_function, count_of_call};
+    struct pr_graph_tree tree = {0};
+    int64_t *self = NULL, *count = NULL, self_left = 0, count_left = 0;
+    bool good = pr_graph_tree_grow(graph, &tree);
+    if (good) {
+        self = calloc(tree.count + (size_t)1, sizeof *self);
+        count = calloc(tree.count + (size_t)1, sizeof *count);
+        good = self && count && share(graph, &tree, &self_figure, self, &self_left) &&
+               share(graph, &tree, &count_figure, count, &count_left) &&
+               add_places(c, thread, metric, graph, &tree, self, count);
+    }
+    if (good && (self_left || count_left))
+        pr_collect_add(c, pr_collect_fact(c, PR_ROOT, thread), metric, self_left, count_left);
+    free(self);
+    free(count);
+    pr_graph_tree_clear(&tree);
+    return good;
 }
 
 void pr_graph_collect(struct pr_collect *c, uint32_t thread, unsigned metric, struct pr_graph *graph)
 {
-    struct grower g = {.c = c, .graph = graph, .thread = thread, .metric = metric};
     for (uint32_t i = 0; i < graph->function_count; i++)
         pr_collect_exact(c, graph->functions[i].frame, thread, metric, graph->functions[i].row);
-    if (prepare(&g))
-        grow_all(&g);
-    else
+    if (!estimate_totals(graph) ||
+        !pr_sort(graph->calls, graph->call_count, sizeof *graph->calls, compare_calls, NULL) ||
+        !add_tree(c, thread, metric, graph))
         pr_collect_no_memory(c);
-    free(g.first_call);
-    free(g.total);
-    free(g.called);
-    free(g.calls_out);
-    free(g.on_path);
 }

@@ -3,11 +3,10 @@
  * A graph of calls as a profile: exact rows for tables, and a tree by shares for pictures.
  *
  * Formats such as pstats and callgrind know what each function took and what it took when called from each other one,
- * but no stacks. The tree is an estimate: below a caller, a callee has the part of its edge that the caller's place in
- * the tree has of the caller's total. These totals are own figures added up along the calls, as recorded ones may hold
- * what nothing was recorded of. The tree is never found by walking paths, of which a graph has exponentially many: a
- * branch ends below a thousandth of the whole, at 64 frames, and at a function that is above itself. What is cut off
- * stays with the caller, so no child is ever more than its parent, and the sum is that of the recorded self figures.
+ * but no stacks. The tree is an estimate: capture/callgraph_tree.h tells how functions get their places in it. What is
+ * exact is kept exact: the self figure and the calls of each function are shared among its places, so that their sums
+ * are those of the table, and what the file says of calls from one function to another is what stands below that one.
+ * Totals are sums of what stands below, so no child is ever more than its parent.
  */
 #ifndef PR_CALLGRAPH_H
 #define PR_CALLGRAPH_H
@@ -24,6 +23,7 @@ struct pr_graph_call {
     uint32_t caller, callee; /* indexes of functions */
     int64_t total;           /* what the callee took in these calls, with all below; below 0 = not recorded: an estimate
                                 by the number of calls takes its place */
+    int64_t self;            /* what the callee itself took in these calls; below 0 = not recorded */
     int64_t count;           /* calls */
 };
 

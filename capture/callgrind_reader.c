@@ -15,12 +15,12 @@
  * - Names have numbers: `(1) main` once, `(1)` from then on, apart for objects, files and functions. A callee is in the
  *   file and object at work unless `cfi=` or `cfl=`, `cob=` stand before it.
  * - A function is told by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is told
- * apart,
- *   and counts as called by it. Several parts in one file add up.
+ *   apart, and counts as called by it. Several parts in one file add up.
  * - A function's total is what the calls to it cost; one that nobody called has its own and that of its calls.
  * - Events keep their names and are metrics; only those of callgrind itself have a unit. yappi calls its microseconds
- * Ticks. - yappi has the place in the name: `run /lib/threading.py:971`. - It is a graph, as pstats is: see
- * callgraph.h. Recursion through others has functions of its own (`walk'2`).
+ *   Ticks.
+ * - yappi has the place in the name: `run /lib/threading.py:971`.
+ * - It is a graph, as pstats is: see callgraph.h. Recursion through others has functions of its own (`walk'2`).
  *
  * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py.
  */
@@ -388,14 +388,14 @@ static size_t fill_calls(const struct reader *r, unsigned event, struct pr_graph
     for (uint32_t i = 0; i < r->call_ids.count; i++) {
         uint32_t caller = (uint32_t)(r->call_ids.keys[i] >> 32), callee = (uint32_t)r->call_ids.keys[i];
         int64_t cost = r->costs[(size_t)i * r->event_count + event];
-        calls[count++] = (struct pr_graph_call){caller, callee, cost > 0 ? cost : 0, r->counts[i]};
+        calls[count++] = (struct pr_graph_call){caller, callee, cost > 0 ? cost : 0, -1, r->counts[i]};
     }
     for (uint32_t i = 0; i < r->function_ids.count; i++) {
         const uint32_t home = r->functions_made[i].home;
         const int64_t cost = functions[i].row.total;
         if (home == i)
             continue;
-        calls[count++] = (struct pr_graph_call){home, i, cost > 0 ? cost : 0, 0};
+        calls[count++] = (struct pr_graph_call){home, i, cost > 0 ? cost : 0, -1, 0};
         functions[home].row.total = pr_add_saturated(functions[home].row.total, cost);
     }
     return count;

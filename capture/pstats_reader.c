@@ -94,7 +94,7 @@ static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
 /* A caller of FUNCTION and what it says about the calls. */
 static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32_t value)
 {
-    struct pr_graph_call call = {.callee = function, .total = -1};
+    struct pr_graph_call call = {.callee = function, .total = -1, .self = -1};
     uint32_t parts[4];
     int64_t calls[2] = {0, 0};
     bool good = function_of(r, key, &call.caller);
@@ -102,7 +102,9 @@ static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32
         /* The order of the two counts is not the same in all writers; all calls are never fewer than primitive ones. */
         good = good && pr_marshal_scaled(&r->m, parts[0], 1, &calls[0]) &&
                pr_marshal_scaled(&r->m, parts[1], 1, &calls[1]) &&
+               pr_marshal_scaled(&r->m, parts[2], NS_PER_S, &call.self) &&
                pr_marshal_scaled(&r->m, parts[3], NS_PER_S, &call.total);
+        call.self = call.self > 0 ? call.self : 0;
         call.total = call.total > 0 ? call.total : 0;
     } else {
         good = good && pr_marshal_scaled(&r->m, value, 1, &calls[0]);

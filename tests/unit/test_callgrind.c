@@ -53,7 +53,8 @@ static void the_tree_has_what_was_recorded(void **state)
              "fn=work\n9 1000\ncfn=deep\ncalls=1 9\n9 5000\n\nfn=deep\n9 4000\n\nfn=lock\n9 0\n";
     (void)state;
     assert_stacks("callgrind", text, "Ir",
-                  "0| 0 x1\n0|main a.c 500 x0\n0|main a.c;work a.c 1000 x2\n0|main a.c;work a.c;deep a.c 4000 x1\n");
+                  "0|main a.c 500 x0\n0|main a.c;lock a.c 0 x1\n0|main a.c;work a.c 1000 x2\n"
+                  "0|main a.c;work a.c;deep a.c 4000 x1\n");
 }
 
 /* What called two functions that call one another keeps its own figure, and nothing is counted twice. */

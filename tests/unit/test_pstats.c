@@ -53,16 +53,22 @@ static void put_key(struct pr_buf *buf, const char *file, int32_t line, const ch
     put_string(buf, name);
 }
 
-/* Key and figures of a function; its callers and their end follow. */
-static void put_entry(struct pr_buf *buf, const char *name, int32_t calls, double self, double total)
+/* Key and figures of a function, PRIMITIVE of whose CALLS did not recur; its callers and their end follow. */
+static void put_recurring(struct pr_buf *buf, const char *name, int32_t primitive, int32_t calls, double self,
+                          double total)
 {
     put_key(buf, "a.py", 1, name);
     put_tuple(buf, 5);
-    put_int(buf, calls);
+    put_int(buf, primitive);
     put_int(buf, calls);
     put_float(buf, self);
     put_float(buf, total);
     pr_buf_byte(buf, '{');
+}
+
+static void put_entry(struct pr_buf *buf, const char *name, int32_t calls, double self, double total)
+{
+    put_recurring(buf, name, calls, calls, self, total);
 }
 
 static void put_caller(struct pr_buf *buf, const char *name, int32_t calls, double self, double total)
@@ -153,6 +159,23 @@ static void assert_sound(const struct pr_profile *profile)
     pr_sums_clear(&sums);
 }
 
+/* What stands in the tree of each function is what the table has. */
+static void assert_all_have_their_place(const struct pr_profile *profile)
+{
+    for (uint32_t row = 0; row < profile->exact_count; row++) {
+        int64_t self = 0, calls = 0;
+        for (size_t i = 0; i < profile->fact_count; i++) {
+            const pr_node_id leaf = profile->fact_leaf[i];
+            if (leaf == PR_ROOT || profile->tree.frame[leaf] != profile->exact_frame[row])
+                continue;
+            self += profile->metrics[0].value[i];
+            calls += profile->metrics[0].count[i];
+        }
+        assert_int_equal(self, profile->metrics[0].exact[row].self);
+        assert_int_equal(calls, profile->metrics[0].exact[row].self_count);
+    }
+}
+
 static void a_graph_of_countless_paths_ends_at_once(void **state)
 {
     enum { LAYERS = 200 };
@@ -176,6 +199,7 @@ static void a_graph_of_countless_paths_ends_at_once(void **state)
     struct pr_profile *profile = read_buf(&buf, PR_OK);
     assert_sound(profile);
     assert_true(profile->tree.count < 200000);
+    assert_all_have_their_place(profile);
     pr_profile_free(profile);
 }
 
@@ -199,6 +223,43 @@ static void recursion_ends_where_a_function_comes_again(void **state)
     assert_sound(profile);
     assert_row(profile, "ping", 5000000000, 10000000000, 50);
     assert_int_equal(profile->tree.count, 4); /* main, ping, pong */
+    assert_all_have_their_place(profile);
+    pr_profile_free(profile);
+}
+
+/*
+ * Modules import each other by the same two functions: `a` imports `b`, and recorded is only that `load` runs both. What
+ * took longest stands above, and what each called itself (`compile`) stays below it.
+ */
+static void what_a_module_imported_stands_below_it(void **state)
+{
+    struct pr_buf buf = {0};
+    (void)state;
+    pr_buf_byte(&buf, '{');
+    put_recurring(&buf, "load", 1, 3, 1, 10);
+    put_caller(&buf, "main", 1, 0.5, 9);
+    put_caller(&buf, "a", 1, 0.5, 5);
+    pr_buf_byte(&buf, '0');
+    put_entry(&buf, "main", 1, 0, 9.5);
+    put_caller(&buf, "load", 1, 0, 9.5);
+    pr_buf_byte(&buf, '0');
+    put_entry(&buf, "b", 1, 1, 4.5);
+    put_caller(&buf, "load", 1, 1, 4.5);
+    pr_buf_byte(&buf, '0');
+    put_entry(&buf, "a", 1, 4.5, 9);
+    put_caller(&buf, "load", 1, 4.5, 9);
+    pr_buf_byte(&buf, '0');
+    put_entry(&buf, "compile", 1, 3.5, 3.5);
+    put_caller(&buf, "b", 1, 3.5, 3.5);
+    pr_buf_byte(&buf, '0');
+    pr_buf_byte(&buf, '0');
+    struct pr_profile *profile = read_buf(&buf, PR_OK);
+    assert_sound(profile);
+    assert_all_have_their_place(profile);
+    char *stacks = reading_stacks(profile, "cpu");
+    assert_non_null(strstr(stacks, "|load a.py:1;main a.py:1;load a.py:1;a a.py:1;load a.py:1;b a.py:1;"
+                                   "compile a.py:1 3500000000 x1\n"));
+    free(stacks);
     pr_profile_free(profile);
 }
 
@@ -379,6 +440,7 @@ int main(void)
         cmocka_unit_test(the_table_is_exact_and_the_tree_shares),
         cmocka_unit_test(a_graph_of_countless_paths_ends_at_once),
         cmocka_unit_test(recursion_ends_where_a_function_comes_again),
+        cmocka_unit_test(what_a_module_imported_stands_below_it),
         cmocka_unit_test(noise_of_the_clock_makes_no_child_of_more_than_all),
         cmocka_unit_test(callers_of_old_files_are_counts),
         cmocka_unit_test(python_2_is_read),

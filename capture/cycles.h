@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which functions of a graph of calls can reach each other: those of one cycle, as recursion makes them. */
+#ifndef PR_CYCLES_H
+#define PR_CYCLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * CYCLE[i] becomes the number of the cycle of function i, from 0 on; one that is in none has a number for itself.
+ * Callees have lower numbers than their callers, those of their own cycle excepted.
+ * The calls of function i lead to CALLEE(context, k) for k from FIRST_CALL[i] up to FIRST_CALL[i + 1]; all are below
+ * COUNT. Takes time and memory in proportion to functions and calls, and no recursion (Tarjan's algorithm).
+ *
+ * Owner:  CYCLE, COUNT elements, is the caller's.
+ * Errors: false: out of memory.
+ */
+bool pr_cycles_find(uint32_t count, const size_t *first_call, uint32_t (*callee)(const void *context, size_t call),
+                    const void *context, uint32_t *cycle, uint32_t *cycle_count);
+
+#endif
