@@ -12,7 +12,8 @@
  * - viztracer: names `func (file:line)`, the line of the definition.
  * - PyTorch: `file(line): func` in cat python_function. Operators are written as they begin, so of equal ones the outer
  *   comes first; they are inside of Python's functions. The span of the whole recording, in cat Trace, is no call. A
- *   GPU is a process, called as the program is and told apart by its labels; a stream of it is a thread.
+ *   GPU is a process, called as the program is and told apart by its labels; a stream of it is a thread. What is before
+ *   the packages is cut off the files, so that its own ones are known by their first folder alone.
  *   Builds without kineto write operators alone, without a category, in a process "CPU functions".
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
@@ -88,7 +89,7 @@ struct reader {
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
     uint64_t left_out, unmatched, unended, overlapping;
-    bool is_array, sampled, overflow;
+    bool is_array, sampled, overflow, has_functions; /* of Python, in PyTorch */
 };
 
 /* 0 where TO is not after FROM. */
@@ -296,6 +297,7 @@ static void take_naming(struct reader *r, const struct event *event)
 static void take_event(struct reader *r, const struct event *event)
 {
     r->sampled = r->sampled || event->category == SAMPLE;
+    r->has_functions = r->has_functions || event->category == FUNCTION;
     switch (event->category == SPAN ? '\0' : event->phase) {
     case 'X':
         take_call(r, event);
@@ -657,6 +659,16 @@ static void give_names(struct reader *r)
     free(labels);
 }
 
+static void tell_packages(struct reader *r)
+{
+    pr_str *packages = r->has_functions ? pr_arena_array(&r->c.profile->arena, 1, sizeof *packages) : NULL;
+    if (!packages)
+        return;
+    *packages = pr_collect_text(&r->c, "torch");
+    r->c.profile->meta.site_packages = packages;
+    r->c.profile->meta.site_packages_count = 1;
+}
+
 static void note(struct reader *r, uint64_t count, const char *what)
 {
     if (count)
@@ -703,6 +715,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         build(&r);
         give_names(&r);
         number_named(&r);
+        tell_packages(&r);
         tell(&r);
     }
     clear(&r);

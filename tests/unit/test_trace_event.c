@@ -2,6 +2,7 @@
 /* Trace events: calls nest by their times, whatever order and form they are written in. */
 #include "tests/support/unit.h"
 
+#include "capture/owner.h"
 #include "tests/support/reading.h"
 
 #include <stdlib.h>
@@ -10,8 +11,10 @@
 #define X(name, ts, dur) "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"dur\":" #dur ",\"name\":\"" name "\"}"
 #define B(name, ts) "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
 #define E(name, ts) "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
-#define OF_CATEGORY(category, name)                                                                                    \
-    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1,\"cat\":\"" category "\",\"name\":\"" name "\"}"
+#define CALL(category, name, pid, tid, ts, dur)                                                                        \
+    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":" ts          \
+    ",\"dur\":" dur "}"
+#define OF_CATEGORY(category, name) CALL(category, name, "1", "2", "1", "1")
 #define NAMING(what, pid, tid, args)                                                                                   \
     "{\"ph\":\"M\",\"name\":\"" what "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":0,\"args\":{" args "}}"
 
@@ -89,18 +92,18 @@ static void threads_have_names(void **state)
 static void equal_calls_of_pytorch_nest_by_category(void **state)
 {
     (void)state;
-    assert_stacks(
-        "trace-event",
-        "[" OF_CATEGORY("cpu_op", "aten::linear") "," OF_CATEGORY("cpu_op", "aten::addmm") "," OF_CATEGORY(
-            "cuda_runtime", "cudaLaunchKernel") "," OF_CATEGORY("python_function",
-                                                                "a.py(7): f") "," OF_CATEGORY("python_function",
-                                                                                              "a.py(2): <module>") "]",
-        "cpu",
-        "2|<module> a.py:2 0 x1\n"
-        "2|<module> a.py:2;f a.py:7 0 x1\n"
-        "2|<module> a.py:2;f a.py:7;aten::linear 0 x1\n"
-        "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm 0 x1\n"
-        "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm;cudaLaunchKernel 1000 x1\n");
+    assert_stacks("trace-event",
+                  "[" OF_CATEGORY("cpu_op", "aten::linear") ","
+                  OF_CATEGORY("cpu_op", "aten::addmm") ","
+                  OF_CATEGORY("cuda_runtime", "cudaLaunchKernel") ","
+                  OF_CATEGORY("python_function", "a.py(7): f") ","
+                  OF_CATEGORY("python_function", "a.py(2): <module>") "]",
+                  "cpu",
+                  "2|<module> a.py:2 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7;aten::linear 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm;cudaLaunchKernel 1000 x1\n");
     assert_stacks("trace-event",
                   "[{\"name\":\"aten::t\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,\"pid\":\"CPU functions\"},"
                   "{\"name\":\"aten::transpose\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,"
@@ -112,33 +115,17 @@ static void equal_calls_of_pytorch_nest_by_category(void **state)
 static void only_what_has_calls_is_named(void **state)
 {
     static const char text[] =
-        "{\"traceEvents\":[" NAMING("process_name", "9", "0", "\"name\":\"python\"") "," NAMING("process_labels", "9", "0", "\"labels\":\"CPU\"") "," NAMING(
-            "process_name", "0", "0",
-            "\"name\":\"python\"") "," NAMING("process_labels", "0", "0",
-                                              "\"labels\":\"GPU 0\"") "," NAMING("process_name", "1", "0",
-                                                                                 "\"name\":\"python\"") "," NAMING("pro"
-                                                                                                                   "ces"
-                                                                                                                   "s_"
-                                                                                                                   "lab"
-                                                                                                                   "el"
-                                                                                                                   "s",
-                                                                                                                   "1",
-                                                                                                                   "0",
-                                                                                                                   "\"l"
-                                                                                                                   "abe"
-                                                                                                                   "ls"
-                                                                                                                   "\":"
-                                                                                                                   "\"G"
-                                                                                                                   "PU "
-                                                                                                                   "1"
-                                                                                                                   "\"") "," NAMING("thread_name",
-                                                                                                                                    "9",
-                                                                                                                                    "\"77\"",
-                                                                                                                                    "\"name\":\"thread 0 (python)\"") ","
-                                                                                                                                                                      "{\"ph\":\"X\",\"cat\":\"Operator\",\"name\":\"aten::mm\",\"pid\":9,\"tid\":77,\"ts\":1,\"dur\":4},"
-                                                                                                                                                                      "{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":\"stream 7\",\"ts\":3,\"dur\":8},"
-                                                                                                                                                                      "{\"ph\":\"X\",\"cat\":\"Trace\",\"name\":\"PyTorch Profiler (0)\",\"pid\":\"Spans\",\"tid\":\"Profiler\","
-                                                                                                                                                                      "\"ts\":0,\"dur\":90}]}";
+        "{\"traceEvents\":["
+        NAMING("process_name", "9", "0", "\"name\":\"python\"") ","
+        NAMING("process_labels", "9", "0", "\"labels\":\"CPU\"") ","
+        NAMING("process_name", "0", "0", "\"name\":\"python\"") ","
+        NAMING("process_labels", "0", "0", "\"labels\":\"GPU 0\"") ","
+        NAMING("process_name", "1", "0", "\"name\":\"python\"") ","
+        NAMING("process_labels", "1", "0", "\"labels\":\"GPU 1\"") ","
+        NAMING("thread_name", "9", "\"77\"", "\"name\":\"thread 0 (python)\"") ","
+        CALL("Operator", "aten::mm", "9", "77", "1", "4") ","
+        CALL("Kernel", "gemm", "0", "\"stream 7\"", "3", "8") ","
+        CALL("Trace", "PyTorch Profiler (0)", "\"Spans\"", "\"PyTorch Profiler\"", "0", "90") "]}";
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     (void)state;
     char *stacks = reading_stacks(profile, "cpu");
@@ -149,6 +136,18 @@ static void only_what_has_calls_is_named(void **state)
     assert_string_equal(pr_profile_text(profile, profile->processes[1].name).bytes, "python (GPU 0)");
     assert_string_equal(profile->notes[0], "1 events that are no calls (counters, flows, marks) were left out");
     free(stacks);
+    pr_profile_free(profile);
+}
+
+static void the_files_of_pytorch_are_a_library(void **state)
+{
+    static const char text[] =
+        "[" OF_CATEGORY("python_function", "torch/nn/modules/linear.py(113): forward") ","
+        OF_CATEGORY("python_function", "train.py(12): step") "]";
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    (void)state;
+    assert_int_equal(pr_owner_of(profile, 0), PR_OWNER_LIBRARY);
+    assert_int_equal(pr_owner_of(profile, 1), PR_OWNER_MINE);
     pr_profile_free(profile);
 }
 
@@ -207,6 +206,7 @@ int main(void)
         cmocka_unit_test(threads_have_names),
         cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
         cmocka_unit_test(only_what_has_calls_is_named),
+        cmocka_unit_test(the_files_of_pytorch_are_a_library),
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_told),
