@@ -227,10 +227,7 @@ static void recursion_ends_where_a_function_comes_again(void **state)
     pr_profile_free(profile);
 }
 
-/*
- * Modules import each other by the same two functions: `a` imports `b`, and recorded is only that `load` runs both. What
- * took longest stands above, and what each called itself (`compile`) stays below it.
- */
+/* Module `a` imports `b`, but recorded is only that `load` runs both: what took longest stands above. */
 static void what_a_module_imported_stands_below_it(void **state)
 {
     struct pr_buf buf = {0};
