@@ -5,9 +5,11 @@
  */
 #include "capture/diff.h"
 
+#include "capture/base/buf.h"
 #include "capture/base/checked.h"
 #include "capture/calltree.h"
 #include "capture/diff_parts.h"
+#include "capture/frametext.h"
 #include "capture/owner.h"
 
 #include <stdio.h>
@@ -92,12 +94,38 @@ static pr_str add_string(struct pr_diff_parts *parts, const struct pr_profile *p
     return pr_strings_add(&parts->strings, text.bytes, text.length);
 }
 
+/*
+ * The name of a function, without the addresses of objects in it, which no two runs share:
+ * `<built-in method __new__ of type object at 0x…>`.
+ */
+static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, pr_str string)
+{
+    static const char mark[] = " at 0x";
+    struct pr_text text = pr_profile_text(profile, string);
+    const char *at = memmem(text.bytes, text.length, mark, sizeof mark - 1);
+    if (!at)
+        return pr_strings_add(&parts->strings, text.bytes, text.length);
+    struct pr_buf name = {0};
+    for (; at; at = memmem(text.bytes, text.length, mark, sizeof mark - 1)) {
+        uint64_t address;
+        at += sizeof mark - 1;
+        pr_buf_add(&name, text.bytes, (size_t)(at - text.bytes));
+        pr_buf_text(&name, "…");
+        text = pr_text_from(text, (size_t)(at - text.bytes));
+        text = pr_text_from(text, pr_text_hex(text, &address));
+    }
+    pr_buf_add(&name, text.bytes, text.length);
+    const pr_str made = name.failed ? PR_NO_STR : pr_strings_add(&parts->strings, name.bytes, name.length);
+    pr_buf_clear(&name);
+    return made;
+}
+
 static bool add_frame(struct incoming *in, pr_frame_id id)
 {
     struct pr_diff_parts *parts = in->parts;
     struct pr_frame frame = in->profile->frames[id];
     const uint32_t file = in->file[frame.file], known = parts->frames.count;
-    frame.function = add_string(parts, in->profile, frame.function);
+    frame.function = add_function(parts, in->profile, frame.function);
     const uint64_t key[2] = {(uint64_t)frame.function << 32 | file, frame.kind};
     in->frame[id] = frame.function == PR_NO_STR ? PR_NO_ID : pr_idset_add(&parts->frames, key, 2);
     if (in->frame[id] == PR_NO_ID)

@@ -79,6 +79,15 @@ static void lines_that_moved_are_the_same_function(void **state)
                 "load@io.py:40 35 20\n");
 }
 
+static void addresses_in_names_do_not_count(void **state)
+{
+    static const char before[] = "main;<__new__ of type object at 0x91fe00> 10\nmain;f at 0x1 and at 0xFf 4\n";
+    static const char after[] = "main;<__new__ of type object at 0x7f3c> 30\nmain;f at 0x2 and at 0x 5\n";
+    (void)state;
+    assert_rows(reading("collapsed", after, strlen(after), PR_OK), reading("collapsed", before, strlen(before), PR_OK),
+                PR_DIFF_SELF, "<__new__ of type object at 0x…>@:0 30 10\nf at 0x… and at 0x…@:0 5 4\n");
+}
+
 static void installed_files_are_called_by_where_they_are_installed(void **state)
 {
     (void)state;
@@ -282,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_one_run_are_two_sides),
         cmocka_unit_test(lines_that_moved_are_the_same_function),
+        cmocka_unit_test(addresses_in_names_do_not_count),
         cmocka_unit_test(installed_files_are_called_by_where_they_are_installed),
         cmocka_unit_test(own_files_are_called_by_where_they_were_imported_from),
         cmocka_unit_test(of_unknown_folders_the_pair_that_explains_most_is_taken),
