@@ -153,6 +153,7 @@ struct reader {
     struct pr_collect c;
     pr_str *strings;
     size_t string_count, string_capacity;
+    bool lacks_strings; /* one behind the last one was asked for */
     struct value_type types[MAX_TYPES];
     uint32_t type_count;
     struct pr_idset mapping_ids, location_ids, function_ids; /* the index of each is its number */
@@ -176,12 +177,15 @@ struct reader {
     size_t stack_capacity;
 };
 
-static pr_str string_at(const struct reader *r, uint64_t index)
+static pr_str string_at(struct reader *r, uint64_t index)
 {
-    return index < r->string_count ? r->strings[index] : 0;
+    if (index < r->string_count)
+        return r->strings[index];
+    r->lacks_strings = r->lacks_strings || index; /* 0 is "" */
+    return 0;
 }
 
-static struct pr_text text_at(const struct reader *r, uint64_t index)
+static struct pr_text text_at(struct reader *r, uint64_t index)
 {
     return pr_profile_text(r->c.profile, string_at(r, index));
 }
@@ -814,6 +818,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         pr_pprof_labels_end(&r.labels);
         fill_meta(&r);
     }
+    if (status != PR_FAILED && status != PR_CUT && r.lacks_strings)
+        status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "string table", "the input ends before some names");
     clear(&r);
     return pr_collect_finish(&r.c, status);
 }

@@ -340,6 +340,22 @@ static void damage_does_not_hide_the_format(void **state)
     }
 }
 
+static void a_cut_between_messages_shows_by_names(void **state)
+{
+    static const char *const strings[] = {"", "cpu", NULL};
+    struct pr_buf buf = {0};
+    (void)state;
+    MESSAGE(&buf, 1, {1, 1}, {2, 2});
+    put_message(&buf, 2, (const uint64_t[][2]){{1, 1}, {2, 5}, {0, 0}});
+    put_strings(&buf, strings);
+    struct pr_profile *profile = reading("pprof", buf.bytes, buf.length, PR_CUT);
+    assert_string_equal(profile->problem.text, "the input ends before some names");
+    assert_int_equal(profile->problem.offset, buf.length);
+    assert_int_equal(profile->metrics[0].total_value, 5);
+    pr_profile_free(profile);
+    pr_buf_clear(&buf);
+}
+
 static void what_precedes_a_cut_is_kept(void **state)
 {
     struct pr_buf buf = small_profile();
@@ -366,6 +382,7 @@ int main(void)
         cmocka_unit_test(lines_do_not_multiply),
         cmocka_unit_test(lines_are_not_walked_again),
         cmocka_unit_test(damage_does_not_hide_the_format),
+        cmocka_unit_test(a_cut_between_messages_shows_by_names),
         cmocka_unit_test(what_precedes_a_cut_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
