@@ -3,8 +3,8 @@
  * V8's CPU profile (.cpuprofile): nodes, and the node of each sample.
  *
  * - timeDeltas[i], in microseconds, is from sample i - 1 to sample i, the first one from startTime. A sample lasts
- *   until the next one. What lies before the first and behind the last one, until endTime, is the profiler's start and stop:
- *   nobody was seen there, and it is left out. Deltas may be negative: samples are put in order first.
+ *   until the next one. What lies before the first and behind the last one, until endTime, is the profiler's start and
+ *   stop: nobody was seen there, and it is left out. Deltas may be negative: samples are put in order first.
  * - (idle) is no work: it is left out, and its time is told. (garbage collector) runs on top of what it interrupted.
  *   (program) is native code; (root) is nobody's.
  * - Without samples, hitCount is what there is, with a share of the run's time each.

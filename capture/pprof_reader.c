@@ -819,7 +819,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         fill_meta(&r);
     }
     if (status != PR_FAILED && status != PR_CUT && r.lacks_strings)
-        status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "string table", "the input ends before some names");
+        status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "string table",
+                        "the input ends before some names");
     clear(&r);
     return pr_collect_finish(&r.c, status);
 }
