@@ -34,11 +34,11 @@ struct pr_limits {
  * a function in profiles of other tools.
  */
 enum pr_native_use {
-    PR_NATIVE_AUTO,   /* names from the files of code that are on this machine, "module+0xoffset" for the others */
-    PR_NATIVE_OFF,    /* no hybrid stacks; "module+0xoffset" for all addresses, whatever is on this machine */
+    PR_NATIVE_AUTO,    /* names from the files of code that are on this machine, "module+0xoffset" for the others */
+    PR_NATIVE_OFFSETS, /* no hybrid stacks, and "module+0xoffset" for addresses, whatever is on this machine */
     /* PR_ERR_ABSENT where a file is missing or is another build, or a memray capture has no native frames */
     PR_NATIVE_REQUIRE,
-    PR_NATIVE_NAMES   /* no hybrid stacks; addresses of other tools' profiles as with PR_NATIVE_AUTO */
+    PR_NATIVE_OFF      /* no hybrid stacks; addresses of other tools' profiles as with PR_NATIVE_AUTO */
 };
 
 /* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */

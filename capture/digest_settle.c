@@ -646,21 +646,36 @@ static enum pr_status choose_bins(const struct settle *s)
                    bins_text(s->profile->origin.max_bins, had), bins_text(max_bins, want));
 }
 
-/* Native frames can be left out, and names that are not there cannot be found any more. */
+/* Names of addresses that a profile of another tool has cannot be taken back: the offsets are gone. */
+static enum pr_status leave_names_out(struct pr_profile *profile, struct pr_error *err)
+{
+    struct pr_meta *meta = &profile->meta;
+    if (meta->native_files > meta->native_files_unnamed)
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
+                       "the digest has functions in the place of addresses; make one with --native off");
+    meta->native_files = meta->native_files_unnamed = 0;
+    meta->native_unnamed_file = 0;
+    return PR_OK;
+}
+
+/* Native stacks can be left out, and names that are not there cannot be found any more. */
 static enum pr_status choose_native(const struct settle *s)
 {
     struct pr_profile *profile = s->profile;
     const struct pr_meta *meta = &profile->meta;
-    if (s->options->native == PR_NATIVE_OFF || s->options->native == PR_NATIVE_NAMES)
+    const enum pr_native_use wanted = s->options->native;
+    if ((wanted == PR_NATIVE_OFF || wanted == PR_NATIVE_OFFSETS) && profile->fact_hybrid) {
+        profile->origin.native = wanted;
         return pr_profile_drop_native(profile, s->err);
-    if (s->options->native != PR_NATIVE_REQUIRE)
+    }
+    if (wanted == PR_NATIVE_OFFSETS)
+        return leave_names_out(profile, s->err);
+    if (wanted != PR_NATIVE_REQUIRE)
         return PR_OK;
-    if (!profile->fact_hybrid && !pr_profile_has_allocations(profile))
-        return PR_OK; /* of another tool: what native frames it has came with their names */
-    if (!profile->fact_hybrid)
+    if (!profile->fact_hybrid && pr_profile_has_allocations(profile))
         return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "the digest has no native frames");
     if (!meta->native_files_unnamed)
-        return PR_OK;
+        return PR_OK; /* nor are there in most profiles of other tools: these came with their names */
     return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
                    "the digest has no names for native frames from %" PRIu32 " of %" PRIu32 " files",
                    meta->native_files_unnamed, meta->native_files);

@@ -167,7 +167,6 @@ static enum pr_status drop(struct drop *d, struct pr_error *err)
         return PR_FAILED;
     if (!number_nodes(d) || !keep_tree(d) || !keep_facts(d) || !keep_rest(d))
         return pr_fail_memory(err);
-    d->profile->origin.native = PR_NATIVE_OFF;
     d->profile->meta.native_files = d->profile->meta.native_files_unnamed = 0;
     d->profile->meta.native_unnamed_file = 0;
     return PR_OK;

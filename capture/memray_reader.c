@@ -176,7 +176,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (pr_memray_read_header(src, &options->limits, profile, &r.header, err) == PR_FAILED)
         return PR_FAILED;
     r.codes.python_version = profile->meta.python_version;
-    const bool unwanted = options->native == PR_NATIVE_OFF || options->native == PR_NATIVE_NAMES;
+    const bool unwanted = options->native == PR_NATIVE_OFF || options->native == PR_NATIVE_OFFSETS;
     r.native.ignored = !r.header.native_traces || unwanted;
     r.native.max_frames = options->limits.max_nodes;
     if (r.native.ignored && options->native == PR_NATIVE_REQUIRE)

@@ -223,7 +223,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     if (settings.window && !pr_window_parse(settings.window, &settings.span))
         return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
-    how.native = PR_NATIVE_NAMES; /* of memray, rows are of Python functions */
+    how.native = PR_NATIVE_OFF; /* rows are of Python functions */
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)

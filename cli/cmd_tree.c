@@ -144,7 +144,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--min-share takes a percentage such as 0.5, not '%s'", settings.min_share);
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
-    how.native = settings.native ? PR_NATIVE_AUTO : PR_NATIVE_NAMES;
+    how.native = settings.native ? PR_NATIVE_AUTO : PR_NATIVE_OFF;
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)

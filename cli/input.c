@@ -70,7 +70,7 @@ int pr_input_load_one(const struct pr_common *common, const char *path, const st
     }
     struct pr_load_options with_progress = options ? *options : pr_load_options_default();
     if (!options)
-        with_progress.native = PR_NATIVE_NAMES;
+        with_progress.native = PR_NATIVE_OFF;
     const char *servers = getenv("DEBUGINFOD_URLS");
     with_progress.debuginfod = servers && *servers;
     struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);

@@ -16,7 +16,7 @@ static struct pr_profile *load(const char *format, const char *tag_root, const u
     struct pr_error err = {0};
     options.format = format;
     options.tag_root = tag_root;
-    options.native = PR_NATIVE_OFF; /* no file of this machine that the bytes name is opened */
+    options.native = PR_NATIVE_OFFSETS; /* no file of this machine that the bytes name is opened */
     options.limits.max_nodes = 1u << 20;
     options.limits.max_string_bytes = 1u << 16;
     *status = pr_load_memory("fuzz", bytes, length, &options, &profile, &err);

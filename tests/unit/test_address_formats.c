@@ -136,13 +136,13 @@ static struct pr_profile *load(const struct pr_buf *text, enum pr_native_use nat
 
 static void addresses_have_functions(void **state)
 {
-    static const enum pr_native_use uses[] = {PR_NATIVE_AUTO, PR_NATIVE_REQUIRE, PR_NATIVE_NAMES, PR_NATIVE_OFF};
+    static const enum pr_native_use uses[] = {PR_NATIVE_AUTO, PR_NATIVE_REQUIRE, PR_NATIVE_OFF, PR_NATIVE_OFFSETS};
     const struct self_code self = self_code();
     struct pr_buf text = profile_of(&self);
     struct pr_error err;
     (void)state;
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        const bool named = uses[i] != PR_NATIVE_OFF;
+        const bool named = uses[i] != PR_NATIVE_OFFSETS;
         struct pr_profile *profile = load(&text, uses[i], &err);
         char *stacks = reading_stacks(profile, "inuse_space");
         assert_true((strstr(stacks, "0x10;self_outer ") != NULL) == named);

@@ -849,6 +849,34 @@ static void native_frames_without_names_are_no_answer_to_require(void **state)
     pr_profile_free(profile);
 }
 
+static void functions_of_addresses_cannot_be_taken_back(void **state)
+{
+    (void)state;
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *profile = rich_profile();
+    struct pr_error err = {0};
+    profile->fact_hybrid = NULL; /* of another tool than memray */
+    profile->meta.native_files = 3;
+    profile->meta.native_files_unnamed = 2;
+    struct pr_buf bytes = write_digest(profile);
+    options.native = PR_NATIVE_OFFSETS;
+    assert_null(read_with(&bytes, &options, &err));
+    assert_int_equal(err.code, PR_ERR_ABSENT);
+    err = (struct pr_error){0};
+    options.native = PR_NATIVE_OFF;
+    pr_profile_free(read_with(&bytes, &options, &err));
+    assert_int_equal(err.code, PR_ERR_NONE);
+    pr_buf_clear(&bytes);
+    profile->meta.native_files = 2; /* none has names */
+    bytes = write_digest(profile);
+    options.native = PR_NATIVE_OFFSETS;
+    struct pr_profile *got = read_with(&bytes, &options, &err);
+    assert_int_equal(got->meta.native_files, 0); /* as if none had been looked for */
+    pr_profile_free(got);
+    pr_buf_clear(&bytes);
+    pr_profile_free(profile);
+}
+
 static void require_asks_captures_of_memray_for_native_frames(void **state)
 {
     (void)state;
@@ -995,6 +1023,7 @@ int main(void)
         cmocka_unit_test(finer_bins_are_refused),
         cmocka_unit_test(without_native_stacks_it_is_as_the_capture_without_them),
         cmocka_unit_test(native_frames_without_names_are_no_answer_to_require),
+        cmocka_unit_test(functions_of_addresses_cannot_be_taken_back),
         cmocka_unit_test(require_asks_captures_of_memray_for_native_frames),
         cmocka_unit_test(options_without_effect_are_not_refused),
         cmocka_unit_test(no_allocation_of_a_digest_is_missed),
