@@ -488,7 +488,7 @@ static unsigned probe(struct pr_source *src)
         if (number == 0 && pr_text_starts(lines.text, first))
             return 8 * (sizeof first - 1);
         events = events || pr_text_starts(lines.text, "events:");
-        function = function || (events && pr_text_starts(lines.text, "fn="));
+        function = function || (events && (pr_text_starts(lines.text, "fn=") || pr_text_starts(lines.text, "fl=")));
         bool may_be = !lines.text.length || *lines.text.bytes == '#' ||
                       memchr(lines.text.bytes, ':', lines.text.length) ||
                       memchr(lines.text.bytes, '=', lines.text.length);
