@@ -53,9 +53,11 @@ struct grower {
     struct branch {
         uint32_t place, function;
         size_t next_call;
-        double share;        /* of all that the function took */
+        double share;          /* of all that the function took */
         double left_whole, left_shared; /* for calls that are taken as a whole, and for those that are shared out */
-        bool is_second_look; /* at calls that are above already: they have what the others leave */
+        uint32_t known_before; /* functions that had a place then */
+        bool recurs;           /* its function is above */
+        bool is_second_look;   /* at calls that are above already: they have what the others leave */
     } path[MAX_DEPTH];
     unsigned depth;
 };
@@ -268,21 +270,33 @@ static void push(struct grower *g, uint32_t at)
                                           .next_call = g->first_call[place->function],
                                           .share = place->weight < total ? place->weight / total : 1,
                                           .left_whole = place->weight,
-                                          .left_shared = place->weight};
+                                          .left_shared = place->weight,
+                                          .known_before = g->known,
+                                          .recurs = g->times_above[place->function] > 0};
     mark_above(g, place, true);
 }
 
 static void pop(struct grower *g)
 {
-    mark_above(g, &g->tree->places[g->path[--g->depth].place], false);
+    const struct branch *branch = &g->path[--g->depth];
+    mark_above(g, &g->tree->places[branch->place], false);
+    /* Recursion that found nothing took nothing from what else its caller may have called. */
+    if (g->depth && branch->recurs && branch->known_before == g->known)
+        g->path[g->depth - 1].left_whole += g->tree->places[branch->place].weight;
+}
+
+/* Whether FUNCTION was recorded below itself. */
+static bool recurred(const struct grower *g, uint32_t function)
+{
+    const struct pr_exact *row = &g->graph->functions[function].row;
+    return row->self_count != row->total_count;
 }
 
 /* Whether FUNCTION, which is above, may come again: it did when recorded, and there is something left to find. */
 static bool may_recur(const struct grower *g, uint32_t function)
 {
-    const struct pr_exact *row = &g->graph->functions[function].row;
     const bool found_some = g->known > g->known_then[function];
-    return row->self_count != row->total_count && cycle_of(g, function)->to_find && g->depth < MAX_RECURRING_DEPTH &&
+    return recurred(g, function) && cycle_of(g, function)->to_find && g->depth < MAX_RECURRING_DEPTH &&
            (found_some || g->times_above[function] < MAX_IDLE_RECURRENCES);
 }
 
@@ -292,7 +306,8 @@ static bool may_recur(const struct grower *g, uint32_t function)
  */
 static bool is_whole(const struct grower *g, const struct pr_graph_call *call)
 {
-    return cycle_of(g, call->caller)->size > 1 && (is_inside(g, call) || call->count == 1);
+    return cycle_of(g, call->caller)->size > 1 &&
+           (call->count == 1 || (is_inside(g, call) && recurred(g, call->callee)));
 }
 
 /* Takes from BRANCH what CALL is worth there. 0: it is too light to be seen, or too light to be one whole call. */
