@@ -11,9 +11,11 @@
  *   any order, so the frame of an E is looked for in the stack.
  * - viztracer: names `func (file:line)`, the line of the definition.
  * - PyTorch: `file(line): func` in cat python_function. Operators are written as they begin, so of equal ones the outer
- *   comes first; they are inside of Python's functions. The span of the whole recording, in cat Trace, is no call. A
- *   GPU is a process, called as the program is and told apart by its labels; a stream of it is a thread. What is before
- *   the packages is cut off the files, so that its own ones are known by their first folder alone.
+ *   comes first; they are inside of Python's functions. Those are written as they end by 1.12 and as they begin by
+ *   later ones: their numbers and their callers' (args "Python id", "Python parent id") rise as they are written. The
+ *   span of the whole recording, in cat Trace, is no call. A GPU is a process, called as the program is and told apart
+ *   by its labels; a stream of it is a thread. What is before the packages is cut off the files, so that its own ones
+ *   are known by their first folder alone.
  *   Builds without kineto write operators alone, without a category, in a process "CPU functions".
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
@@ -67,6 +69,7 @@ struct event {
     pr_str pid_name, tid_name;
     pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
     int64_t line;                    /* args.line */
+    int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
 };
 
 /* What an M event says of a process or a thread, which may have no call. */
@@ -186,11 +189,22 @@ static int64_t next_order_inside(struct reader *r)
     return ++r->place * ORDERS_A_CALL;
 }
 
+/* Functions without a caller are outside of those that have one, and all of them outside of operators. */
+static int64_t order_of(struct reader *r, const struct event *event)
+{
+    const int64_t with_caller = -(INT64_C(1) << 60), without = 2 * with_caller;
+    if (event->category == OPERATOR)
+        return next_order_inside(r);
+    if (event->category != FUNCTION || event->number < 0)
+        return next_order(r);
+    const bool is_root = event->caller < 0, begins = event->caller < event->number;
+    return (is_root ? without : with_caller) + (begins ? next_order_inside(r) : next_order(r));
+}
+
 static void take_call(struct reader *r, const struct event *event)
 {
     const uint32_t thread = thread_of(r, event);
-    const int64_t order = event->category == OPERATOR ? next_order_inside(r) : next_order(r);
-    const struct pr_call call = {event->ts_ns, event->duration_ns, order, frame_of(r, event)};
+    const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
     add_call(r, thread, &call);
 }
 
@@ -358,6 +372,15 @@ static int64_t read_number(struct reader *r, int32_t exponent)
     return number;
 }
 
+/* A number from 0 on, or -1 where there is none. */
+static int64_t read_whole(struct reader *r)
+{
+    pr_json_next(&r->json);
+    int64_t number = pr_json_scaled(&r->json, 0, -1);
+    pr_json_skip(&r->json);
+    return number;
+}
+
 static void read_args(struct reader *r, struct event *event)
 {
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
@@ -371,6 +394,10 @@ static void read_args(struct reader *r, struct event *event)
             event->given_name = read_string(r);
         else if (pr_json_is(&r->json, "labels"))
             event->labels = read_string(r);
+        else if (pr_json_is(&r->json, "Python id"))
+            event->number = read_whole(r);
+        else if (pr_json_is(&r->json, "Python parent id"))
+            event->caller = read_whole(r);
         else
             pr_json_skip(&r->json);
     }
@@ -439,7 +466,7 @@ static void read_field(struct reader *r, struct event *event)
 static void read_events(struct reader *r)
 {
     while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
-        struct event event = {0};
+        struct event event = {.number = -1, .caller = -1};
         if (r->json.token != PR_JSON_OBJECT) {
             pr_json_skip(&r->json);
             continue;

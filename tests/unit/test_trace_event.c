@@ -15,6 +15,9 @@
     "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":" ts          \
     ",\"dur\":" dur "}"
 #define OF_CATEGORY(category, name) CALL(category, name, "1", "2", "1", "1")
+#define FUNCTION(name, number, caller)                                                                                 \
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":1,"           \
+    "\"dur\":1,\"args\":{\"Python id\":" number ",\"Python parent id\":" caller "}}"
 #define NAMING(what, pid, tid, args)                                                                                   \
     "{\"ph\":\"M\",\"name\":\"" what "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":0,\"args\":{" args "}}"
 
@@ -104,6 +107,18 @@ static void equal_calls_of_pytorch_nest_by_category(void **state)
                   "2|<module> a.py:2;f a.py:7;aten::linear 0 x1\n"
                   "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm 0 x1\n"
                   "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm;cudaLaunchKernel 1000 x1\n");
+    assert_stacks("trace-event", /* 1.12: as they end */
+                  "[" OF_CATEGORY("cpu_op", "aten::mm") "," FUNCTION("a.py(7): g", "0", "1") ","
+                  FUNCTION("a.py(3): f", "1", "2") "," FUNCTION("a.py(1): <module>", "2", "null") "]",
+                  "cpu",
+                  "2|<module> a.py:1 0 x1\n2|<module> a.py:1;f a.py:3 0 x1\n2|<module> a.py:1;f a.py:3;g a.py:7 0 x1\n"
+                  "2|<module> a.py:1;f a.py:3;g a.py:7;aten::mm 1000 x1\n");
+    assert_stacks("trace-event", /* later: as they begin */
+                  "[" OF_CATEGORY("cpu_op", "aten::mm") "," FUNCTION("a.py(1): <module>", "1", "null") ","
+                  FUNCTION("a.py(3): f", "2", "1") "," FUNCTION("a.py(7): g", "3", "2") "]",
+                  "cpu",
+                  "2|<module> a.py:1 0 x1\n2|<module> a.py:1;f a.py:3 0 x1\n2|<module> a.py:1;f a.py:3;g a.py:7 0 x1\n"
+                  "2|<module> a.py:1;f a.py:3;g a.py:7;aten::mm 1000 x1\n");
     assert_stacks("trace-event",
                   "[{\"name\":\"aten::t\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,\"pid\":\"CPU functions\"},"
                   "{\"name\":\"aten::transpose\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,"
