@@ -55,7 +55,7 @@ def node_tests(folder):
 
 
 def conformance():
-    scripts = "run", "windows", "profiles", "timelines"
+    scripts = "run", "windows", "profiles", "timelines", "estimated_tree"
     return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in scripts]
 
 
