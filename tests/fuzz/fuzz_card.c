@@ -17,6 +17,7 @@ __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *bytes, size_t length, siz
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct pr_load_options options = pr_load_options_default();
+    options.native = PR_NATIVE_OFFSETS; /* no file of this machine that the bytes name is opened */
     options.limits.max_nodes = 1u << 20;
     options.limits.max_string_bytes = 1u << 16;
     struct pr_card_options card = pr_card_options_default();

@@ -29,6 +29,7 @@ static struct pr_load_options limits(const char *format)
     options.limits.max_nodes = 1u << 20;
     options.limits.max_string_bytes = 1u << 16;
     options.format = format;
+    options.native = PR_NATIVE_OFFSETS; /* no file of this machine that the bytes name is opened */
     return options;
 }
 

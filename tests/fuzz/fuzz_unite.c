@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 static struct pr_profile *load(const void *bytes, size_t length)
 {
     struct pr_load_options options = pr_load_options_default();
+    options.native = PR_NATIVE_OFFSETS; /* no file of this machine that the bytes name is opened */
     options.limits.max_nodes = 1u << 20;
     options.limits.max_string_bytes = 1u << 16;
     struct pr_profile *profile = NULL;
