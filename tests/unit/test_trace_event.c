@@ -16,7 +16,7 @@
     ",\"dur\":" dur "}"
 #define OF_CATEGORY(category, name) CALL(category, name, "1", "2", "1", "1")
 #define FUNCTION(name, number, caller)                                                                                 \
-    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":1,"           \
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":1,"                    \
     "\"dur\":1,\"args\":{\"Python id\":" number ",\"Python parent id\":" caller "}}"
 #define NAMING(what, pid, tid, args)                                                                                   \
     "{\"ph\":\"M\",\"name\":\"" what "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":0,\"args\":{" args "}}"
