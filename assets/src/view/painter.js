@@ -59,12 +59,14 @@ export function createPainter(g, palette) {
         if (room < 2 * charWidth) return;
         g.font = font;
         g.fillStyle = ink;
-        const text = fitText(g, name, room, charWidth);
+        const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
+        // All modules have the same name: where their file does not fit behind it, it stands for it.
+        const whole = name === '<module>' && !more ? suffix.trim() || name : name;
+        const text = fitText(g, whole, room, charWidth);
         const middle = y + BOX_PX / 2 - 0.5;
         g.fillText(text, x + PAD_PX, middle);
-        if (text !== name) return;
-        const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
-        const free = room / charWidth - name.length - more.length - 3;
+        if (text !== whole) return;
+        const free = room / charWidth - whole.length - more.length - 3;
         if (more) {
             g.font = mono;
             g.fillStyle = of[dim ? 'dim-text' : 'muted'];

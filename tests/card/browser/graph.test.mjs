@@ -47,6 +47,27 @@ test("A21: the first look is the user's code; the runner is one box that opens, 
     });
 });
 
+test('a module whose box is narrow is called by its file', async () => {
+    const modules = ['import_path/one.py', 'import_path/two.py'].map((file) => [`<module>@${file}:1`, 8]);
+    const page = saved('modules.html', pageAround(payloadOf([...modules, ['<module>@main.py:1', 84]])));
+    await withCard(page, {}, async (page) => {
+        await page.addInitScript(() => {
+            const { fillText } = CanvasRenderingContext2D.prototype;
+            window.drawn = [];
+            CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+                window.drawn.push(text);
+                fillText.call(this, text, ...place);
+            };
+        });
+        await page.reload();
+        await soon(async () => {
+            const drawn = await page.evaluate(() => window.drawn);
+            assert.ok(drawn.filter((text) => text.startsWith('import_')).length >= 2, drawn.join('|'));
+            assert.ok(drawn.includes('<module>') && drawn.includes(' main.py:1'), drawn.join('|'));
+        });
+    });
+});
+
 test('A14: a click zooms, the path leads back, Back and reload restore it', async () => {
     await withCard(card, {}, async (page) => {
         await clickBox(page, 0.1, 2);
