@@ -5,7 +5,6 @@
  */
 #include "capture/diff.h"
 
-#include "capture/base/buf.h"
 #include "capture/base/checked.h"
 #include "capture/calltree.h"
 #include "capture/diff_parts.h"
@@ -94,27 +93,11 @@ static pr_str add_string(struct pr_diff_parts *parts, const struct pr_profile *p
     return pr_strings_add(&parts->strings, text.bytes, text.length);
 }
 
-/*
- * The name of a function, without the addresses of objects in it, which no two runs share:
- * `<built-in method __new__ of type object at 0x…>`.
- */
 static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, pr_str string)
 {
-    static const char mark[] = " at 0x";
-    struct pr_text text = pr_profile_text(profile, string);
-    const char *at = memmem(text.bytes, text.length, mark, sizeof mark - 1);
-    if (!at)
-        return pr_strings_add(&parts->strings, text.bytes, text.length);
     struct pr_buf name = {0};
-    for (; at; at = memmem(text.bytes, text.length, mark, sizeof mark - 1)) {
-        uint64_t address;
-        at += sizeof mark - 1;
-        pr_buf_add(&name, text.bytes, (size_t)(at - text.bytes));
-        pr_buf_text(&name, "…");
-        text = pr_text_from(text, (size_t)(at - text.bytes));
-        text = pr_text_from(text, pr_text_hex(text, &address));
-    }
-    pr_buf_add(&name, text.bytes, text.length);
+    if (!pr_text_without_addresses(pr_profile_text(profile, string), &name))
+        return add_string(parts, profile, string);
     const pr_str made = name.failed ? PR_NO_STR : pr_strings_add(&parts->strings, name.bytes, name.length);
     pr_buf_clear(&name);
     return made;

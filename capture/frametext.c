@@ -19,6 +19,24 @@ bool pr_text_is(struct pr_text text, const char *word)
     return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);
 }
 
+bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out)
+{
+    static const char mark[] = " at 0x";
+    const char *at = memmem(text.bytes, text.length, mark, sizeof mark - 1);
+    if (!at)
+        return false;
+    for (; at; at = memmem(text.bytes, text.length, mark, sizeof mark - 1)) {
+        uint64_t address;
+        at += sizeof mark - 1;
+        pr_buf_add(out, text.bytes, (size_t)(at - text.bytes));
+        pr_buf_text(out, "…");
+        text = pr_text_from(text, (size_t)(at - text.bytes));
+        text = pr_text_from(text, pr_text_hex(text, &address));
+    }
+    pr_buf_add(out, text.bytes, text.length);
+    return true;
+}
+
 bool pr_text_number(struct pr_text text, uint64_t *number)
 {
     uint64_t base = 10;

@@ -6,6 +6,7 @@
 #ifndef PR_FRAMETEXT_H
 #define PR_FRAMETEXT_H
 
+#include "capture/base/buf.h"
 #include "capture/profile.h"
 
 struct pr_frame_text {
@@ -25,6 +26,12 @@ struct pr_frame_text pr_frame_text_parse(struct pr_text text);
  * suffix `_[k]` of the kernel.
  */
 enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
+
+/*
+ * Appends TEXT to OUT, without addresses of objects, which no two objects and no two runs share: `<built-in method get
+ * of dict object at 0x7f69>` gets "0x…". False: there is none in it, and nothing was appended.
+ */
+bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out);
 
 /* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or of more than 64 bits. */
 bool pr_text_number(struct pr_text text, uint64_t *number);

@@ -120,6 +120,21 @@ static bool split_function(struct pr_text text, struct pr_place *place, struct p
     return true;
 }
 
+/* PyTorch's `<built-in method append of list object at 0x7f698e303840>`, which would be another one for each list. */
+static pr_str add_name(struct pr_collect *c, struct pr_text text)
+{
+    struct pr_buf name = {0};
+    pr_str made = 0;
+    if (!pr_text_without_addresses(text, &name))
+        return pr_collect_string(c, text.bytes, text.length);
+    if (name.failed)
+        pr_collect_no_memory(c);
+    else
+        made = pr_collect_string(c, name.bytes, name.length);
+    pr_buf_clear(&name);
+    return made;
+}
+
 static pr_frame_id make_frame(struct reader *r, const struct event *event)
 {
     struct pr_text text = pr_strings_get(&r->texts, event->name);
@@ -131,7 +146,9 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
             place.file = pr_collect_string(&r->c, parts.file.bytes, parts.file.length);
             place.definition_line = parts.line;
         }
-        place.function = pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
+        place.function = event->category == FUNCTION
+                             ? add_name(&r->c, parts.name)
+                             : pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
     }
     place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
                                   pr_profile_text(r->c.profile, place.file));

@@ -91,6 +91,16 @@ static void threads_have_names(void **state)
         "cpu", "1[stream 7]|k 2000 x1\n2[main]|f 1000 x1\n");
 }
 
+static void methods_of_pytorch_are_one_for_all_objects(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "["
+                  CALL("python_function", "<built-in method append of list object at 0x7f69>", "1", "2", "1", "1") ","
+                  CALL("python_function", "<built-in method append of list object at 0x8E>", "1", "2", "3", "1") "]",
+                  "cpu", "2|<built-in method append of list object at 0x…> 2000 x2\n");
+}
+
 /* Of equal times: operators are written as they begin, Python's functions as they end. */
 static void equal_calls_of_pytorch_nest_by_category(void **state)
 {
@@ -219,6 +229,7 @@ int main(void)
         cmocka_unit_test(equal_calls_nest_by_their_ends),
         cmocka_unit_test(places_are_taken_from_names_and_arguments),
         cmocka_unit_test(threads_have_names),
+        cmocka_unit_test(methods_of_pytorch_are_one_for_all_objects),
         cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
         cmocka_unit_test(only_what_has_calls_is_named),
         cmocka_unit_test(the_files_of_pytorch_are_a_library),
