@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PLACE_SIZE = 120 };
@@ -116,10 +117,27 @@ static int add_input(const struct pr_common *common, const char *path, const str
     return status;
 }
 
+/* A file that is given twice is more often a slip than meant: both count, and it is said. */
+static void warn_repeated(const struct pr_common *common)
+{
+    struct stat *found = calloc(common->input_count, sizeof *found);
+    for (size_t i = 0; found && i < common->input_count; i++) {
+        if (stat(common->inputs[i], &found[i]) != 0 || !S_ISREG(found[i].st_mode))
+            continue;
+        for (size_t k = 0; k < i; k++)
+            if (found[k].st_ino == found[i].st_ino && found[k].st_dev == found[i].st_dev) {
+                pr_say("%s: given more than once, and counts each time", common->inputs[i]);
+                break;
+            }
+    }
+    free(found);
+}
+
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
 {
     struct pr_merger *merger = NULL;
     struct pr_error err = {0};
+    warn_repeated(common);
     int status = pr_merger_new(PR_MERGE_ADD, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
         status = add_input(common, common->inputs[i], options, merger, &err);
@@ -148,6 +166,7 @@ static int join_inputs(const struct pr_common *common, const struct pr_load_opti
 {
     struct pr_join *join = NULL;
     struct pr_error err = {0};
+    warn_repeated(common);
     int status = pr_join_new(&join, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
         status = join_input(common, common->inputs[i], options, join, &err);
