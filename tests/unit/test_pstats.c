@@ -81,6 +81,15 @@ static void put_caller(struct pr_buf *buf, const char *name, int32_t calls, doub
     put_float(buf, total);
 }
 
+/* A function that all its calls have from one caller. */
+static void put_called(struct pr_buf *buf, const char *name, const char *caller, int32_t calls, double self,
+                       double total)
+{
+    put_entry(buf, name, calls, self, total);
+    put_caller(buf, caller, calls, self, total);
+    pr_buf_byte(buf, '0');
+}
+
 static struct pr_profile *read_buf(struct pr_buf *buf, enum pr_status status)
 {
     assert_false(buf->failed);
@@ -96,9 +105,7 @@ static struct pr_buf small_graph(void)
     pr_buf_byte(&buf, '{');
     put_entry(&buf, "main", 1, 1, 4);
     pr_buf_byte(&buf, '0');
-    put_entry(&buf, "f", 10, 1, 2);
-    put_caller(&buf, "main", 10, 1, 2);
-    pr_buf_byte(&buf, '0');
+    put_called(&buf, "f", "main", 10, 1, 2);
     put_entry(&buf, "g", 30, 2, 2);
     put_caller(&buf, "main", 10, 1, 1);
     put_caller(&buf, "f", 20, 1, 1);
@@ -215,9 +222,7 @@ static void recursion_ends_where_a_function_comes_again(void **state)
     put_caller(&buf, "pong", 49, 4, 9);
     put_caller(&buf, "ping", 7, 1, 3);
     pr_buf_byte(&buf, '0');
-    put_entry(&buf, "pong", 50, 5, 9.5);
-    put_caller(&buf, "ping", 50, 5, 9.5);
-    pr_buf_byte(&buf, '0');
+    put_called(&buf, "pong", "ping", 50, 5, 9.5);
     pr_buf_byte(&buf, '0');
     struct pr_profile *profile = read_buf(&buf, PR_OK);
     assert_sound(profile);
@@ -237,18 +242,10 @@ static void what_a_module_imported_stands_below_it(void **state)
     put_caller(&buf, "main", 1, 0.5, 9);
     put_caller(&buf, "a", 1, 0.5, 5);
     pr_buf_byte(&buf, '0');
-    put_entry(&buf, "main", 1, 0, 9.5);
-    put_caller(&buf, "load", 1, 0, 9.5);
-    pr_buf_byte(&buf, '0');
-    put_entry(&buf, "b", 1, 1, 4.5);
-    put_caller(&buf, "load", 1, 1, 4.5);
-    pr_buf_byte(&buf, '0');
-    put_entry(&buf, "a", 1, 4.5, 9);
-    put_caller(&buf, "load", 1, 4.5, 9);
-    pr_buf_byte(&buf, '0');
-    put_entry(&buf, "compile", 1, 3.5, 3.5);
-    put_caller(&buf, "b", 1, 3.5, 3.5);
-    pr_buf_byte(&buf, '0');
+    put_called(&buf, "main", "load", 1, 0, 9.5);
+    put_called(&buf, "b", "load", 1, 1, 4.5);
+    put_called(&buf, "a", "load", 1, 4.5, 9);
+    put_called(&buf, "compile", "b", 1, 3.5, 3.5);
     pr_buf_byte(&buf, '0');
     struct pr_profile *profile = read_buf(&buf, PR_OK);
     assert_sound(profile);
@@ -267,12 +264,8 @@ static void noise_of_the_clock_makes_no_child_of_more_than_all(void **state)
     pr_buf_byte(&buf, '{');
     put_entry(&buf, "main", 1, 0.1, 1);
     pr_buf_byte(&buf, '0');
-    put_entry(&buf, "a", 1, 0.8, 0.8);
-    put_caller(&buf, "main", 1, 0.8, 0.8);
-    pr_buf_byte(&buf, '0');
-    put_entry(&buf, "b", 1, 0.7, 0.7);
-    put_caller(&buf, "main", 1, 0.7, 0.7);
-    pr_buf_byte(&buf, '0');
+    put_called(&buf, "a", "main", 1, 0.8, 0.8);
+    put_called(&buf, "b", "main", 1, 0.7, 0.7);
     pr_buf_byte(&buf, '0');
     struct pr_profile *profile = read_buf(&buf, PR_OK);
     assert_sound(profile);
