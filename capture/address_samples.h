@@ -55,6 +55,12 @@ void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address
 /* A line of /proc/PID/maps; false: it is none. Those without a path are taken and have no effect. */
 bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line);
 
+/*
+ * The last line of the map has no end: writers with a buffer of fixed size cut it there, and copies do. It is left out,
+ * and a note says so.
+ */
+void pr_address_map_is_cut(struct pr_address_samples *samples);
+
 /* Adds all samples on THREAD. METRICS[i] is the metric of value[i]; metrics behind METRIC_COUNT are left out. */
 void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
                                 unsigned metric_count);

@@ -106,8 +106,12 @@ static enum pr_status read_sample(struct reader *r)
 static enum pr_status read_map(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines))
-        pr_address_map_line(&r->samples, lines.text);
+    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+        if (lines.ended)
+            pr_address_map_line(&r->samples, lines.text);
+        else
+            pr_address_map_is_cut(&r->samples);
+    }
     return pr_lines_status(&lines);
 }
 

@@ -179,7 +179,10 @@ static enum pr_status read_lines(struct reader *r)
     while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
         if (!lines.ended && !r->in_maps) /* a number may go on, and a stack too */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heap profile", "the input ends in a line");
-        take_line(r, lines.text);
+        if (lines.ended)
+            take_line(r, lines.text);
+        else
+            pr_address_map_is_cut(&r->samples);
     }
     if (r->strange)
         pr_collect_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);

@@ -224,6 +224,17 @@ static void damage_does_no_harm(void **state)
     pr_profile_free(profile);
 }
 
+static void a_map_without_its_end_is_noted(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = reading(NULL, tcmalloc, strlen(tcmalloc) - 3, PR_OK); /* "[vd" is no file */
+    assert_metric(profile, "inuse_space",
+                  "0|0x9000;0x7004 20 x2\n0|my prog+0x1020 /app/my prog;my prog+0x1010 /app/my prog 10 x1\n");
+    assert_int_equal(profile->note_count, 1);
+    assert_non_null(strstr(profile->notes[0], "ends in the middle of a line"));
+    pr_profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +248,7 @@ int main(void)
         cmocka_unit_test(too_many_frames_are_cut),
         cmocka_unit_test(each_failed_allocation_is_an_error),
         cmocka_unit_test(damage_does_no_harm),
+        cmocka_unit_test(a_map_without_its_end_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
