@@ -79,8 +79,8 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
 
 void pr_address_map_is_cut(struct pr_address_samples *samples)
 {
-    pr_collect_note(samples->c, "the map of the files of code ends in the middle of a line: addresses behind it have no "
-                                "file");
+    pr_collect_note(samples->c,
+                    "the map of the files of code ends in the middle of a line: addresses behind it have no file");
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
