@@ -27,6 +27,7 @@
 #include "capture/callgraph.h"
 #include "capture/collect.h"
 #include "capture/fields.h"
+#include "capture/frametext.h"
 #include "capture/reader.h"
 
 #include "capture/base/checked.h"
@@ -414,6 +415,30 @@ static void settle_totals(struct pr_graph_function *functions, const struct pr_g
     }
 }
 
+/* `walk'2`: a function below itself. */
+static bool recurs(const struct reader *r, pr_frame_id frame)
+{
+    const struct pr_text name =
+        pr_profile_text(r->c.profile, pr_builder_frame_get(&r->c.builder, frame).function);
+    const char *quote = memrchr(name.bytes, '\'', name.length);
+    uint64_t number;
+    return quote && pr_text_number(pr_text_from(name, (size_t)(quote + 1 - name.bytes)), &number);
+}
+
+/* Costs of calls are added up though some ran within others, as callgrind_annotate does. */
+static void note_recursion(struct reader *r, const struct pr_graph_function *functions, size_t count)
+{
+    int64_t whole = 0;
+    for (size_t i = 0; i < count; i++)
+        whole = pr_add_saturated(whole, functions[i].row.self);
+    for (size_t i = 0; i < count; i++)
+        if (functions[i].row.total > whole && recurs(r, functions[i].frame)) {
+            pr_collect_note(&r->c, "totals of functions that recur count what runs in their inner calls again, and can "
+                                   "be more than all there is");
+            return;
+        }
+}
+
 static void collect_graphs(struct reader *r)
 {
     uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
@@ -428,6 +453,8 @@ static void collect_graphs(struct reader *r)
         fill_functions(r, i, functions);
         struct pr_graph graph = {functions, (uint32_t)count, calls, fill_calls(r, i, functions, calls)};
         settle_totals(functions, calls, graph.call_count, called);
+        if (i == 0)
+            note_recursion(r, functions, count);
         pr_graph_collect(&r->c, thread, r->metric[i], &graph);
     }
     free(functions);

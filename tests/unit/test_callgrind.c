@@ -5,6 +5,7 @@
 #include "tests/support/reading.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\ncmd: ./a 1\npositions: line\n"
@@ -76,6 +77,25 @@ static void recursion_counts_nothing_twice(void **state)
     pr_profile_free(profile);
 }
 
+static void totals_of_recursion_are_explained(void **state)
+{
+    static const char form[] = HEAD "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=%s\ncalls=1 9\n1 3\n\nfn=%s\n9 3\ncfn=other\n"
+                                    "calls=5 9\n9 10\n\nfn=other\n9 0\ncfn=%s\ncalls=4 9\n9 9\n";
+    static const struct {
+        const char *name;
+        uint32_t notes;
+    } cases[] = {{"walk'2", 1}, {"walk", 0}, {"it's", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *name = cases[i].name;
+        char text[400];
+        snprintf(text, sizeof text, form, name, name, name);
+        struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+        assert_int_equal(profile->note_count, cases[i].notes);
+        pr_profile_free(profile);
+    }
+}
+
 static void what_is_inlined_is_told_apart(void **state)
 {
     static const char text[] = HEAD "events: Ir\nfl=a.c\nfn=main\n16 400\nfi=b.h\n3 50\nfe=a.c\n17 1\n";
@@ -124,7 +144,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
-        cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(what_is_inlined_is_told_apart),
+        cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(totals_of_recursion_are_explained),
+        cmocka_unit_test(what_is_inlined_is_told_apart),
         cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
         cmocka_unit_test(what_precedes_damage_is_kept),
     };
