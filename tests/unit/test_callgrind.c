@@ -4,8 +4,8 @@
 
 #include "tests/support/reading.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\ncmd: ./a 1\npositions: line\n"
@@ -79,8 +79,8 @@ static void recursion_counts_nothing_twice(void **state)
 
 static void totals_of_recursion_are_explained(void **state)
 {
-    static const char form[] = HEAD "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=%s\ncalls=1 9\n1 3\n\nfn=%s\n9 3\ncfn=other\n"
-                                    "calls=5 9\n9 10\n\nfn=other\n9 0\ncfn=%s\ncalls=4 9\n9 9\n";
+    static const char form[] = HEAD "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=%s\ncalls=1 9\n1 3\n\nfn=%s\n9 3\n"
+                                    "cfn=other\ncalls=5 9\n9 10\n\nfn=other\n9 0\ncfn=%s\ncalls=4 9\n9 9\n";
     static const struct {
         const char *name;
         uint32_t notes;
