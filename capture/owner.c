@@ -136,6 +136,13 @@ static bool is_runner(struct pr_text file)
     return false;
 }
 
+/* The statement that cProfile runs for `-m module`, or was given by cProfile.run(): it calls what is the user's. */
+static bool is_statement_of_cprofile(const struct pr_profile *profile, struct pr_text function, struct pr_text file)
+{
+    return pr_part_is(file, "<string>") && pr_part_is(function, "<module>") && profile->meta.format &&
+           strcmp(profile->meta.format, "pstats") == 0;
+}
+
 /* The interpreter's own functions behind an import statement, in native stacks. */
 static bool is_import_opcode(struct pr_text function, struct pr_text file)
 {
@@ -173,5 +180,5 @@ unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
         return 0;
     if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap"))
         return PR_ROLE_IMPORT;
-    return is_runner(file) ? PR_ROLE_RUNNER : 0;
+    return is_runner(file) || is_statement_of_cprofile(profile, function, file) ? PR_ROLE_RUNNER : 0;
 }

@@ -166,6 +166,21 @@ static void runners_and_the_import_system_are_known(void **state)
     pr_profile_free(profile);
 }
 
+static void the_statement_of_cprofile_is_a_runner(void **state)
+{
+    (void)state;
+    for (int is_cprofile = 0; is_cprofile < 2; is_cprofile++) {
+        struct maker *maker = maker_new();
+        const pr_frame_id statement = maker_frame(maker, "<module>", "<string>", 1, PR_FRAME_PYTHON);
+        const pr_frame_id made = maker_frame(maker, "__init__", "<string>", 2, PR_FRAME_PYTHON);
+        maker_meta(maker)->format = is_cprofile ? "pstats" : "memray";
+        struct pr_profile *profile = maker_finish(maker);
+        assert_int_equal(pr_role_of(profile, statement), is_cprofile ? PR_ROLE_RUNNER : 0);
+        assert_int_equal(pr_role_of(profile, made), 0);
+        pr_profile_free(profile);
+    }
+}
+
 static void owners_have_names_for_people(void **state)
 {
     (void)state;
@@ -183,6 +198,7 @@ int main(void)
         cmocka_unit_test(names_in_angles_are_of_the_interpreter_the_user_or_a_library),
         cmocka_unit_test(native_and_kernel_frames_are_told_by_their_kind),
         cmocka_unit_test(runners_and_the_import_system_are_known),
+        cmocka_unit_test(the_statement_of_cprofile_is_a_runner),
         cmocka_unit_test(owners_have_names_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
