@@ -125,22 +125,49 @@ static bool contains(struct pr_text text, const char *what)
     return memmem(text.bytes, text.length, what, strlen(what)) != NULL;
 }
 
+static bool is_runpy(struct pr_text file)
+{
+    return pr_part_is(file, "<frozen runpy>") || pr_part_is(pr_path_last(file), "runpy.py");
+}
+
+/* Files of profilers that are above the program in each of its stacks: what they are, below which folder. */
 static bool is_runner(struct pr_text file)
 {
+    static const char *const files[][2] = {
+        {"memray", "commands"},       {"memray", "__main__.py"},  {"pyinstrument", "__main__.py"},
+        {"viztracer", "__main__.py"}, {"viztracer", "main.py"},   {"scalene", "__main__.py"},
+        {"bin", "memray"},            {"bin", "pyinstrument"},    {"bin", "viztracer"},
+        {"bin", "scalene"},           {"scalene", "scalene_profiler.py"}};
     struct pr_text part, before = {"", 0};
-    if (pr_part_is(file, "<frozen runpy>") || pr_part_is(pr_path_last(file), "runpy.py"))
+    if (is_runpy(file))
         return true;
     for (uint32_t at = 0; pr_path_part(file, &at, &part); before = part)
-        if (pr_part_is(before, "memray") && (pr_part_is(part, "commands") || pr_part_is(part, "__main__.py")))
-            return true;
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            if (pr_part_is(before, files[i][0]) && pr_part_is(part, files[i][1]))
+                return true;
     return false;
 }
 
-/* The statement that cProfile runs for `-m module`, or was given by cProfile.run(): it calls what is the user's. */
-static bool is_statement_of_cprofile(const struct pr_profile *profile, struct pr_text function, struct pr_text file)
+static bool runs_modules(const struct pr_profile *profile)
 {
-    return pr_part_is(file, "<string>") && pr_part_is(function, "<module>") && profile->meta.format &&
-           strcmp(profile->meta.format, "pstats") == 0;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        const struct pr_text function = pr_profile_text(profile, profile->frames[i].function);
+        if ((pr_part_is(function, "run_module") || pr_part_is(function, "run_path")) &&
+            is_runpy(pr_profile_text(profile, profile->frames[i].file)))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The statement of a profiler that calls what is the user's: cProfile has one for `-m module` and is given one by
+ * cProfile.run(), pyinstrument and viztracer have runpy run a module or a script by one.
+ */
+static bool is_statement(const struct pr_profile *profile, struct pr_text function, struct pr_text file)
+{
+    const char *format = profile->meta.format ? profile->meta.format : "";
+    return pr_part_is(file, "<string>") && pr_part_is(function, "<module>") && strcmp(format, "memray") != 0 &&
+           (strcmp(format, "pstats") == 0 || runs_modules(profile));
 }
 
 /* The interpreter's own functions behind an import statement, in native stacks. */
@@ -180,5 +207,5 @@ unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
         return 0;
     if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap"))
         return PR_ROLE_IMPORT;
-    return is_runner(file) || is_statement_of_cprofile(profile, function, file) ? PR_ROLE_RUNNER : 0;
+    return is_runner(file) || is_statement(profile, function, file) ? PR_ROLE_RUNNER : 0;
 }

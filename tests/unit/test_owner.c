@@ -133,6 +133,11 @@ static void runners_and_the_import_system_are_known(void **state)
         {"/usr/lib/python3.8/runpy.py", PR_ROLE_RUNNER},
         {"/venv/lib/python3.11/site-packages/memray/commands/run.py", PR_ROLE_RUNNER},
         {"/venv/lib/python3.11/site-packages/memray/__main__.py", PR_ROLE_RUNNER},
+        {"/venv/lib/python3.11/site-packages/pyinstrument/__main__.py", PR_ROLE_RUNNER},
+        {"/venv/bin/pyinstrument", PR_ROLE_RUNNER},
+        {"/venv/lib/python3.11/site-packages/viztracer/main.py", PR_ROLE_RUNNER},
+        {"/venv/lib/python3.11/site-packages/viztracer/tracer.py", 0},
+        {"/venv/bin/pytest", 0},
         {"<frozen importlib._bootstrap>", PR_ROLE_IMPORT},
         {"<frozen importlib._bootstrap_external>", PR_ROLE_IMPORT},
         {"/usr/lib/python3.8/importlib/_bootstrap.py", PR_ROLE_IMPORT},
@@ -166,16 +171,25 @@ static void runners_and_the_import_system_are_known(void **state)
     pr_profile_free(profile);
 }
 
-static void the_statement_of_cprofile_is_a_runner(void **state)
+static void the_statement_of_a_profiler_is_a_runner(void **state)
 {
+    static const struct {
+        const char *format, *function;
+        unsigned role;
+    } cases[] = {{"pstats", "f", PR_ROLE_RUNNER},
+                 {"pyinstrument", "run_path", PR_ROLE_RUNNER},
+                 {"trace-event", "run_module", PR_ROLE_RUNNER},
+                 {"trace-event", "_run_module_as_main", 0}, /* python -c, seen by py-spy */
+                 {"memray", "run_module", 0}};
     (void)state;
-    for (int is_cprofile = 0; is_cprofile < 2; is_cprofile++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct maker *maker = maker_new();
         const pr_frame_id statement = maker_frame(maker, "<module>", "<string>", 1, PR_FRAME_PYTHON);
         const pr_frame_id made = maker_frame(maker, "__init__", "<string>", 2, PR_FRAME_PYTHON);
-        maker_meta(maker)->format = is_cprofile ? "pstats" : "memray";
+        maker_frame(maker, cases[i].function, "<frozen runpy>", 1, PR_FRAME_PYTHON);
+        maker_meta(maker)->format = cases[i].format;
         struct pr_profile *profile = maker_finish(maker);
-        assert_int_equal(pr_role_of(profile, statement), is_cprofile ? PR_ROLE_RUNNER : 0);
+        assert_int_equal(pr_role_of(profile, statement), cases[i].role);
         assert_int_equal(pr_role_of(profile, made), 0);
         pr_profile_free(profile);
     }
@@ -198,7 +212,7 @@ int main(void)
         cmocka_unit_test(names_in_angles_are_of_the_interpreter_the_user_or_a_library),
         cmocka_unit_test(native_and_kernel_frames_are_told_by_their_kind),
         cmocka_unit_test(runners_and_the_import_system_are_known),
-        cmocka_unit_test(the_statement_of_cprofile_is_a_runner),
+        cmocka_unit_test(the_statement_of_a_profiler_is_a_runner),
         cmocka_unit_test(owners_have_names_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
