@@ -4,8 +4,8 @@
  *
  *     struct pr_code_names names;
  *     pr_code_names_init(&names, &builder, &options, file_count, &err);
- *     if (pr_code_names_open(&names, number, &origin, &err) == PR_OK)
- *         pr_code_names_add(&names, number, address, address, &place, &err);
+ *     if (pr_code_names_open(&names, number, path, &origin, &err) == PR_OK)
+ *         pr_code_names_add(&names, number, address, address, &place);
  *     for (uint32_t i = 0; i < place.count; i++)
  *         outermost first: names.function[place.first + i].frame
  *     pr_code_names_clear(&names);

@@ -8,18 +8,23 @@
  */
 #include "capture/pprof_labels.h"
 
+#include "capture/base/checked.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
- * So many keys are told: a file can have any number of them. Of several values of one label in one sample only the
- * first may make the name longer than this: two bytes of a file can stand for any text, over and over.
+ * So many keys are told: a file can have any number of them. Two bytes of a file can stand for any text, over and over:
+ * of several values of one label in one sample all are told while they take no more bytes than this, a longer text is
+ * told alone and made a frame once, and a unit that is longer than any is not told.
  */
-enum { MOST_TOLD = 8, MOST_BYTES_OF_SEVERAL = 256 };
+enum { MOST_TOLD = 8, MOST_BYTES_OF_SEVERAL = 256, MOST_BYTES_OF_UNIT = 64 };
 
 void pr_pprof_labels_init(struct pr_pprof_labels *labels, struct pr_collect *c, const char *tag_root)
 {
-    *labels = (struct pr_pprof_labels){.c = c, .shown = {.words = 1}, .others = {.words = 1}};
+    *labels = (struct pr_pprof_labels){
+        .c = c, .shown = {.words = 1}, .others = {.words = 1}, .long_texts = {.words = 2}};
     while (tag_root && *tag_root && c->status == PR_OK) {
         const size_t length = strcspn(tag_root, ",");
         if (length && labels->count == PR_MAX_TAG_ROOTS)
@@ -35,30 +40,42 @@ void pr_pprof_labels_clear(struct pr_pprof_labels *labels)
 {
     pr_idset_clear(&labels->shown);
     pr_idset_clear(&labels->others);
+    pr_idset_clear(&labels->long_texts);
+    free(labels->frame_of_long_text);
     for (uint32_t i = 0; i < labels->count; i++)
         pr_buf_clear(&labels->root[i].values);
 }
 
 void pr_pprof_labels_begin(struct pr_pprof_labels *labels)
 {
-    for (uint32_t i = 0; i < labels->count; i++)
+    for (uint32_t i = 0; i < labels->count; i++) {
         labels->root[i].values.length = 0;
+        labels->root[i].long_text = 0;
+    }
 }
 
-static void add_value(struct pr_pprof_labels *labels, struct pr_buf *values, const struct pr_pprof_label *label)
+static void add_value(struct pr_pprof_labels *labels, struct pr_tag_root *root, const struct pr_pprof_label *label)
 {
     const struct pr_text text = pr_profile_text(labels->c->profile, label->text);
-    const struct pr_text unit = pr_profile_text(labels->c->profile, label->unit);
+    struct pr_text unit = pr_profile_text(labels->c->profile, label->unit);
+    struct pr_buf *values = &root->values;
     const bool is_none = !text.length && !unit.length && !label->number;
-    if (is_none || (values->length && values->length + text.length + unit.length > MOST_BYTES_OF_SEVERAL))
+    if (text.length || unit.length > MOST_BYTES_OF_UNIT || label->unit == label->key) /* "bytes: 64" needs no unit */
+        unit.length = 0;
+    if (is_none || root->long_text ||
+        (values->length && values->length + text.length + unit.length > MOST_BYTES_OF_SEVERAL))
         return;
+    if (text.length > MOST_BYTES_OF_SEVERAL) {
+        root->long_text = label->text;
+        return;
+    }
     if (values->length)
         pr_buf_text(values, ", ");
     if (text.length)
         pr_buf_add(values, text.bytes, text.length);
     else
         pr_buf_printf(values, "%" PRId64, label->number);
-    if (!text.length && unit.length && label->unit != label->key) { /* "bytes: 64" needs no unit */
+    if (unit.length) {
         pr_buf_byte(values, ' ');
         pr_buf_add(values, unit.bytes, unit.length);
     }
@@ -71,30 +88,60 @@ void pr_pprof_labels_add(struct pr_pprof_labels *labels, const struct pr_pprof_l
         pr_collect_no_memory(labels->c);
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->root[i].key == label->key)
-            add_value(labels, &labels->root[i].values, label);
+            add_value(labels, &labels->root[i], label);
+}
+
+/* "worker: 3", or "(no worker)" without a value. */
+static pr_frame_id make_frame(struct pr_pprof_labels *labels, pr_str key, struct pr_text values)
+{
+    const struct pr_text text = pr_profile_text(labels->c->profile, key);
+    struct pr_place place = {.kind = PR_FRAME_OTHER};
+    struct pr_buf name = {0};
+    pr_buf_text(&name, values.length ? "" : "(no ");
+    pr_buf_add(&name, text.bytes, text.length);
+    pr_buf_text(&name, values.length ? ": " : ")");
+    pr_buf_add(&name, values.bytes, values.length);
+    if (name.failed)
+        pr_collect_no_memory(labels->c);
+    else
+        place.function = pr_collect_string(labels->c, name.bytes, name.length);
+    pr_buf_clear(&name);
+    return pr_collect_frame(labels->c, &place);
+}
+
+static pr_frame_id frame_of_long_text(struct pr_pprof_labels *labels, uint32_t level)
+{
+    const struct pr_tag_root *root = &labels->root[level];
+    const uint64_t key[2] = {level, root->long_text};
+    const uint32_t known = labels->long_texts.count, index = pr_idset_add(&labels->long_texts, key, 2);
+    if (index == PR_NO_ID || !pr_grow(&labels->frame_of_long_text, &labels->long_text_capacity, index + (size_t)1,
+                                      sizeof *labels->frame_of_long_text)) {
+        pr_collect_no_memory(labels->c);
+        return 0;
+    }
+    if (index == known)
+        labels->frame_of_long_text[index] =
+            make_frame(labels, root->key, pr_profile_text(labels->c->profile, root->long_text));
+    return labels->frame_of_long_text[index];
+}
+
+static pr_frame_id frame_of(struct pr_pprof_labels *labels, uint32_t level)
+{
+    const struct pr_tag_root *root = &labels->root[level];
+    if (root->long_text)
+        return frame_of_long_text(labels, level);
+    if (root->values.failed) {
+        pr_collect_no_memory(labels->c);
+        return 0;
+    }
+    return make_frame(labels, root->key, (struct pr_text){root->values.bytes, (uint32_t)root->values.length});
 }
 
 pr_node_id pr_pprof_labels_root(struct pr_pprof_labels *labels)
 {
     pr_node_id node = PR_ROOT;
-    struct pr_buf name = {0};
-    for (uint32_t i = 0; i < labels->count && labels->c->status == PR_OK; i++) {
-        const struct pr_tag_root *root = &labels->root[i];
-        const struct pr_text key = pr_profile_text(labels->c->profile, root->key);
-        name.length = 0;
-        pr_buf_text(&name, root->values.length ? "" : "(no ");
-        pr_buf_add(&name, key.bytes, key.length);
-        pr_buf_text(&name, root->values.length ? ": " : ")");
-        pr_buf_add(&name, root->values.bytes, root->values.length);
-        if (name.failed || root->values.failed) {
-            pr_collect_no_memory(labels->c);
-            break;
-        }
-        const struct pr_place place = {.function = pr_collect_string(labels->c, name.bytes, name.length),
-                                       .kind = PR_FRAME_OTHER};
-        node = pr_collect_child(labels->c, node, pr_collect_frame(labels->c, &place));
-    }
-    pr_buf_clear(&name);
+    for (uint32_t i = 0; i < labels->count && labels->c->status == PR_OK; i++)
+        node = pr_collect_child(labels->c, node, frame_of(labels, i));
     return node;
 }
 

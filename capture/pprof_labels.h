@@ -36,7 +36,11 @@ struct pr_pprof_labels {
     struct pr_tag_root {
         pr_str key;
         struct pr_buf values; /* of the sample, with commas between */
+        pr_str long_text;     /* the one value of the sample, in place of these; 0 = none */
     } root[PR_MAX_TAG_ROOTS];
+    struct pr_idset long_texts;      /* level, text */
+    pr_frame_id *frame_of_long_text; /* [long_texts] */
+    size_t long_text_capacity;
 };
 
 /* TAG_ROOT: keys with commas between, the outermost level first; NULL: none. C is borrowed until the clear. */

@@ -238,6 +238,35 @@ static void values_of_a_label_do_not_multiply(void **state)
     pr_buf_clear(&buf);
 }
 
+/* The same few bytes name a long text, or a long unit of numbers that differ, in each sample. */
+static void long_values_of_labels_do_not_multiply(void **state)
+{
+    static const char *const strings[] = {"", "space", "bytes", "kind", "other", "a", NULL};
+    struct pr_buf buf = {0}, expected = {0};
+    struct pr_error err;
+    char word[300];
+    (void)state;
+    memset(word, 'w', sizeof word);
+    MESSAGE(&buf, 1, {1, 1}, {2, 2});
+    for (unsigned i = 0; i < 3; i++) {
+        struct pr_buf message = {0};
+        MESSAGE(&message, 3, {1, 3}, {2, 6});
+        MESSAGE(&message, 3, {1, 4}, {2, i ? 6 : 5});
+        MESSAGE(&message, 3, {1, 4}, {3, i + 7}, {4, 6});
+        put_number(&message, 2, 1);
+        put_bytes(&buf, 2, message.bytes, message.length);
+        pr_buf_clear(&message);
+    }
+    put_strings(&buf, strings);
+    put_bytes(&buf, 6, word, sizeof word);
+    struct pr_profile *profile = load_by_label(&buf, "kind,other", &err);
+    pr_buf_printf(&expected, "0|kind: %.300s;other: a, 7 1\n0|kind: %.300s;other: %.300s 2\n", word, word, word);
+    assert_metric(profile, "space", expected.bytes);
+    pr_profile_free(profile);
+    pr_buf_clear(&expected);
+    pr_buf_clear(&buf);
+}
+
 static void labels_that_are_shown_are_not_noted(void **state)
 {
     struct pr_buf buf = labelled_profile();
@@ -377,6 +406,7 @@ int main(void)
         cmocka_unit_test(a_label_is_a_level),
         cmocka_unit_test(a_label_that_is_missing_is_an_error),
         cmocka_unit_test(values_of_a_label_do_not_multiply),
+        cmocka_unit_test(long_values_of_labels_do_not_multiply),
         cmocka_unit_test(labels_that_are_shown_are_not_noted),
         cmocka_unit_test(values_may_be_negative),
         cmocka_unit_test(lines_do_not_multiply),
