@@ -178,6 +178,17 @@ static bool is_import_opcode(struct pr_text function, struct pr_text file)
             pr_part_is(function, "import_all_from"));
 }
 
+/* The functions that run a module's code and find it, as cProfile and as viztracer name them. */
+static bool is_import_builtin(struct pr_text function)
+{
+    static const char *const names[] = {"<built-in method builtins.exec>", "<built-in method builtins.__import__>",
+                                        "builtins.exec", "builtins.__import__"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pr_part_is(function, names[i]))
+            return true;
+    return false;
+}
+
 /* "process 2370:python x.py", "thread (2418): worker": py-spy's frames for where it looked, which are no code. */
 static bool is_made_by_profiler(struct pr_text function)
 {
@@ -202,7 +213,7 @@ unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
     if (!file.length && is_made_by_profiler(function))
         return PR_ROLE_RUNNER;
     if (f->kind == PR_FRAME_NATIVE)
-        return is_import_opcode(function, file) ? PR_ROLE_IMPORT : 0;
+        return is_import_opcode(function, file) || (!file.length && is_import_builtin(function)) ? PR_ROLE_IMPORT : 0;
     if (f->kind != PR_FRAME_PYTHON)
         return 0;
     if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap"))

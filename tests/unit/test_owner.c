@@ -154,6 +154,11 @@ static void runners_and_the_import_system_are_known(void **state)
         maker_frame(maker, "f", places[i].file, 1, PR_FRAME_PYTHON);
     pr_frame_id opcode = maker_frame(maker, "import_name", "/src/Python/ceval.c", 9, PR_FRAME_NATIVE);
     pr_frame_id other = maker_frame(maker, "import_name", "/src/mine.c", 9, PR_FRAME_NATIVE);
+    const pr_frame_id builtins[] = {
+        maker_frame(maker, "<built-in method builtins.exec>", "", 0, PR_FRAME_NATIVE), /* cProfile */
+        maker_frame(maker, "builtins.__import__", "", 0, PR_FRAME_NATIVE),             /* viztracer */
+        maker_frame(maker, "builtins.exec", "/src/mine.c", 4, PR_FRAME_NATIVE),
+        maker_frame(maker, "<built-in method builtins.compile>", "", 0, PR_FRAME_NATIVE)};
     const pr_frame_id seen[] = {
         maker_frame(maker, "process 2370:\"python x.py\"", "", 0, PR_FRAME_NATIVE),
         maker_frame(maker, "thread (2418): worker", "", 0, PR_FRAME_NATIVE),
@@ -163,6 +168,8 @@ static void runners_and_the_import_system_are_known(void **state)
     struct pr_profile *profile = maker_finish(maker);
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
         assert_int_equal(pr_role_of(profile, seen[i]), i < 2 ? PR_ROLE_RUNNER : 0);
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        assert_int_equal(pr_role_of(profile, builtins[i]), i < 2 ? PR_ROLE_IMPORT : 0);
     for (pr_frame_id i = 0; i < count; i++)
         if ((int)pr_role_of(profile, i) != places[i].is)
             fail_msg("%s: role %u, expected %d", places[i].file, pr_role_of(profile, i), places[i].is);
