@@ -17,7 +17,8 @@ _Static_assert(PR_ELF_FRAMES <= UINT8_MAX, "a place counts its functions in a by
 enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_builder *builder,
                                   const struct pr_load_options *options, uint32_t file_count, struct pr_error *err)
 {
-    *names = (struct pr_code_names){.builder = builder, .options = options, .file_count = file_count};
+    *names = (struct pr_code_names){.builder = builder, .options = options, .file_count = file_count,
+                                    .paths = {.words = 1}};
     names->file = calloc(file_count + (size_t)1, sizeof *names->file);
     return names->file ? PR_OK : pr_fail_memory(err);
 }
@@ -25,8 +26,11 @@ enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_builder
 void pr_code_names_clear(struct pr_code_names *names)
 {
     for (uint32_t i = 0; names->file && i < names->file_count; i++)
-        pr_elf_close(names->file[i].elf);
+        if (!names->file[i].is_shared)
+            pr_elf_close(names->file[i].elf);
     free(names->file);
+    pr_idset_clear(&names->paths);
+    free(names->of_path);
     free(names->function);
     pr_buf_clear(&names->name);
     *names = (struct pr_code_names){0};
@@ -46,13 +50,38 @@ static enum pr_status missing(struct pr_text path, enum pr_elf_trouble trouble, 
                    path.length > MOST ? "..." : "", tail, why);
 }
 
+/* Opens FILE, or takes what is open at its path. */
+static enum pr_elf_trouble open_once(struct pr_code_names *names, struct pr_code_file *file,
+                                     const struct pr_elf_origin *origin)
+{
+    const uint64_t key = file->path;
+    const uint32_t known = pr_idset_find(&names->paths, &key, 1);
+    enum pr_elf_trouble trouble = PR_ELF_ABSENT;
+    if (known != PR_NO_ID) {
+        trouble = pr_elf_compare(names->of_path[known], origin);
+        file->is_shared = trouble == PR_ELF_GOOD;
+        file->elf = file->is_shared ? names->of_path[known] : NULL;
+        return trouble;
+    }
+    if (names->opened++ >= MAX_OPENED)
+        return trouble;
+    const struct pr_text path = pr_profile_text(names->builder->profile, file->path);
+    file->elf = pr_elf_open(path.bytes, origin, names->options->debuginfod, &trouble);
+    if (!file->elf)
+        return trouble;
+    if (!pr_grow(&names->of_path, &names->path_capacity, names->paths.count + (size_t)1, sizeof *names->of_path) ||
+        pr_idset_add(&names->paths, &key, 1) == PR_NO_ID)
+        return PR_ELF_NO_MEMORY;
+    names->of_path[names->paths.count - 1] = file->elf;
+    return PR_ELF_GOOD;
+}
+
 enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, pr_str path,
                                   const struct pr_elf_origin *origin, struct pr_error *err)
 {
     struct pr_code_file *file = &names->file[number];
     struct pr_meta *meta = &names->builder->profile->meta;
     const struct pr_text text = pr_profile_text(names->builder->profile, path);
-    enum pr_elf_trouble trouble = PR_ELF_ABSENT;
     if (file->asked)
         return PR_OK;
     const struct pr_text module = pr_path_last(text);
@@ -62,13 +91,12 @@ enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, 
         .path = path,
         .module = module,
     };
-    if (names->opened++ < MAX_OPENED)
-        file->elf = pr_elf_open(text.bytes, origin, names->options->debuginfod, &trouble);
+    const enum pr_elf_trouble trouble = open_once(names, file, origin);
     meta->native_files++;
-    if (file->elf)
-        return PR_OK;
     if (trouble == PR_ELF_NO_MEMORY)
         return pr_fail_memory(err);
+    if (file->elf)
+        return PR_OK;
     if (names->options->native == PR_NATIVE_REQUIRE)
         return missing(text, trouble, err);
     if (!meta->native_files_unnamed++)

@@ -36,6 +36,7 @@ struct pr_code_file {
     bool asked, is_interpreter;
     pr_str path;
     struct pr_elf *elf;    /* NULL = no names from it */
+    bool is_shared;        /* an earlier file has the same path, and closes it */
     struct pr_text module; /* the last part of its path */
 };
 
@@ -44,6 +45,9 @@ struct pr_code_names {
     const struct pr_load_options *options;
     struct pr_code_file *file; /* [file_count] */
     uint32_t file_count, opened;
+    struct pr_idset paths;   /* of files that are open: a map can name one any number of times */
+    struct pr_elf **of_path; /* [paths] */
+    size_t path_capacity;
     struct pr_native_function *function; /* [function_count] of all places */
     size_t function_count, function_capacity;
     struct pr_buf name; /* scratch */

@@ -212,6 +212,19 @@ struct pr_elf *pr_elf_open(const char *path, const struct pr_elf_origin *origin,
     return NULL;
 }
 
+static void compare(void *context)
+{
+    struct opening *opening = context;
+    const bool same = is_origin(opening->elf->module, opening->elf->file, opening->origin);
+    opening->trouble = same ? PR_ELF_GOOD : PR_ELF_OTHER_BUILD;
+}
+
+enum pr_elf_trouble pr_elf_compare(struct pr_elf *elf, const struct pr_elf_origin *origin)
+{
+    struct opening opening = {.elf = elf, .fd = -1, .origin = origin, .trouble = PR_ELF_NO_MEMORY};
+    return pr_elf_try(compare, &opening) ? opening.trouble : PR_ELF_NO_MEMORY;
+}
+
 bool pr_elf_address(struct pr_elf *elf, uint64_t offset, uint64_t *address)
 {
     GElf_Phdr header;

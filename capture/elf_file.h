@@ -55,6 +55,9 @@ struct pr_elf_origin {
 struct pr_elf *pr_elf_open(const char *path, const struct pr_elf_origin *origin, bool debuginfod,
                            enum pr_elf_trouble *trouble);
 
+/* PR_ELF_GOOD: the open file is the one that ran by this ORIGIN too; else PR_ELF_OTHER_BUILD or PR_ELF_NO_MEMORY. */
+enum pr_elf_trouble pr_elf_compare(struct pr_elf *elf, const struct pr_elf_origin *origin);
+
 /* The address (without load bias) of what lies at OFFSET of the file. False: that is no code. */
 bool pr_elf_address(struct pr_elf *elf, uint64_t offset, uint64_t *address);
 

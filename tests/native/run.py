@@ -5,6 +5,7 @@
     python3 tests/native/run.py                                         with build/profrender
     PROFRENDER=build/asan/profrender python3 tests/native/run.py        with another one
 """
+import copy
 import ctypes
 import http.server
 import json
@@ -249,6 +250,22 @@ def check_mappings_of_other_builds(folder):
     tally.check("with its build id a file may be mapped otherwise", found == [inlined()], *show(inlined(), *found))
 
 
+def check_many_mappings_of_one_file(folder):
+    """More of them than files are opened; among them one that is not of this build."""
+    count = 9000
+    image = Image(folder / "libfast.so", BIAS)
+    call, maps, of_build = image.behind_call("outer", "malloc"), [], addresses.Mapping(image)
+    for number in range(count):
+        maps.append(copy.copy(of_build))
+        maps[-1].start += number << 20
+        maps[-1].end += (number << 20) + (4096 if number == count // 2 else 0)
+    found = stacks_of(folder, addresses.heap_text(maps, [[call + (number << 20)] for number in range(count)]),
+                      stack="stack")
+    other = [frame[0][:13] for stack in found if stack != inlined() for frame in stack]
+    tally.check(f"{count} mappings of one file", len(found) == 2 and inlined() in found and other == ["libfast.so+0x"],
+                *show([inlined()], found))
+
+
 def check_many(folder):
     """Each byte of the code, as if it were called from there."""
     image = Image(folder / "libboxes.so", BIAS)
@@ -308,8 +325,9 @@ def main():
         if not tally.none("the libraries are built", libraries.build(folder)):
             sys.exit(tally.finish())
         for check in (check_debug_information, check_symbols, check_cxx, check_files_that_are_not_as_recorded,
-                      check_addresses, check_address_kinds, check_mappings_of_other_builds, check_debuginfod,
-                      check_many, check_many_files, check_scarce_memory):
+                      check_addresses, check_address_kinds, check_mappings_of_other_builds,
+                      check_many_mappings_of_one_file, check_debuginfod, check_many, check_many_files,
+                      check_scarce_memory):
             try:
                 check(folder)
             except (RuntimeError, subprocess.TimeoutExpired, LookupError, ValueError, struct.error) as error:
