@@ -26,7 +26,7 @@ enum {
     MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7,
     LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4,
     LINE_FUNCTION = 1, LINE_LINE = 2,
-    FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4, FUNCTION_START_LINE = 5
+    FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_START_LINE = 5
 };
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2, KERNEL_MAPPING = 1 };
@@ -146,12 +146,15 @@ static void add_column_types(struct encoder *e, struct column *column)
     column->value_type = e->type_count++;
 }
 
+/*
+ * No system name: where it is the same as the name, `go tool pprof` takes both for C++ and cuts what stands in angles,
+ * which leaves nothing of `<module>`.
+ */
 static void add_function(struct encoder *e, const struct pr_frame *frame, uint64_t id)
 {
     const uint64_t name = string_of(e, frame->function), file = string_of(e, frame->file);
     add_number(&e->part, FUNCTION_ID, id);
     add_number(&e->part, FUNCTION_NAME, name);
-    add_number(&e->part, FUNCTION_SYSTEM_NAME, name);
     add_number(&e->part, FUNCTION_FILE, file);
     add_number(&e->part, FUNCTION_START_LINE, frame->definition_line > 0 ? (uint64_t)frame->definition_line : 0);
     add_message(&e->bytes, PROFILE_FUNCTION, &e->part);
