@@ -130,21 +130,25 @@ static bool is_runpy(struct pr_text file)
     return pr_part_is(file, "<frozen runpy>") || pr_part_is(pr_path_last(file), "runpy.py");
 }
 
-/* Files of profilers that are above the program in each of its stacks: what they are, below which folder. */
+/* Files of profilers that are above the program in each of its stacks: by folder and name, and memray's commands. */
 static bool is_runner(struct pr_text file)
 {
     static const char *const files[][2] = {
-        {"memray", "commands"},       {"memray", "__main__.py"},  {"pyinstrument", "__main__.py"},
-        {"viztracer", "__main__.py"}, {"viztracer", "main.py"},   {"scalene", "__main__.py"},
-        {"bin", "memray"},            {"bin", "pyinstrument"},    {"bin", "viztracer"},
-        {"bin", "scalene"},           {"scalene", "scalene_profiler.py"}};
-    struct pr_text part, before = {"", 0};
+        {"memray", "__main__.py"},    {"pyinstrument", "__main__.py"}, {"viztracer", "__main__.py"},
+        {"viztracer", "main.py"},     {"scalene", "__main__.py"},      {"scalene", "scalene_profiler.py"},
+        {"bin", "memray"},            {"bin", "pyinstrument"},         {"bin", "viztracer"},
+        {"bin", "scalene"}};
+    struct pr_text part, folder = {"", 0}, name = folder;
     if (is_runpy(file))
         return true;
-    for (uint32_t at = 0; pr_path_part(file, &at, &part); before = part)
-        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-            if (pr_part_is(before, files[i][0]) && pr_part_is(part, files[i][1]))
-                return true;
+    for (uint32_t at = 0; pr_path_part(file, &at, &part); name = part) {
+        folder = name;
+        if (pr_part_is(part, "commands") && pr_part_is(folder, "memray"))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (pr_part_is(folder, files[i][0]) && pr_part_is(name, files[i][1]))
+            return true;
     return false;
 }
 
