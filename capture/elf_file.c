@@ -80,15 +80,23 @@ static bool has_segments(Elf *file, const struct pr_native_file *recorded)
     return same == recorded->segment_count;
 }
 
-/* The executable segment that OFFSET of the file lies in. */
-static bool code_at(Elf *file, uint64_t offset, GElf_Phdr *header)
+/* The next executable segment behind number *AT, which is 0 at first. */
+static bool next_code(Elf *file, size_t *at, GElf_Phdr *header)
 {
     size_t headers;
     if (!file || elf_getphdrnum(file, &headers))
         return false;
-    for (size_t i = 0; i < headers && i <= INT32_MAX; i++)
-        if (gelf_getphdr(file, (int)i, header) && header->p_type == PT_LOAD && header->p_flags & PF_X &&
-            offset >= header->p_offset && offset - header->p_offset < header->p_filesz)
+    while (*at < headers && *at <= INT32_MAX)
+        if (gelf_getphdr(file, (int)(*at)++, header) && header->p_type == PT_LOAD && header->p_flags & PF_X)
+            return true;
+    return false;
+}
+
+/* The executable segment that OFFSET of the file lies in. */
+static bool code_at(Elf *file, uint64_t offset, GElf_Phdr *header)
+{
+    for (size_t at = 0; next_code(file, &at, header);)
+        if (offset >= header->p_offset && offset - header->p_offset < header->p_filesz)
             return true;
     return false;
 }
@@ -107,15 +115,10 @@ static bool is_mapping_of(const GElf_Phdr *segment, const struct pr_elf_mapping 
 /* Is there an executable segment that was mapped like this? */
 static bool has_mapping(Elf *file, const struct pr_elf_mapping *mapping)
 {
-    size_t headers;
-    if (!file || elf_getphdrnum(file, &headers))
-        return false;
-    for (size_t i = 0; i < headers && i <= INT32_MAX; i++) {
-        GElf_Phdr header;
-        if (gelf_getphdr(file, (int)i, &header) && header.p_type == PT_LOAD && header.p_flags & PF_X &&
-            is_mapping_of(&header, mapping))
+    GElf_Phdr header;
+    for (size_t at = 0; next_code(file, &at, &header);)
+        if (is_mapping_of(&header, mapping))
             return true;
-    }
     return false;
 }
 
