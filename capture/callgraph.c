@@ -87,15 +87,11 @@ struct sharer {
         double weight_of_roots;          /* of the places that no call leads to */
         double unexplained;              /* what no call explains */
         double weight;                   /* of all places */
+        double recorded;                 /* parts of all places, by what is recorded */
         double all, so_far;              /* parts of all places, and of those that had theirs */
         int64_t figure, given;           /* what the places share, and what they had of it */
     } *function;                         /* [functions] */
 };
-
-static double positive(int64_t value)
-{
-    return value > 0 ? (double)value : 0;
-}
 
 /*
  * A figure below 0 is noise of a clock. It has no place, and the others are that much less: so places are worth
@@ -109,9 +105,9 @@ static int64_t set_figures(struct sharer *s)
     for (uint32_t i = 0; i < graph->function_count; i++) {
         const int64_t figure = s->figure->of_function(&graph->functions[i]);
         whole = pr_add_saturated(whole, figure);
-        sum += positive(figure);
+        sum += (double)at_least_0(figure);
     }
-    const double factor = sum > positive(whole) ? positive(whole) / sum : 1;
+    const double most = (double)at_least_0(whole), factor = sum > most ? most / sum : 1;
     for (uint32_t i = 0; i < graph->function_count; i++) {
         const int64_t figure = at_least_0(s->figure->of_function(&graph->functions[i]));
         s->function[i].figure = factor < 1 ? part(factor, figure, figure) : figure;
@@ -123,7 +119,8 @@ static int64_t set_figures(struct sharer *s)
 static void sum_weights(struct sharer *s)
 {
     for (size_t i = 0; i < s->graph->call_count; i++)
-        s->function[s->graph->calls[i].callee].unexplained -= positive(s->figure->of_call(&s->graph->calls[i]));
+        s->function[s->graph->calls[i].callee].unexplained -=
+            (double)at_least_0(s->figure->of_call(&s->graph->calls[i]));
     for (uint32_t i = 0; i < s->tree->count; i++) {
         const struct pr_graph_place *place = &s->tree->places[i];
         s->function[place->function].weight += place->weight;
@@ -149,24 +146,18 @@ static double part_of(const struct sharer *s, const struct pr_graph_place *place
     return figure > 0 && weight > 0 ? figure * (place->weight / weight) : 0;
 }
 
+/* Where no place of a function has a part, they have it by weight, or all the same. */
 static void set_parts(struct sharer *s)
 {
     for (uint32_t i = 0; i < s->tree->count; i++) {
         s->part[i] = part_of(s, &s->tree->places[i]);
-        s->function[s->tree->places[i].function].all += s->part[i];
+        s->function[s->tree->places[i].function].recorded += s->part[i];
     }
-    /* No place has a part: they have it by weight, or all the same. A sum is begun anew at its first place. */
     for (uint32_t i = 0; i < s->tree->count; i++) {
         const struct pr_graph_place *place = &s->tree->places[i];
-        if (s->function[place->function].all > 0)
-            continue;
-        s->part[i] = s->function[place->function].weight > 0 ? place->weight : 1;
-        s->function[place->function].so_far += s->part[i];
-    }
-    for (uint32_t i = 0; i < s->graph->function_count; i++) {
-        if (!(s->function[i].all > 0))
-            s->function[i].all = s->function[i].so_far;
-        s->function[i].so_far = 0;
+        if (!(s->function[place->function].recorded > 0))
+            s->part[i] = s->function[place->function].weight > 0 ? place->weight : 1;
+        s->function[place->function].all += s->part[i];
     }
 }
 
