@@ -87,17 +87,22 @@ pr_str pr_collect_text(struct pr_collect *c, const char *text)
     return pr_collect_string(c, text, strlen(text));
 }
 
+pr_str pr_collect_buf(struct pr_collect *c, struct pr_buf *text)
+{
+    if (text->failed)
+        pr_collect_no_memory(c);
+    const pr_str string = text->failed ? 0 : pr_collect_string(c, text->bytes, text->length);
+    pr_buf_clear(text);
+    return string;
+}
+
 const char *pr_collect_word(struct pr_collect *c, struct pr_text text)
 {
     struct pr_buf copy = {0};
     pr_buf_add(&copy, text.bytes, text.length);
-    if (copy.failed)
-        pr_collect_no_memory(c);
-    else
+    if (!copy.failed)
         pr_utf8_make_plain(copy.bytes, copy.length);
-    const pr_str word = copy.failed ? 0 : pr_collect_string(c, copy.bytes, copy.length);
-    pr_buf_clear(&copy);
-    return pr_profile_text(c->profile, word).bytes;
+    return pr_profile_text(c->profile, pr_collect_buf(c, &copy)).bytes;
 }
 
 static int32_t line_of(int64_t line, int32_t most)

@@ -27,6 +27,7 @@
 #ifndef PR_COLLECT_H
 #define PR_COLLECT_H
 
+#include "capture/base/buf.h"
 #include "capture/base/decimal.h"
 #include "capture/builder.h"
 #include "capture/source.h"
@@ -102,6 +103,9 @@ void pr_collect_no_memory(struct pr_collect *c);
 
 pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length);
 pr_str pr_collect_text(struct pr_collect *c, const char *text);
+
+/* The string of what TEXT has, which is cleared; 0 without memory, also for TEXT. */
+pr_str pr_collect_buf(struct pr_collect *c, struct pr_buf *text);
 
 /* A word of the file that is used like one of ours, such as the name of a metric: a copy of TEXT, without controls. */
 const char *pr_collect_word(struct pr_collect *c, struct pr_text text);

@@ -111,12 +111,11 @@ static bool take_string(struct reader *r, struct pr_text text)
     pr_str string;
     if (pr_text_starts(text, "_Z") || pr_text_starts(text, "_R")) {
         pr_demangle(pr_profile_text(r->c.profile, pr_collect_string(&r->c, text.bytes, text.length)).bytes, &name);
-        string = name.failed ? PR_NO_STR : pr_collect_string(&r->c, name.bytes, name.length);
-        pr_buf_clear(&name);
+        string = pr_collect_buf(&r->c, &name);
     } else {
         string = pr_collect_string(&r->c, text.bytes, text.length);
     }
-    if (string == PR_NO_STR || !pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
+    if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
         pr_collect_no_memory(&r->c);
     else
         r->strings[r->string_count++] = string;

@@ -101,11 +101,7 @@ static pr_frame_id make_frame(struct pr_pprof_labels *labels, pr_str key, struct
     pr_buf_add(&name, text.bytes, text.length);
     pr_buf_text(&name, values.length ? ": " : ")");
     pr_buf_add(&name, values.bytes, values.length);
-    if (name.failed)
-        pr_collect_no_memory(labels->c);
-    else
-        place.function = pr_collect_string(labels->c, name.bytes, name.length);
-    pr_buf_clear(&name);
+    place.function = pr_collect_buf(labels->c, &name);
     return pr_collect_frame(labels->c, &place);
 }
 

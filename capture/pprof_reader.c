@@ -514,11 +514,7 @@ static pr_frame_id address_frame(struct reader *r, const struct location *locati
     pr_buf_printf(&name, "%s%s0x%" PRIx64, pr_text_file_name(file).bytes, file.length ? "+" : "", address);
     struct pr_place place = {.file = string_at(r, mapping->file),
                              .kind = is_kernel(file) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
-    if (name.failed)
-        pr_collect_no_memory(&r->c);
-    else
-        place.function = pr_collect_string(&r->c, name.bytes, name.length);
-    pr_buf_clear(&name);
+    place.function = pr_collect_buf(&r->c, &name);
     return pr_collect_frame(&r->c, &place);
 }
 

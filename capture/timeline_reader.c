@@ -52,11 +52,7 @@ static void read_argv(struct reader *r)
         }
         pr_json_skip(&r->json);
     }
-    if (line.failed)
-        pr_collect_no_memory(&r->c);
-    else
-        r->c.profile->meta.command_line = pr_collect_string(&r->c, line.bytes, line.length);
-    pr_buf_clear(&line);
+    r->c.profile->meta.command_line = pr_collect_buf(&r->c, &line);
 }
 
 /* Cores as a number, or `200000 100000`: microseconds of each period, as the kernel has it. */

@@ -124,15 +124,8 @@ static bool split_function(struct pr_text text, struct pr_place *place, struct p
 static pr_str add_name(struct pr_collect *c, struct pr_text text)
 {
     struct pr_buf name = {0};
-    pr_str made = 0;
-    if (!pr_text_without_addresses(text, &name))
-        return pr_collect_string(c, text.bytes, text.length);
-    if (name.failed)
-        pr_collect_no_memory(c);
-    else
-        made = pr_collect_string(c, name.bytes, name.length);
-    pr_buf_clear(&name);
-    return made;
+    return pr_text_without_addresses(text, &name) ? pr_collect_buf(c, &name)
+                                                  : pr_collect_string(c, text.bytes, text.length);
 }
 
 static pr_frame_id make_frame(struct reader *r, const struct event *event)
@@ -654,11 +647,7 @@ static void add_labels(struct reader *r, struct pr_process *process, pr_str labe
     pr_buf_text(&text, name.length ? " (" : "");
     pr_buf_add(&text, label.bytes, label.length);
     pr_buf_text(&text, name.length ? ")" : "");
-    if (text.failed)
-        pr_collect_no_memory(&r->c);
-    else
-        process->name = pr_collect_string(&r->c, text.bytes, text.length);
-    pr_buf_clear(&text);
+    process->name = pr_collect_buf(&r->c, &text);
 }
 
 static bool is_named(uint64_t id)
