@@ -31,20 +31,17 @@
 VERSION := 0.1.0
 SOVERSION := 0
 
-# Installed below include/profrender/. They include one another as "capture/...", and nothing else of ours.
-PUBLIC_HEADERS := capture/capture.h capture/profile.h capture/calltree.h capture/diff.h capture/digest.h \
-    capture/failure.h capture/join.h capture/merge.h capture/owner.h capture/records.h capture/table.h \
-    capture/temporal.h capture/unite.h capture/window.h capture/base/arena.h capture/base/buf.h capture/base/error.h capture/base/strings.h
+# The public API: installed as it stands.
+PUBLIC_HEADERS := $(wildcard capture/include/profrender/*.h)
 
-LIB_SOURCES := $(wildcard capture/*.c capture/base/*.c)
-RENDER_SOURCES := $(wildcard render/*.c)
-CLI_SOURCES := $(wildcard cli/*.c)
-UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
+LIB_SOURCES := $(wildcard capture/*.c capture/*/*.c)
+RENDER_SOURCES := $(wildcard render/*.c render/*/*.c)
+CLI_SOURCES := $(wildcard cli/*.c cli/*/*.c)
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
-# These have a main of their own.
-REPLAY_SOURCE := tests/support/replay.c
-MAKER_SOURCE := tests/support/make_capture.c
-SUPPORT_SOURCES := $(filter-out $(REPLAY_SOURCE) $(MAKER_SOURCE),$(wildcard tests/support/*.c))
+REPLAY_SOURCE := tests/tools/replay.c
+MAKER_SOURCE := tests/tools/make_capture.c
+SUPPORT_SOURCES := $(wildcard tests/support/*.c)
 FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* templates/*))
 
 LIB_PACKAGES := libzstd liblz4 zlib libdw libelf
@@ -78,8 +75,8 @@ SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-san
 # tests/support/alloc_fail.h makes allocations of test programs fail.
 WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
 # -fPIC and hidden symbols everywhere: the objects of the archive are those of the shared library too.
-PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSION='"$(VERSION)"' -I. -Ibuild \
-    -pthread -fPIC -fvisibility=hidden $(PKG_CFLAGS) $(CPPFLAGS) -MMD -MP
+PR_CFLAGS = -std=c11 $(WARNINGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DPR_VERSION='"$(VERSION)"' -I. -Icapture/include \
+    -Ibuild -pthread -fPIC -fvisibility=hidden $(PKG_CFLAGS) $(CPPFLAGS) -MMD -MP
 
 # pkg-config is asked once, and only when something is compiled: `make demo` may have to install it first.
 once = $(eval $(1) := $$(shell $$(PKG_CONFIG) $(2)))$($(1))
@@ -109,7 +106,7 @@ $(1)/obj/assets.o: build/assets/assets.c
 	@mkdir -p $$(@D)
 	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
 
-$(1)/obj/capture/profile.o: Makefile
+$(1)/obj/capture/model/profile.o: Makefile
 
 # assets.h must be there before the first compilation of what includes it; later, the .d files know.
 $(RENDER_SOURCES:%.c=$(1)/obj/%.o): | build/assets/assets.c
@@ -126,10 +123,11 @@ $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofre
 	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
 
 # Tests are linked with the archives, so they reach what the shared library hides.
-$(1)/tests/test_%: $(1)/obj/tests/unit/test_%.o $(1)/libsupport.a $(1)/libcli.a $(1)/librender.a \
-    $(1)/libprofrender.a
+$(foreach source,$(UNIT_SOURCES),$(eval $(1)/tests/$(basename $(notdir $(source))): $(1)/obj/$(source:.c=.o)))
+$(1)/tests/test_%: $(1)/libsupport.a $(1)/libcli.a $(1)/librender.a $(1)/libprofrender.a
 	@mkdir -p $$(@D)
-	$$(call tell,LINK)$(2) $(3) $$(WRAP_ALLOC) $$(LDFLAGS) -pthread -o $$@ $$^ $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
+	$$(call tell,LINK)$(2) $(3) $$(WRAP_ALLOC) $$(LDFLAGS) -pthread -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) \
+	    $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
 endef
 
 $(eval $(call tree,build,$$(CC),$$(CFLAGS)))
@@ -176,7 +174,7 @@ demo:
 	@$(MAKE) --no-print-directory $(JOBS) build/profrender
 	@sh samples/demo.sh build/profrender build/demo.html
 
-UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=tests/%)
+UNIT_TESTS := $(addprefix tests/,$(basename $(notdir $(UNIT_SOURCES))))
 FUZZ_REPLAYS := $(FUZZ_SOURCES:tests/fuzz/%.c=build/asan/tests/%)
 
 test:
@@ -255,8 +253,8 @@ install: install-program lib build/profrender.pc
 	ln -sf libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libprofrender.so.$(SOVERSION)
 	ln -sf libprofrender.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libprofrender.so
 	$(INSTALL) -m 644 build/profrender.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
-	for header in $(PUBLIC_HEADERS); do \
-	    $(INSTALL) -D -m 644 $$header $(DESTDIR)$(INCLUDEDIR)/profrender/$$header || exit; done
+	$(INSTALL) -d $(DESTDIR)$(INCLUDEDIR)/profrender
+	$(INSTALL) -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(INCLUDEDIR)/profrender/
 
 # PROGRAM may be build/static/profrender.
 PROGRAM ?= build/profrender
@@ -310,7 +308,7 @@ wheel: build/static/profrender
 	PROFRENDER_STATIC=1 $(PYTHON) -m pip wheel -q --no-deps -w build/static .
 
 format:
-	clang-format -i $(wildcard capture/*.[ch] capture/base/*.[ch] render/*.[ch] cli/*.[ch] tests/*/*.[ch])
+	clang-format -i $(shell git ls-files '*.[ch]')
 
 # For tests/structure: how a file is compiled.
 print-flags:

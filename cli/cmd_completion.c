@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender completion`: the script with which a shell completes our commands, options and their values. */
-#include "capture/capture.h"
+#include "profrender/load.h"
 #include "cli/completion.h"
-#include "cli/options.h"
+#include "cli/args/options.h"
 
 #include <string.h>
 

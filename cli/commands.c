@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of commands: what it lists has a help, a manual page, completion in every shell, and the tests of those. */
-#include "cli/command.h"
+#include "cli/args/command.h"
 
 /* In the order of the help. */
 const struct pr_command *const pr_commands[] = {

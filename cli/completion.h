@@ -6,8 +6,8 @@
 #ifndef PR_COMPLETION_H
 #define PR_COMPLETION_H
 
-#include "cli/command.h"
-#include "cli/output.h"
+#include "cli/args/command.h"
+#include "cli/io/output.h"
 
 enum pr_value_kind {
     PR_VALUE_NONE, /* no value follows */

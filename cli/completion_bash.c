@@ -4,7 +4,7 @@
  * the line needs it. bash parts `--name=value` at the equals sign, so the name is one or two words back.
  */
 #include "cli/completion.h"
-#include "cli/options.h"
+#include "cli/args/options.h"
 
 static void add_names(struct pr_output *out, const struct pr_option *table)
 {

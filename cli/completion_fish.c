@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fish: a line for each command and option, with the condition under which it is offered. */
 #include "cli/completion.h"
-#include "cli/options.h"
+#include "cli/args/options.h"
 
 #include <stdio.h>
 

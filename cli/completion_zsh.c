@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zsh: its _arguments takes a table of options, so ours becomes one of those for each command. */
 #include "cli/completion.h"
-#include "cli/options.h"
+#include "cli/args/options.h"
 
 /* The message and the action of a value: ":NAME:ACTION". */
 static void add_value(struct pr_output *out, const char *name, const struct pr_value *value)

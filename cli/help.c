@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/help.h"
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
 
 #include <stdio.h>
 #include <string.h>

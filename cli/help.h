@@ -3,7 +3,7 @@
 #ifndef PR_HELP_H
 #define PR_HELP_H
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 
 /* Prints the help of a command on standard output; returns the exit status. */
 int pr_help_command(const struct pr_command *command);

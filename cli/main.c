@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command and hands over. What it does before guards whatever the command writes. */
-#include "capture/capture.h"
+#include "profrender/load.h"
 #include "cli/help.h"
 #include "cli/manual.h"
-#include "cli/options.h"
-#include "cli/output.h"
-#include "cli/text.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/io/terminal_names.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/manual.h"
 
-#include "capture/capture.h"
+#include "profrender/load.h"
 #include "cli/help.h"
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef PR_MANUAL_H
 #define PR_MANUAL_H
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 
 /* Prints profrender(1), or the page of a command, on standard output; returns the exit status. */
 int pr_manual_program(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page: templates/card.html, with its slots filled. */
-#include "render/render.h"
+#include "render/card.h"
 
 #include "assets/assets.h"
-#include "render/section.h"
-#include "render/source.h"
-#include "render/template.h"
+#include "render/page/section.h"
+#include "render/page/source_links.h"
+#include "render/html/template.h"
 
 #include <string.h>
 

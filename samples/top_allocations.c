@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "capture/capture.h"
-#include "capture/table.h"
+#include "profrender/load.h"
+#include "profrender/table.h"
 
 enum { PLACES = 10 };
 

@@ -30,7 +30,7 @@ def names(pattern):
 
 
 def unit(tree):
-    return [(name, [ROOT / f"{tree}/tests/test_{name}"]) for name in names("tests/unit/test_*.c")]
+    return [(name, [ROOT / f"{tree}/tests/test_{name}"]) for name in names("tests/unit/**/test_*.c")]
 
 
 def asan():
@@ -65,10 +65,10 @@ PARTS = {
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
     "manual": lambda: [("pages and completion", [PYTHON, "tests/manual/run.py"])],
-    "verdict": lambda: [("reports and checks", [PYTHON, "tests/verdict/run.py"])],
+    "check": lambda: [("reports and checks", [PYTHON, "tests/check/run.py"])],
     "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
                        ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
-    "exchange": lambda: [("with other tools", node_tests("tests/exchange"))],
+    "export": lambda: [("with other tools", node_tests("tests/export"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "digest": lambda: [("as the capture", [PYTHON, "tests/digest/run.py", "build/profrender"])],
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],

@@ -3,7 +3,7 @@
  * Arena: a list of blocks, the newest is filled from its start. A block made by pr_arena_take holds one foreign
  * pointer.
  */
-#include "capture/base/arena.h"
+#include "profrender/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>

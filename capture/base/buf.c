@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Growing byte buffer with a sticky failure. */
-#include "capture/base/buf.h"
+#include "profrender/buf.h"
 
 #include "capture/base/checked.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Filling struct pr_error: the first error wins, long names keep their tail. */
-#include "capture/base/error.h"
+#include "profrender/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #ifndef PR_BASE_TEXTMAP_H
 #define PR_BASE_TEXTMAP_H
 
-#include "capture/base/strings.h"
+#include "profrender/string_table.h"
 
 #define PR_TEXTMAP_NEW UINT32_MAX
 

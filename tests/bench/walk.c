@@ -6,9 +6,9 @@
  *
  *     walk CAPTURE
  */
-#include "capture/capture.h"
-#include "capture/memray_plain.h"
-#include "capture/pipeline.h"
+#include "profrender/load.h"
+#include "capture/memray/memray_plain.h"
+#include "capture/heap/pipeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * Any bytes as a capture: what can be read of them becomes a card.
  */
-#include "capture/capture.h"
-#include "render/render.h"
+#include "profrender/load.h"
+#include "render/card.h"
 #include "tests/support/capture_mutator.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * Any bytes as a digest: they are refused or become a profile that keeps its rules. Captures are turned into digests
  * first. A profile that is saved and read again is the same; merged with itself it keeps the rules too.
  */
-#include "capture/capture.h"
-#include "capture/digest.h"
-#include "capture/merge.h"
+#include "profrender/load.h"
+#include "profrender/digest.h"
+#include "profrender/merge.h"
 #include "tests/support/digest_mutator.h"
 #include "tests/support/invariants.h"
 #include "tests/support/same_profile.h"

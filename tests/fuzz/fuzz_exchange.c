@@ -3,8 +3,8 @@
  * Any bytes as a profile, each of its metrics written for other tools: our readers take what was written, and the total
  * is the same.
  */
-#include "capture/capture.h"
-#include "cli/exchange.h"
+#include "profrender/load.h"
+#include "cli/export/export_formats.h"
 #include "tests/support/invariants.h"
 
 #include <stdio.h>

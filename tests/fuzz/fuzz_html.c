@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/html.h"
+#include "render/html/html.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

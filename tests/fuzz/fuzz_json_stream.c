@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as JSON: tokens, skipped values and peeks agree about what is a document, and none reads past the input. */
-#include "capture/json_stream.h"
+#include "capture/parse/json_stream.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Any bytes as a memray capture: they are refused or become a profile that keeps its rules, the same one whenever they
  * are read.
  */
-#include "capture/capture.h"
+#include "profrender/load.h"
 #include "tests/support/capture_mutator.h"
 #include "tests/support/invariants.h"
 

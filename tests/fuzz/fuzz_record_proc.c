@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what the kernel says: nothing is read past them, and what is found lies within. */
-#include "cli/record_proc.h"
+#include "cli/record/record_proc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Any bytes as a profile, united with two others of different kinds: each metric keeps its total, and the result its
  * rules.
  */
-#include "capture/capture.h"
-#include "capture/unite.h"
+#include "profrender/load.h"
+#include "profrender/combine.h"
 #include "tests/support/invariants.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "tests/support/capture_mutator.h"
 
-#include "capture/source.h"
-#include "tests/support/story.h"
+#include "capture/input/source.h"
+#include "tests/support/random_capture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,8 +18,8 @@
 #ifndef TESTS_SUPPORT_CAPTURE_WRITER_H
 #define TESTS_SUPPORT_CAPTURE_WRITER_H
 
-#include "capture/base/buf.h"
-#include "capture/profile.h"
+#include "profrender/buf.h"
+#include "profrender/profile.h"
 
 #define CAPTURE_START_MS INT64_C(1700000000000)
 

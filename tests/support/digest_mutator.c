@@ -2,10 +2,10 @@
 /* A digest is taken apart into its columns, unpacked; what comes out has none that is packed. */
 #include "tests/support/digest_mutator.h"
 
-#include "capture/base/buf.h"
+#include "profrender/buf.h"
 #include "capture/base/hash.h"
-#include "capture/digest_format.h"
-#include "tests/support/story.h"
+#include "capture/digest/digest_format.h"
+#include "tests/support/random_capture.h"
 
 #include <stdlib.h>
 #include <zstd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/fuzz_format.h"
 
-#include "capture/capture.h"
+#include "profrender/load.h"
 #include "tests/support/invariants.h"
 
 #include <stdlib.h>

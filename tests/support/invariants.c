@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "capture/calltree.h"
+#include "profrender/tree_sums.h"
 
 #define MUST(rule) ((rule) ? (void)0 : broken(#rule, __LINE__))
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_INVARIANTS_H
 #define TESTS_SUPPORT_INVARIANTS_H
 
-#include "capture/profile.h"
+#include "profrender/profile.h"
 
 void check_invariants(const struct pr_profile *profile);
 

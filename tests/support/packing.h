@@ -11,7 +11,7 @@
 #ifndef TESTS_SUPPORT_PACKING_H
 #define TESTS_SUPPORT_PACKING_H
 
-#include "capture/source.h"
+#include "capture/input/source.h"
 
 /* Owned by whoever has it: bytes_free. */
 struct bytes {

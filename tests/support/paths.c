@@ -2,7 +2,7 @@
 /* A walk over a call tree that is made up on the way: no callee of a call is called by it a second time. */
 #include "tests/support/paths.h"
 
-#include "tests/support/story.h"
+#include "tests/support/random_capture.h"
 
 #include <inttypes.h>
 #include <stdio.h>

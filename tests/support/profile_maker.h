@@ -12,7 +12,7 @@
 #ifndef TESTS_SUPPORT_PROFILE_MAKER_H
 #define TESTS_SUPPORT_PROFILE_MAKER_H
 
-#include "capture/profile.h"
+#include "profrender/profile.h"
 
 struct maker;
 

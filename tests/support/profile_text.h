@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_PROFILE_TEXT_H
 #define TESTS_SUPPORT_PROFILE_TEXT_H
 
-#include "capture/base/buf.h"
-#include "capture/profile.h"
+#include "profrender/buf.h"
+#include "profrender/profile.h"
 
 /*
  * Appends threads, facts with their stacks and values, series, peak and statistics. Running out of memory ends the

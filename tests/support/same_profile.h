@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_SAME_PROFILE_H
 #define TESTS_SUPPORT_SAME_PROFILE_H
 
-#include "capture/profile.h"
+#include "profrender/profile.h"
 
 /*
  * NULL, or what differs. How they came about (profile->origin) and the name of the input in the problem may differ;

@@ -2,11 +2,11 @@
 /* Memory that runs out at any moment of a load: an error, nothing kept, nothing broken (the sanitizers see leaks). */
 #include "tests/support/unit.h"
 
-#include "capture/capture.h"
+#include "profrender/load.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/invariants.h"
 #include "tests/support/packing.h"
-#include "tests/support/story.h"
+#include "tests/support/random_capture.h"
 
 #include <stdlib.h>
 #include <string.h>

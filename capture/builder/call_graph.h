@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A graph of calls as a profile: exact rows for tables, and a tree by shares for pictures.
+ *
+ * Formats such as pstats and callgrind know what each function took and what it took when called from each other one,
+ * but no stacks. The tree is an estimate: capture/callgraph_tree.h tells how functions get their places in it. What is
+ * exact is kept exact: the self figure and the calls of each function are shared among its places, so that their sums
+ * are those of the table, and what the file says of calls from one function to another is what stands below that one.
+ * Totals are sums of what stands below, so no child is ever more than its parent.
+ */
+#ifndef PR_CALLGRAPH_H
+#define PR_CALLGRAPH_H
+
+#include "capture/builder/profile_builder.h"
+
+struct pr_graph_function {
+    pr_frame_id frame;
+    struct pr_exact row;
+};
+
+/* Calls from one function to another, or to itself. */
+struct pr_graph_call {
+    uint32_t caller, callee; /* indexes of functions */
+    int64_t total;           /* what the callee took in these calls, with all below; below 0 = not recorded: an estimate
+                                by the number of calls takes its place */
+    int64_t self;            /* what the callee itself took in these calls; below 0 = not recorded */
+    int64_t count;           /* calls */
+};
+
+struct pr_graph {
+    const struct pr_graph_function *functions;
+    uint32_t function_count;
+    struct pr_graph_call *calls; /* sorted and filled in here */
+    size_t call_count;
+};
+
+/* Adds GRAPH to METRIC on THREAD: rows and tree. What goes wrong is remembered by C. */
+void pr_graph_collect(struct pr_collect *c, uint32_t thread, unsigned metric, struct pr_graph *graph);
+
+#endif

@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples on top of the builder: threads with processes, columns that grow by fact, metrics, exact rows, notes. */
+#include "capture/builder/profile_builder.h"
+
+#include "profrender/buf.h"
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/base/utf8.h"
+#include "capture/parse/lines.h"
+#include "capture/model/time_slices.h"
+#include "capture/run/traceback.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_A_REPORT = 4 << 20, MAX_METRICS = 256, MAX_DECIMALS = 9, MAX_NOTES = 16 };
+
+enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, const struct pr_load_options *options,
+                               struct pr_profile *profile, struct pr_error *err)
+{
+    const uint64_t most = options->limits.max_threads;
+    const uint32_t limit = most && most < UINT32_MAX - 1 ? (uint32_t)most : UINT32_MAX - 1;
+    *c = (struct pr_collect){
+        .profile = profile,
+        .src = src,
+        .options = options,
+        .err = err,
+        .thread_ids = {.words = 2, .limit = limit},
+        .process_ids = {.words = 1, .limit = limit},
+        .forward_ids = {.words = 1},
+        .exact_ids = {.words = 1},
+    };
+    c->status = pr_builder_init(&c->builder, profile, &options->limits, err);
+    c->builder.facts.words = 1;
+    return c->status;
+}
+
+void pr_collect_no_memory(struct pr_collect *c)
+{
+    if (c->status == PR_OK)
+        c->status = pr_fail_memory(c->err);
+}
+
+/* ID is PR_NO_ID: because of the limit of the set, or of memory. */
+static void no_room(struct pr_collect *c, const struct pr_idset *set, const char *what)
+{
+    if (c->status != PR_OK)
+        return;
+    if (set->limit && set->count >= set->limit)
+        c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %u %s", set->limit, what);
+    else
+        pr_collect_no_memory(c);
+}
+
+bool pr_collect_going(struct pr_collect *c)
+{
+    if (c->status != PR_OK || !c->options->progress)
+        return c->status == PR_OK;
+    uint64_t offset = pr_source_offset(c->src);
+    if (offset - c->reported_bytes < BYTES_A_REPORT)
+        return true;
+    uint64_t done, size;
+    c->reported_bytes = offset;
+    pr_source_progress(c->src, &done, &size);
+    if (!c->options->progress(c->options->progress_context, done, size))
+        c->status = pr_fail(c->err, PR_ERR_IO, offset, NULL, "interrupted");
+    return c->status == PR_OK;
+}
+
+/* ---- frames, nodes, threads -------------------------------------------------------------------------------------- */
+
+pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length)
+{
+    if (c->status != PR_OK)
+        return 0;
+    pr_str string = pr_strings_add(&c->profile->strings, bytes, length);
+    if (string != PR_NO_STR)
+        return string;
+    pr_collect_no_memory(c);
+    return 0;
+}
+
+pr_str pr_collect_text(struct pr_collect *c, const char *text)
+{
+    return pr_collect_string(c, text, strlen(text));
+}
+
+pr_str pr_collect_buf(struct pr_collect *c, struct pr_buf *text)
+{
+    if (text->failed)
+        pr_collect_no_memory(c);
+    const pr_str string = text->failed ? 0 : pr_collect_string(c, text->bytes, text->length);
+    pr_buf_clear(text);
+    return string;
+}
+
+const char *pr_collect_word(struct pr_collect *c, struct pr_text text)
+{
+    struct pr_buf copy = {0};
+    pr_buf_add(&copy, text.bytes, text.length);
+    if (!copy.failed)
+        pr_utf8_make_plain(copy.bytes, copy.length);
+    return pr_profile_text(c->profile, pr_collect_buf(c, &copy)).bytes;
+}
+
+static int32_t line_of(int64_t line, int32_t most)
+{
+    return line > 0 && line <= most ? (int32_t)line : 0;
+}
+
+pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place)
+{
+    if (c->status != PR_OK || place->function == PR_NO_STR || place->file == PR_NO_STR) {
+        pr_collect_no_memory(c);
+        return 0;
+    }
+    int32_t definition = line_of(place->definition_line, PR_MAX_DEFINITION_LINE);
+    int32_t line = line_of(place->line, INT32_MAX);
+    pr_frame_id frame = pr_builder_defined_frame(&c->builder, place->function, place->file, line ? line : definition,
+                                                 place->kind, definition);
+    if (frame != PR_NO_ID)
+        return frame;
+    no_room(c, &c->builder.frames, "frames");
+    return 0;
+}
+
+/* The index of the number, which is added if it is new; PR_NO_ID after a failure. */
+static uint32_t forward_of(struct pr_collect *c, uint64_t number)
+{
+    if (c->status != PR_OK)
+        return PR_NO_ID;
+    uint32_t known = c->forward_ids.count, index = PR_NO_ID;
+    if (pr_grow(&c->defined, &c->defined_capacity, known + (size_t)1, sizeof *c->defined))
+        index = pr_idset_add(&c->forward_ids, &number, 1);
+    if (index == PR_NO_ID)
+        no_room(c, &c->forward_ids, "frames");
+    else if (index == known)
+        c->defined[index] = PR_NO_ID;
+    return index;
+}
+
+/* Keys that no frame of a place has: its line would be below 0. */
+static const uint64_t forward_key = UINT64_MAX;
+
+/* Where the frame of a low number is remembered: no table is searched for it again. NULL: it is no low number. */
+static pr_frame_id *low_forward(struct pr_collect *c, uint64_t number)
+{
+    enum { MAX_LOW = 1 << 20 };
+    size_t known = c->low_capacity;
+    if (number >= MAX_LOW || !pr_grow(&c->low_forward, &c->low_capacity, (size_t)number + 1, sizeof *c->low_forward))
+        return NULL;
+    for (; known < c->low_capacity; known++)
+        c->low_forward[known] = PR_NO_ID;
+    return &c->low_forward[number];
+}
+
+static pr_frame_id make_forward(struct pr_collect *c, uint64_t number)
+{
+    const uint64_t key[2] = {forward_of(c, number), forward_key};
+    if (key[0] == PR_NO_ID)
+        return 0;
+    pr_frame_id frame = pr_idset_add(&c->builder.frames, key, 2);
+    if (frame != PR_NO_ID)
+        return frame;
+    no_room(c, &c->builder.frames, "frames");
+    return 0;
+}
+
+pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
+{
+    pr_frame_id *low = low_forward(c, number);
+    if (!low)
+        return make_forward(c, number);
+    if (*low == PR_NO_ID)
+        *low = make_forward(c, number);
+    return *low;
+}
+
+void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place)
+{
+    uint32_t index = forward_of(c, number);
+    if (index != PR_NO_ID)
+        c->defined[index] = place ? pr_collect_frame(c, place) : PR_SEEN_THROUGH;
+}
+
+/* Where the first child of PARENT is remembered, PR_ROOT = it has none; NULL: no memory. */
+static pr_node_id *first_child_of(struct pr_collect *c, pr_node_id parent)
+{
+    if (parent < c->first_child_count)
+        return &c->first_child[parent];
+    const size_t known = c->first_child_count;
+    if (!pr_grow(&c->first_child, &c->first_child_capacity, parent + (size_t)1, sizeof *c->first_child))
+        return NULL;
+    c->first_child_count = c->first_child_capacity;
+    memset(c->first_child + known, 0, (c->first_child_count - known) * sizeof *c->first_child);
+    return &c->first_child[parent];
+}
+
+pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame)
+{
+    if (c->status != PR_OK)
+        return PR_ROOT;
+    struct pr_builder *b = &c->builder;
+    pr_node_id *first = first_child_of(c, parent), node;
+    if (!first) {
+        pr_collect_no_memory(c);
+        return PR_ROOT;
+    }
+    if (*first == PR_ROOT)
+        node = pr_builder_first_child(b, parent, frame);
+    else if (pr_builder_node_frame(b, *first) == frame)
+        return *first;
+    else
+        node = pr_builder_node(b, parent, frame, false);
+    if (node == PR_NO_ID) {
+        no_room(c, &b->nodes, "nodes in the call tree");
+        return PR_ROOT;
+    }
+    if (*first == PR_ROOT)
+        *first = node;
+    return node;
+}
+
+uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name)
+{
+    if (c->status != PR_OK)
+        return 0;
+    uint32_t known = c->process_ids.count, process = PR_NO_ID;
+    if (pr_grow(&c->processes, &c->process_capacity, known + (size_t)1, sizeof *c->processes))
+        process = pr_idset_add(&c->process_ids, &pid, 1);
+    if (process == PR_NO_ID) {
+        no_room(c, &c->process_ids, "processes");
+        return 0;
+    }
+    if (process == known)
+        c->processes[process] = (struct pr_process){pid, 0};
+    if (name)
+        c->processes[process].name = name;
+    return process;
+}
+
+uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid)
+{
+    if (c->status != PR_OK)
+        return 0;
+    const uint64_t key[2] = {process, tid};
+    uint32_t known = c->thread_ids.count, thread = PR_NO_ID;
+    if (pr_grow(&c->threads, &c->thread_capacity, known + (size_t)1, sizeof *c->threads))
+        thread = pr_idset_add(&c->thread_ids, key, 2);
+    if (thread == PR_NO_ID) {
+        no_room(c, &c->thread_ids, "threads");
+        return 0;
+    }
+    if (thread == known)
+        c->threads[thread] = (struct pr_thread){tid, 0, process};
+    return thread;
+}
+
+void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t process, uint64_t tid)
+{
+    if (c->status != PR_OK)
+        return;
+    c->threads[thread].process = process;
+    c->threads[thread].tid = tid;
+}
+
+void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name)
+{
+    if (c->status == PR_OK && name)
+        c->threads[thread].name = name;
+}
+
+/* ---- metrics and facts ------------------------------------------------------------------------------------------ */
+
+unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *title, enum pr_unit unit,
+                           const char *count_name)
+{
+    if (c->status != PR_OK)
+        return 0;
+    for (unsigned i = 0; i < c->metric_count; i++)
+        if (!strcmp(c->metrics[i].name, name))
+            return i;
+    if (c->metric_count == MAX_METRICS) {
+        c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %d metrics", MAX_METRICS);
+        return 0;
+    }
+    if (!pr_grow(&c->metrics, &c->metric_capacity, c->metric_count + (size_t)1, sizeof *c->metrics)) {
+        pr_collect_no_memory(c);
+        return 0;
+    }
+    c->metrics[c->metric_count] =
+        (struct pr_collected_metric){.name = name, .title = title, .unit = unit, .count_name = count_name};
+    return c->metric_count++;
+}
+
+uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
+{
+    if (c->status != PR_OK)
+        return 0;
+    uint32_t fact = pr_builder_plain_fact(&c->builder, leaf, thread);
+    if (fact != PR_NO_ID)
+        return fact;
+    no_room(c, &c->builder.facts, "stacks");
+    return 0;
+}
+
+uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
+{
+    const uint64_t key = (uint64_t)leaf << 32 | thread;
+    if (c->status != PR_OK)
+        return 0;
+    if (!pr_grow(&c->last_fact, &c->last_fact_capacity, leaf + (size_t)1, sizeof *c->last_fact)) {
+        pr_collect_no_memory(c);
+        return 0;
+    }
+    for (; c->last_fact_count <= leaf; c->last_fact_count++)
+        c->last_fact[c->last_fact_count] = PR_NO_ID;
+    uint32_t fact = c->last_fact[leaf];
+    if (fact != PR_NO_ID && c->builder.facts.keys[fact] == key)
+        return fact;
+    fact = c->last_fact[leaf] = pr_idset_append(&c->builder.facts, &key);
+    if (fact != PR_NO_ID)
+        return fact;
+    no_room(c, &c->builder.facts, "stacks");
+    return 0;
+}
+
+/* Makes the columns of METRIC reach FACTS facts. */
+static bool reach(struct pr_collect *c, struct pr_collected_metric *metric, uint32_t facts)
+{
+    if (facts <= metric->facts)
+        return true;
+    if (!pr_grow(&metric->value, &metric->value_capacity, facts, sizeof *metric->value) ||
+        (metric->count_name && !pr_grow(&metric->count, &metric->count_capacity, facts, sizeof *metric->count))) {
+        pr_collect_no_memory(c);
+        return false;
+    }
+    for (; metric->facts < facts; metric->facts++) {
+        metric->value[metric->facts] = 0;
+        if (metric->count_name)
+            metric->count[metric->facts] = 0;
+    }
+    return true;
+}
+
+void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count)
+{
+    if (c->status != PR_OK)
+        return;
+    struct pr_collected_metric *m = &c->metrics[metric];
+    if (fact >= m->facts && !reach(c, m, fact + 1))
+        return;
+    m->value[fact] = pr_add_saturated(m->value[fact], value);
+    if (m->count_name)
+        m->count[fact] = pr_add_saturated(m->count[fact], count);
+}
+
+/* The values of METRIC in 10^-(decimals + 1), if all of them still fit. */
+static bool raise_decimals(struct pr_collected_metric *metric)
+{
+    int64_t most = INT64_MAX / 1000; /* leaves room for what is yet to come, and for sums */
+    for (uint32_t i = 0; i < metric->facts; i++)
+        if (metric->value[i] > most || metric->value[i] < -most)
+            return false;
+    for (uint32_t i = 0; i < metric->facts; i++)
+        metric->value[i] *= 10;
+    metric->decimals++;
+    return true;
+}
+
+void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value,
+                            int64_t count)
+{
+    if (c->status != PR_OK)
+        return;
+    struct pr_collected_metric *m = &c->metrics[metric];
+    uint32_t places = pr_decimal_places(value);
+    while (m->decimals < places && m->decimals < MAX_DECIMALS && raise_decimals(m))
+        continue;
+    pr_collect_add(c, fact, metric, pr_decimal_scaled(value, (int32_t)m->decimals), count);
+}
+
+/* ---- time, graphs, notes ---------------------------------------------------------------------------------------- */
+
+void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
+{
+    if (c->status != PR_OK || duration_ns <= 0)
+        return;
+    struct pr_stretch *last = c->stretch_count ? &c->stretches[c->stretch_count - 1] : NULL;
+    if (last && last->fact == fact && pr_add_saturated(last->start_ns, last->duration_ns) == start_ns) {
+        last->duration_ns = pr_add_saturated(last->duration_ns, duration_ns);
+        return;
+    }
+    bool done = c->stretch_count < PR_MAX_STRETCHES ||
+                pr_stretches_thin(c->stretches, &c->stretch_count, &c->stretch_resolution_ns, &c->builder);
+    if (!done || !pr_grow(&c->stretches, &c->stretch_capacity, c->stretch_count + 1, sizeof *c->stretches)) {
+        pr_collect_no_memory(c);
+        return;
+    }
+    c->stretches[c->stretch_count++] = (struct pr_stretch){start_ns, duration_ns, fact};
+}
+
+void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row)
+{
+    if (c->status != PR_OK)
+        return;
+    const uint64_t key = (uint64_t)frame << 32 | thread;
+    struct pr_collected_metric *m = &c->metrics[metric];
+    uint32_t at = pr_idset_add(&c->exact_ids, &key, 1);
+    if (at == PR_NO_ID || !pr_grow(&m->exact, &m->exact_capacity, at + (size_t)1, sizeof *m->exact)) {
+        pr_collect_no_memory(c);
+        return;
+    }
+    for (; m->exact_rows <= at; m->exact_rows++)
+        m->exact[m->exact_rows] = (struct pr_exact){0};
+    struct pr_exact *sum = &m->exact[at];
+    sum->self = pr_add_saturated(sum->self, row.self);
+    sum->total = pr_add_saturated(sum->total, row.total);
+    sum->self_count = pr_add_saturated(sum->self_count, row.self_count);
+    sum->total_count = pr_add_saturated(sum->total_count, row.total_count);
+}
+
+void pr_collect_note(struct pr_collect *c, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    if (c->status == PR_FAILED || c->note_count == MAX_NOTES)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *note = pr_arena_copy(&c->profile->arena, text, strlen(text));
+    if (!note || !pr_grow(&c->notes, &c->note_capacity, c->note_count + (size_t)1, sizeof *c->notes)) {
+        pr_collect_no_memory(c);
+        return;
+    }
+    c->notes[c->note_count++] = note;
+}
+
+/* ---- the profile ------------------------------------------------------------------------------------------------ */
+
+static void *copy(struct pr_collect *c, const void *array, size_t count, size_t size)
+{
+    void *memory = pr_arena_array(&c->profile->arena, count, size);
+    if (memory && count)
+        memcpy(memory, array, count * size);
+    return memory;
+}
+
+static bool finish_threads(struct pr_collect *c)
+{
+    struct pr_profile *profile = c->profile;
+    const struct pr_process none = {profile->meta.pid.known ? (uint64_t)profile->meta.pid.value : 0, 0};
+    const uint32_t processes = c->process_ids.count;
+    profile->thread_count = c->thread_ids.count;
+    profile->threads = copy(c, c->threads, c->thread_ids.count, sizeof *c->threads);
+    profile->process_count = processes ? processes : 1;
+    profile->processes = copy(c, processes ? c->processes : &none, profile->process_count, sizeof none);
+    return profile->threads && profile->processes;
+}
+
+/* The builder leaves a column of allocators, which only memory has, and metrics without what is ours alone. */
+static bool finish_metrics(struct pr_collect *c, struct pr_metric **metrics)
+{
+    struct pr_profile *profile = c->profile;
+    profile->fact_allocator = NULL;
+    profile->metrics = *metrics = copy(c, profile->metrics, c->metric_count, sizeof **metrics);
+    for (uint32_t i = 0; *metrics && i < c->metric_count; i++)
+        (*metrics)[i].decimals = c->metrics[i].decimals;
+    return *metrics != NULL;
+}
+
+static int compare_threads(const void *a, const void *b, const void *context)
+{
+    const uint64_t *keys = context;
+    uint32_t x = (uint32_t)keys[*(const uint32_t *)a], y = (uint32_t)keys[*(const uint32_t *)b];
+    return PR_ORDER(x, y);
+}
+
+/* The exact rows of one metric, in ORDER. */
+static struct pr_exact *copy_exact(struct pr_collect *c, const struct pr_collected_metric *metric,
+                                   const uint32_t *order)
+{
+    struct pr_exact *exact = pr_arena_array(&c->profile->arena, c->exact_ids.count, sizeof *exact);
+    for (uint32_t i = 0; exact && i < c->exact_ids.count; i++)
+        if (order[i] < metric->exact_rows)
+            exact[i] = metric->exact[order[i]];
+    return exact;
+}
+
+static bool finish_exact(struct pr_collect *c, struct pr_metric *metrics)
+{
+    struct pr_profile *profile = c->profile;
+    const uint32_t count = c->exact_ids.count;
+    if (!count)
+        return true;
+    uint32_t *order = malloc(count * sizeof *order);
+    pr_frame_id *frame = pr_arena_array(&profile->arena, count, sizeof *frame);
+    uint32_t *thread = pr_arena_array(&profile->arena, count, sizeof *thread);
+    bool done = order && frame && thread;
+    for (uint32_t i = 0; done && i < count; i++)
+        order[i] = i;
+    done = done && pr_sort(order, count, sizeof *order, compare_threads, c->exact_ids.keys);
+    for (uint32_t i = 0; done && i < count; i++) {
+        frame[i] = (pr_frame_id)(c->exact_ids.keys[order[i]] >> 32);
+        thread[i] = (uint32_t)c->exact_ids.keys[order[i]];
+    }
+    for (uint32_t i = 0; done && i < c->metric_count; i++) {
+        metrics[i].exact = copy_exact(c, &c->metrics[i], order);
+        done = metrics[i].exact != NULL;
+    }
+    free(order);
+    profile->exact_count = done ? count : 0;
+    profile->exact_frame = frame;
+    profile->exact_thread = thread;
+    profile->tree_estimated = true;
+    return done;
+}
+
+static bool finish_stretches(struct pr_collect *c)
+{
+    if (!pr_stretches_finish(c->stretches, &c->stretch_count, &c->builder))
+        return false;
+    struct pr_stretch *taken = c->stretches;
+    c->stretches = NULL;
+    if (!pr_arena_take(&c->profile->arena, taken))
+        return false;
+    c->profile->stretches = taken;
+    c->profile->stretch_count = c->stretch_count;
+    c->profile->stretch_resolution_ns = c->stretch_resolution_ns;
+    return true;
+}
+
+static bool finish_notes(struct pr_collect *c)
+{
+    c->profile->notes = copy(c, c->notes, c->note_count, sizeof *c->notes);
+    c->profile->note_count = c->note_count;
+    return c->profile->notes != NULL;
+}
+
+/* What a frame is in the end: itself, or what its number was defined as. */
+static pr_frame_id final_frame(struct pr_collect *c, pr_frame_id frame)
+{
+    const uint64_t *key = &c->builder.frames.keys[(size_t)frame * 2];
+    if (key[1] != forward_key)
+        return frame;
+    pr_frame_id defined = c->defined[key[0]];
+    if (defined != PR_NO_ID)
+        return defined;
+    const pr_str function = pr_strings_add(&c->profile->strings, "(unknown)", strlen("(unknown)"));
+    if (function == PR_NO_STR)
+        return PR_NO_ID;
+    return pr_builder_frame(&c->builder, function, 0, 0, PR_FRAME_OTHER);
+}
+
+/* The number in KEPT of what FRAME is in the end. */
+static pr_frame_id keep_frame(struct pr_collect *c, struct pr_idset *kept, pr_frame_id frame)
+{
+    frame = final_frame(c, frame);
+    if (frame == PR_SEEN_THROUGH || frame == PR_NO_ID)
+        return frame;
+    const uint64_t *keys = c->builder.frames.keys;
+    const uint64_t key[2] = {keys[(size_t)frame * 2], keys[(size_t)frame * 2 + 1]};
+    return pr_idset_add(kept, key, 2);
+}
+
+/* Gives the nodes their final frames, and finds out whether each frame has become another one than all others. */
+static bool resolve_nodes(struct pr_collect *c, struct pr_idset *kept)
+{
+    struct pr_builder *b = &c->builder;
+    pr_frame_id *origin = calloc(b->frames.count + (size_t)1, sizeof *origin); /* [kept] + 1: what it was */
+    pr_frame_id frame = origin ? 0 : PR_NO_ID;
+    b->apart = true;
+    for (pr_node_id node = 1; frame != PR_NO_ID && node < b->nodes.count; node++) {
+        const pr_frame_id was = pr_builder_node_frame(b, node);
+        frame = keep_frame(c, kept, was);
+        if (frame == PR_NO_ID)
+            break;
+        pr_builder_set_frame(b, node, frame);
+        b->apart = b->apart && frame != PR_SEEN_THROUGH && (!origin[frame] || origin[frame] == was + 1);
+        if (b->apart)
+            origin[frame] = was + 1;
+    }
+    free(origin);
+    return frame != PR_NO_ID;
+}
+
+/* Takes the forward frames out of the tree, the exact rows and the list of frames. */
+static bool resolve_frames(struct pr_collect *c)
+{
+    struct pr_builder *b = &c->builder;
+    struct pr_idset kept = {.words = 2};
+    b->apart = !c->forward_ids.count;
+    if (b->apart)
+        return true;
+    pr_frame_id frame = resolve_nodes(c, &kept) ? 0 : PR_NO_ID;
+    for (uint32_t i = 0; frame != PR_NO_ID && i < c->exact_ids.count; i++) {
+        uint64_t *key = &c->exact_ids.keys[i];
+        frame = keep_frame(c, &kept, (pr_frame_id)(*key >> 32));
+        *key = (uint64_t)frame << 32 | (uint32_t)*key;
+    }
+    pr_idset_clear(&b->frames);
+    b->frames = kept;
+    return frame != PR_NO_ID;
+}
+
+/* A profiler of processes has their command lines as frames: `process 12:"python x.py --token T"`. */
+static bool is_command_line(struct pr_text name)
+{
+    return pr_text_starts(name, "process ") && memchr(name.bytes, '"', name.length);
+}
+
+/* Command lines hold secrets: names of processes, and the frames that stand for them, are kept without. */
+static bool hide_secrets(struct pr_collect *c)
+{
+    struct pr_profile *profile = c->profile;
+    struct pr_frame *frames = copy(c, profile->frames, profile->frame_count, sizeof *frames);
+    struct pr_process *processes = copy(c, profile->processes, profile->process_count, sizeof *processes);
+    if (!frames || !processes)
+        return false;
+    bool done = true;
+    for (uint32_t i = 0; i < profile->frame_count && done; i++) {
+        if (is_command_line(pr_profile_text(profile, frames[i].function)))
+            frames[i].function = pr_redacted(profile, pr_profile_text(profile, frames[i].function));
+        done = frames[i].function != PR_NO_STR;
+    }
+    for (uint32_t i = 0; i < profile->process_count && done; i++) {
+        processes[i].name = pr_redacted(profile, pr_profile_text(profile, processes[i].name));
+        done = processes[i].name != PR_NO_STR;
+    }
+    profile->frames = frames;
+    profile->processes = processes;
+    return done;
+}
+
+/* The columns of values, which may be the most that was collected. */
+static void clear_values(struct pr_collect *c)
+{
+    for (uint32_t i = 0; i < c->metric_count; i++) {
+        free(c->metrics[i].value);
+        free(c->metrics[i].count);
+        c->metrics[i].value = c->metrics[i].count = NULL;
+    }
+}
+
+static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *raw)
+{
+    for (uint32_t i = 0; i < c->metric_count; i++) {
+        struct pr_collected_metric *m = &c->metrics[i];
+        if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never without memory */
+            return PR_FAILED;
+        raw[i] = (struct pr_raw_metric){m->name, m->title, m->unit, m->count_name, m->value, m->count, true};
+    }
+    struct pr_error later = {0};
+    struct pr_metric *metrics;
+    free(c->last_fact);
+    free(c->first_child);
+    c->last_fact = NULL;
+    c->first_child = NULL;
+    if (!resolve_frames(c) || pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
+        return PR_FAILED;
+    clear_values(c);
+    const bool done = finish_threads(c) && hide_secrets(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
+                      finish_stretches(c) && finish_notes(c);
+    return done ? PR_OK : PR_FAILED;
+}
+
+static void clear(struct pr_collect *c)
+{
+    clear_values(c);
+    for (uint32_t i = 0; i < c->metric_count; i++)
+        free(c->metrics[i].exact);
+    free(c->metrics);
+    free(c->threads);
+    free(c->processes);
+    free(c->stretches);
+    free(c->notes);
+    free(c->defined);
+    free(c->low_forward);
+    free(c->first_child);
+    free(c->last_fact);
+    pr_idset_clear(&c->thread_ids);
+    pr_idset_clear(&c->process_ids);
+    pr_idset_clear(&c->exact_ids);
+    pr_idset_clear(&c->forward_ids);
+    pr_builder_clear(&c->builder);
+}
+
+enum pr_status pr_collect_finish(struct pr_collect *c, enum pr_status status)
+{
+    if (status == PR_END)
+        status = PR_OK;
+    if (status != PR_FAILED && c->status != PR_OK)
+        status = c->status;
+    struct pr_raw_metric *raw = calloc(c->metric_count + (size_t)1, sizeof *raw);
+    if (status != PR_FAILED && (!raw || make_profile(c, raw) == PR_FAILED)) {
+        if (c->err) /* without memory nothing is kept: that is now the reason */
+            *c->err = (struct pr_error){0};
+        status = pr_fail_memory(c->err);
+    }
+    free(raw);
+    clear(c);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A profile from samples: what readers of CPU and other profiles fill, stack by stack. Allocations have
+ * capture/builder.h.
+ *
+ *     struct pr_collect c;
+ *     enum pr_status status = pr_collect_init(&c, src, options, profile, err);
+ *     uint32_t thread = pr_collect_thread(&c, pr_collect_process(&c, 0, 0), 1);
+ *     unsigned cpu = pr_collect_metric(&c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
+ *     while (status == PR_OK && pr_collect_going(&c) && next_sample(...)) {
+ *         pr_node_id leaf = PR_ROOT;
+ *         for (each frame, outermost first)
+ *             leaf = pr_collect_child(&c, leaf, pr_collect_frame(&c, &place));
+ *         uint32_t fact = pr_collect_fact(&c, leaf, thread);
+ *         pr_collect_add(&c, fact, cpu, duration_ns, 1);
+ *         pr_collect_stretch(&c, fact, start_ns, duration_ns);      // where the format has the order of time
+ *     }
+ *     return pr_collect_finish(&c, status);                      // also frees, and takes every status
+ *
+ * Nothing needs to be checked between: what fails is remembered, later calls do nothing and return 0, pr_collect_going
+ * is false, and pr_collect_finish tells. Over a limit the profile keeps what came before.
+ *
+ * Names: a metric is called what the file calls it; the time of formats that have one metric and no name for it is
+ * "cpu", "Time", and a weight without a unit is "weight", "Weight". Strings come from pr_collect_string or the
+ * profile's table.
+ */
+#ifndef PR_COLLECT_H
+#define PR_COLLECT_H
+
+#include "profrender/buf.h"
+#include "capture/base/decimal.h"
+#include "capture/builder/stack_table.h"
+#include "capture/input/source.h"
+
+/* A frame to be. All zeros and a function is enough. */
+struct pr_place {
+    pr_str function, file;
+    int64_t line;            /* that ran; 0 or below = unknown */
+    int64_t definition_line; /* that the function begins on. With this alone, `line` becomes the same */
+    enum pr_frame_kind kind;
+};
+
+struct pr_collected_metric {
+    const char *name, *title;
+    enum pr_unit unit;
+    const char *count_name;
+    unsigned decimals;
+    uint32_t facts;          /* how many elements of the columns are filled */
+    int64_t *value, *count;  /* [facts] */
+    size_t value_capacity, count_capacity;
+    struct pr_exact *exact;  /* [exact_rows] */
+    uint32_t exact_rows;
+    size_t exact_capacity;
+};
+
+struct pr_collect {
+    struct pr_builder builder;
+    struct pr_profile *profile;
+    struct pr_source *src;
+    const struct pr_load_options *options;
+    struct pr_error *err;
+    enum pr_status status; /* PR_OK, or what went wrong here: PR_CUT over a limit, PR_FAILED without memory */
+    uint64_t reported_bytes;
+
+    struct pr_idset thread_ids; /* process, tid */
+    struct pr_thread *threads;
+    size_t thread_capacity;
+    struct pr_idset process_ids; /* pid */
+    struct pr_process *processes;
+    size_t process_capacity;
+    struct pr_collected_metric *metrics;
+    uint32_t metric_count;
+    size_t metric_capacity;
+    struct pr_idset forward_ids; /* the file's numbers of frames */
+    pr_frame_id *defined;        /* [forward_ids.count] PR_NO_ID = not defined */
+    size_t defined_capacity;
+    pr_frame_id *low_forward;    /* frames of low numbers, which nearly all files have; PR_NO_ID = not asked for yet */
+    size_t low_capacity;
+    pr_node_id *first_child;     /* by node, PR_ROOT = none yet: only other children are looked up */
+    size_t first_child_count, first_child_capacity;
+    uint32_t *last_fact;         /* by node, for facts in turn; PR_NO_ID = none yet */
+    size_t last_fact_count, last_fact_capacity;
+    struct pr_idset exact_ids; /* frame, thread */
+    struct pr_stretch *stretches;
+    size_t stretch_count, stretch_capacity;
+    int64_t stretch_resolution_ns;
+    const char **notes;
+    uint32_t note_count;
+    size_t note_capacity;
+};
+
+/* All pointers are borrowed until pr_collect_finish. PR_FAILED: no memory; call pr_collect_finish then too. */
+enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, const struct pr_load_options *options,
+                               struct pr_profile *profile, struct pr_error *err);
+
+/*
+ * Reports progress now and then. False: stop, because of a limit, memory or the caller of the load. Ask once a record.
+ */
+bool pr_collect_going(struct pr_collect *c);
+
+/* Remembers that the reader has no memory for something of its own. */
+void pr_collect_no_memory(struct pr_collect *c);
+
+pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length);
+pr_str pr_collect_text(struct pr_collect *c, const char *text);
+
+/* The string of what TEXT has, which is cleared; 0 without memory, also for TEXT. */
+pr_str pr_collect_buf(struct pr_collect *c, struct pr_buf *text);
+
+/* A word of the file that is used like one of ours, such as the name of a metric: a copy of TEXT, without controls. */
+const char *pr_collect_word(struct pr_collect *c, struct pr_text text);
+
+pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place);
+
+/*
+ * A frame by the number that the file gives it, for files that say only later what it is. Until pr_collect_finish it is
+ * a frame like any other; what has the same place in the end becomes one. Numbers that are never defined are frames
+ * "(unknown)"; with a PLACE of NULL a frame (of stacks, not of exact rows) is left out, and its time is its
+ * caller's.
+ */
+pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number);
+void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place);
+
+/* The child of PARENT (PR_ROOT: none above) with FRAME. */
+pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame);
+
+/* Indexes of a process and of a thread in it; both are made when they are new. NAME 0 leaves the one that is known. */
+uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name);
+uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid);
+/* Gives a thread the process and number that the file tells later; two threads may then have the same. */
+void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t process, uint64_t tid);
+void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name);
+
+/*
+ * The metric called NAME, made when it is new; the first one is the main one. All three texts live as long as the
+ * profile: literals, or copies in its arena. COUNT_NAME NULL: its count is not known.
+ */
+unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *title, enum pr_unit unit,
+                           const char *count_name);
+
+/* The fact of a stack on a thread; LEAF PR_ROOT is time without a stack. */
+uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread);
+
+/*
+ * The same for a reader that is done with a thread before it begins with the next one: no table is searched. Either
+ * this or pr_collect_fact is asked for all facts of a profile.
+ */
+uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t thread);
+
+void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count);
+
+/* The same for a weight of unit PR_UNIT_NONE that may have a fraction. */
+void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value,
+                            int64_t count);
+
+/*
+ * The stack of the fact ran from START_NS on, by any clock that all stretches share. See capture/stretches.h for what
+ * becomes of very many.
+ */
+void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
+
+/*
+ * What a graph format recorded of a function; rows of the same function and thread add up. The facts then are those of
+ * an estimated tree, and the profile says so.
+ */
+void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row);
+
+/* A sentence for people about how the input was read or recorded, without the full stop. */
+void pr_collect_note(struct pr_collect *c, const char *format, ...) PR_PRINTF(2, 3);
+
+/*
+ * Fills the profile and frees what was collected. STATUS is how the reading ended (PR_END is PR_OK); the worse of it
+ * and what happened here is returned.
+ */
+enum pr_status pr_collect_finish(struct pr_collect *c, enum pr_status status);
+
+#endif

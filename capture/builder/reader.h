@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A format: how it is recognised and how its bytes become a profile.
+ *
+ * One `const struct pr_reader` a file, declared below and listed in readers.c. A reader knows nothing of reports and
+ * never of file names. It fills the profile and returns; limits guard what it takes, the source counts what it reads.
+ *
+ * What a reader is made of: capture/collect.h turns samples into a profile; capture/json_stream.h, capture/lines.h and
+ * capture/scan.h read JSON, text and binary values; probes look with pr_json_peek and pr_source_view.
+ */
+#ifndef PR_READER_H
+#define PR_READER_H
+
+#include "profrender/load.h"
+#include "capture/input/source.h"
+
+struct pr_reader {
+    const char *name;  /* "memray": for --input-format and messages */
+    const char *title; /* for people: "memray capture" */
+    /*
+     * Bits of evidence, counted and not guessed, that SRC holds this format: 8 bytes of magic are 64, a plausible first
+     * line a few; 0 = not mine. Only peeks. A format in a version that cannot be read bids as well: `read` then says
+     * so.
+     */
+    unsigned (*probe)(struct pr_source *src);
+    /*
+     * Reads all of SRC into PROFILE, which is empty but for its strings. PR_FAILED: nothing usable. PR_CUT: all before
+     * the problem is in PROFILE, ERR says what the problem is.
+     */
+    enum pr_status (*read)(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err);
+};
+
+/* Profiles that we saved ourselves: capture/digest.h. */
+extern const struct pr_reader pr_digest_reader;
+
+/*
+ * The reader called NAME; without one (NULL) the reader for SRC: the highest bid wins. PR_FAILED: there is none of that
+ * name, none knows the input (the error says what it looks like), or a tie, which names both.
+ */
+enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
+                                struct pr_error *err);
+
+extern const struct pr_reader pr_memray_reader, pr_collapsed_reader, pr_pstats_reader, pr_pyinstrument_reader,
+    pr_speedscope_reader;
+extern const struct pr_reader pr_trace_event_reader,
+    pr_pprof_reader,
+    pr_perf_reader,
+    pr_austin_reader,
+    pr_mojo_reader,
+    pr_cpuprofile_reader,
+    pr_heapprofile_reader,
+    pr_callgrind_reader,
+    pr_heap_text_reader,
+    pr_gperftools_reader,
+    pr_massif_reader,
+    pr_heaptrack_reader,
+    pr_scalene_reader,
+    pr_timeline_reader,
+    pr_metaflow_reader,
+    pr_mprof_reader,
+    pr_psrecord_reader,
+    pr_sadf_reader,
+    pr_gnu_time_reader,
+    pr_stderr_reader,
+    pr_run_reader,
+    pr_notes_reader;
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Profiles with stacks are grouped by kind; two of a kind go to a merger. The others wait, and give what they have in
+ * the end.
+ */
+#include "profrender/assemble.h"
+
+#include "capture/compose/run_facts.h"
+#include "capture/base/checked.h"
+#include "capture/builder/series_builder.h"
+#include "profrender/combine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct part {
+    struct pr_profile *profile; /* owned */
+    const char *name;           /* in the join's arena */
+};
+
+/* Profiles with stacks that measure the same. */
+struct group {
+    struct part first;        /* what kind it is */
+    struct pr_merger *merger; /* from the second one on; the first is in it too */
+};
+
+struct pr_join {
+    struct pr_arena arena;
+    struct part *parts; /* what is not merged: all without stacks, and those with stacks that know of the run */
+    size_t count, capacity;
+    struct group *groups; /* in the order of their first profiles */
+    size_t group_count, group_capacity;
+    const char **notes;
+    size_t note_count, note_capacity;
+};
+
+enum pr_status pr_join_new(struct pr_join **join, struct pr_error *err)
+{
+    *join = calloc(1, sizeof **join);
+    return *join ? PR_OK : pr_fail_memory(err);
+}
+
+void pr_join_free(struct pr_join *join)
+{
+    if (!join)
+        return;
+    for (size_t i = 0; i < join->count; i++)
+        pr_profile_free(join->parts[i].profile);
+    for (size_t i = 0; i < join->group_count; i++) {
+        pr_profile_free(join->groups[i].first.profile);
+        pr_merger_free(join->groups[i].merger);
+    }
+    free(join->groups);
+    free(join->parts);
+    free(join->notes);
+    pr_arena_clear(&join->arena);
+    free(join);
+}
+
+const char *pr_join_left_out(const struct pr_join *join, size_t index)
+{
+    for (size_t i = 0; i < join->group_count; i++) {
+        const char *name;
+        for (size_t k = 0; join->groups[i].merger && (name = pr_merger_left_out(join->groups[i].merger, k)); k++) {
+            if (!index--)
+                return name;
+        }
+    }
+    return NULL;
+}
+
+static enum pr_status keep(struct pr_join *join, struct part part, struct pr_error *err)
+{
+    if (!pr_grow(&join->parts, &join->capacity, join->count + 1, sizeof *join->parts)) {
+        pr_profile_free(part.profile);
+        return pr_fail_memory(err);
+    }
+    join->parts[join->count++] = part;
+    return PR_OK;
+}
+
+/* What was added up or united is needed no more, unless it knows of the run. */
+static enum pr_status keep_run(struct pr_join *join, struct part part, struct pr_error *err)
+{
+    if (pr_run_is_known(&part.profile->run)) {
+        part.profile->series_count = part.profile->note_count = 0; /* they are in the sum */
+        return keep(join, part, err);
+    }
+    pr_profile_free(part.profile);
+    return PR_OK;
+}
+
+static enum pr_status add_group(struct pr_join *join, struct part part, struct pr_error *err)
+{
+    if (!pr_grow(&join->groups, &join->group_capacity, join->group_count + 1, sizeof *join->groups)) {
+        pr_profile_free(part.profile);
+        return pr_fail_memory(err);
+    }
+    join->groups[join->group_count++] = (struct group){part, NULL};
+    return PR_OK;
+}
+
+static enum pr_status add_to_group(struct pr_join *join, struct group *group, struct part part, struct pr_error *err)
+{
+    const struct part *first = &group->first;
+    enum pr_status status = PR_OK;
+    if (!group->merger) {
+        status = pr_merger_new(PR_MERGE_PROCESSES, &group->merger, err);
+        if (status == PR_OK)
+            status = pr_merger_add(group->merger, first->profile, first->name, err);
+    }
+    if (status == PR_OK)
+        status = pr_merger_add(group->merger, part.profile, part.name, err);
+    if (status == PR_OK)
+        return keep_run(join, part, err);
+    pr_profile_free(part.profile);
+    return status;
+}
+
+enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, const char *name, struct pr_error *err)
+{
+    struct part part = {profile, pr_arena_copy(&join->arena, name ? name : "", name ? strlen(name) : 0)};
+    if (!part.name) {
+        pr_profile_free(profile);
+        return pr_fail_memory(err);
+    }
+    if (!profile->metric_count)
+        return keep(join, part, err);
+    for (size_t i = 0; i < join->group_count; i++) {
+        if (pr_is_same_kind(join->groups[i].first.profile, profile))
+            return add_to_group(join, &join->groups[i], part, err);
+    }
+    return add_group(join, part, err);
+}
+
+enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const char *why, struct pr_error *err)
+{
+    char text[400];
+    snprintf(text, sizeof text, "the file %s is left out: %s", name, why);
+    if (!pr_grow(&join->notes, &join->note_capacity, join->note_count + 1, sizeof *join->notes))
+        return pr_fail_memory(err);
+    join->notes[join->note_count] = pr_arena_copy(&join->arena, text, strlen(text));
+    return join->notes[join->note_count++] ? PR_OK : pr_fail_memory(err);
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+/* What ran, and when: from the first to the last that any of the files knows of. */
+static void fill_meta(struct pr_attach *a)
+{
+    const struct pr_meta *from = &a->from->meta;
+    struct pr_meta *to = &a->to->meta;
+    if (from->command_line) /* the command that was recorded, not what it became below a profiler */
+        to->command_line = pr_attach_string(a, from->command_line);
+    pr_attach_maybe(&to->pid, from->pid);
+    if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
+        to->start_ms = from->start_ms;
+    if (from->end_ms.known && (!to->end_ms.known || to->end_is_last_sample || from->end_ms.value > to->end_ms.value)) {
+        to->end_ms = from->end_ms;
+        to->end_is_last_sample = false;
+    }
+    to->size_bytes = to->size_bytes > UINT64_MAX - from->size_bytes ? UINT64_MAX : to->size_bytes + from->size_bytes;
+}
+
+/* ---- series ----------------------------------------------------------------------------------------------------- */
+
+static const char *copy_words(struct pr_attach *a, const char *words)
+{
+    const char *copy = pr_arena_copy(&a->to->arena, words, strlen(words));
+    a->no_memory |= !copy;
+    return copy;
+}
+
+static const int64_t *copy_column(struct pr_attach *a, const int64_t *column, size_t count)
+{
+    int64_t *copy = pr_arena_array(&a->to->arena, count, sizeof *copy);
+    if (copy && count)
+        memcpy(copy, column, count * sizeof *copy);
+    a->no_memory |= !copy;
+    return copy;
+}
+
+/* A name of its own for a series of a capture that the whole tree has too; others of the same name are left out. */
+static void rename_captured(struct pr_series *series, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(series[i].name, "rss"))
+            continue;
+        series[i].name = "rss_captured";
+        series[i].title = "RSS, captured";
+    }
+}
+
+static bool has_series(const struct pr_series *series, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(series[i].name, name))
+            return true;
+    return false;
+}
+
+static void add_series(struct pr_attach *a)
+{
+    struct pr_profile *to = a->to;
+    const uint32_t most = to->series_count + a->from->series_count;
+    struct pr_series *series = pr_arena_array(&to->arena, most, sizeof *series);
+    uint32_t count = to->series_count;
+    a->no_memory |= !series;
+    if (a->no_memory)
+        return;
+    if (count)
+        memcpy(series, to->series, count * sizeof *series);
+    if (has_series(a->from->series, a->from->series_count, "rss") && !has_series(series, count, "rss_captured"))
+        rename_captured(series, count);
+    for (uint32_t i = 0; i < a->from->series_count; i++) {
+        const struct pr_series *one = &a->from->series[i];
+        if (has_series(series, count, one->name))
+            continue;
+        series[count] = *one;
+        series[count].name = copy_words(a, one->name);
+        series[count].title = copy_words(a, one->title);
+        series[count].at_ms = copy_column(a, one->at_ms, one->count);
+        series[count++].value = copy_column(a, one->value, one->count);
+        if (a->no_memory)
+            return;
+    }
+    a->no_memory |= !pr_series_sort(series, count);
+    to->series = series;
+    to->series_count = count;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static enum pr_status add_notes(struct pr_join *join, struct pr_profile *to, const struct pr_profile *from,
+                                struct pr_error *err)
+{
+    const uint32_t more = from ? from->note_count : (uint32_t)join->note_count;
+    const char *const *words = from ? from->notes : join->notes;
+    const char **notes = pr_arena_array(&to->arena, to->note_count + (size_t)more, sizeof *notes);
+    if (!notes)
+        return pr_fail_memory(err);
+    if (to->note_count)
+        memcpy(notes, to->notes, to->note_count * sizeof *notes);
+    for (uint32_t i = 0; i < more; i++) {
+        notes[to->note_count] = pr_arena_copy(&to->arena, words[i], strlen(words[i]));
+        if (!notes[to->note_count])
+            return pr_fail_memory(err);
+        to->note_count++;
+    }
+    to->notes = notes;
+    return PR_OK;
+}
+
+static bool is_dated(const struct pr_profile *profile)
+{
+    return profile->series_count && !profile->meta.no_date;
+}
+
+/* Does any of the files with points in time have a date? Then those without one have no place. */
+static bool any_dated(const struct pr_join *join, const struct pr_profile *base)
+{
+    bool dated = base->meta.start_ms.known && !base->meta.no_date;
+    for (size_t i = 0; i < join->count; i++)
+        dated = dated || is_dated(join->parts[i].profile);
+    return dated;
+}
+
+static enum pr_status attach(struct pr_join *join, const struct part *part, bool dated, struct pr_profile *base,
+                             struct pr_error *err)
+{
+    struct pr_attach a = {.to = base, .from = part->profile};
+    const struct pr_profile *from = part->profile;
+    fill_meta(&a);
+    pr_attach_run(&a);
+    if (from->series_count && from->meta.no_date && dated) {
+        if (pr_join_leave_out(join, part->name, "it has no date that would place it beside the others", err) != PR_OK)
+            return PR_FAILED;
+    } else if (from->series_count) {
+        base->meta.no_date = from->meta.no_date;
+        add_series(&a);
+    }
+    if (!from->complete && base->complete) {
+        base->complete = false;
+        base->problem = from->problem;
+    }
+    return a.no_memory ? pr_fail_memory(err) : add_notes(join, base, from, err);
+}
+
+/* The sum of a group becomes its first profile. */
+static enum pr_status finish_group(struct pr_join *join, struct group *group, struct pr_error *err)
+{
+    const struct part first = group->first;
+    struct pr_profile *sum;
+    if (!group->merger)
+        return PR_OK;
+    if (pr_merger_finish(group->merger, &sum, err) == PR_FAILED)
+        return PR_FAILED;
+    group->first = (struct part){sum, ""};
+    return keep_run(join, first, err);
+}
+
+static enum pr_status unite_groups(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+{
+    const struct pr_profile **profiles = calloc(join->group_count, sizeof *profiles);
+    const char **names = calloc(join->group_count, sizeof *names);
+    enum pr_status status = profiles && names ? PR_OK : pr_fail_memory(err);
+    for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
+        profiles[i] = join->groups[i].first.profile;
+        names[i] = join->groups[i].first.name;
+    }
+    if (status == PR_OK)
+        status = pr_unite(profiles, names, join->group_count, base, err);
+    for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
+        const struct part part = join->groups[i].first;
+        join->groups[i].first.profile = NULL;
+        status = keep_run(join, part, err);
+    }
+    free(profiles);
+    free(names);
+    return status;
+}
+
+/* Everything with stacks; NULL where nothing has any. */
+static enum pr_status base_of_stacks(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+{
+    enum pr_status status = PR_OK;
+    for (size_t i = 0; i < join->group_count && status == PR_OK; i++)
+        status = finish_group(join, &join->groups[i], err);
+    if (status != PR_OK || !join->group_count)
+        return status;
+    if (join->group_count > 1)
+        return unite_groups(join, base, err);
+    *base = join->groups[0].first.profile;
+    join->groups[0].first.profile = NULL;
+    return PR_OK;
+}
+
+/* What the rest is added to: what has stacks, else a timeline with a date, else the first file. */
+static enum pr_status base_of(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+{
+    size_t best = 0;
+    const enum pr_status status = base_of_stacks(join, base, err);
+    if (status != PR_OK || *base)
+        return status;
+    if (!join->count)
+        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to be shown in it");
+    while (best < join->count && !is_dated(join->parts[best].profile))
+        best++;
+    best = best < join->count ? best : 0;
+    *base = join->parts[best].profile;
+    memmove(&join->parts[best], &join->parts[best + 1], (join->count - best - 1) * sizeof *join->parts);
+    join->count--;
+    return PR_OK;
+}
+
+enum pr_status pr_join_finish(struct pr_join *join, struct pr_profile **profile, struct pr_error *err)
+{
+    struct pr_profile *base = NULL;
+    *profile = NULL;
+    enum pr_status status = base_of(join, &base, err);
+    if (status != PR_OK) {
+        pr_profile_free(base);
+        return status;
+    }
+    const bool dated = any_dated(join, base);
+    if (base->meta.no_date && dated)
+        base->series_count = 0;
+    for (size_t i = 0; i < join->count && status == PR_OK; i++)
+        status = attach(join, &join->parts[i], dated, base, err);
+    if (status == PR_OK && join->note_count)
+        status = add_notes(join, base, NULL, err);
+    pr_failure_settle(&base->run.failure);
+    if (status == PR_OK)
+        *profile = base;
+    else
+        pr_profile_free(base);
+    return status;
+}

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Uniting: the facts of all inputs stand one behind the other, so what belongs to a fact by its number (steps, moves)
+ * is copied as it is, and only strings, frames, nodes and threads get new numbers.
+ */
+#include "profrender/combine.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/idset.h"
+#include "capture/base/sort.h"
+
+#include <stdio.h>
+
+static const uint64_t root_key = UINT64_MAX;
+
+/* An input on its way in: its numbers, and those of the united profile. */
+struct incoming {
+    const struct pr_profile *profile;
+    pr_str *string;
+    pr_frame_id *frame;
+    pr_node_id *node;
+    uint32_t *thread;
+    size_t first_fact, first_exact;
+    uint32_t first_part;
+};
+
+struct uniting {
+    struct pr_profile *out;
+    struct pr_arena *arena; /* of it */
+    struct incoming *in;    /* [count] */
+    size_t count;
+    struct incoming *main;   /* whose run is described */
+    struct pr_idset names;   /* (function, file) */
+    struct pr_idset frames;  /* (name, line), (definition line, kind) */
+    struct pr_idset nodes;   /* parent, frame; node 0 is the root */
+    struct pr_idset threads; /* (process, name), tid */
+    struct pr_process *processes;
+    struct pr_metric *metrics;
+    struct pr_part *parts;
+};
+
+bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile *b)
+{
+    const bool a_has = pr_profile_has_allocations(a), b_has = pr_profile_has_allocations(b);
+    if (a_has || b_has)
+        return a_has && b_has && !a->part_count == !b->part_count;
+    return a->metric_count && b->metric_count && a->metrics[0].unit == b->metrics[0].unit &&
+           !strcmp(a->metrics[0].name, b->metrics[0].name) && !strcmp(a->meta.format, b->meta.format);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static pr_str string_of(struct uniting *u, struct incoming *in, pr_str string)
+{
+    if (in->string[string] == PR_NO_ID) {
+        const struct pr_text text = pr_profile_text(in->profile, string);
+        in->string[string] = pr_strings_add(&u->out->strings, text.bytes, text.length);
+    }
+    return in->string[string];
+}
+
+static bool add_frames(struct uniting *u, struct incoming *in)
+{
+    for (pr_frame_id i = 0; i < in->profile->frame_count; i++) {
+        const struct pr_frame *frame = &in->profile->frames[i];
+        const pr_str function = string_of(u, in, frame->function), file = string_of(u, in, frame->file);
+        const uint64_t name = (uint64_t)function << 32 | file;
+        const uint32_t name_id = pr_idset_add(&u->names, &name, 1);
+        const uint64_t key[2] = {(uint64_t)name_id << 32 | (uint32_t)frame->line,
+                                 (uint64_t)(uint32_t)frame->definition_line << 32 | frame->kind};
+        if (function == PR_NO_STR || file == PR_NO_STR || name_id == PR_NO_ID)
+            return false;
+        in->frame[i] = pr_idset_add(&u->frames, key, 2);
+        if (in->frame[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+/* Parents are before their children, so they are there already. */
+static bool add_nodes(struct uniting *u, struct incoming *in)
+{
+    const struct pr_tree *tree = &in->profile->tree;
+    in->node[PR_ROOT] = PR_ROOT;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        const uint64_t key = (uint64_t)in->node[tree->parent[i]] << 32 | in->frame[tree->frame[i]];
+        in->node[i] = pr_idset_add(&u->nodes, &key, 1);
+        if (in->node[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+static bool is_unknown(const struct pr_process *process)
+{
+    return !process->pid && !process->name;
+}
+
+/* A process without a number is that of the first input: most CPU profiles do not know theirs. */
+static uint32_t add_process(struct uniting *u, struct incoming *in, const struct pr_process *process)
+{
+    const struct pr_process mine = {process->pid, string_of(u, in, process->name)};
+    struct pr_process *known = u->processes;
+    const uint32_t count = u->out->process_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (known[i].pid == mine.pid && known[i].name == mine.name)
+            return i;
+    }
+    if (count && is_unknown(&mine))
+        return 0;
+    if (count == 1 && is_unknown(&known[0])) {
+        known[0] = mine;
+        return 0;
+    }
+    known[u->out->process_count++] = mine;
+    return count;
+}
+
+static bool add_threads(struct uniting *u, struct incoming *in)
+{
+    for (uint32_t i = 0; i < in->profile->thread_count; i++) {
+        const struct pr_thread *thread = &in->profile->threads[i];
+        const uint32_t process = add_process(u, in, &in->profile->processes[thread->process]);
+        const pr_str name = string_of(u, in, thread->name);
+        const uint64_t key[2] = {(uint64_t)process << 32 | name, thread->tid};
+        in->thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&u->threads, key, 2);
+        if (in->thread[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t *new_numbers(size_t count)
+{
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++)
+        numbers[i] = PR_NO_ID;
+    return numbers;
+}
+
+static bool number(struct uniting *u, struct incoming *in)
+{
+    in->string = new_numbers(in->profile->strings.count);
+    in->frame = new_numbers(in->profile->frame_count);
+    in->node = new_numbers(in->profile->tree.count);
+    in->thread = new_numbers(in->profile->thread_count);
+    return in->string && in->frame && in->node && in->thread && add_frames(u, in) && add_nodes(u, in) &&
+           add_threads(u, in);
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+static bool make_tree(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    struct pr_frame *frames = pr_arena_array(u->arena, u->frames.count, sizeof *frames);
+    pr_node_id *parent = pr_arena_array(u->arena, u->nodes.count, sizeof *parent);
+    pr_frame_id *frame = pr_arena_array(u->arena, u->nodes.count, sizeof *frame);
+    if (!frames || !parent || !frame)
+        return false;
+    for (uint32_t i = 0; i < u->frames.count; i++) {
+        const uint64_t *key = &u->frames.keys[(size_t)i * 2], name = u->names.keys[key[0] >> 32];
+        frames[i] = (struct pr_frame){.function = (pr_str)(name >> 32),
+                                      .file = (pr_str)name,
+                                      .line = (int32_t)(uint32_t)key[0],
+                                      .kind = (uint32_t)key[1],
+                                      .definition_line = (int32_t)(key[1] >> 32)};
+    }
+    for (uint32_t i = 1; i < u->nodes.count; i++) {
+        parent[i] = (pr_node_id)(u->nodes.keys[i] >> 32);
+        frame[i] = (pr_frame_id)u->nodes.keys[i];
+    }
+    out->frame_count = u->frames.count;
+    out->frames = frames;
+    out->tree = (struct pr_tree){u->nodes.count, parent, frame};
+    return true;
+}
+
+static bool make_threads(struct uniting *u)
+{
+    struct pr_thread *threads = pr_arena_array(u->arena, u->threads.count, sizeof *threads);
+    if (!threads)
+        return false;
+    for (uint32_t i = 0; i < u->threads.count; i++) {
+        const uint64_t *key = &u->threads.keys[(size_t)i * 2];
+        threads[i] = (struct pr_thread){key[1], (pr_str)key[0], (uint32_t)(key[0] >> 32)};
+    }
+    u->out->threads = threads;
+    u->out->thread_count = u->threads.count;
+    u->out->processes = u->processes;
+    return true;
+}
+
+static bool make_facts(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    pr_node_id *leaf = pr_arena_array(u->arena, out->fact_count, sizeof *leaf);
+    pr_node_id *hybrid = pr_arena_array(u->arena, out->fact_count, sizeof *hybrid);
+    uint32_t *thread = pr_arena_array(u->arena, out->fact_count, sizeof *thread);
+    uint8_t *allocator = pr_arena_array(u->arena, out->fact_count, sizeof *allocator);
+    if (!leaf || !hybrid || !thread || !allocator)
+        return false;
+    for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
+        const struct pr_profile *from = in->profile;
+        for (size_t i = 0, to = in->first_fact; i < from->fact_count; i++, to++) {
+            leaf[to] = in->node[from->fact_leaf[i]];
+            hybrid[to] = from->fact_hybrid ? in->node[from->fact_hybrid[i]] : leaf[to];
+            thread[to] = in->thread[from->fact_thread[i]];
+            allocator[to] = from->fact_allocator ? from->fact_allocator[i] : (uint8_t)PR_ALLOC_NONE;
+        }
+        out->fact_hybrid = from->fact_hybrid ? hybrid : out->fact_hybrid;
+        out->fact_allocator = from->fact_allocator ? allocator : out->fact_allocator;
+    }
+    out->fact_leaf = leaf;
+    out->fact_thread = thread;
+    return true;
+}
+
+/* COUNT elements of COLUMN, in a new one of TOTAL, from FIRST on; zeros elsewhere. */
+static void *place(struct uniting *u, const void *column, size_t size, size_t count, size_t first, size_t total)
+{
+    char *made = pr_arena_array(u->arena, total, size);
+    if (made && count)
+        memcpy(made + first * size, column, count * size);
+    return made;
+}
+
+static char *copy_text(struct uniting *u, const char *text)
+{
+    return pr_arena_copy(u->arena, text, strlen(text));
+}
+
+/* NAME, or if one of the metrics that are there has it, "name-format", "name-format-2", ... */
+static const char *free_name(struct uniting *u, const char *name, const char *format)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%s", name);
+    for (unsigned i = 1; pr_profile_metric(u->out, text) >= 0; i++)
+        snprintf(text, sizeof text, i > 1 ? "%.200s-%.80s-%u" : "%.200s-%.80s", name, format, i);
+    return copy_text(u, text);
+}
+
+static bool add_metric(struct uniting *u, const struct incoming *in, const struct pr_metric *metric)
+{
+    struct pr_profile *out = u->out;
+    const size_t count = in->profile->fact_count;
+    struct pr_metric made = *metric;
+    made.part = in->first_part + metric->part;
+    made.name = free_name(u, metric->name, u->parts[made.part].format);
+    made.title = copy_text(u, metric->title);
+    made.count_name = metric->count_name ? copy_text(u, metric->count_name) : NULL;
+    made.value = place(u, metric->value, sizeof *metric->value, count, in->first_fact, out->fact_count);
+    if (metric->count)
+        made.count = place(u, metric->count, sizeof *metric->count, count, in->first_fact, out->fact_count);
+    if (metric->exact)
+        made.exact = place(u, metric->exact, sizeof *metric->exact, in->profile->exact_count, in->first_exact,
+                           out->exact_count);
+    u->metrics[out->metric_count++] = made;
+    return made.name && made.title && !metric->count_name == !made.count_name && made.value &&
+           !metric->count == !made.count && !metric->exact == !made.exact;
+}
+
+static bool make_metrics(struct uniting *u)
+{
+    u->out->metrics = u->metrics;
+    for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
+        for (uint32_t i = 0; i < in->profile->metric_count; i++) {
+            if (!add_metric(u, in, &in->profile->metrics[i]))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- exact figures ---------------------------------------------------------------------------------------------- */
+
+static int compare_threads(const void *a, const void *b, const void *context)
+{
+    const uint32_t *thread = context;
+    return PR_ORDER(thread[*(const uint32_t *)a], thread[*(const uint32_t *)b]);
+}
+
+/* Puts the rows of COLUMN in the order of ORDER; SPARE has room for them. */
+static void reorder(void *column, size_t size, const uint32_t *order, size_t count, char *spare)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(spare + i * size, (const char *)column + order[i] * size, size);
+    memcpy(column, spare, count * size);
+}
+
+/* Sorts them by thread, as tables want them. */
+static bool sort_exact(struct uniting *u, pr_frame_id *frame, uint32_t *thread)
+{
+    const size_t count = u->out->exact_count;
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    char *spare = malloc((count + 1) * sizeof(struct pr_exact));
+    bool done = order && spare;
+    for (uint32_t i = 0; done && i < count; i++)
+        order[i] = i;
+    done = done && pr_sort(order, count, sizeof *order, compare_threads, thread);
+    if (done) {
+        reorder(frame, sizeof *frame, order, count, spare);
+        reorder(thread, sizeof *thread, order, count, spare);
+        for (uint32_t i = 0; i < u->out->metric_count; i++) {
+            if (u->metrics[i].exact)
+                reorder((void *)u->metrics[i].exact, sizeof(struct pr_exact), order, count, spare);
+        }
+    }
+    free(order);
+    free(spare);
+    return done;
+}
+
+static bool make_exact(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    pr_frame_id *frame = pr_arena_array(u->arena, out->exact_count, sizeof *frame);
+    uint32_t *thread = pr_arena_array(u->arena, out->exact_count, sizeof *thread);
+    if (!frame || !thread)
+        return false;
+    for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
+        for (size_t i = 0; i < in->profile->exact_count; i++) {
+            frame[in->first_exact + i] = in->frame[in->profile->exact_frame[i]];
+            thread[in->first_exact + i] = in->thread[in->profile->exact_thread[i]];
+        }
+        out->tree_estimated |= in->profile->tree_estimated;
+    }
+    out->exact_frame = frame;
+    out->exact_thread = thread;
+    return sort_exact(u, frame, thread);
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+static int compare_stretches(const void *a, const void *b, const void *context)
+{
+    const uint32_t *thread = context;
+    const struct pr_stretch *x = a, *y = b;
+    const int order = PR_ORDER(thread[x->fact], thread[y->fact]);
+    return order ? order : PR_ORDER(x->start_ns, y->start_ns);
+}
+
+static bool make_stretches(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    const struct incoming *in = u->in;
+    while (in < u->in + u->count && !in->profile->stretch_count)
+        in++;
+    if (in == u->in + u->count)
+        return true;
+    out->stretch_count = in->profile->stretch_count;
+    out->stretch_resolution_ns = in->profile->stretch_resolution_ns;
+    struct pr_stretch *stretches = place(u, in->profile->stretches, sizeof *stretches, out->stretch_count, 0,
+                                         out->stretch_count);
+    for (size_t i = 0; stretches && i < out->stretch_count; i++)
+        stretches[i].fact += (uint32_t)in->first_fact;
+    out->stretches = stretches;
+    return stretches && pr_sort(stretches, out->stretch_count, sizeof *stretches, compare_stretches, out->fact_thread);
+}
+
+/* Where the rows of each fact begin; facts of other inputs have none. */
+static size_t *make_firsts(struct uniting *u, const struct incoming *in, const size_t *first)
+{
+    const size_t count = in->profile->fact_count;
+    size_t *made = pr_arena_array(u->arena, u->out->fact_count + 1, sizeof *made);
+    for (size_t i = 0; made && i <= u->out->fact_count; i++) {
+        const size_t from = i < in->first_fact ? 0 : i - in->first_fact;
+        made[i] = first[from < count ? from : count];
+    }
+    return made;
+}
+
+static bool make_bins(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    const struct incoming *in = u->in;
+    while (in < u->in + u->count && !in->profile->bin_count)
+        in++;
+    if (in == u->in + u->count)
+        return true;
+    const struct pr_profile *from = in->profile;
+    const size_t steps = from->fact_first_step[from->fact_count], moves = from->fact_first_move[from->fact_count];
+    out->bin_count = from->bin_count;
+    out->bins = place(u, from->bins, sizeof *from->bins, from->bin_count, 0, from->bin_count);
+    out->steps = place(u, from->steps, sizeof *from->steps, steps, 0, steps);
+    out->moves = place(u, from->moves, sizeof *from->moves, moves, 0, moves);
+    out->fact_first_step = make_firsts(u, in, from->fact_first_step);
+    out->fact_first_move = make_firsts(u, in, from->fact_first_move);
+    return out->bins && out->steps && out->moves && out->fact_first_step && out->fact_first_move;
+}
+
+static bool add_series(struct uniting *u, const struct pr_series *series, struct pr_series *made)
+{
+    *made = *series;
+    made->name = copy_text(u, series->name);
+    made->title = copy_text(u, series->title);
+    made->at_ms = place(u, series->at_ms, sizeof *series->at_ms, series->count, 0, series->count);
+    made->value = place(u, series->value, sizeof *series->value, series->count, 0, series->count);
+    u->out->series_count++;
+    return made->name && made->title && made->at_ms && made->value;
+}
+
+static bool make_series(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    size_t most = 0;
+    for (const struct incoming *in = u->in; in < u->in + u->count; in++)
+        most += in->profile->series_count;
+    struct pr_series *series = pr_arena_array(u->arena, most, sizeof *series);
+    out->series = series;
+    for (const struct incoming *in = u->in; series && in < u->in + u->count; in++) {
+        for (uint32_t i = 0; i < in->profile->series_count; i++) {
+            const struct pr_series *one = &in->profile->series[i];
+            if (in->profile->meta.no_date != u->main->profile->meta.no_date)
+                break; /* there is no place for these beside the others */
+            if (pr_profile_series(out, one->name) < 0 && !add_series(u, one, &series[out->series_count]))
+                return false;
+        }
+    }
+    return series != NULL;
+}
+
+/* ---- what is known of the run ----------------------------------------------------------------------------------- */
+
+static const pr_str *copy_list(struct uniting *u, struct incoming *in, const pr_str *list, uint32_t count)
+{
+    pr_str *made = pr_arena_array(u->arena, count, sizeof *made);
+    for (uint32_t i = 0; made && i < count; i++)
+        made[i] = string_of(u, in, list[i]);
+    return made;
+}
+
+static bool take_tops(struct uniting *u, struct incoming *in, struct pr_top *tops, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tops[i].name = string_of(u, in, tops[i].name);
+        if (tops[i].name == PR_NO_STR)
+            return false;
+    }
+    return true;
+}
+
+static bool take_stats(struct uniting *u, struct incoming *in)
+{
+    struct pr_alloc_stats *stats = &u->out->stats;
+    *stats = in->profile->stats;
+    if (stats->size_count)
+        stats->sizes = place(u, stats->sizes, sizeof *stats->sizes, stats->size_count, 0, stats->size_count);
+    return (!stats->size_count || stats->sizes) && take_tops(u, in, stats->by_size, stats->by_size_count) &&
+           take_tops(u, in, stats->by_count, stats->by_count_count) &&
+           take_tops(u, in, stats->modules_by_size, stats->modules_by_size_count) &&
+           take_tops(u, in, stats->modules_by_count, stats->modules_by_count_count);
+}
+
+static bool take_meta(struct uniting *u, struct incoming *in)
+{
+    struct pr_meta *meta = &u->out->meta;
+    *meta = in->profile->meta;
+    meta->format = copy_text(u, meta->format ? meta->format : "");
+    meta->format_title = copy_text(u, meta->format_title ? meta->format_title : "");
+    meta->compression = meta->compression ? copy_text(u, meta->compression) : NULL;
+    meta->python_allocator = copy_text(u, meta->python_allocator ? meta->python_allocator : "");
+    meta->command_line = string_of(u, in, meta->command_line);
+    meta->native_unnamed_file = string_of(u, in, meta->native_unnamed_file);
+    meta->stdlib_path = string_of(u, in, meta->stdlib_path);
+    meta->site_packages = copy_list(u, in, meta->site_packages, meta->site_packages_count);
+    meta->sys_path = copy_list(u, in, meta->sys_path, meta->sys_path_count);
+    return meta->format && meta->format_title && meta->python_allocator && meta->site_packages && meta->sys_path &&
+           meta->command_line != PR_NO_STR && meta->native_unnamed_file != PR_NO_STR &&
+           meta->stdlib_path != PR_NO_STR;
+}
+
+static bool make_run(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    const struct pr_profile *run = u->main->profile;
+    out->origin = run->origin;
+    out->records = run->records;
+    out->peak_bytes = run->peak_bytes;
+    out->peak_at_ms = run->peak_at_ms;
+    out->peak_bin = run->peak_bin;
+    out->complete = true;
+    for (const struct incoming *one = u->in; one < u->in + u->count; one++) {
+        if (out->complete && !one->profile->complete) {
+            out->complete = false;
+            out->problem = one->profile->problem;
+        }
+        if (!out->meta.start_ms.known)
+            out->meta.start_ms = one->profile->meta.start_ms;
+    }
+    return take_meta(u, u->main) && take_stats(u, u->main);
+}
+
+static bool make_notes(struct uniting *u)
+{
+    size_t count = 0;
+    for (const struct incoming *in = u->in; in < u->in + u->count; in++)
+        count += in->profile->note_count;
+    const char **notes = pr_arena_array(u->arena, count, sizeof *notes);
+    u->out->notes = notes;
+    for (const struct incoming *in = u->in; notes && in < u->in + u->count; in++) {
+        for (uint32_t i = 0; i < in->profile->note_count; i++) {
+            notes[u->out->note_count] = copy_text(u, in->profile->notes[i]);
+            if (!notes[u->out->note_count++])
+                return false;
+        }
+    }
+    return notes != NULL;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static bool add_part(struct uniting *u, struct incoming *in, const char *name, uint32_t number)
+{
+    const struct pr_meta *meta = &in->profile->meta;
+    const struct pr_part whole = {.format = meta->format,
+                                  .format_title = meta->format_title,
+                                  .format_version = meta->format_version,
+                                  .compression = meta->compression,
+                                  .size_bytes = meta->size_bytes,
+                                  .has_allocations = pr_profile_has_allocations(in->profile)};
+    struct pr_part part = in->profile->part_count ? in->profile->parts[number] : whole;
+    part.format = copy_text(u, part.format ? part.format : "");
+    part.format_title = copy_text(u, part.format_title ? part.format_title : "");
+    part.compression = part.compression ? copy_text(u, part.compression) : NULL;
+    part.name = in->profile->part_count ? string_of(u, in, part.name)
+                : name                  ? pr_strings_add(&u->out->strings, name, strlen(name))
+                                        : 0;
+    u->parts[u->out->part_count++] = part;
+    return part.format && part.format_title && part.name != PR_NO_STR;
+}
+
+/* Room for all that is counted before it is added. False: no memory, or more than can be numbered. */
+static bool make_room(struct uniting *u)
+{
+    struct pr_profile *out = u->out;
+    size_t processes = 0, metrics = 0, parts = 0;
+    for (struct incoming *in = u->in; in < u->in + u->count; in++) {
+        const struct pr_profile *from = in->profile;
+        in->first_fact = out->fact_count;
+        in->first_exact = out->exact_count;
+        in->first_part = (uint32_t)parts;
+        if (!pr_add_size(out->fact_count, from->fact_count, &out->fact_count) ||
+            !pr_add_size(out->exact_count, from->exact_count, &out->exact_count))
+            return false;
+        processes += from->process_count;
+        metrics += from->metric_count;
+        parts += from->part_count ? from->part_count : 1;
+    }
+    u->processes = pr_arena_array(u->arena, processes, sizeof *u->processes);
+    u->metrics = pr_arena_array(u->arena, metrics, sizeof *u->metrics);
+    u->parts = pr_arena_array(u->arena, parts, sizeof *u->parts);
+    out->parts = u->parts;
+    return u->processes && u->metrics && u->parts && out->fact_count < UINT32_MAX && out->exact_count < UINT32_MAX;
+}
+
+static bool unite(struct uniting *u, const char *const *names)
+{
+    if (!make_room(u) || pr_idset_add(&u->nodes, &root_key, 1) != PR_ROOT)
+        return false;
+    for (size_t i = 0; i < u->count; i++) {
+        struct incoming *in = &u->in[i];
+        if (!number(u, in))
+            return false;
+        for (uint32_t k = 0; k < (in->profile->part_count ? in->profile->part_count : 1); k++) {
+            if (!add_part(u, in, names ? names[i] : NULL, k))
+                return false;
+        }
+    }
+    return make_tree(u) && make_threads(u) && make_facts(u) && make_metrics(u) && make_exact(u) && make_bins(u) &&
+           make_stretches(u) && make_series(u) && make_run(u) && make_notes(u);
+}
+
+static bool uniting_init(struct uniting *u, const struct pr_profile *const *profiles, size_t count)
+{
+    u->names.words = u->nodes.words = 1;
+    u->frames.words = u->threads.words = 2;
+    u->count = count;
+    u->in = calloc(count + 1, sizeof *u->in);
+    for (size_t i = 0; u->in && i < count; i++) {
+        u->in[i].profile = profiles[i];
+        if (!u->main && pr_profile_has_allocations(profiles[i]))
+            u->main = &u->in[i];
+    }
+    u->main = u->main ? u->main : u->in;
+    return u->in && u->out && pr_strings_init(&u->out->strings, NULL) == PR_OK;
+}
+
+static void uniting_clear(struct uniting *u)
+{
+    for (size_t i = 0; u->in && i < u->count; i++) {
+        free(u->in[i].string);
+        free(u->in[i].frame);
+        free(u->in[i].node);
+        free(u->in[i].thread);
+    }
+    free(u->in);
+    pr_idset_clear(&u->names);
+    pr_idset_clear(&u->frames);
+    pr_idset_clear(&u->nodes);
+    pr_idset_clear(&u->threads);
+}
+
+enum pr_status pr_unite(const struct pr_profile *const *profiles, const char *const *names, size_t count,
+                       struct pr_profile **united, struct pr_error *err)
+{
+    *united = NULL;
+    if (!count)
+        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to unite");
+    struct uniting u = {.out = calloc(1, sizeof *u.out)};
+    u.arena = u.out ? &u.out->arena : NULL;
+    const bool done = uniting_init(&u, profiles, count) && unite(&u, names);
+    uniting_clear(&u);
+    if (!done) {
+        pr_profile_free(u.out);
+        return pr_fail_memory(err);
+    }
+    *united = u.out;
+    return PR_OK;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The difference as rows: the tables of its columns, put side by side. */
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/compose/diff_internal.h"
+#include "profrender/table.h"
+
+struct builder {
+    const struct pr_diff *diff;
+    const struct pr_diff_metric *metric;
+    unsigned first;            /* of the metric's columns in the profile */
+    struct pr_idset names;     /* (function, file) of rows */
+    size_t row_capacity, value_capacity;
+    struct pr_diff_table *table;
+};
+
+static const struct pr_diff_metric *metric_at(const struct pr_diff *diff, unsigned metric)
+{
+    const struct pr_diff_metric *at = diff->parts->metrics;
+    for (;; at++)
+        if (!at->left_out && metric-- == 0)
+            return at;
+}
+
+/* The row of a name, made if there is none; PR_NO_ID: no memory. */
+static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame_id frame)
+{
+    const uint64_t key = (uint64_t)function << 32 | file;
+    const uint32_t known = b->names.count, columns = b->diff->count;
+    struct pr_diff_table *table = b->table;
+    const uint32_t row = pr_idset_add(&b->names, &key, 1);
+    if (row == PR_NO_ID || b->names.count == known)
+        return row;
+    if (!pr_grow(&table->row, &b->row_capacity, known + (size_t)1, sizeof *table->row) ||
+        !pr_grow(&table->values, &b->value_capacity, (known + (size_t)1) * columns, sizeof *table->values))
+        return PR_NO_ID;
+    memset(&table->values[(size_t)known * columns], 0, columns * sizeof *table->values);
+    table->row[known] = (struct pr_diff_row){.function = function, .file = file, .node = PR_NO_NODE};
+    if (frame != PR_NO_ID && frame < b->metric->line_count)
+        table->row[known].line = b->metric->lines[frame].line;
+    table->count = known + (size_t)1;
+    return row;
+}
+
+/* Frames first: a row then has the line of its frame, whatever the tables say. */
+static bool add_names(struct builder *b)
+{
+    const struct pr_profile *profile = b->diff->profile;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        if (row_of(b, profile->frames[i].function, profile->frames[i].file, i) == PR_NO_ID)
+            return false;
+    return true;
+}
+
+/* A fact's node becomes the nearest one of your own code at or above it, where there is one. */
+static pr_node_id *own_leaves(const struct pr_diff *diff)
+{
+    const struct pr_profile *profile = diff->profile;
+    pr_node_id *nearest = calloc(profile->tree.count, sizeof *nearest);
+    pr_node_id *leaves = malloc((profile->fact_count + 1) * sizeof *leaves);
+    if (!nearest || !leaves) {
+        free(nearest);
+        free(leaves);
+        return NULL;
+    }
+    for (pr_node_id i = 1; i < profile->tree.count; i++)
+        nearest[i] = pr_diff_is_own(diff, profile->tree.frame[i]) ? i : nearest[profile->tree.parent[i]];
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        leaves[i] = nearest[leaf] == PR_ROOT ? leaf : nearest[leaf];
+    }
+    free(nearest);
+    return leaves;
+}
+
+/* What one profile has, into its column of the rows. LEAVES NULL: as they are. */
+static enum pr_status add_column(struct builder *b, uint32_t column, bool total, const pr_node_id *leaves,
+                                 struct pr_error *err)
+{
+    struct pr_profile part = *b->diff->profile;
+    struct pr_metric metric = part.metrics[b->first + column];
+    struct pr_table table;
+    if (leaves) {
+        part.fact_leaf = leaves;
+        metric.exact = NULL;
+    }
+    part.metrics = &metric;
+    part.metric_count = 1;
+    if (pr_table_make(&part, 0, PR_BY_NAME, false, &table, err) == PR_FAILED)
+        return PR_FAILED;
+    bool done = true;
+    for (size_t i = 0; done && i < table.count; i++) {
+        const struct pr_row *row = &table.row[i];
+        const uint32_t to = row_of(b, row->function, row->file, PR_NO_ID);
+        done = to != PR_NO_ID;
+        if (done)
+            b->table->values[(size_t)to * b->diff->count + column] = total ? row->total : row->self;
+    }
+    pr_table_clear(&table);
+    return done ? PR_OK : pr_fail_memory(err);
+}
+
+static enum pr_status add_functions(struct builder *b, enum pr_diff_by by, struct pr_error *err)
+{
+    pr_node_id *leaves = by == PR_DIFF_OWN ? own_leaves(b->diff) : NULL;
+    enum pr_status status = (by == PR_DIFF_OWN && !leaves) || !add_names(b) ? pr_fail_memory(err) : PR_OK;
+    for (uint32_t i = 0; status == PR_OK && i < b->diff->count; i++)
+        status = add_column(b, i, by == PR_DIFF_TOTAL, leaves, err);
+    free(leaves);
+    return status;
+}
+
+static enum pr_status add_paths(struct builder *b, struct pr_error *err)
+{
+    const struct pr_profile *profile = b->diff->profile;
+    struct pr_diff_table *table = b->table;
+    const uint32_t columns = b->diff->count;
+    static const struct pr_frame nowhere = {0};
+    table->row = calloc(profile->fact_count + 1, sizeof *table->row);
+    table->values = calloc((profile->fact_count + 1) * columns, sizeof *table->values);
+    if (!table->row || !table->values)
+        return pr_fail_memory(err);
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        const pr_frame_id id = profile->tree.frame[leaf];
+        const struct pr_frame *frame = leaf == PR_ROOT ? &nowhere : &profile->frames[id];
+        table->row[i] = (struct pr_diff_row){.function = frame->function, .file = frame->file, .node = leaf};
+        if (leaf != PR_ROOT && id < b->metric->line_count)
+            table->row[i].line = b->metric->lines[id].line;
+        for (uint32_t k = 0; k < columns; k++)
+            table->values[i * columns + k] = profile->metrics[b->first + k].value[i];
+    }
+    table->count = profile->fact_count;
+    return PR_OK;
+}
+
+static bool is_empty(const int64_t *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i])
+            return false;
+    return true;
+}
+
+static int compare_rows(const void *a, const void *b, const void *context)
+{
+    const struct pr_diff_row *x = a, *y = b;
+    const struct pr_profile *profile = context;
+    int order = pr_text_compare(pr_profile_text(profile, x->function), pr_profile_text(profile, y->function));
+    order = order ? order : pr_text_compare(pr_profile_text(profile, x->file), pr_profile_text(profile, y->file));
+    return order ? order : PR_ORDER(x->node, y->node);
+}
+
+/* Rows get their values, those without any are left out. */
+static bool finish_rows(struct builder *b)
+{
+    struct pr_diff_table *table = b->table;
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        table->row[i].value = &table->values[i * b->diff->count];
+        if (!is_empty(table->row[i].value, b->diff->count))
+            table->row[kept++] = table->row[i];
+    }
+    table->count = kept;
+    return pr_sort(table->row, kept, sizeof *table->row, compare_rows, b->diff->profile);
+}
+
+enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
+                             struct pr_diff_table *table, struct pr_error *err)
+{
+    *table = (struct pr_diff_table){0};
+    if (metric >= diff->metric_count)
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "compare", "there is no metric %u", metric);
+    struct builder b = {.diff = diff, .metric = metric_at(diff, metric), .first = metric * diff->count,
+                        .names = {.words = 1}, .table = table};
+    enum pr_status status = by == PR_DIFF_PATH ? add_paths(&b, err) : add_functions(&b, by, err);
+    if (status == PR_OK && !finish_rows(&b))
+        status = pr_fail_memory(err);
+    pr_idset_clear(&b.names);
+    if (status != PR_OK)
+        pr_diff_table_clear(table);
+    return status;
+}
+
+void pr_diff_table_clear(struct pr_diff_table *table)
+{
+    free(table->row);
+    free(table->values);
+    *table = (struct pr_diff_table){0};
+}

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Merging: the parts of each profile are looked up among those that are there, and their values added. */
+#include "profrender/merge.h"
+
+#include "capture/base/checked.h"
+#include "capture/compose/merge_internal.h"
+
+/* One profile on its way in: its numbers, and those of the merger. PR_NO_ID: not looked up yet. */
+struct incoming {
+    struct pr_merger *merger;
+    const struct pr_profile *profile;
+    pr_str *string;
+    pr_frame_id *frame;
+    pr_node_id *node;
+    uint32_t *thread;
+    uint32_t *fact;
+    uint32_t *exact;
+};
+
+static const uint64_t root_key = UINT64_MAX;
+
+enum pr_status pr_merger_new(enum pr_merge_mode mode, struct pr_merger **merger, struct pr_error *err)
+{
+    struct pr_merger *m = *merger = calloc(1, sizeof *m);
+    if (!m)
+        return pr_fail_memory(err);
+    m->mode = mode;
+    m->names.words = m->nodes.words = m->exact.words = 1;
+    m->frames.words = m->threads.words = m->facts.words = 2;
+    if (pr_strings_init(&m->strings, err) == PR_OK && pr_strings_init(&m->notes, err) == PR_OK &&
+        pr_idset_add(&m->nodes, &root_key, 1) == PR_ROOT)
+        return PR_OK;
+    pr_merger_free(m);
+    *merger = NULL;
+    return pr_fail_memory(err);
+}
+
+void pr_merger_free(struct pr_merger *m)
+{
+    if (!m)
+        return;
+    pr_strings_clear(&m->strings);
+    pr_strings_clear(&m->notes);
+    pr_idset_clear(&m->names);
+    pr_idset_clear(&m->frames);
+    pr_idset_clear(&m->nodes);
+    pr_idset_clear(&m->threads);
+    pr_idset_clear(&m->facts);
+    pr_idset_clear(&m->exact);
+    for (uint32_t i = 0; i < m->metric_count; i++) {
+        free(m->metrics[i].value);
+        free(m->metrics[i].count);
+        free(m->metrics[i].exact);
+    }
+    for (uint32_t i = 0; i < m->series_count; i++)
+        free(m->series[i].changes);
+    pr_profile_free(m->single);
+    free(m->metrics);
+    free(m->series);
+    free(m->processes);
+    free(m->roots);
+    pr_sizes_clear(&m->sizes);
+    pr_arena_clear(&m->arena);
+    free(m);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t *new_numbers(size_t count)
+{
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++)
+        numbers[i] = PR_NO_ID;
+    return numbers;
+}
+
+static bool incoming_init(struct incoming *in)
+{
+    in->string = new_numbers(in->profile->strings.count);
+    in->frame = new_numbers(in->profile->frame_count);
+    in->node = new_numbers(in->profile->tree.count);
+    in->thread = new_numbers(in->profile->thread_count);
+    in->fact = new_numbers(in->profile->fact_count);
+    in->exact = new_numbers(in->profile->exact_count);
+    return in->string && in->frame && in->node && in->thread && in->fact && in->exact;
+}
+
+static void incoming_clear(struct incoming *in)
+{
+    free(in->string);
+    free(in->frame);
+    free(in->node);
+    free(in->thread);
+    free(in->fact);
+    free(in->exact);
+}
+
+pr_str pr_merge_string(struct pr_merger *merger, const struct pr_profile *profile, pr_str string)
+{
+    const struct pr_text text = pr_profile_text(profile, string);
+    return pr_strings_add(&merger->strings, text.bytes, text.length);
+}
+
+static pr_str string_of(struct incoming *in, pr_str string)
+{
+    if (in->string[string] == PR_NO_ID)
+        in->string[string] = pr_merge_string(in->merger, in->profile, string);
+    return in->string[string];
+}
+
+/* FRAME with strings of the merger. */
+static pr_frame_id add_frame(struct pr_merger *m, const struct pr_frame *frame)
+{
+    const uint64_t name = (uint64_t)frame->function << 32 | frame->file;
+    const uint32_t name_id = pr_idset_add(&m->names, &name, 1);
+    const uint64_t key[2] = {(uint64_t)name_id << 32 | (uint32_t)frame->line,
+                             (uint64_t)(uint32_t)frame->definition_line << 32 | frame->kind};
+    if (frame->function == PR_NO_STR || frame->file == PR_NO_STR || name_id == PR_NO_ID)
+        return PR_NO_ID;
+    return pr_idset_add(&m->frames, key, 2);
+}
+
+static pr_frame_id frame_of(struct incoming *in, pr_frame_id id)
+{
+    if (in->frame[id] == PR_NO_ID) {
+        struct pr_frame frame = in->profile->frames[id];
+        frame.function = string_of(in, frame.function);
+        frame.file = string_of(in, frame.file);
+        in->frame[id] = add_frame(in->merger, &frame);
+    }
+    return in->frame[id];
+}
+
+static pr_node_id add_node(struct pr_merger *m, pr_node_id parent, pr_frame_id frame)
+{
+    const uint64_t key = (uint64_t)parent << 32 | frame;
+    return frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&m->nodes, &key, 1);
+}
+
+/* Parents are before their children, so they are there already. ROOT is what the root becomes. */
+static bool add_tree(struct incoming *in, pr_node_id root)
+{
+    const struct pr_tree *tree = &in->profile->tree;
+    in->node[PR_ROOT] = root;
+    for (uint32_t node = 1; node < tree->count; node++) {
+        in->node[node] = add_node(in->merger, in->node[tree->parent[node]], frame_of(in, tree->frame[node]));
+        if (in->node[node] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+/* PROCESS is the number of the profile's first process, of all of them in a sum. */
+static bool add_threads(struct incoming *in, uint32_t process)
+{
+    const bool is_sum = in->merger->mode == PR_MERGE_ADD;
+    for (uint32_t i = 0; i < in->profile->thread_count; i++) {
+        const struct pr_thread *thread = &in->profile->threads[i];
+        const pr_str name = string_of(in, thread->name);
+        const uint64_t key[2] = {(uint64_t)(process + (is_sum ? 0 : thread->process)) << 32 | name, thread->tid};
+        in->thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&in->merger->threads, key, 2);
+        if (in->thread[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+/* Facts without native frames have the Python stack for both, so that they meet facts that have them. */
+static bool add_facts(struct incoming *in)
+{
+    const struct pr_profile *profile = in->profile;
+    struct pr_merger *m = in->merger;
+    m->has_hybrid |= profile->fact_hybrid != NULL;
+    m->has_allocators |= profile->fact_allocator != NULL;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = in->node[profile->fact_leaf[i]];
+        const pr_node_id hybrid = profile->fact_hybrid ? in->node[profile->fact_hybrid[i]] : leaf;
+        const uint8_t allocator = profile->fact_allocator ? profile->fact_allocator[i] : PR_ALLOC_NONE;
+        const uint64_t key[2] = {(uint64_t)leaf << 32 | in->thread[profile->fact_thread[i]],
+                                 (uint64_t)hybrid << 32 | allocator};
+        in->fact[i] = pr_idset_add(&m->facts, key, 2);
+        if (in->fact[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+static bool add_exact(struct incoming *in)
+{
+    const struct pr_profile *profile = in->profile;
+    in->merger->tree_estimated |= profile->tree_estimated;
+    for (size_t i = 0; i < profile->exact_count; i++) {
+        const pr_frame_id frame = frame_of(in, profile->exact_frame[i]);
+        const uint64_t key = (uint64_t)frame << 32 | in->thread[profile->exact_thread[i]];
+        in->exact[i] = frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&in->merger->exact, &key, 1);
+        if (in->exact[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+static bool add_notes(struct incoming *in)
+{
+    for (uint32_t i = 0; i < in->profile->note_count; i++) {
+        if (pr_strings_add(&in->merger->notes, in->profile->notes[i], strlen(in->profile->notes[i])) == PR_NO_STR)
+            return false;
+    }
+    return true;
+}
+
+/* ---- processes -------------------------------------------------------------------------------------------------- */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+static bool grow_processes(struct pr_merger *m, uint32_t more)
+{
+    const size_t count = m->process_count + (size_t)more;
+    return pr_grow(&m->processes, &m->process_capacity, count, sizeof *m->processes) &&
+           pr_grow(&m->roots, &m->root_capacity, count, sizeof *m->roots);
+}
+
+/* The frame above a process; what it says is known when all are there, so it gets a number that nothing else has. */
+static pr_frame_id add_root_frame(struct pr_merger *m)
+{
+    const struct pr_frame frame = {.line = -1 - (int32_t)m->process_count, .kind = PR_FRAME_OTHER};
+    return add_frame(m, &frame);
+}
+
+/* One process gets a frame above its tree; several have been merged before and have theirs. */
+static bool add_processes(struct incoming *in, const char *name, pr_node_id *root)
+{
+    const struct pr_profile *profile = in->profile;
+    struct pr_merger *m = in->merger;
+    const bool is_one = profile->process_count <= 1;
+    const char *file = last_part(name);
+    *root = PR_ROOT;
+    if (!grow_processes(m, profile->process_count + 1))
+        return false;
+    if (is_one) {
+        const pr_frame_id frame = add_root_frame(m);
+        const struct pr_process process = profile->process_count ? profile->processes[0] : (struct pr_process){0};
+        const pr_str process_name = string_of(in, process.name);
+        *root = add_node(m, PR_ROOT, frame);
+        m->processes[m->process_count] = (struct pr_process){process.pid, process_name};
+        m->roots[m->process_count] = (struct pr_root){frame, pr_strings_add(&m->strings, file, strlen(file))};
+        return *root != PR_NO_ID && process_name != PR_NO_STR && m->roots[m->process_count++].name != PR_NO_STR;
+    }
+    for (uint32_t i = 0; i < profile->process_count; i++) {
+        const pr_str process_name = string_of(in, profile->processes[i].name);
+        if (process_name == PR_NO_STR)
+            return false;
+        m->processes[m->process_count] = (struct pr_process){profile->processes[i].pid, process_name};
+        m->roots[m->process_count++] = (struct pr_root){PR_NO_ID, 0};
+    }
+    return true;
+}
+
+/* A sum has one process: that of all, where they agree. */
+static bool fold_processes(struct incoming *in)
+{
+    struct pr_merger *m = in->merger;
+    for (uint32_t i = 0; i < in->profile->process_count; i++) {
+        const struct pr_process *process = &in->profile->processes[i];
+        const pr_str name = string_of(in, process->name);
+        if (name == PR_NO_STR || !grow_processes(m, 1))
+            return false;
+        if (!m->process_count) {
+            m->roots[0] = (struct pr_root){PR_NO_ID, 0};
+            m->processes[m->process_count++] = (struct pr_process){process->pid, name};
+        } else {
+            m->processes[0].pid = m->processes[0].pid == process->pid ? process->pid : 0;
+            m->processes[0].name = m->processes[0].name == name ? name : 0;
+        }
+    }
+    return true;
+}
+
+/* ---- metrics ---------------------------------------------------------------------------------------------------- */
+
+/* The threshold is part of what "temporary" means. */
+static uint32_t threshold_of(const struct pr_profile *profile, const char *name)
+{
+    return strcmp(name, "temporary") ? 0 : profile->origin.temporary_threshold;
+}
+
+static const char *copy_words(struct pr_merger *m, const char *words)
+{
+    return pr_arena_copy(&m->arena, words, strlen(words));
+}
+
+static bool add_metric(struct pr_merger *m, const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    if (!pr_grow(&m->metrics, &m->metric_capacity, m->metric_count + (size_t)1, sizeof *m->metrics))
+        return false;
+    const char *count_name = metric->count ? metric->count_name : NULL;
+    struct pr_merged_metric *made = &m->metrics[m->metric_count++];
+    *made = (struct pr_merged_metric){.name = copy_words(m, metric->name),
+                                      .title = copy_words(m, metric->title),
+                                      .count_name = count_name ? copy_words(m, count_name) : NULL,
+                                      .unit = metric->unit,
+                                      .decimals = metric->decimals,
+                                      .has_exact = true,
+                                      .input = metric->part,
+                                      .threshold = threshold_of(profile, metric->name),
+                                      .left_out = m->added > 0};
+    return made->name && made->title && (!count_name || made->count_name);
+}
+
+static bool is_same_metric(const struct pr_merged_metric *a, const struct pr_profile *profile,
+                           const struct pr_metric *b)
+{
+    return !strcmp(a->name, b->name) && a->unit == b->unit && a->threshold == threshold_of(profile, b->name);
+}
+
+static const struct pr_metric *find_metric(const struct pr_profile *profile, const struct pr_merged_metric *metric)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (is_same_metric(metric, profile, &profile->metrics[i]))
+            return &profile->metrics[i];
+    }
+    return NULL;
+}
+
+static bool is_known_metric(const struct pr_merger *m, const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    for (uint32_t i = 0; i < m->metric_count; i++) {
+        if (is_same_metric(&m->metrics[i], profile, metric))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Labels of a metric that all have, where they do not agree: the first title by its bytes, the first of the inputs, no
+ * counts. None of them depends on which came first, nor on what sums on the way have left out.
+ */
+static bool fold_labels(struct pr_merger *m, struct pr_merged_metric *sum, const struct pr_metric *metric)
+{
+    if (strcmp(metric->title, sum->title) < 0)
+        sum->title = copy_words(m, metric->title);
+    if (sum->count_name && (!metric->count || strcmp(metric->count_name, sum->count_name) != 0))
+        sum->count_name = NULL;
+    sum->input = metric->part < sum->input ? metric->part : sum->input;
+    return sum->title;
+}
+
+/* Metrics that come late are noted too: as left out. */
+static bool match_metrics(struct pr_merger *m, const struct pr_profile *profile)
+{
+    const char *main_metric = profile->metric_count ? profile->metrics[0].name : "";
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (!is_known_metric(m, profile, &profile->metrics[i]) && !add_metric(m, profile, &profile->metrics[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < m->metric_count; i++) {
+        const struct pr_metric *metric = find_metric(profile, &m->metrics[i]);
+        m->metrics[i].left_out |= !metric;
+        m->metrics[i].has_exact &= metric && metric->exact;
+        if (metric && !fold_labels(m, &m->metrics[i], metric))
+            return false;
+    }
+    if (!m->added)
+        m->main_metric = copy_words(m, main_metric);
+    else if (m->main_metric && strcmp(m->main_metric, main_metric))
+        m->main_metric = NULL;
+    return m->added || m->main_metric;
+}
+
+static bool grow_column(int64_t **column, size_t known, size_t count)
+{
+    int64_t *grown = realloc(*column, count * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + known, 0, (count - known) * sizeof *grown);
+    *column = grown;
+    return true;
+}
+
+static bool grow_exact(struct pr_merged_metric *metric, size_t count)
+{
+    struct pr_exact *grown = realloc(metric->exact, count * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + metric->exact_facts, 0, (count - metric->exact_facts) * sizeof *grown);
+    metric->exact = grown;
+    metric->exact_facts = count;
+    return true;
+}
+
+/* Room for COUNT elements in a column that has KNOWN of them; 0 when that is more than there can be. */
+static size_t room_for(size_t known, size_t count, size_t size)
+{
+    const size_t room = count <= known ? known : count > known * 2 ? count : known * 2;
+    return room > SIZE_MAX / size ? 0 : room;
+}
+
+static bool grow_values(struct pr_merger *m)
+{
+    const size_t facts = room_for(m->fact_capacity, m->facts.count + (size_t)1, sizeof(int64_t));
+    const size_t exact = room_for(m->exact_capacity, m->exact.count + (size_t)1, sizeof(struct pr_exact));
+    if (!facts || !exact)
+        return false;
+    for (uint32_t i = 0; i < m->metric_count; i++) {
+        struct pr_merged_metric *metric = &m->metrics[i];
+        if (metric->left_out)
+            continue;
+        if (!grow_column(&metric->value, metric->facts, facts) || !grow_column(&metric->count, metric->facts, facts) ||
+            !grow_exact(metric, exact))
+            return false;
+        metric->facts = facts;
+    }
+    m->fact_capacity = facts;
+    m->exact_capacity = exact;
+    return true;
+}
+
+static int64_t scaled(int64_t value, unsigned places)
+{
+    int64_t product = value;
+    for (; places; places--) {
+        if (__builtin_mul_overflow(product, 10, &product))
+            return value < 0 ? INT64_MIN : INT64_MAX;
+    }
+    return product;
+}
+
+/* One of the profiles has more decimals than all before it. */
+static void raise_decimals(struct pr_merged_metric *sum, unsigned decimals)
+{
+    const unsigned places = decimals - sum->decimals;
+    for (size_t i = 0; i < sum->facts; i++)
+        sum->value[i] = scaled(sum->value[i], places);
+    for (size_t i = 0; i < sum->exact_facts; i++) {
+        sum->exact[i].self = scaled(sum->exact[i].self, places);
+        sum->exact[i].total = scaled(sum->exact[i].total, places);
+    }
+    sum->decimals = decimals;
+}
+
+static void add_to(int64_t *sum, int64_t value)
+{
+    *sum = pr_add_saturated(*sum, value);
+}
+
+static void add_metric_values(const struct incoming *in, struct pr_merged_metric *sum, const struct pr_metric *metric)
+{
+    if (metric->decimals > sum->decimals)
+        raise_decimals(sum, metric->decimals);
+    const unsigned places = sum->decimals - metric->decimals;
+    for (size_t i = 0; i < in->profile->fact_count; i++) {
+        add_to(&sum->value[in->fact[i]], scaled(metric->value[i], places));
+        if (metric->count)
+            add_to(&sum->count[in->fact[i]], metric->count[i]);
+    }
+    for (size_t i = 0; i < in->profile->exact_count && sum->has_exact; i++) {
+        struct pr_exact *exact = &sum->exact[in->exact[i]];
+        add_to(&exact->self, scaled(metric->exact[i].self, places));
+        add_to(&exact->total, scaled(metric->exact[i].total, places));
+        add_to(&exact->self_count, metric->exact[i].self_count);
+        add_to(&exact->total_count, metric->exact[i].total_count);
+    }
+}
+
+static void add_values(const struct incoming *in)
+{
+    struct pr_merger *m = in->merger;
+    for (uint32_t i = 0; i < m->metric_count; i++) {
+        const struct pr_metric *metric = m->metrics[i].left_out ? NULL : find_metric(in->profile, &m->metrics[i]);
+        if (metric)
+            add_metric_values(in, &m->metrics[i], metric);
+    }
+}
+
+const char *pr_merger_left_out(const struct pr_merger *merger, size_t index)
+{
+    for (uint32_t i = 0; i < merger->metric_count; i++) {
+        if (merger->metrics[i].left_out && !index--)
+            return merger->metrics[i].name;
+    }
+    return NULL;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static bool add_parts(struct incoming *in, const char *name)
+{
+    struct pr_merger *m = in->merger;
+    const uint32_t process = m->mode == PR_MERGE_ADD ? 0 : m->process_count;
+    pr_node_id root = PR_ROOT;
+    if (!incoming_init(in) || !(m->mode == PR_MERGE_ADD ? fold_processes(in) : add_processes(in, name, &root)))
+        return false;
+    if (!add_tree(in, root) || !add_threads(in, process) || !add_facts(in) || !add_exact(in) || !add_notes(in) ||
+        !match_metrics(m, in->profile) || !grow_values(m))
+        return false;
+    add_values(in);
+    return true;
+}
+
+enum pr_status pr_merger_add(struct pr_merger *merger, const struct pr_profile *profile, const char *name,
+                             struct pr_error *err)
+{
+    struct incoming in = {.merger = merger, .profile = profile};
+    const bool good = add_parts(&in, name);
+    incoming_clear(&in);
+    if (!good)
+        return pr_fail_memory(err);
+    if (pr_merge_meta(merger, profile, err) == PR_FAILED ||
+        (merger->mode == PR_MERGE_PROCESSES && pr_merge_series(merger, profile, err) == PR_FAILED))
+        return PR_FAILED;
+    merger->added++;
+    return PR_OK;
+}

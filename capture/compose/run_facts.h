@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What one profile knows of a run, given to another one: the first that knows something is believed.
+ *
+ *     struct pr_attach attach = {.to = sum, .from = part};
+ *     pr_attach_run(&attach);
+ *     if (attach.no_memory) ...
+ */
+#ifndef PR_ATTACH_H
+#define PR_ATTACH_H
+
+#include "profrender/profile.h"
+
+struct pr_attach {
+    struct pr_profile *to;
+    const struct pr_profile *from; /* nothing of it is borrowed */
+    bool no_memory;                /* set, and never reset */
+};
+
+/* A string of `from` as one of `to`; 0 when out of memory. */
+pr_str pr_attach_string(struct pr_attach *attach, pr_str string);
+
+/* *TO is FROM, unless it is known. */
+void pr_attach_maybe(struct pr_maybe *to, struct pr_maybe from);
+
+/* Fills what is not known of pr_profile.run, but draws no conclusions: pr_failure_settle. */
+void pr_attach_run(struct pr_attach *attach);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the rows that a digest had to a profile that keeps the rules of capture/profile.h. */
+#ifndef PR_DIGEST_SETTLE_H
+#define PR_DIGEST_SETTLE_H
+
+#include "profrender/load.h"
+#include "capture/digest/digest_format.h"
+
+/* What was read: rows in the arena of the profile, or NULL and 0. Strings are in the profile already. */
+struct pr_digest_rows {
+    void *rows[PR_DIGEST_ARRAYS];
+    size_t count[PR_DIGEST_ARRAYS];
+    struct pr_digest_run run; /* the row of PR_DIGEST_RUN */
+};
+
+/*
+ * Checks all of it and makes it PROFILE's, but for whether it is complete.
+ *
+ * Errors: PR_FAILED: something in it cannot be, is over a limit, or is not what OPTIONS insist on; or out of memory.
+ */
+enum pr_status pr_digest_settle(const struct pr_digest_rows *rows, const struct pr_load_options *options,
+                                struct pr_profile *profile, struct pr_error *err);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats and the choice among them: most bits of evidence win, a tie is an error that names both. */
+#include "capture/builder/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* In the order of their worth to users: that of the list in messages. It decides nothing. */
+static const struct pr_reader *const readers[] = {
+    &pr_memray_reader,
+    &pr_digest_reader,
+    &pr_collapsed_reader,
+    &pr_pstats_reader,
+    &pr_pyinstrument_reader,
+    &pr_speedscope_reader,
+    &pr_trace_event_reader,
+    &pr_pprof_reader,
+    &pr_perf_reader,
+    &pr_austin_reader,
+    &pr_mojo_reader,
+    &pr_cpuprofile_reader,
+    &pr_heapprofile_reader,
+    &pr_callgrind_reader,
+    &pr_heap_text_reader,
+    &pr_gperftools_reader,
+    &pr_massif_reader,
+    &pr_heaptrack_reader,
+    &pr_scalene_reader,
+    &pr_timeline_reader,
+    &pr_metaflow_reader,
+    &pr_mprof_reader,
+    &pr_psrecord_reader,
+    &pr_sadf_reader,
+    &pr_gnu_time_reader,
+    &pr_stderr_reader,
+    &pr_run_reader,
+    &pr_notes_reader,
+};
+
+enum { READERS = sizeof readers / sizeof *readers };
+
+enum { LOOK_BYTES = 16 };
+
+/* What an input that nobody knows looks like, for the one line that the user gets. */
+static void describe(const struct pr_source *src, char *text, size_t size)
+{
+    static const struct {
+        const char *magic;
+        size_t length;
+        const char *title;
+    } known[] = {
+        {"\x7f"
+         "ELF",
+         4, "an ELF program or library"},
+        {"PK\3\4", 4, "a zip archive"},
+        {"<!DOCTYPE", 9, "an HTML page"},
+        {"<html", 5, "an HTML page"},
+        {"%PDF", 4, "a PDF"},
+        {"\x89PNG", 4, "a PNG picture"},
+        {"SQLite format 3", 15, "an SQLite database"},
+        {"BZh", 3, "bzip2-packed data"},
+        {"\xfd"
+         "7zXZ",
+         5, "xz-packed data"},
+    };
+    size_t have = (size_t)(src->end - src->at);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (have >= known[i].length && !memcmp(src->at, known[i].magic, known[i].length)) {
+            snprintf(text, size, "it looks like %s", known[i].title);
+            return;
+        }
+    }
+    size_t length = (size_t)snprintf(text, size, "it starts with");
+    for (size_t i = 0; i < have && i < 8; i++)
+        length += (size_t)snprintf(text + length, size - length, " %02x", src->at[i]);
+}
+
+const char *pr_format_name(size_t index)
+{
+    return index < READERS ? readers[index]->name : NULL;
+}
+
+const char *pr_format_title(size_t index)
+{
+    return index < READERS ? readers[index]->title : NULL;
+}
+
+/* "memray, collapsed, pstats" */
+static void list_names(char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < READERS && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", readers[i]->name);
+}
+
+/* Which of the readers has most evidence, and how many bits; NULL = none has any. */
+static const struct pr_reader *find_best(struct pr_source *src, unsigned *best, const struct pr_reader **second)
+{
+    const struct pr_reader *reader = NULL;
+    *best = 0;
+    *second = NULL;
+    for (size_t i = 0; i < READERS; i++) {
+        const unsigned bits = readers[i]->probe(src);
+        if (bits > *best) {
+            *best = bits;
+            reader = readers[i];
+            *second = NULL;
+        } else if (bits && bits == *best) {
+            *second = readers[i];
+        }
+    }
+    return reader;
+}
+
+/* What the user says is believed, unless the bytes are plainly something else. */
+static enum pr_status check_named(struct pr_source *src, const struct pr_reader *named, struct pr_error *err)
+{
+    enum { PLAIN_BITS = 24 };
+    const struct pr_reader *second;
+    unsigned bits;
+    if (named->probe(src))
+        return PR_OK;
+    const struct pr_reader *found = find_best(src, &bits, &second);
+    if (!found || second || bits < PLAIN_BITS)
+        return PR_OK;
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "the format is %s (%s), not %s", found->name,
+                   found->title, named->name);
+}
+
+static enum pr_status find_by_name(struct pr_source *src, const char *name, const struct pr_reader **reader,
+                                   struct pr_error *err)
+{
+    char names[320];
+    for (size_t i = 0; i < READERS; i++) {
+        if (!strcmp(readers[i]->name, name)) {
+            *reader = readers[i];
+            return check_named(src, readers[i], err);
+        }
+    }
+    list_names(names, sizeof names);
+    return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "choose a format", "there is no format '%s'; there are %s", name,
+                   names);
+}
+
+/* Nobody knows it: an error of the input itself, or what it looks like. */
+static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
+{
+    char looks[80];
+    pr_source_need(src, LOOK_BYTES);
+    if (src->error.code != PR_ERR_NONE && src->at == src->end) {
+        if (err && err->code == PR_ERR_NONE)
+            *err = src->error;
+        return PR_FAILED;
+    }
+    describe(src, looks, sizeof looks);
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s", looks);
+}
+
+enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
+                                struct pr_error *err)
+{
+    const struct pr_reader *second;
+    unsigned bits;
+    if (name)
+        return find_by_name(src, name, reader, err);
+    *reader = find_best(src, &bits, &second);
+    if (second)
+        return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format",
+                       "could be %s or %s, with as much evidence for either: say which", (*reader)->name, second->name);
+    return *reader ? PR_OK : nobody(src, err);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tally: room for facts and threads as they come. */
+#include "capture/heap/alloc_counters.h"
+
+#include "capture/base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pr_tally_init(struct pr_tally *tally, uint32_t temporary_threshold)
+{
+    *tally = (struct pr_tally){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
+}
+
+void pr_tally_keep_sizes(struct pr_tally *tally)
+{
+    free(tally->facts);
+    free(tally->recent);
+    free(tally->next);
+    tally->facts = NULL;
+    tally->recent = NULL;
+    tally->next = NULL;
+    tally->fact_capacity = tally->thread_capacity = 0;
+}
+
+void pr_tally_clear(struct pr_tally *tally)
+{
+    pr_tally_keep_sizes(tally);
+    pr_sizes_clear(&tally->sizes);
+}
+
+static bool grow_facts(struct pr_tally *t, uint32_t fact)
+{
+    size_t known = t->fact_capacity;
+    if (!pr_grow(&t->facts, &t->fact_capacity, fact + (size_t)1, sizeof *t->facts))
+        return false;
+    memset(t->facts + known, 0, (t->fact_capacity - known) * sizeof *t->facts);
+    return true;
+}
+
+static bool grow_threads(struct pr_tally *t, uint32_t thread)
+{
+    size_t known = t->thread_capacity, capacity = known, need, recent_capacity = known * t->window;
+    if (!pr_grow(&t->next, &capacity, thread + (size_t)1, sizeof *t->next))
+        return false;
+    /* Should the rings not fit, `next` is bigger than thread_capacity says, which does no harm. */
+    if (!pr_mul_size(capacity, t->window, &need) || !pr_grow(&t->recent, &recent_capacity, need, sizeof *t->recent))
+        return false;
+    memset(t->next + known, 0, (capacity - known) * sizeof *t->next);
+    memset(t->recent + known * t->window, 0, (need - known * t->window) * sizeof *t->recent);
+    t->thread_capacity = capacity;
+    return true;
+}
+
+bool pr_tally_grow(struct pr_tally *t, uint32_t fact, uint32_t thread)
+{
+    return (fact < t->fact_capacity || grow_facts(t, fact)) && (thread < t->thread_capacity || grow_threads(t, thread));
+}
+
+void pr_tally_columns(const struct pr_tally *t, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
+                      int64_t *temporary_bytes, int64_t *temporary_count)
+{
+    for (uint32_t fact = 0; fact < count; fact++) {
+        struct pr_tally_fact f = {0};
+        if (fact < t->fact_capacity)
+            f = t->facts[fact];
+        allocated_bytes[fact] = f.allocated_bytes;
+        allocated_count[fact] = f.allocated_count;
+        temporary_bytes[fact] = f.temporary_bytes;
+        temporary_count[fact] = f.temporary_count;
+    }
+}

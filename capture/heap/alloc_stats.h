@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Figures over all allocations of a capture: totals, sizes, allocators, the places and modules that allocate most. */
+#ifndef PR_ALLOCSTATS_H
+#define PR_ALLOCSTATS_H
+
+#include "capture/builder/stack_table.h"
+#include "capture/heap/size_histogram.h"
+
+/*
+ * Fills profile->stats from what was built. BYTES and COUNT: allocated in total, by fact of BUILDER. Stacks count as
+ * they were recorded, with the frames above the tracker, as memray's statistics do.
+ *
+ * Errors: PR_FAILED: out of memory.
+ * Source: capture/formats/memray.md, "Statistics".
+ */
+enum pr_status pr_alloc_stats_make(const struct pr_builder *builder, const int64_t *bytes, const int64_t *count,
+                                   const struct pr_sizes *sizes, struct pr_error *err);
+
+/* Which frames the stacks of facts are made of. */
+struct pr_stacks {
+    uint32_t frame_count;
+    const struct pr_frame *frames;
+    struct pr_tree tree;
+    size_t fact_count;
+    const pr_node_id *leaf; /* [fact_count] */
+};
+
+/* Only the places and modules that allocate most, of profile->stats. BYTES and COUNT: allocated in total, by fact. */
+enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_stacks *stacks, const int64_t *bytes,
+                                   const int64_t *count, struct pr_error *err);
+
+#endif

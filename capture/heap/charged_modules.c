@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules by file, each file once; then down the tree: a node whose own file says nothing has its parent's module. */
+#include "capture/heap/charged_modules.h"
+
+#include "capture/model/code_path.h"
+#include "capture/model/search_path.h"
+
+#include <stdlib.h>
+
+#define PASSED_OVER PR_NO_STR /* the file is of the standard library: ask the caller's */
+
+struct resolver {
+    struct pr_strings *strings;
+    struct pr_dirset dirs;  /* site-packages, the standard library, sys.path: in this order */
+    uint32_t stdlib_number; /* of the standard library in it; PR_NO_ID = unknown */
+    bool guess;             /* no path is known */
+    pr_str root;            /* "<root>" */
+};
+
+static enum pr_status add_dirs(struct resolver *r, const pr_str *dir, uint32_t count, struct pr_error *err)
+{
+    enum pr_status status = PR_OK;
+    for (uint32_t i = 0; status == PR_OK && i < count; i++)
+        status = pr_dirset_add(&r->dirs, pr_strings_get(r->strings, dir[i]), err);
+    return status;
+}
+
+static enum pr_status resolver_init(struct resolver *r, const struct pr_meta *meta, struct pr_strings *strings,
+                                    struct pr_error *err)
+{
+    const char root[] = "<root>";
+    *r = (struct resolver){.strings = strings, .stdlib_number = PR_NO_ID};
+    r->guess = !meta->site_packages_count && !meta->stdlib_path && !meta->sys_path_count;
+    enum pr_status status = pr_dirset_init(&r->dirs, err);
+    if (status == PR_OK)
+        status = add_dirs(r, meta->site_packages, meta->site_packages_count, err);
+    if (status == PR_OK && meta->stdlib_path) {
+        r->stdlib_number = r->dirs.count;
+        status = add_dirs(r, &meta->stdlib_path, 1, err);
+    }
+    if (status == PR_OK)
+        status = add_dirs(r, meta->sys_path, meta->sys_path_count, err);
+    r->root = pr_strings_add(strings, root, sizeof root - 1);
+    return status == PR_OK && r->root == PR_NO_STR ? pr_fail_memory(err) : status;
+}
+
+/*
+ * The first name of the module that lies at offset AT of PATH: its first part up to a dot. A package's own __init__.py
+ * has the name of its directory, so it has none where there is no directory.
+ */
+static struct pr_text top_name(struct pr_text path, uint32_t at)
+{
+    struct pr_text part, next;
+    if (!pr_path_part(path, &at, &part) || (pr_part_is(part, "__init__.py") && !pr_path_part(path, &at, &next)))
+        return (struct pr_text){"", 0};
+    for (uint32_t i = 0; i < part.length; i++)
+        if (part.bytes[i] == '.')
+            part.length = i;
+    return part;
+}
+
+static enum pr_status name_module(struct resolver *r, struct pr_text name, pr_str *module, struct pr_error *err)
+{
+    *module = pr_part_is(name, "memray") ? r->root : pr_strings_add(r->strings, name.bytes, name.length);
+    return *module == PR_NO_STR ? pr_fail_memory(err) : PR_OK;
+}
+
+/* The module of FILE, or PASSED_OVER. */
+static enum pr_status module_of_file(struct resolver *r, pr_str file, pr_str *module, struct pr_error *err)
+{
+    struct pr_text path = pr_strings_get(r->strings, file);
+    struct pr_dirset_found found = {.number = PR_NO_ID};
+    *module = PASSED_OVER;
+    if (!path.length)
+        return name_module(r, (struct pr_text){"unknown", 7}, module, err);
+    if (pr_path_is_frozen(path))
+        return PR_OK;
+    if (!r->guess && pr_dirset_find(&r->dirs, path, &found, err) != PR_OK)
+        return PR_FAILED;
+    if (found.number != PR_NO_ID)
+        return found.number == r->stdlib_number ? PR_OK : name_module(r, top_name(path, found.rest), module, err);
+    if (r->guess && pr_path_in_packages(path))
+        return name_module(r, top_name(path, pr_path_in_packages(path)), module, err);
+    if (r->guess && pr_path_in_stdlib(path))
+        return PR_OK;
+    return name_module(r, top_name(pr_path_last(path), 0), module, err);
+}
+
+/* Modules of all frames; each file, a string of the table as it is now, is asked once. */
+static enum pr_status modules_of_frames(struct resolver *r, const struct pr_frame *frames, uint32_t frame_count,
+                                        pr_str *by_frame, struct pr_error *err)
+{
+    const uint32_t file_count = r->strings->count;
+    bool *asked = calloc(file_count, sizeof *asked);
+    pr_str *by_file = malloc(file_count * sizeof *by_file);
+    enum pr_status status = asked && by_file ? PR_OK : pr_fail_memory(err);
+    for (uint32_t i = 0; status == PR_OK && i < frame_count; i++) {
+        pr_str file = frames[i].file;
+        by_frame[i] = PASSED_OVER;
+        if (frames[i].kind != PR_FRAME_PYTHON)
+            continue;
+        if (!asked[file]) {
+            asked[file] = true;
+            status = module_of_file(r, file, &by_file[file], err);
+        }
+        by_frame[i] = by_file[file];
+    }
+    free(asked);
+    free(by_file);
+    return status;
+}
+
+enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings *strings,
+                                   const struct pr_frame *frames, uint32_t frame_count, const struct pr_tree *tree,
+                                   pr_str *module, struct pr_error *err)
+{
+    struct resolver r;
+    pr_str *by_frame = malloc(((size_t)frame_count + 1) * sizeof *by_frame);
+    enum pr_status status = resolver_init(&r, meta, strings, err);
+    if (status == PR_OK)
+        status = by_frame ? modules_of_frames(&r, frames, frame_count, by_frame, err) : pr_fail_memory(err);
+    if (status == PR_OK) {
+        module[PR_ROOT] = r.root;
+        for (pr_node_id node = 1; node < tree->count; node++) {
+            pr_str own = by_frame[tree->frame[node]];
+            module[node] = own == PASSED_OVER ? module[tree->parent[node]] : own;
+        }
+    }
+    pr_dirset_clear(&r.dirs);
+    free(by_frame);
+    return status;
+}

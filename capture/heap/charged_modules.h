@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not of
+ * the standard library; "<root>" when there is none, or when it is memray itself.
+ */
+#ifndef PR_MODULES_H
+#define PR_MODULES_H
+
+#include "profrender/profile.h"
+
+/*
+ * Sets MODULE[node] for each node of TREE. Paths of META decide; without any (memray before 1.20) it is guessed as in
+ * capture/owner.h. Frames that are not Python are passed over.
+ *
+ * Owner:  MODULE, tree->count elements, is the caller's; the names are added to STRINGS.
+ * Errors: PR_FAILED: out of memory.
+ * Source: capture/formats/memray.md, "Statistics"; memray 1.20.0 gives the same names.
+ */
+enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings *strings,
+                                   const struct pr_frame *frames, uint32_t frame_count, const struct pr_tree *tree,
+                                   pr_str *module, struct pr_error *err);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The analysis of allocation events. Hot path: one look-up in the live set and one cache line of counters an event,
+ * both fetched some events ahead.
+ */
+#include "capture/heap/heap_analysis.h"
+
+#include "capture/base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_MOVE_NEVER / 2 };
+
+_Static_assert(sizeof(struct pr_memory_fact) * 2 == LINE, "the counters of two facts are one cache line");
+
+enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, int64_t start_ms,
+                              struct pr_error *err)
+{
+    *m = (struct pr_memory){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
+    uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
+    pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
+    if (!pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
+        return pr_fail_memory(err);
+    return PR_OK;
+}
+
+void pr_memory_drop_columns(struct pr_memory *m)
+{
+    int64_t **const columns[] = {&m->peak_bytes, &m->peak_count, &m->leaked_bytes, &m->leaked_count};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        free(*columns[i]);
+        *columns[i] = NULL;
+    }
+}
+
+void pr_memory_clear(struct pr_memory *m)
+{
+    free(m->facts);
+    pr_liveset_clear(&m->live);
+    pr_mappings_clear(&m->mappings);
+    pr_bins_clear(&m->bins);
+    pr_moves_clear(&m->moves);
+    pr_samples_clear(&m->samples);
+    pr_memory_drop_columns(m);
+}
+
+/* Room for facts up to COUNT, zeroed. realloc keeps no alignment beyond 16 bytes, so this copies. */
+static bool grow_facts(struct pr_memory *m, uint32_t count)
+{
+    if (count <= m->fact_count)
+        return true;
+    if (count > m->fact_capacity) {
+        size_t capacity = m->fact_capacity * 2 > count ? m->fact_capacity * 2 : count;
+        if (capacity < 1024)
+            capacity = 1024;
+        void *grown = NULL;
+        size_t bytes;
+        if (!pr_mul_size(capacity, sizeof *m->facts, &bytes) || posix_memalign(&grown, LINE, bytes))
+            return false;
+        memset(grown, 0, bytes);
+        if (m->fact_count)
+            memcpy(grown, m->facts, m->fact_count * sizeof *m->facts);
+        free(m->facts);
+        m->facts = grown;
+        m->fact_capacity = capacity;
+    }
+    m->fact_count = count;
+    return true;
+}
+
+static void note(struct pr_memory *m, uint32_t fact)
+{
+    const struct pr_memory_fact *f = &m->facts[fact];
+    const struct pr_fact_state state = {f->peak_number, f->peak_bytes, f->peak_count, f->live_bytes, f->live_count};
+    if (!pr_bins_note(&m->bins, fact, &state))
+        m->out_of_memory = true;
+}
+
+/* The fact is about to change: what it has now it had at every peak since it last did. */
+static inline struct pr_memory_fact *settle(struct pr_memory *m, uint32_t fact)
+{
+    struct pr_memory_fact *f = &m->facts[fact];
+    if (f->peak_number != m->peak_number) {
+        if (f->peak_number < m->note_below)
+            note(m, fact);
+        f->peak_number = m->peak_number;
+        f->peak_bytes = f->live_bytes;
+        f->peak_count = f->live_count;
+    }
+    return f;
+}
+
+/* Sizes in a damaged file may be anything: sums wrap, as memray's do, and so an allocation and its free cancel out. */
+static inline void add(int64_t *sum, uint64_t size)
+{
+    *sum = (int64_t)((uint64_t)*sum + size);
+}
+
+static inline void subtract(int64_t *sum, uint64_t size)
+{
+    *sum = (int64_t)((uint64_t)*sum - size);
+}
+
+static inline void heap_grows(struct pr_memory *m, uint64_t size)
+{
+    add(&m->heap_bytes, size);
+    if (m->heap_bytes >= m->highest_bytes) {
+        m->highest_bytes = m->heap_bytes;
+        m->at_peak = true;
+    }
+}
+
+/* To be called before any fact changes: a fall from the highest point makes that point a peak. */
+static inline void heap_falls(struct pr_memory *m, uint64_t size)
+{
+    if (!size)
+        return;
+    if (m->at_peak) {
+        m->peak_number++;
+        m->at_peak = false;
+    }
+    subtract(&m->heap_bytes, size);
+}
+
+/* SIZE bytes of FACT, made when BORN samples had been seen, are gone. */
+static inline void move(struct pr_memory *m, uint32_t fact, uint32_t born, uint64_t size, int64_t count)
+{
+    uint32_t from = born >> m->bins.shift, to = m->samples_seen >> m->bins.shift;
+    if (from != to && !pr_moves_add(&m->moves, fact, from, to, size, count))
+        m->out_of_memory = true;
+}
+
+static inline void count_allocation(struct pr_memory *m, struct pr_memory_fact *f, uint64_t size)
+{
+    f->live_count++;
+    add(&f->live_bytes, size);
+    heap_grows(m, size);
+}
+
+static inline void count_free(struct pr_memory *m, const struct pr_live *old)
+{
+    heap_falls(m, old->size);
+    struct pr_memory_fact *f = settle(m, old->fact - 1);
+    f->live_count--;
+    subtract(&f->live_bytes, old->size);
+    move(m, old->fact - 1, old->born, old->size, 1);
+}
+
+/*
+ * OLD goes without a record of its own: it was freed at some time before its address was given out again. Until now it
+ * counts as alive. memray's heap keeps its bytes, and so does ours.
+ */
+static void count_replaced(struct pr_memory *m, const struct pr_live *old)
+{
+    struct pr_memory_fact *f = settle(m, old->fact - 1);
+    f->live_count--;
+    subtract(&f->live_bytes, old->size);
+    move(m, old->fact - 1, old->born, old->size, 1);
+}
+
+static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    uint64_t size = b->size[i];
+    const struct pr_live entry = {b->address[i], size, b->fact[i] + 1, m->samples_seen};
+    struct pr_live old;
+    if (!pr_liveset_put(&m->live, &entry, &old))
+        return false;
+    if (old.fact)
+        count_replaced(m, &old);
+    count_allocation(m, settle(m, b->fact[i]), size);
+    return true;
+}
+
+static inline void on_free(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    struct pr_live old;
+    if (pr_liveset_take(&m->live, b->address[i], &old))
+        count_free(m, &old);
+}
+
+static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    uint32_t fact = b->fact[i];
+    uint64_t size = b->size[i];
+    if (!size) { /* adds no piece */
+        heap_grows(m, 0);
+        return true;
+    }
+    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
+        return false;
+    count_allocation(m, settle(m, fact), size);
+    return true;
+}
+
+static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last)
+{
+    struct pr_memory *m = context;
+    heap_falls(m, bytes);
+    struct pr_memory_fact *f = settle(m, piece->fact);
+    f->live_count += (uint32_t)count;
+    subtract(&f->live_bytes, bytes);
+    move(m, piece->fact, piece->born, bytes, last);
+}
+
+static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    return pr_mappings_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
+}
+
+/* Ends the bin that is going on, at END_MS. The next one starts with the heap as it is, for its first peak. */
+static bool close_bin(struct pr_memory *m, int64_t end_ms)
+{
+    if (m->heap_bytes > m->highest_bytes) { /* by frees of 2^63 bytes and more, in a damaged file */
+        m->highest_bytes = m->heap_bytes;
+        m->at_peak = true;
+    }
+    if (m->at_peak)
+        m->peak_number++;
+    if (!pr_bins_close(&m->bins, end_ms, m->highest_bytes, m->peak_number))
+        return false;
+    m->note_below = m->peak_number + 1;
+    m->highest_bytes = m->heap_bytes;
+    m->at_peak = true;
+    return true;
+}
+
+static bool merge_bins(struct pr_memory *m)
+{
+    for (uint32_t fact = 0; fact < m->fact_count; fact++) {
+        note(m, fact);
+        settle(m, fact);
+    }
+    return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_moves_halve(&m->moves);
+}
+
+static bool has_too_many_bins(const struct pr_memory *m)
+{
+    return pr_bins_are_full(&m->bins) ||
+           (m->saves_memory && m->bins.count % 2 == 0 && pr_moves_are_full(&m->moves));
+}
+
+static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    int64_t at_ms = (int64_t)b->address[i];
+    m->samples_seen++;
+    if (!pr_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->heap_bytes))
+        return false;
+    if (m->samples_seen & (((uint32_t)1 << m->bins.shift) - 1))
+        return true;
+    if (!close_bin(m, at_ms))
+        return false;
+    while (has_too_many_bins(m)) {
+        if (!merge_bins(m))
+            return false;
+    }
+    return true;
+}
+
+static inline bool on_event(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+{
+    switch ((enum pr_op)b->op[i]) {
+    case PR_OP_ALLOC:
+        return on_alloc(m, b, i);
+    case PR_OP_FREE:
+        on_free(m, b, i);
+        return true;
+    case PR_OP_MAP:
+        return on_map(m, b, i);
+    case PR_OP_UNMAP:
+        return on_unmap(m, b, i);
+    case PR_OP_SAMPLE:
+        return on_sample(m, b, i);
+    }
+    return true;
+}
+
+static bool consume(struct pr_memory *m, const struct pr_batch *b)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (i + AHEAD < b->count && m->facts) {
+            pr_liveset_prefetch(&m->live, b->address[i + AHEAD]);
+            __builtin_prefetch(&m->facts[b->fact[i + AHEAD]], 1);
+        }
+        if (!on_event(m, b, i))
+            return false;
+        if (b->op[i] != PR_OP_SAMPLE)
+            m->samples_at_last_event = m->samples_seen;
+    }
+    return !m->out_of_memory;
+}
+
+enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
+{
+    struct pr_memory *m = memory;
+    if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_MOVE_NEVER))
+        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins",
+                       "too many memory samples for a bin each: choose a number");
+    if (m->options->progress &&
+        !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
+        return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
+    if (!grow_facts(m, batch->fact_count) || !consume(m, batch))
+        return pr_fail_memory(err);
+    return PR_OK;
+}
+
+static int64_t *new_column(uint32_t fact_count)
+{
+    return calloc(fact_count + (size_t)1, sizeof(int64_t));
+}
+
+/* What every fact had at the high-water mark of the run, from its steps. False: out of memory. */
+static bool fill_peak(struct pr_memory *m, uint32_t fact_count)
+{
+    const struct pr_bins *bins = &m->bins;
+    m->peak_bytes = new_column(fact_count);
+    m->peak_count = new_column(fact_count);
+    if (!m->peak_bytes || !m->peak_count)
+        return false;
+    m->run_peak_bin = 0;
+    uint32_t last = m->samples_at_last_event >> bins->shift;
+    for (uint32_t bin = 0; bin < bins->count && bin <= last; bin++) {
+        if (bins->bin[bin].peak_bytes >= bins->bin[m->run_peak_bin].peak_bytes)
+            m->run_peak_bin = bin;
+    }
+    m->run_peak_bytes = bins->bin[m->run_peak_bin].peak_bytes;
+    for (size_t i = 0; i < bins->step_count; i++) { /* sorted, so a later step of a fact is a later value */
+        const struct pr_raw_step *step = &bins->steps[i];
+        if (step->bin <= m->run_peak_bin) {
+            m->peak_bytes[step->fact] = step->bytes;
+            m->peak_count[step->fact] = step->count;
+        }
+    }
+    return true;
+}
+
+/* What lives becomes moves. It is not needed any more then, and may be as large as all the rest. */
+static bool add_living(struct pr_memory *m)
+{
+    size_t slots = (size_t)1 << (64 - m->live.shift);
+    for (size_t i = 0; i < slots; i++) {
+        const struct pr_live *live = &m->live.slots[i];
+        if (live->fact &&
+            !pr_moves_add(&m->moves, live->fact - 1, live->born >> m->bins.shift, PR_MOVE_NEVER, live->size, 1))
+            return false;
+    }
+    pr_liveset_clear(&m->live);
+    return true;
+}
+
+static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
+{
+    struct pr_memory *m = context;
+    return pr_moves_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_MOVE_NEVER, piece->end - piece->start,
+                        first);
+}
+
+enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)
+{
+    const struct pr_samples *samples = &m->samples;
+    if (samples->count && samples->last_ms > end_ms)
+        end_ms = samples->last_ms;
+    /* In an order that frees much before more is taken: the peak of our own memory is here. */
+    if (!grow_facts(m, fact_count) || !close_bin(m, end_ms) || !add_living(m) ||
+        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_moves_settle(&m->moves))
+        return pr_fail_memory(err);
+    m->leaked_bytes = new_column(fact_count);
+    m->leaked_count = new_column(fact_count);
+    if (!m->leaked_bytes || !m->leaked_count)
+        return pr_fail_memory(err);
+    for (uint32_t fact = 0; fact < fact_count; fact++) {
+        note(m, fact);
+        m->leaked_bytes[fact] = m->facts[fact].live_bytes;
+        m->leaked_count[fact] = m->facts[fact].live_count;
+    }
+    while (m->bins.most && m->bins.count > m->bins.most) {
+        if (!merge_bins(m))
+            return pr_fail_memory(err);
+    }
+    if (!m->bins.most)
+        pr_bins_truncate(&m->bins, m->samples_at_last_event + 1);
+    pr_bins_stop_noting(&m->bins);
+    free(m->facts); /* all of it was noted */
+    m->facts = NULL;
+    m->fact_count = 0;
+    m->fact_capacity = 0;
+    if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count) || !fill_peak(m, fact_count))
+        return pr_fail_memory(err);
+    return PR_OK;
+}

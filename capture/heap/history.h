@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Histories of facts that are put into groups. The analysis knows facts that are one in the profile, and the profile
+ * facts that are one on a page: what a group has at a time is what its facts have.
+ *
+ *     struct pr_history history;
+ *     pr_history_group(profile, group, group_count, &history, &err);
+ *     while (is_too_large(&history) && history.bins.count > 1)
+ *         pr_history_halve(&history, &err);
+ *     pr_history_clear(&history);
+ */
+#ifndef PR_HISTORY_H
+#define PR_HISTORY_H
+
+#include "capture/builder/stack_table.h"
+#include "capture/heap/heap_analysis.h"
+
+/* The bins with the steps of each group, and the moves of each group. The `fact` of a step or move is a group. */
+struct pr_history {
+    struct pr_bins bins;   /* steps by group, then bin */
+    struct pr_moves moves; /* all in `sorted` */
+    uint32_t group_count;
+};
+
+/*
+ * Fills bins, steps and moves of the builder's profile, and frees the steps and moves of MEMORY on the way: the two
+ * together are the most that a run of many stacks takes. After pr_builder_finish and pr_memory_end.
+ *
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_history_finish(const struct pr_builder *builder, struct pr_memory *memory, struct pr_error *err);
+
+/*
+ * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. A profile
+ * without history gives one without bins.
+ *
+ * Owner:  pr_history_clear, also after an error.
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t *group, uint32_t group_count,
+                                struct pr_history *history, struct pr_error *err);
+
+/*
+ * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/bins.h). The same bins as
+ * those of a profile that was loaded with `max_bins` = the count that is left.
+ *
+ * Errors: PR_FAILED: out of memory; the history can only be cleared then.
+ */
+enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err);
+
+/* Gives the history to PROFILE, whose facts are the groups. PR_FAILED: out of memory. */
+enum pr_status pr_history_give(const struct pr_history *history, struct pr_profile *profile, struct pr_error *err);
+
+void pr_history_clear(struct pr_history *history);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moves: radix sort of what is new, one merge with what is old. */
+#include "capture/heap/lifetimes.h"
+
+#include "capture/base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_FRESH = 1 << 10, MOST_MOVES = 1 << 20, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+bool pr_moves_init(struct pr_moves *moves)
+{
+    *moves = (struct pr_moves){0};
+    return pr_moves_make_room(moves);
+}
+
+void pr_moves_clear(struct pr_moves *moves)
+{
+    free(moves->sorted);
+    free(moves->fresh);
+    *moves = (struct pr_moves){0};
+}
+
+/*
+ * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. *MOVES
+ * may become another array with the same CAPACITY.
+ */
+static bool sort(struct pr_raw_move **moves, size_t count, size_t capacity)
+{
+    struct pr_raw_move *from = *moves, *to = malloc((capacity + !capacity) * sizeof *to);
+    if (!to)
+        return false;
+    uint64_t differs = 0;
+    for (size_t i = 1; i < count; i++)
+        differs |= from[i].key ^ from[0].key;
+    for (unsigned shift = 0; shift < 64 && differs >> shift; shift += DIGIT_BITS) {
+        if (!(differs >> shift & (DIGITS - 1)))
+            continue;
+        size_t start[DIGITS] = {0}, sum = 0;
+        for (size_t i = 0; i < count; i++)
+            start[from[i].key >> shift & (DIGITS - 1)]++;
+        for (size_t digit = 0; digit < DIGITS; digit++) {
+            size_t here = start[digit];
+            start[digit] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            to[start[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+        struct pr_raw_move *swap = from;
+        from = to;
+        to = swap;
+    }
+    free(to);
+    *moves = from;
+    return true;
+}
+
+static size_t append(struct pr_raw_move *out, size_t count, const struct pr_raw_move *move)
+{
+    if (count && out[count - 1].key == move->key) {
+        out[count - 1].bytes = (int64_t)((uint64_t)out[count - 1].bytes + (uint64_t)move->bytes);
+        out[count - 1].count += move->count;
+        return count;
+    }
+    out[count] = *move;
+    return count + 1;
+}
+
+/* Adds up neighbours with the same key, in place. */
+static size_t unite(struct pr_raw_move *moves, size_t count)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct pr_raw_move move = moves[i];
+        made = append(moves, made, &move);
+    }
+    return made;
+}
+
+bool pr_moves_settle(struct pr_moves *moves)
+{
+    if (!moves->fresh_count)
+        return true;
+    if (!sort(&moves->fresh, moves->fresh_count, moves->fresh_capacity))
+        return false;
+    size_t fresh_count = unite(moves->fresh, moves->fresh_count), old = 0, fresh = 0, made = 0;
+    struct pr_raw_move *merged = malloc((moves->sorted_count + fresh_count) * sizeof *merged);
+    if (!merged)
+        return false;
+    while (old < moves->sorted_count || fresh < fresh_count) {
+        bool take_old = fresh == fresh_count ||
+                        (old < moves->sorted_count && moves->sorted[old].key <= moves->fresh[fresh].key);
+        made = append(merged, made, take_old ? &moves->sorted[old] : &moves->fresh[fresh]);
+        *(take_old ? &old : &fresh) += 1;
+    }
+    free(moves->sorted);
+    moves->sorted = merged;
+    moves->sorted_count = made;
+    moves->fresh_count = 0;
+    return true;
+}
+
+bool pr_moves_make_room(struct pr_moves *moves)
+{
+    if (moves->fresh_capacity == PR_MOVES_FRESH)
+        return pr_moves_settle(moves);
+    size_t need = moves->fresh_capacity ? moves->fresh_capacity * 2 : FIRST_FRESH;
+    return pr_grow(&moves->fresh, &moves->fresh_capacity, need, sizeof *moves->fresh);
+}
+
+bool pr_moves_halve(struct pr_moves *moves)
+{
+    if (!pr_moves_settle(moves))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < moves->sorted_count; i++) {
+        struct pr_raw_move move = moves->sorted[i];
+        uint32_t from = pr_move_from(move.key) / 2, to = pr_move_to(move.key);
+        to = to == PR_MOVE_NEVER ? PR_MOVE_NEVER : to / 2;
+        move.key = pr_move_key(pr_move_fact(move.key), from, to);
+        if (from != to)
+            moves->sorted[kept++] = move;
+    }
+    /* Within a fact, halving keeps the order by `from`, but not that of `to` between two that are now the same. */
+    if (!sort(&moves->sorted, kept, kept))
+        return false;
+    moves->sorted_count = unite(moves->sorted, kept);
+    return true;
+}
+
+bool pr_moves_are_full(const struct pr_moves *moves)
+{
+    return moves->sorted_count > MOST_MOVES;
+}

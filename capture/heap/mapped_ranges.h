@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mappings that are alive, as pieces [start, end): munmap may take the end, the start, the middle or several at once.
+ *
+ * Pieces may overlap (mmap over a living mapping cuts nothing: capture/formats/memray.md, "Matching"), so they are
+ * kept in a treap by start, in which each node knows the highest end below it: a cut costs O(log n) and what it hits.
+ */
+#ifndef PR_MAPPINGS_H
+#define PR_MAPPINGS_H
+
+#include "profrender/error.h"
+
+struct pr_piece {
+    uint64_t start, end;
+    uint32_t fact;
+    uint32_t born;    /* memory samples seen before the mapping was made */
+    uint32_t mapping; /* which mapping it is a piece of: the number of its count of pieces */
+};
+
+struct pr_mappings {
+    struct pr_piece_node *nodes; /* [count], node 0 is nobody; free ones are chained through `left` */
+    uint32_t count, root, free;
+    size_t capacity;
+    struct pr_mapping {
+        uint32_t pieces; /* that are left of it; of a free one: the next free one */
+        uint32_t hits;   /* pieces that the cut going on has taken away */
+    } *mappings;         /* [mapping_count], number 0 is nobody */
+    uint32_t mapping_count, free_mapping;
+    size_t mapping_capacity;
+    uint64_t random;
+};
+
+/*
+ * Adds a piece; size 0 adds nothing. False: out of memory. A piece that would wrap ends at the end of the address
+ * space.
+ */
+bool pr_mappings_add(struct pr_mappings *mappings, uint64_t start, uint64_t size, uint32_t fact, uint32_t born);
+
+/*
+ * What a cut did to one piece: BYTES of it are gone, COUNT pieces more or less (-1, 0, 1) are there. LAST: nothing is
+ * left of its mapping, and no other piece of that was hit by the same cut.
+ */
+typedef void pr_piece_cut_fn(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last);
+
+/* Cuts [start, start + size) out of every piece and tells CUT about each one hit. False: out of memory. */
+bool pr_mappings_cut(struct pr_mappings *mappings, uint64_t start, uint64_t size, pr_piece_cut_fn *cut, void *context);
+
+/* Calls EACH for every piece, by no order in particular; FIRST: the first one of its mapping. Stops at a false. */
+bool pr_mappings_each(struct pr_mappings *mappings,
+                      bool (*each)(void *context, const struct pr_piece *piece, bool first), void *context);
+
+void pr_mappings_clear(struct pr_mappings *mappings);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of one run as one profile: captures, timelines, how it ended, notes.
+ *
+ *     struct pr_join *join;
+ *     pr_join_new(&join, &err);
+ *     while (...)
+ *         pr_join_add(join, profile, "run/capture.bin", &err);     // takes the profile
+ *     pr_join_finish(join, &profile, &err);
+ *     pr_join_free(join);
+ *
+ * What has stacks of one kind is merged as processes of one run (capture/merge.h); of several kinds, what each measured
+ * stands beside the others (capture/unite.h); one capture stays as it is. What has none gives
+ * its series, what it knows of the run, its notes. Times are put together by the dates that the files have: series
+ * without a date have no place among those that have one, and are left out, which is said. The first that knows
+ * something is believed, and what a capture says of its own process stays beside what was seen of the whole tree.
+ */
+#ifndef PR_JOIN_H
+#define PR_JOIN_H
+
+#include "profrender/merge.h"
+
+PR_DECLS_BEGIN
+
+struct pr_join;
+
+/* Owner: *JOIN is the caller's: pr_join_free. Errors of all: PR_FAILED, out of memory, unless they say more. */
+PR_API enum pr_status pr_join_new(struct pr_join **join, struct pr_error *err);
+
+/* Takes PROFILE, also when it fails. NAME, of the file, is for messages and tells processes apart; may be NULL. */
+PR_API enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, const char *name,
+                                  struct pr_error *err);
+
+/* Says of the result, in its notes, that the file NAME is not part of it, and WHY. */
+PR_API enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const char *why, struct pr_error *err);
+
+/* Owner: *PROFILE is the caller's. Errors: PR_FAILED: nothing was added; as of pr_merger_finish. */
+PR_API enum pr_status pr_join_finish(struct pr_join *join, struct pr_profile **profile, struct pr_error *err);
+
+/* As pr_merger_left_out. */
+PR_API const char *pr_join_left_out(const struct pr_join *join, size_t index);
+
+PR_API void pr_join_free(struct pr_join *join);
+
+PR_DECLS_END
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Profiles of different kinds as one: what a run allocated, and where its time went.
+ *
+ *     const struct pr_profile *inputs[] = {memory, cpu};
+ *     const char *names[] = {"run.bin", "run.pstats"};
+ *     pr_unite(inputs, names, 2, &united, &err);             // and free the inputs
+ *
+ * The trees become one, frame by frame; a fact has a value in the metrics of its own input only. Threads with the same
+ * process, number and name are one. All that is known of time is kept: bins and windows are those of the first input
+ * that has them, the order of time that of the first one with stretches, series are those of all that have a date, or
+ * none. What is known of the recording is that of the first memory capture, else of the first input; pr_profile.run
+ * stays empty: see capture/join.h.
+ *
+ * Profiles of one kind are added up instead: capture/merge.h. pr_is_same_kind tells which. A whole run with all its
+ * files: capture/join.h.
+ */
+#ifndef PR_UNITE_H
+#define PR_UNITE_H
+
+#include "profrender/profile.h"
+
+PR_DECLS_BEGIN
+
+/*
+ * Do the two measure the same, so that they can be added up? So do two memory captures, and two profiles of one format
+ * with the same main metric in the same unit. Two tools that timed the same run say the same twice: no sum of it.
+ */
+PR_API bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile *b);
+
+/*
+ * Metrics keep their order, those of the first input come first; one whose name is taken is called "name-format".
+ * PROFILES and NAMES have COUNT elements; a name may be NULL. United profiles may be united again.
+ *
+ * Owner:  *UNITED is the caller's: pr_profile_free. It borrows nothing from PROFILES.
+ * Errors: PR_FAILED: out of memory, or nothing to unite.
+ */
+PR_API enum pr_status pr_unite(const struct pr_profile *const *profiles, const char *const *names, size_t count,
+                              struct pr_profile **united, struct pr_error *err);
+
+PR_DECLS_END
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Profiles beside each other: the same functions and the same paths, with a column of values for each profile.
+ *
+ *     struct pr_diff *diff;
+ *     pr_diff_new(&diff, &err);
+ *     pr_diff_add(diff, after, &err);           // the first one: files and lines are called as there
+ *     pr_diff_add(diff, before, &err);          // none of them is needed afterwards
+ *     pr_diff_finish(diff, &err);
+ *     pr_diff_table(diff, 0, PR_DIFF_OWN, &table, &err);
+ *     pr_diff_free(diff);
+ *
+ * A function is the same if its name and its file are (capture/samefile.h); lines move and do not count, nor do
+ * addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. What is left is a
+ * profile with a metric for each column, which everything that takes a profile takes.
+ */
+#ifndef PR_DIFF_H
+#define PR_DIFF_H
+
+#include "profrender/profile.h"
+
+PR_DECLS_BEGIN
+
+struct pr_diff {
+    uint32_t count;        /* profiles, in the order in which they were added */
+    uint32_t metric_count; /* those of the first one that all of them have */
+    bool may_lack_metrics; /* set before pr_diff_finish: runs without stacks are beside each other too */
+    /*
+     * The sum of all paths. Metric M of profile K is metrics[M * count + K]: that of the first profile has the name
+     * that it has there, the others " before" behind it. NULL until pr_diff_finish.
+     */
+    struct pr_profile *profile;
+    struct pr_diff_parts *parts; /* what it is made of */
+};
+
+/* Errors of all: PR_FAILED, out of memory, unless they say more. */
+PR_API enum pr_status pr_diff_new(struct pr_diff **diff, struct pr_error *err);
+
+/* After an error the difference can only be freed. */
+PR_API enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profile, struct pr_error *err);
+
+/* Errors: PR_ERR_ABSENT: there is no metric that all of them have, unless the difference may lack metrics. */
+PR_API enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err);
+PR_API void pr_diff_free(struct pr_diff *diff);
+
+/* Index of the metric called NAME in the first profile, among those that all have, or -1. */
+PR_API int pr_diff_metric(const struct pr_diff *diff, const char *name);
+
+/* Whom a value is put down to. */
+enum pr_diff_by {
+    PR_DIFF_SELF,  /* the function that ran */
+    PR_DIFF_OWN,   /* the nearest function of your own code above it, or else that function */
+    PR_DIFF_TOTAL, /* every function on the way there */
+    PR_DIFF_PATH   /* the whole way */
+};
+
+struct pr_diff_row {
+    pr_str function, file; /* of the difference's profile; both empty: outside of every stack */
+    int32_t line;          /* where most of it is, in the first profile that has the function; 0 = unknown */
+    pr_node_id node;       /* PR_DIFF_PATH: the end of the way */
+    const int64_t *value;  /* [diff->count] by profile; borrowed from the table */
+};
+
+struct pr_diff_table {
+    struct pr_diff_row *row; /* [count] by function and file; paths in the order of the tree */
+    size_t count;
+    int64_t *values;
+};
+
+/* A row for each function or path that has a value in any of them. Owner: pr_diff_table_clear. */
+PR_API enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
+                                    struct pr_diff_table *table, struct pr_error *err);
+PR_API void pr_diff_table_clear(struct pr_diff_table *table);
+
+/* Whether a frame of the difference's profile is your own code, as the profile that it came from has it. */
+PR_API bool pr_diff_is_own(const struct pr_diff *diff, pr_frame_id frame);
+
+PR_DECLS_END
+
+#endif

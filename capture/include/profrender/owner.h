@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who owns a frame's code: the user, a library, the standard library, native code, the kernel.
+ *
+ * Decided by the paths in the capture's header (memray 1.20). Of a file that lies below none of them, as where another
+ * input on the same card is of another Python, by what installed trees look like: a path with `site-packages` or
+ * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library. Scripts
+ * that a library put into the `bin` of its environment are the library's.
+ */
+#ifndef PR_OWNER_H
+#define PR_OWNER_H
+
+#include "profrender/profile.h"
+
+PR_DECLS_BEGIN
+
+enum pr_owner { PR_OWNER_MINE, PR_OWNER_LIBRARY, PR_OWNER_STDLIB, PR_OWNER_NATIVE, PR_OWNER_KERNEL, PR_OWNER_COUNT };
+
+PR_API enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame);
+
+/* The same of Python code in FILE, of which no frame may be in the profile. */
+enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text file);
+
+/*
+ * The environment, as in "/app/venv", into whose `bin` FILE was installed with a library; empty if it was not. Told by
+ * the usual names of virtual environments, and by where the header says that libraries are: there, what ends in ".py"
+ * was put by hand.
+ */
+struct pr_text pr_owner_environment(const struct pr_profile *profile, struct pr_text file);
+
+/*
+ * What a frame does for the reader of a graph: frames of the runner that only wrap the user's code, and those of the
+ * import system, start hidden or collapsed. Bits.
+ */
+enum pr_role {
+    PR_ROLE_RUNNER = 1, /* runpy, a profiler's own command line and the statement that it runs, the processes and
+                           threads that py-spy puts on top */
+    PR_ROLE_IMPORT = 2  /* the import system, and exec, by which it runs a module's code */
+};
+PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
+
+/* "my code", "library", "stdlib", "native", "kernel". */
+PR_API const char *pr_owner_name(enum pr_owner owner);
+
+PR_DECLS_END
+
+#endif

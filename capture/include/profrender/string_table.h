@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A table of strings, each kept once.
+ *
+ * A string is its number; equal strings have equal numbers; number 0 is the empty string. Bytes and length stay as they
+ * came, NUL and bad UTF-8 included: whoever shows them makes them safe.
+ */
+#ifndef PR_BASE_STRINGS_H
+#define PR_BASE_STRINGS_H
+
+#include "profrender/arena.h"
+#include "profrender/error.h"
+
+PR_DECLS_BEGIN
+
+typedef uint32_t pr_str;
+
+#define PR_NO_STR UINT32_MAX
+
+struct pr_text {
+    const char *bytes; /* `length` bytes and a NUL behind them */
+    uint32_t length;
+};
+
+struct pr_string_slot {
+    uint32_t number; /* + 1; 0 = free */
+    uint32_t hash;   /* its low bits: most other strings are told apart by it, and a larger table is filled from it */
+};
+
+struct pr_strings {
+    struct pr_arena arena;
+    struct pr_text *text; /* [count] */
+    uint32_t count;
+    size_t capacity;
+    struct pr_string_slot *slots; /* open addressing */
+    uint32_t slot_count;
+};
+
+/* Makes TABLE hold the empty string only. PR_FAILED: out of memory. */
+enum pr_status pr_strings_init(struct pr_strings *table, struct pr_error *err);
+
+/*
+ * The number of the string of LENGTH bytes, which is copied if it is new; PR_NO_STR when there is no memory, or no
+ * number left. BYTES may be NULL when LENGTH is 0.
+ */
+pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length);
+
+/* The string, borrowed until the table is cleared; the empty string for a number that does not exist. */
+PR_API struct pr_text pr_strings_get(const struct pr_strings *table, pr_str string);
+
+void pr_strings_clear(struct pr_strings *table);
+
+/*
+ * Below 0, 0 or above 0, as A comes before, is, or comes behind B: by bytes, and the start of a text before the text.
+ */
+int pr_text_compare(struct pr_text a, struct pr_text b);
+
+PR_DECLS_END
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of 512 bytes: a header, the content, zeros up to the next block. */
+#include "capture/input/tar.h"
+
+#include "capture/input/layer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 512, MAX_EXTENSION_BYTES = 64 * 1024 };
+
+/* Where fields lie in a header, and how long they are. */
+enum {
+    NAME_AT = 0, NAME_SIZE = 100, SIZE_AT = 124, SIZE_SIZE = 12, SUM_AT = 148, SUM_SIZE = 8, TYPE_AT = 156,
+    MAGIC_AT = 257, PREFIX_AT = 345, PREFIX_SIZE = 155
+};
+
+/* Octal digits; false for anything else, GNU's binary sizes too. */
+static bool octal(const uint8_t *field, size_t size, uint64_t *number)
+{
+    size_t at = 0;
+    *number = 0;
+    while (at < size && field[at] == ' ')
+        at++;
+    const size_t first = at;
+    for (; at < size && field[at] >= '0' && field[at] <= '7'; at++)
+        *number = *number << 3 | (uint64_t)(field[at] - '0');
+    return at > first && (at == size || field[at] == ' ' || !field[at]);
+}
+
+/* The sum of all bytes of the header, with spaces in the place of the sum. */
+static bool sum_is_right(const uint8_t *header)
+{
+    uint64_t sum = 0, written;
+    for (size_t i = 0; i < BLOCK; i++)
+        sum += i >= SUM_AT && i < SUM_AT + SUM_SIZE ? ' ' : header[i];
+    return octal(header + SUM_AT, SUM_SIZE, &written) && written == sum;
+}
+
+bool pr_tar_is_one(struct pr_source *src)
+{
+    return pr_source_need(src, BLOCK) && !memcmp(src->at + MAGIC_AT, "ustar", 5) && sum_is_right(src->at);
+}
+
+struct pr_tar pr_tar_begin(struct pr_source *src)
+{
+    return (struct pr_tar){.src = src, .next_offset = pr_source_offset(src)};
+}
+
+static enum pr_status broken(struct pr_tar *tar, enum pr_error_code code, const char *why, struct pr_error *err)
+{
+    if (tar->src->error.code != PR_ERR_NONE)
+        return pr_cut(err, tar->src->error.code, pr_source_offset(tar->src), "tar", "%s", tar->src->error.text);
+    return pr_cut(err, code, pr_source_offset(tar->src), "tar", "%s", why);
+}
+
+/* Moves on to OFFSET, past what was not read. False: the archive ends before. */
+static bool move_to(struct pr_source *src, uint64_t offset)
+{
+    while (pr_source_offset(src) < offset) {
+        const uint64_t left = offset - pr_source_offset(src);
+        if (!pr_source_need(src, 1))
+            return false;
+        const size_t here = pr_source_available(src);
+        pr_source_skip(src, left < here ? (size_t)left : here);
+    }
+    return true;
+}
+
+static void keep_name(struct pr_tar *tar, const uint8_t *bytes, size_t length)
+{
+    const size_t most = length < sizeof tar->name - 1 ? length : sizeof tar->name - 1, skipped = length - most;
+    const size_t used = strnlen((const char *)bytes + skipped, most);
+    memcpy(tar->name, bytes + skipped, used); /* of a long one the end */
+    tar->name[used] = '\0';
+}
+
+/* `27 path=runs/nightly/notes.md`: records of a pax header. */
+static void read_pax(struct pr_tar *tar, const uint8_t *bytes, size_t length, bool *named)
+{
+    for (size_t at = 0; at < length;) {
+        size_t size = 0, digits = at;
+        while (digits < length && bytes[digits] >= '0' && bytes[digits] <= '9' && size <= length)
+            size = size * 10 + (size_t)(bytes[digits++] - '0');
+        if (digits == at || digits + 1 >= length || bytes[digits] != ' ' || size <= digits + 1 - at ||
+            size > length - at)
+            return;
+        const uint8_t *text = bytes + digits + 1;
+        const size_t text_length = size - (digits + 1 - at) - 1; /* without the newline */
+        if (text_length > 5 && !memcmp(text, "path=", 5)) {
+            keep_name(tar, text + 5, text_length - 5);
+            *named = true;
+        }
+        at += size;
+    }
+}
+
+static void name_of(struct pr_tar *tar, const uint8_t *header)
+{
+    char text[PREFIX_SIZE + NAME_SIZE + 2];
+    const int prefix = (int)strnlen((const char *)header + PREFIX_AT, PREFIX_SIZE),
+              name = (int)strnlen((const char *)header + NAME_AT, NAME_SIZE);
+    const bool posix = !memcmp(header + MAGIC_AT, "ustar\0", 6);
+    const int length = snprintf(text, sizeof text, "%.*s%s%.*s", posix ? prefix : 0, header + PREFIX_AT,
+                                posix && prefix ? "/" : "", name, header + NAME_AT);
+    keep_name(tar, (const uint8_t *)text, (size_t)length);
+}
+
+enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err)
+{
+    struct pr_source *src = tar->src;
+    for (bool named = false;;) {
+        if (!move_to(src, tar->next_offset))
+            return broken(tar, PR_ERR_TRUNCATED, "the archive ends in the middle of a file", err);
+        if (!pr_source_need(src, BLOCK))
+            return pr_source_need(src, 1) || src->error.code != PR_ERR_NONE
+                       ? broken(tar, PR_ERR_TRUNCATED, "the archive ends in the middle of a header", err)
+                       : PR_END;
+        if (!src->at[NAME_AT])
+            return PR_END;
+        if (!sum_is_right(src->at) || !octal(src->at + SIZE_AT, SIZE_SIZE, &tar->size_bytes) ||
+            tar->size_bytes > UINT64_MAX / 4)
+            return broken(tar, PR_ERR_DAMAGED, "the header of a file is damaged", err);
+        const uint8_t type = src->at[TYPE_AT];
+        if (!named)
+            name_of(tar, src->at);
+        pr_source_skip(src, BLOCK);
+        tar->next_offset = pr_source_offset(src) + (tar->size_bytes + BLOCK - 1) / BLOCK * BLOCK;
+        if (type == '0' || !type)
+            return PR_OK;
+        const bool extends = (type == 'x' || type == 'L') && tar->size_bytes <= MAX_EXTENSION_BYTES;
+        const size_t size = (size_t)tar->size_bytes;
+        if (extends && pr_source_need(src, size)) {
+            if (type == 'x')
+                read_pax(tar, src->at, size, &named);
+            else
+                keep_name(tar, src->at, strnlen((const char *)src->at, size));
+            named = named || type == 'L';
+        } else {
+            named = false;
+        }
+    }
+}
+
+/* ---- a member as a source --------------------------------------------------------------------------------------- */
+
+struct member_source {
+    struct pr_layer layer;
+    struct pr_source *archive; /* borrowed: it outlives the member */
+    uint64_t left_bytes;
+};
+
+enum { STEP_BYTES = 64 * 1024 };
+
+static void member_step(struct pr_layer *layer, uint8_t *out, size_t room)
+{
+    struct member_source *member = (struct member_source *)layer;
+    struct pr_source *archive = member->archive;
+    if (!member->left_bytes) {
+        pr_layer_stop(layer);
+        return;
+    }
+    if (!pr_source_need(archive, 1)) {
+        struct pr_error *problem = pr_layer_stop(layer);
+        if (archive->error.code != PR_ERR_NONE)
+            *problem = archive->error;
+        pr_cut(problem, PR_ERR_TRUNCATED, layer->source.end_offset, NULL, "the archive ends in the middle of it");
+        return;
+    }
+    size_t count = pr_source_available(archive);
+    count = count < room ? count : room;
+    count = count < member->left_bytes ? count : (size_t)member->left_bytes;
+    memcpy(out, archive->at, count);
+    pr_source_skip(archive, count);
+    member->left_bytes -= count;
+    pr_layer_add(layer, count);
+}
+
+static void member_close(struct pr_source *src)
+{
+    pr_layer_free(src->state);
+}
+
+static const struct pr_source_class member_class = {.fill = pr_layer_fill, .close = member_close};
+
+struct pr_source *pr_tar_open(struct pr_tar *tar)
+{
+    struct member_source *member = pr_layer_new(sizeof *member, &member_class, tar->name, NULL, NULL, STEP_BYTES);
+    if (!member)
+        return NULL;
+    member->layer.step = member_step;
+    member->layer.size_bytes = tar->size_bytes;
+    member->archive = tar->src;
+    member->left_bytes = tar->size_bytes;
+    return &member->layer.source;
+}

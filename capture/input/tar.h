@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A tar archive as a stream: its members one after the other, each as a source, in memory that does not grow with them.
+ *
+ *     while ((status = pr_tar_next(&tar, err)) == PR_OK) {
+ *         struct pr_source *member = pr_tar_open(&tar);      // may be read in part, or not at all
+ *         ...
+ *         pr_source_close(member);
+ *     }
+ *
+ * Read are ustar, its pax headers (path, size) and GNU's long names; only ordinary files are members.
+ *
+ * Source: POSIX.1-2017 pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format".
+ */
+#ifndef PR_TAR_H
+#define PR_TAR_H
+
+#include "capture/input/source.h"
+
+enum { PR_TAR_NAME = 256 };
+
+struct pr_tar {
+    struct pr_source *src;
+    char name[PR_TAR_NAME]; /* of the member at hand, cut where it is longer */
+    uint64_t size_bytes;    /* of it */
+    uint64_t next_offset;   /* where the next header is */
+};
+
+/* Does SRC, of which nothing was read, begin with a header of tar? Only peeks. */
+bool pr_tar_is_one(struct pr_source *src);
+
+struct pr_tar pr_tar_begin(struct pr_source *src);
+
+/* The next member: PR_OK; PR_END behind the last; PR_CUT with ERR where the archive breaks. */
+enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err);
+
+/*
+ * The content of the member at hand. Owner: the caller closes it before it goes on; the archive stays open. NULL: no
+ * memory.
+ */
+struct pr_source *pr_tar_open(struct pr_tar *tar);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memray: the reader. Header, then the records of the form that the file has, then the profile. */
+#include "capture/heap/alloc_stats.h"
+#include "capture/heap/history.h"
+#include "capture/memray/hybrid_stacks.h"
+#include "capture/memray/memray.h"
+#include "capture/builder/reader.h"
+
+#include <stdlib.h>
+
+/* 7 bytes of magic. A version that we cannot read bids too: its error says which it is. */
+static unsigned probe(struct pr_source *src)
+{
+    return pr_memray_has_magic(src) ? 56 : 0;
+}
+
+static void clear(struct pr_memray *r)
+{
+    pr_native_clear(&r->native);
+    for (size_t i = 0; i < r->thread_capacity; i++)
+        free(r->threads[i].stack);
+    free(r->threads);
+    pr_memray_codes_clear(&r->codes);
+    pr_memray_frames_clear(&r->frames);
+    pr_tally_clear(&r->tally);
+    pr_builder_clear(&r->builder);
+}
+
+/* A file that was never finished has the start for an end: the last memory sample is the best that is known. */
+static void settle_times(const struct pr_memray *r, bool complete)
+{
+    struct pr_meta *meta = &r->profile->meta;
+    meta->written_end_ms = r->header.end_ms;
+    if (complete || r->header.end_ms > r->header.start_ms)
+        return;
+    const struct pr_series *series = r->profile->series;
+    meta->end_is_last_sample = true;
+    meta->end_ms = (struct pr_maybe){false, 0};
+    if (r->profile->series_count && series->count)
+        meta->end_ms = (struct pr_maybe){true, series->at_ms[series->count - 1]};
+}
+
+static struct pr_raw_metric metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
+{
+    return (struct pr_raw_metric){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
+}
+
+static void settle_peak(const struct pr_memory *memory, struct pr_profile *profile)
+{
+    profile->peak_bytes = memory->run_peak_bytes;
+    profile->peak_bin = memory->run_peak_bin;
+    if (memory->run_peak_bytes)
+        profile->peak_at_ms = (struct pr_maybe){true, profile->bins[memory->run_peak_bin].end_ms};
+}
+
+/* The profile's tree and facts, with hybrid stacks where the capture has native ones. */
+static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_raw_metric *metrics, uint32_t metric_count,
+                                    struct pr_error *err)
+{
+    const struct pr_memray_header *header = &r->header;
+    struct pr_native_places places;
+    const struct pr_hybrid hybrid = {
+        .native = &r->native,
+        .places = &places,
+        .from_innermost = !header->version->has_main_thread, /* these versions record nothing above the tracker */
+        .drops_cython = header->version->version == 8,
+    };
+    if (r->native.ignored)
+        return pr_builder_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
+    enum pr_status status = pr_native_places_init(&places, &r->native, &r->builder, r->options, err);
+    if (status == PR_OK) {
+        r->builder.hybrid = &hybrid;
+        status = pr_builder_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
+        r->builder.hybrid = NULL;
+    }
+    pr_native_places_clear(&places);
+    return status;
+}
+
+/* TALLIED: four columns of the tally, one behind the other. */
+static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory, int64_t *tallied,
+                                   struct pr_error *err)
+{
+    uint32_t facts = r->builder.facts.count;
+    int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;
+    int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
+    pr_tally_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
+    pr_tally_keep_sizes(&r->tally);
+    const struct pr_raw_metric metrics[] = {
+        metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
+        metric("leaked", "Leaks", memory->leaked_bytes, memory->leaked_count),
+        metric("temporary", "Temporary", temporary_bytes, temporary_count),
+        metric("allocated", "Allocated", allocated_bytes, allocated_count),
+    };
+    if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, err) == PR_FAILED)
+        return PR_FAILED;
+    pr_memory_drop_columns(memory);
+    if (pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
+        pr_history_finish(&r->builder, memory, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
+}
+
+/* What made the profile less than whole after the file was read; a problem of the file itself comes first. */
+static enum pr_status with_later(enum pr_status status, const struct pr_error *later, struct pr_error *err)
+{
+    if (status == PR_CUT || later->code == PR_ERR_NONE)
+        return status;
+    *err = *later;
+    return PR_CUT;
+}
+
+/* COMPLETE: the header's end is that of what was read. Else the last memory sample is, and the last bin ends there. */
+static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, bool complete, struct pr_error *err)
+{
+    uint32_t facts = r->builder.facts.count;
+    if (pr_memory_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)
+        return PR_FAILED;
+    int64_t *tallied = calloc(facts + (size_t)1, 4 * sizeof *tallied);
+    enum pr_status status = tallied ? make_profile(r, memory, tallied, err) : pr_fail_memory(err);
+    free(tallied);
+    return status;
+}
+
+static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
+{
+    struct pr_memory memory;
+    pr_tally_init(&r->tally, r->options->temporary_threshold);
+    enum pr_status status = pr_memory_init(&memory, r->options, r->header.start_ms, err);
+    if (status == PR_OK) {
+        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_memory_consume, &memory};
+        status = pr_pipeline_run(&pipeline, err);
+    }
+    struct pr_error later = {0};
+    if (status != PR_FAILED && finish_history(r, &memory, status == PR_END, &later) == PR_FAILED) {
+        *err = later;
+        status = PR_FAILED;
+    }
+    if (status != PR_FAILED) {
+        settle_times(r, status == PR_END);
+        settle_peak(&memory, r->profile);
+        status = with_later(status, &later, err);
+    }
+    pr_memory_clear(&memory);
+    return status;
+}
+
+static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
+{
+    struct pr_memray_totals totals = {0};
+    enum pr_status status = pr_memray_read_aggregated(r, &totals, err);
+    if (status != PR_FAILED) {
+        const struct pr_raw_metric metrics[] = {
+            metric("peak", "Peak", totals.peak_bytes, totals.peak_count),
+            metric("leaked", "Leaks", totals.leaked_bytes, totals.leaked_count),
+        };
+        struct pr_error later = {0};
+        if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
+            pr_samples_finish(&totals.samples, true, r->profile, &later) == PR_FAILED) {
+            *err = later;
+            status = PR_FAILED;
+        } else {
+            settle_times(r, status == PR_END);
+            r->profile->peak_bytes = r->profile->metrics[0].total_value;
+            status = with_later(status, &later, err);
+        }
+    }
+    pr_memray_totals_clear(&totals);
+    return status;
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct pr_memray r = {.src = src, .options = options, .profile = profile, .thread = PR_NO_ID};
+    if (pr_memray_read_header(src, &options->limits, profile, &r.header, err) == PR_FAILED)
+        return PR_FAILED;
+    r.codes.python_version = profile->meta.python_version;
+    const bool unwanted = options->native == PR_NATIVE_OFF || options->native == PR_NATIVE_OFFSETS;
+    r.native.ignored = !r.header.native_traces || unwanted;
+    r.native.max_frames = options->limits.max_nodes;
+    if (r.native.ignored && options->native == PR_NATIVE_REQUIRE)
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
+                       "there are no native frames in it; `memray run --native` records them");
+    enum pr_status status = pr_builder_init(&r.builder, profile, &options->limits, err);
+    if (status == PR_OK)
+        status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);
+    profile->records = r.records;
+    clear(&r);
+    return status == PR_END ? PR_OK : status;
+}
+
+const struct pr_reader pr_memray_reader = {"memray", "memray capture", probe, read};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Native frames as a capture has them: return addresses in a tree, and which files of code were loaded where and when.
+ *
+ * Frames have ids from 1, a parent is one outward. Each list of loaded images is a generation, counted from 1; images
+ * are listed anew in every one, so each distinct image is kept once. Nothing in here looks at files: see
+ * native_places.h.
+ * Source: capture/formats/memray.md, "Native stacks".
+ */
+#ifndef PR_NATIVE_H
+#define PR_NATIVE_H
+
+#include "profrender/buf.h"
+#include "capture/base/idset.h"
+#include "profrender/string_table.h"
+
+/* A part of a file of code as it lies in memory. Kept as bytes, so without padding. */
+struct pr_native_segment {
+    uint64_t address; /* as the file has it; in memory the load bias is added */
+    uint64_t size_bytes;
+};
+
+/* A file of code, as it was loaded. */
+struct pr_native_file {
+    pr_str path;
+    const char *segments; /* [segment_count] of struct pr_native_segment, unaligned; see pr_native_segment_at */
+    uint32_t segment_count;
+};
+
+struct pr_native {
+    bool ignored;        /* set before reading: nothing is wanted, nothing is kept */
+    uint64_t max_frames; /* set before reading; 0 = as many as there are ids */
+
+    uint32_t frame_count;
+    uint64_t *ip;     /* [frame_count] of frame id - 1: the address behind the call */
+    uint32_t *parent; /* [frame_count] id, 0 = none; always below the frame's own */
+    size_t ip_capacity, parent_capacity;
+
+    struct pr_strings segment_lists;
+    struct pr_idset files;  /* path and list of segments */
+    struct pr_idset images; /* file, load bias */
+    struct pr_buf segments; /* of the image that is being read */
+
+    uint32_t generation_count;
+    size_t *first_listed; /* [generation_count] into `listed` */
+    uint32_t *listed;     /* images of all generations, one after the other */
+    size_t listed_count, first_capacity, listed_capacity;
+};
+
+/* The next frame. A parent that is not before it counts as none. False: no memory, or too many. */
+bool pr_native_add_frame(struct pr_native *native, uint64_t ip, uint64_t parent);
+
+/* No further frame can be added. */
+bool pr_native_is_full(const struct pr_native *native);
+
+/* A new generation begins. False: no memory. */
+bool pr_native_add_generation(struct pr_native *native);
+
+/* A segment of the image that is being read. False: no memory. */
+bool pr_native_add_segment(struct pr_native *native, uint64_t address, uint64_t size_bytes);
+
+/* The image whose segments were added, loaded in the current generation; nobody's before the first. False: memory. */
+bool pr_native_add_image(struct pr_native *native, pr_str path, uint64_t bias);
+
+/* File number FILE. */
+struct pr_native_file pr_native_file_get(const struct pr_native *native, uint32_t file);
+
+struct pr_native_segment pr_native_segment_at(const struct pr_native_file *file, uint32_t index);
+
+/* Images first_listed to *END - 1 of `listed` are those of GENERATION (from 1). Returns the first. */
+size_t pr_native_generation(const struct pr_native *native, uint32_t generation, size_t *end);
+
+static inline uint32_t pr_native_image_file(const struct pr_native *native, uint32_t image)
+{
+    return (uint32_t)native->images.keys[(size_t)image * 2];
+}
+
+static inline uint64_t pr_native_image_bias(const struct pr_native *native, uint32_t image)
+{
+    return native->images.keys[(size_t)image * 2 + 1];
+}
+
+void pr_native_clear(struct pr_native *native);
+
+#endif

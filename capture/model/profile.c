@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The little that a profile does by itself: look up its columns by name, and go away. */
+#include "profrender/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef PR_VERSION
+#define PR_VERSION "0.1.0"
+#endif
+
+const char *pr_version(void)
+{
+    return PR_VERSION;
+}
+
+const char *pr_allocator_name(unsigned allocator)
+{
+    static const char *const names[PR_ALLOC_COUNT] = {
+        [PR_ALLOC_NONE] = "",
+        [PR_ALLOC_PYMALLOC_FREE] = "PYMALLOC_FREE",
+        [PR_ALLOC_PYMALLOC_MALLOC] = "PYMALLOC_MALLOC",
+        [PR_ALLOC_PYMALLOC_CALLOC] = "PYMALLOC_CALLOC",
+        [PR_ALLOC_PYMALLOC_REALLOC] = "PYMALLOC_REALLOC",
+        [PR_ALLOC_FREE] = "FREE",
+        [PR_ALLOC_MALLOC] = "MALLOC",
+        [PR_ALLOC_REALLOC] = "REALLOC",
+        [PR_ALLOC_CALLOC] = "CALLOC",
+        [PR_ALLOC_POSIX_MEMALIGN] = "POSIX_MEMALIGN",
+        [PR_ALLOC_ALIGNED_ALLOC] = "ALIGNED_ALLOC",
+        [PR_ALLOC_MEMALIGN] = "MEMALIGN",
+        [PR_ALLOC_VALLOC] = "VALLOC",
+        [PR_ALLOC_PVALLOC] = "PVALLOC",
+        [PR_ALLOC_MMAP] = "MMAP",
+        [PR_ALLOC_MUNMAP] = "MUNMAP",
+    };
+    return allocator < PR_ALLOC_COUNT ? names[allocator] : "";
+}
+
+int pr_profile_metric(const struct pr_profile *profile, const char *name)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        if (!strcmp(profile->metrics[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+/* Stretches of an input that is united with others have values in the metrics of their input only. */
+int pr_profile_time_metric(const struct pr_profile *profile)
+{
+    if (!profile->stretch_count)
+        return -1;
+    const uint32_t fact = profile->stretches[0].fact;
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].unit == PR_UNIT_NANOSECONDS && profile->metrics[i].value[fact])
+            return (int)i;
+    }
+    return -1;
+}
+
+int pr_profile_series(const struct pr_profile *profile, const char *name)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        if (!strcmp(profile->series[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+void pr_profile_free(struct pr_profile *profile)
+{
+    if (!profile)
+        return;
+    pr_strings_clear(&profile->strings);
+    pr_arena_clear(&profile->arena);
+    free(profile);
+}

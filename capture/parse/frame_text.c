@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of frames, taken apart from the right: names hold anything, places do not. */
+#include "capture/parse/frame_text.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool pr_text_is(struct pr_text text, const char *word)
+{
+    return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);
+}
+
+bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out)
+{
+    static const char mark[] = " at 0x";
+    const char *at = memmem(text.bytes, text.length, mark, sizeof mark - 1);
+    if (!at)
+        return false;
+    for (; at; at = memmem(text.bytes, text.length, mark, sizeof mark - 1)) {
+        uint64_t address;
+        at += sizeof mark - 1;
+        pr_buf_add(out, text.bytes, (size_t)(at - text.bytes));
+        pr_buf_text(out, "…");
+        text = pr_text_from(text, (size_t)(at - text.bytes));
+        text = pr_text_from(text, pr_text_hex(text, &address));
+    }
+    pr_buf_add(out, text.bytes, text.length);
+    return true;
+}
+
+bool pr_text_number(struct pr_text text, uint64_t *number)
+{
+    uint64_t base = 10;
+    size_t at = 0;
+    if (text.length > 2 && text.bytes[0] == '0' && (text.bytes[1] | 0x20) == 'x') {
+        base = 16;
+        at = 2;
+    }
+    size_t first = at;
+    *number = 0;
+    for (; at < text.length; at++) {
+        const unsigned digit = pr_hex_digit(text.bytes[at]);
+        if (digit >= base)
+            break;
+        if (*number > (UINT64_MAX - digit) / base)
+            return false;
+        *number = *number * base + digit;
+    }
+    return at > first;
+}
+
+/* "libc.so.6", "etl.py": some bytes, a point, a word; no brackets. */
+static bool looks_like_file(struct pr_text text)
+{
+    size_t at = text.length;
+    while (at && is_word(text.bytes[at - 1]))
+        at--;
+    return at > 1 && at < text.length && text.bytes[at - 1] == '.' && !memchr(text.bytes, '(', text.length) &&
+           !memchr(text.bytes, ')', text.length);
+}
+
+/* Splits "file:line". */
+static bool split_line(struct pr_text place, struct pr_frame_text *frame)
+{
+    size_t at = place.length;
+    uint64_t line;
+    while (at && is_digit(place.bytes[at - 1]))
+        at--;
+    if (at < 2 || at == place.length || place.bytes[at - 1] != ':')
+        return false;
+    if (!pr_text_number(pr_text_from(place, at), &line) || line > INT32_MAX)
+        line = 0;
+    frame->file = (struct pr_text){place.bytes, (uint32_t)at - 1};
+    frame->line = (int32_t)line;
+    return true;
+}
+
+/* Where the last " (" of TEXT is; its length if there is none. */
+static size_t find_place(struct pr_text text)
+{
+    for (size_t at = text.length; at-- > 1;)
+        if (text.bytes[at] == '(' && text.bytes[at - 1] == ' ')
+            return at - 1;
+    return text.length;
+}
+
+struct pr_frame_text pr_frame_text_parse(struct pr_text text)
+{
+    struct pr_frame_text frame = {.name = text, .file = {"", 0}};
+    size_t at = find_place(text);
+    if (at == text.length || text.bytes[text.length - 1] != ')')
+        return frame;
+    struct pr_text place = {text.bytes + at + 2, text.length - (uint32_t)at - 3};
+    if (split_line(place, &frame)) {
+        frame.name.length = (uint32_t)at;
+    } else if (looks_like_file(place)) {
+        frame.name.length = (uint32_t)at;
+        frame.file = place;
+    }
+    return frame;
+}
+
+static bool ends(struct pr_text text, const char *end)
+{
+    size_t length = strlen(end);
+    return text.length >= length && !memcmp(text.bytes + text.length - length, end, length);
+}
+
+static bool is_compiled(struct pr_text file)
+{
+    static const char *const endings[] = {".c",  ".cc", ".cpp", ".cxx", ".h",   ".hpp", ".rs",    ".go", ".s",
+                                          ".S",  ".m",  ".mm",  ".f90", ".zig", ".so",  ".dylib", ".dll", ".exe",
+                                          ".cu", ".cuh"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends(file, endings[i]))
+            return true;
+    return memmem(file.bytes, file.length, ".so.", 4) != NULL;
+}
+
+enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file)
+{
+    if (ends(name, "_[k]"))
+        return PR_FRAME_KERNEL;
+    if (file.length)
+        return is_compiled(file) ? PR_FRAME_NATIVE : PR_FRAME_PYTHON;
+    bool marked = name.length > 1 && *name.bytes == '[' && name.bytes[name.length - 1] == ']';
+    return marked && !pr_text_is(name, "[unknown]") ? PR_FRAME_OTHER : PR_FRAME_NATIVE;
+}

@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A state for what may come next, a bit for each open bracket, strings where they lie unless they hold escapes. */
+#include "capture/parse/json_stream.h"
+
+#include "capture/base/utf8.h"
+
+#include <endian.h>
+#include <inttypes.h>
+
+/* What may come next. */
+enum {
+    EXPECT_VALUE,
+    EXPECT_KEY,
+    EXPECT_FIRST, /* behind an opening bracket: an item, a key or the closing bracket */
+    EXPECT_COMMA, /* behind an item: a comma or the closing bracket */
+    EXPECT_COLON,
+    EXPECT_NOTHING, /* the document is complete */
+    BROKEN
+};
+
+static enum pr_json_token set(struct pr_json_stream *json, enum pr_json_token token)
+{
+    return json->token = token;
+}
+
+static enum pr_json_token bad(struct pr_json_stream *json, enum pr_error_code code, const char *why)
+{
+    pr_cut(json->err, code, json->offset, "JSON", "%s", why);
+    json->expected = BROKEN;
+    return set(json, PR_JSON_BAD);
+}
+
+/* The input ends where something is missing. */
+static enum pr_json_token cut(struct pr_json_stream *json, const char *where)
+{
+    const struct pr_error *cause = &json->src->error;
+    if (cause->code == PR_ERR_NONE)
+        return bad(json, PR_ERR_TRUNCATED, where);
+    return bad(json, cause->code, cause->text);
+}
+
+void pr_json_begin(struct pr_json_stream *json, struct pr_source *src, const struct pr_limits *limits,
+                   struct pr_error *err)
+{
+    memset(json, 0, offsetof(struct pr_json_stream, is_object)); /* each bit of that is written before it is read */
+    json->src = src;
+    json->err = err;
+    json->max_string_bytes = limits->max_string_bytes;
+    json->expected = EXPECT_VALUE;
+    if (pr_source_need(src, 3) && !memcmp(src->at, "\xEF\xBB\xBF", 3))
+        pr_source_skip(src, 3);
+}
+
+void pr_json_end(struct pr_json_stream *json)
+{
+    pr_buf_clear(&json->decoded);
+}
+
+/* ---- brackets --------------------------------------------------------------------------------------------------- */
+
+static bool in_object(const struct pr_json_stream *json)
+{
+    uint32_t level = json->depth - 1;
+    return json->is_object[level / 64] >> level % 64 & 1;
+}
+
+static bool push(struct pr_json_stream *json, bool object)
+{
+    if (json->depth == PR_JSON_MAX_DEPTH) {
+        bad(json, PR_ERR_LIMIT, "objects and arrays are nested too deeply");
+        return false;
+    }
+    uint64_t bit = UINT64_C(1) << json->depth % 64, *word = &json->is_object[json->depth / 64];
+    *word = object ? *word | bit : *word & ~bit;
+    json->depth++;
+    return true;
+}
+
+static bool pop(struct pr_json_stream *json, int bracket)
+{
+    if (bracket != (in_object(json) ? '}' : ']')) {
+        bad(json, PR_ERR_DAMAGED, in_object(json) ? "an object closes with another bracket"
+                                                  : "an array closes with another bracket");
+        return false;
+    }
+    json->depth--;
+    json->expected = json->depth ? EXPECT_COMMA : EXPECT_NOTHING;
+    return true;
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------ */
+
+static bool is_space(uint8_t byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+/* Moves past spaces, also where the window ends in them. */
+static void skip_spaces(struct pr_source *src)
+{
+    do {
+        while (src->at < src->end && is_space(*src->at))
+            src->at++;
+    } while (src->at == src->end && pr_source_need(src, 1));
+}
+
+/* The next byte that is no space, or -1 at the end of the input. */
+static inline int look(struct pr_json_stream *json)
+{
+    struct pr_source *src = json->src;
+    if (src->at == src->end || *src->at <= ' ')
+        skip_spaces(src);
+    json->offset = pr_source_offset(src);
+    return src->at < src->end ? *src->at : -1;
+}
+
+/*
+ * Index of the first quote or backslash from AT on, or END. Eight bytes at a time: a byte is 0 where it is the same,
+ * and the lowest bit found is one of the first such byte; only above it a carry may have set others.
+ */
+static inline size_t find_special(const uint8_t *text, size_t at, size_t end)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    for (; at + 8 <= end; at += 8) {
+        uint64_t word;
+        memcpy(&word, text + at, sizeof word);
+        word = le64toh(word);
+        const uint64_t quotes = word ^ ones * '"', backslashes = word ^ ones * '\\';
+        const uint64_t found = (((quotes - ones) & ~quotes) | ((backslashes - ones) & ~backslashes)) & highs;
+        if (found)
+            return at + (size_t)__builtin_ctzll(found) / 8;
+    }
+    while (at < end && text[at] != '"' && text[at] != '\\')
+        at++;
+    return at;
+}
+
+/* ---- strings ---------------------------------------------------------------------------------------------------- */
+
+static int hex(uint8_t byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    byte |= 0x20;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* The code of the four digits at TEXT, or -1. */
+static int32_t four_digits(const uint8_t *text, size_t length)
+{
+    int32_t code = 0;
+    for (size_t i = 0; i < 4; i++) {
+        int digit = i < length ? hex(text[i]) : -1;
+        if (digit < 0)
+            return -1;
+        code = code << 4 | digit;
+    }
+    return code;
+}
+
+static void add_code(struct pr_buf *out, uint32_t code)
+{
+    if (code < 0x80) {
+        pr_buf_byte(out, code);
+    } else if (code < 0x800) {
+        pr_buf_byte(out, 0xC0 | code >> 6);
+        pr_buf_byte(out, 0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        pr_buf_byte(out, 0xE0 | code >> 12);
+        pr_buf_byte(out, 0x80 | (code >> 6 & 0x3F));
+        pr_buf_byte(out, 0x80 | (code & 0x3F));
+    } else {
+        pr_buf_byte(out, 0xF0 | code >> 18);
+        pr_buf_byte(out, 0x80 | (code >> 12 & 0x3F));
+        pr_buf_byte(out, 0x80 | (code >> 6 & 0x3F));
+        pr_buf_byte(out, 0x80 | (code & 0x3F));
+    }
+}
+
+/*
+ * The character of an escape `\uXXXX` at TEXT; returns the bytes it takes, 0 = it is none. Two surrogates are one
+ * character. A lone one from DC80 to DCFF is a byte that was not UTF-8 (Python, "surrogateescape") and becomes that
+ * byte again; other lone ones keep their three bytes, which are not UTF-8 either.
+ */
+static size_t decode_unicode(const uint8_t *text, size_t length, struct pr_buf *out)
+{
+    int32_t code = four_digits(text + 2, length - 2), low = -1;
+    if (code < 0)
+        return 0;
+    if (code >= 0xD800 && code < 0xDC00 && length > 7 && text[6] == '\\' && text[7] == 'u')
+        low = four_digits(text + 8, length - 8);
+    if (low >= 0xDC00 && low < 0xE000) {
+        add_code(out, 0x10000 + ((uint32_t)code - 0xD800) * 0x400 + ((uint32_t)low - 0xDC00));
+        return 12;
+    }
+    if (code >= 0xDC80 && code < 0xDD00)
+        pr_buf_byte(out, (unsigned)code & 0xFF);
+    else
+        add_code(out, (uint32_t)code);
+    return 6;
+}
+
+/* The same for every escape. There is at least one byte behind the backslash. */
+static size_t decode_escape(const uint8_t *text, size_t length, struct pr_buf *out)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    if (text[1] == 'u')
+        return decode_unicode(text, length, out);
+    const char *found = text[1] ? strchr(from, text[1]) : NULL;
+    if (!found)
+        return 0;
+    pr_buf_byte(out, (unsigned char)to[found - from]);
+    return 2;
+}
+
+static bool decode(struct pr_json_stream *json, const uint8_t *text, size_t length)
+{
+    struct pr_buf *out = &json->decoded;
+    out->length = 0;
+    for (size_t at = 0; at < length;) {
+        size_t plain = find_special(text, at, length);
+        pr_buf_add(out, text + at, plain - at);
+        if (plain == length)
+            break;
+        size_t taken = decode_escape(text + plain, length - plain, out);
+        if (!taken) {
+            bad(json, PR_ERR_DAMAGED, "a string holds an escape that JSON does not have");
+            return false;
+        }
+        at = plain + taken;
+    }
+    if (out->failed) {
+        json->expected = BROKEN;
+        json->token = PR_JSON_BAD;
+        pr_fail_memory(json->err);
+        return false;
+    }
+    json->text = (struct pr_text){out->bytes, (uint32_t)out->length};
+    return true;
+}
+
+static enum pr_json_token read_string(struct pr_json_stream *json, enum pr_json_token token)
+{
+    struct pr_source *src = json->src;
+    bool escaped = false;
+    size_t at = 1, have;
+    for (;;) {
+        have = (size_t)(src->end - src->at);
+        at = at < have ? find_special(src->at, at, have) : at;
+        if (at < have && src->at[at] == '"')
+            break;
+        if (at < have) {
+            escaped = true;
+            at += 2;
+            continue;
+        }
+        if (at > json->max_string_bytes)
+            return bad(json, PR_ERR_LIMIT, "a string is too long");
+        if (!pr_source_need(src, at + 1))
+            return cut(json, "the input ends in a string");
+    }
+    if (at - 1 > json->max_string_bytes)
+        return bad(json, PR_ERR_LIMIT, "a string is too long");
+    const uint8_t *text = src->at + 1;
+    pr_source_skip(src, at + 1);
+    json->text = (struct pr_text){(const char *)text, (uint32_t)(at - 1)};
+    if (escaped && !decode(json, text, at - 1))
+        return PR_JSON_BAD;
+    return set(json, token);
+}
+
+/* ---- numbers and words ------------------------------------------------------------------------------------------ */
+
+static bool is_number_byte(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == '.' || byte == '-' || byte == '+' || byte == 'e' || byte == 'E';
+}
+
+/* Number of digits at TEXT. */
+static size_t digits(const uint8_t *text, const uint8_t *end)
+{
+    const uint8_t *at = text;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return (size_t)(at - text);
+}
+
+/* As RFC 8259 writes them, but for zeros in front. */
+static bool is_number(const uint8_t *text, const uint8_t *end)
+{
+    text += text < end && *text == '-';
+    size_t count = digits(text, end);
+    text += count;
+    if (count && text < end && *text == '.') {
+        count = digits(text + 1, end);
+        text += 1 + count;
+    }
+    if (count && text < end && (*text | 0x20) == 'e') {
+        text++;
+        text += text < end && (*text == '-' || *text == '+');
+        count = digits(text, end);
+        text += count;
+    }
+    return count && text == end;
+}
+
+static enum pr_json_token read_word(struct pr_json_stream *json, const char *word, enum pr_json_token token)
+{
+    struct pr_source *src = json->src;
+    size_t length = strlen(word);
+    bool whole = pr_source_need(src, length);
+    size_t have = whole ? length : (size_t)(src->end - src->at);
+    if (memcmp(src->at, word, have))
+        return bad(json, PR_ERR_DAMAGED, "a value is none that JSON has");
+    if (!whole)
+        return cut(json, "the input ends in a value");
+    json->text = (struct pr_text){(const char *)src->at, (uint32_t)length};
+    json->is_whole = false;
+    pr_source_skip(src, length);
+    return set(json, token);
+}
+
+static enum pr_json_token take_number(struct pr_json_stream *json, size_t length)
+{
+    json->text = (struct pr_text){(const char *)json->src->at, (uint32_t)length};
+    pr_source_skip(json->src, length);
+    return set(json, PR_JSON_NUMBER);
+}
+
+/*
+ * Length of a number without an exponent, which nearly all are, behind which the text goes on; 0: look closer. Most are
+ * whole and short, as indexes and ids are: these have their value at once.
+ */
+static size_t plain_number(struct pr_json_stream *json)
+{
+    enum { SURE_DIGITS = 18 };
+    const uint8_t *text = json->src->at, *end = json->src->end, *at = text + (*text == '-'), *first = at;
+    uint64_t value = 0;
+    while (at < end && *at >= '0' && *at <= '9')
+        value = value * 10 + (*at++ - '0');
+    const bool any = at > first;
+    json->is_whole = any && first == text && at - text <= SURE_DIGITS;
+    json->whole = value;
+    if (any && at < end && *at == '.') {
+        const size_t decimals = digits(at + 1, end);
+        at += decimals ? 1 + decimals : 0;
+        json->is_whole = false;
+    }
+    return any && at < end && !is_number_byte(*at) ? (size_t)(at - text) : 0;
+}
+
+static enum pr_json_token read_number(struct pr_json_stream *json)
+{
+    struct pr_source *src = json->src;
+    size_t length = plain_number(json);
+    if (length)
+        return take_number(json, length);
+    json->is_whole = false;
+    length = 1;
+    for (;;) {
+        size_t have = (size_t)(src->end - src->at);
+        while (length < have && is_number_byte(src->at[length]))
+            length++;
+        if (length < have)
+            break;
+        if (length > json->max_string_bytes)
+            return bad(json, PR_ERR_LIMIT, "a number is too long");
+        if (!pr_source_need(src, have + 1)) /* a document may be a number, which ends with the input */
+            break;
+    }
+    if (length == 1 && *src->at == '-' && src->at + 1 < src->end && src->at[1] == 'I')
+        return read_word(json, "-Infinity", PR_JSON_NUMBER);
+    if (src->at + length == src->end && json->depth)
+        return cut(json, "the input ends in a number");
+    if (!is_number(src->at, src->at + length))
+        return bad(json, PR_ERR_DAMAGED, "a number is not written as JSON writes them");
+    return take_number(json, length);
+}
+
+bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number)
+{
+    *number = (struct pr_decimal){0};
+    return json->token == PR_JSON_NUMBER && pr_decimal_parse(json->text.bytes, json->text.length, number);
+}
+
+int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int64_t otherwise)
+{
+    struct pr_decimal number;
+    if (json->token == PR_JSON_NUMBER && json->is_whole && !exponent)
+        return (int64_t)json->whole;
+    return pr_json_number(json, &number) ? pr_decimal_scaled(number, exponent) : otherwise;
+}
+
+struct pr_maybe pr_json_maybe(const struct pr_json_stream *json, int32_t exponent)
+{
+    struct pr_decimal number;
+    const bool known = pr_json_number(json, &number);
+    return (struct pr_maybe){known, known ? pr_decimal_scaled(number, exponent) : 0};
+}
+
+struct pr_maybe pr_json_value(struct pr_json_stream *json, int32_t exponent)
+{
+    pr_json_next(json);
+    const struct pr_maybe value = pr_json_maybe(json, exponent);
+    pr_json_skip(json);
+    return value;
+}
+
+pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings)
+{
+    return json->token == PR_JSON_STRING ? pr_strings_add(strings, json->text.bytes, json->text.length) : 0;
+}
+
+/* ---- the document ----------------------------------------------------------------------------------------------- */
+
+static enum pr_json_token open_bracket(struct pr_json_stream *json, bool object)
+{
+    if (!push(json, object))
+        return PR_JSON_BAD;
+    pr_source_skip(json->src, 1);
+    json->expected = EXPECT_FIRST;
+    return set(json, object ? PR_JSON_OBJECT : PR_JSON_ARRAY);
+}
+
+static enum pr_json_token close_bracket(struct pr_json_stream *json, int bracket)
+{
+    if (!pop(json, bracket))
+        return PR_JSON_BAD;
+    pr_source_skip(json->src, 1);
+    return set(json, PR_JSON_CLOSE);
+}
+
+static enum pr_json_token read_value(struct pr_json_stream *json, int first)
+{
+    if (first == '{' || first == '[')
+        return open_bracket(json, first == '{');
+    json->expected = json->depth ? EXPECT_COMMA : EXPECT_NOTHING;
+    switch (first) {
+    case '"': return read_string(json, PR_JSON_STRING);
+    case 't': return read_word(json, "true", PR_JSON_TRUE);
+    case 'f': return read_word(json, "false", PR_JSON_FALSE);
+    case 'n': return read_word(json, "null", PR_JSON_NULL);
+    case 'N': return read_word(json, "NaN", PR_JSON_NUMBER);
+    case 'I': return read_word(json, "Infinity", PR_JSON_NUMBER);
+    default: break;
+    }
+    if (first == '-' || (first >= '0' && first <= '9'))
+        return read_number(json);
+    return bad(json, PR_ERR_DAMAGED, "a value is none that JSON has");
+}
+
+static enum pr_json_token end_of_input(struct pr_json_stream *json, bool between)
+{
+    json->ended_between = between && json->depth && json->src->error.code == PR_ERR_NONE;
+    return cut(json, json->depth ? "the input ends before the document does" : "there is no document");
+}
+
+/* Behind an item: past the comma, to the byte behind it. A closing bracket, also behind a comma, stays. */
+static int pass_comma(struct pr_json_stream *json, int first)
+{
+    if (first == ',') {
+        pr_source_skip(json->src, 1);
+        first = look(json);
+        /* Writers of trace events put a comma behind every item; the viewers of that format take it. */
+        if (first != ']' || in_object(json))
+            json->expected = in_object(json) ? EXPECT_KEY : EXPECT_VALUE;
+    }
+    return first;
+}
+
+enum pr_json_token pr_json_next(struct pr_json_stream *json)
+{
+    if (json->expected == BROKEN)
+        return PR_JSON_BAD;
+    int first = look(json);
+    bool between = json->expected == EXPECT_COMMA || json->expected == EXPECT_FIRST;
+    if (json->expected == EXPECT_NOTHING) {
+        if (first >= 0)
+            return bad(json, PR_ERR_DAMAGED, "something follows the end of the document");
+        return json->src->error.code == PR_ERR_NONE ? set(json, PR_JSON_END) : cut(json, "");
+    }
+    if (json->expected == EXPECT_COMMA)
+        first = pass_comma(json, first);
+    if (first < 0)
+        return end_of_input(json, between);
+    if (json->expected == EXPECT_FIRST && first != '}' && first != ']')
+        json->expected = in_object(json) ? EXPECT_KEY : EXPECT_VALUE;
+    if (json->expected == EXPECT_COMMA || json->expected == EXPECT_FIRST) {
+        if (first == '}' || first == ']')
+            return close_bracket(json, first);
+        return bad(json, PR_ERR_DAMAGED, "a comma is missing");
+    }
+    if (json->expected == EXPECT_COLON) {
+        if (first != ':')
+            return bad(json, PR_ERR_DAMAGED, "a colon is missing behind a key");
+        pr_source_skip(json->src, 1);
+        first = look(json);
+        return first < 0 ? end_of_input(json, false) : read_value(json, first);
+    }
+    if (json->expected == EXPECT_KEY) {
+        if (first != '"')
+            return bad(json, PR_ERR_DAMAGED, "an object has something else than a key");
+        json->expected = EXPECT_COLON;
+        return read_string(json, PR_JSON_KEY);
+    }
+    return read_value(json, first);
+}
+
+/* Past the string whose opening quote was taken. False: the input ends in it. */
+static bool skip_string(struct pr_source *src)
+{
+    for (;;) {
+        size_t have = (size_t)(src->end - src->at), at = find_special(src->at, 0, have);
+        pr_source_skip(src, at);
+        if (at < have && *src->at == '"') {
+            pr_source_skip(src, 1);
+            return true;
+        }
+        if (at < have) {
+            if (!pr_source_need(src, 2))
+                return false;
+            pr_source_skip(src, 2);
+        } else if (!pr_source_need(src, 1)) {
+            return false;
+        }
+    }
+}
+
+/* Past the next bracket or string. */
+static bool skip_step(struct pr_json_stream *json)
+{
+    static const bool special[256] = {['"'] = true, ['{'] = true, ['['] = true, ['}'] = true, [']'] = true};
+    struct pr_source *src = json->src;
+    const uint8_t *at = src->at, *end = src->end;
+    while (at < end && !special[*at])
+        at++;
+    src->at = at;
+    if (at == end) {
+        if (pr_source_need(src, 1))
+            return true;
+        json->offset = pr_source_offset(src);
+        end_of_input(json, false);
+        return false;
+    }
+    json->offset = pr_source_offset(src);
+    uint8_t byte = *at;
+    pr_source_skip(src, 1);
+    if (byte == '"') {
+        if (skip_string(src))
+            return true;
+        cut(json, "the input ends in a string");
+        return false;
+    }
+    return byte == '{' || byte == '[' ? push(json, byte == '{') : pop(json, byte);
+}
+
+void pr_json_skip(struct pr_json_stream *json)
+{
+    if (json->token == PR_JSON_KEY)
+        pr_json_next(json);
+    if (json->token != PR_JSON_OBJECT && json->token != PR_JSON_ARRAY)
+        return;
+    for (uint32_t until = json->depth - 1; json->depth > until;)
+        if (!skip_step(json))
+            return;
+    set(json, PR_JSON_CLOSE);
+}
+
+bool pr_json_object(struct pr_json_stream *json)
+{
+    while (pr_json_item(json)) {
+        if (json->token == PR_JSON_OBJECT)
+            return true;
+        pr_json_skip(json);
+    }
+    return false;
+}
+
+bool pr_json_enter(struct pr_json_stream *json, enum pr_json_token bracket)
+{
+    if (pr_json_next(json) == bracket)
+        return true;
+    pr_json_skip(json);
+    return false;
+}
+
+enum pr_status pr_json_status(const struct pr_json_stream *json)
+{
+    if (json->expected != BROKEN)
+        return PR_OK;
+    return json->decoded.failed ? PR_FAILED : PR_CUT;
+}
+
+enum pr_status pr_json_finish(struct pr_json_stream *json)
+{
+    if (json->token == PR_JSON_CLOSE)
+        pr_json_next(json);
+    return pr_json_status(json);
+}
+
+enum pr_status pr_json_unexpected(struct pr_json_stream *json, const char *wanted)
+{
+    if (json->expected != BROKEN) {
+        pr_cut(json->err, PR_ERR_DAMAGED, json->offset, "JSON", "%s should stand here", wanted);
+        json->expected = BROKEN;
+        json->token = PR_JSON_BAD;
+    }
+    return PR_CUT;
+}
+
+/* ---- for probes ------------------------------------------------------------------------------------------------- */
+
+enum { PEEK_DEPTH = 8 };
+
+struct peek {
+    struct pr_json_stream json;
+    struct pr_json_peek *out;
+    char path[PR_JSON_PEEK_PATH];
+    size_t length[PEEK_DEPTH + 1]; /* of the path to the bracket of each depth */
+    bool seen[PEEK_DEPTH + 1];     /* the array of that depth has had its first item */
+};
+
+/* Enters the object or array at hand, whose path is LENGTH long, or skips it. */
+static void enter_peek(struct peek *peek, size_t length)
+{
+    if (peek->json.depth > PEEK_DEPTH) {
+        pr_json_skip(&peek->json);
+        return;
+    }
+    peek->length[peek->json.depth] = length;
+    peek->seen[peek->json.depth] = false;
+}
+
+static void peek_value(struct peek *peek, size_t length)
+{
+    static const char kinds[] = {[PR_JSON_OBJECT] = '{', [PR_JSON_ARRAY] = '[', [PR_JSON_STRING] = '"',
+                                 [PR_JSON_NUMBER] = '0', [PR_JSON_TRUE] = 't',  [PR_JSON_FALSE] = 'f',
+                                 [PR_JSON_NULL] = 'n'};
+    enum pr_json_token token = pr_json_next(&peek->json);
+    if (token < PR_JSON_OBJECT)
+        return;
+    if (peek->out->count < PR_JSON_PEEK_PLACES) {
+        struct pr_json_place *place = &peek->out->place[peek->out->count++];
+        memcpy(place->path, peek->path, length);
+        place->kind = kinds[token];
+        if (token == PR_JSON_STRING) {
+            size_t size = peek->json.text.length;
+            memcpy(place->value, peek->json.text.bytes, size < sizeof place->value ? size : sizeof place->value - 1);
+        }
+    }
+    if (token <= PR_JSON_ARRAY)
+        enter_peek(peek, length);
+}
+
+static void peek_key(struct peek *peek)
+{
+    size_t before = peek->length[peek->json.depth], size = peek->json.text.length;
+    if (before + 1 + size >= sizeof peek->path) {
+        pr_json_skip(&peek->json);
+        return;
+    }
+    if (before)
+        peek->path[before++] = '.';
+    memcpy(peek->path + before, peek->json.text.bytes, size);
+    peek_value(peek, before + size);
+}
+
+static void peek_item(struct peek *peek)
+{
+    uint32_t depth = peek->json.depth - (peek->json.token <= PR_JSON_ARRAY); /* of the array that it is in */
+    if (peek->seen[depth])
+        pr_json_skip(&peek->json);
+    else if (peek->json.token <= PR_JSON_ARRAY)
+        enter_peek(peek, peek->length[depth]);
+    peek->seen[depth] = true;
+}
+
+void pr_json_peek(struct pr_source *src, struct pr_json_peek *out)
+{
+    const struct pr_limits limits = {.max_string_bytes = PR_JSON_PEEK_BYTES};
+    struct pr_error err = {0};
+    struct peek peek = {.out = out};
+    memset(out, 0, sizeof *out);
+    struct pr_source view = pr_source_view(src, PR_JSON_PEEK_BYTES);
+    pr_json_begin(&peek.json, &view, &limits, &err);
+    enum pr_json_token token = pr_json_next(&peek.json);
+    if (token == PR_JSON_OBJECT || token == PR_JSON_ARRAY) {
+        out->first = token == PR_JSON_OBJECT ? '{' : '[';
+        while (pr_json_next(&peek.json) > PR_JSON_END) {
+            if (peek.json.token == PR_JSON_KEY)
+                peek_key(&peek);
+            else if (peek.json.token > PR_JSON_KEY)
+                peek_item(&peek);
+        }
+    }
+    if (err.code == PR_ERR_DAMAGED && !out->count) /* a brace may also open a Python dictionary */
+        out->first = 0;
+    pr_json_end(&peek.json);
+}
+
+static const struct pr_json_place *find_place(const struct pr_json_peek *peek, const char *path, char kind)
+{
+    for (unsigned i = 0; i < peek->count; i++)
+        if (!strcmp(peek->place[i].path, path) && (!kind || peek->place[i].kind == kind))
+            return &peek->place[i];
+    return NULL;
+}
+
+unsigned pr_json_evidence(const struct pr_json_peek *peek, const char *path, char kind)
+{
+    return find_place(peek, path, kind) ? 8 * (unsigned)strlen(path) : 0;
+}
+
+unsigned pr_json_evidence_string(const struct pr_json_peek *peek, const char *path, const char *beginning)
+{
+    const struct pr_json_place *place = find_place(peek, path, '"');
+    size_t length = strlen(beginning);
+    if (!place || strncmp(place->value, beginning, length))
+        return 0;
+    return 8 * (unsigned)(strlen(path) + length);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text from a source, line by line.
+ *
+ *     struct pr_lines lines = pr_lines_begin(src, err);
+ *     while (pr_lines_next(&lines))
+ *         use(lines.text, lines.offset);
+ *     return pr_lines_status(&lines);
+ */
+#ifndef PR_LINES_H
+#define PR_LINES_H
+
+#include "profrender/string_table.h"
+#include "capture/input/source.h"
+
+struct pr_lines {
+    struct pr_source *src;
+    struct pr_error *err;
+    struct pr_text text; /* the line without its end (\n or \r\n), not closed by a NUL; borrowed until the next call */
+    uint64_t offset;     /* where it begins */
+    bool ended;          /* a newline ended it; the last line of a text may have none, because the text was cut there */
+    bool failed;         /* err is filled: the input breaks, or a line is too long (64 MiB) */
+    size_t skip;         /* for lines.c alone */
+};
+
+struct pr_lines pr_lines_begin(struct pr_source *src, struct pr_error *err);
+
+/* The next line; empty ones are lines too. False: there is none. */
+bool pr_lines_next(struct pr_lines *lines);
+
+/* PR_END, or PR_CUT with err filled. */
+enum pr_status pr_lines_status(const struct pr_lines *lines);
+
+/* LINE without spaces and tabs at both ends. */
+struct pr_text pr_text_trim(struct pr_text line);
+
+/* Does LINE begin with BEGINNING? */
+bool pr_text_starts(struct pr_text line, const char *beginning);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Windows: look-ups in the steps and moves of a profile. */
+#include "profrender/window.h"
+
+#include "capture/base/checked.h"
+
+struct pr_window pr_window_all(const struct pr_profile *profile)
+{
+    return (struct pr_window){0, profile->bin_count ? profile->bin_count - 1 : 0};
+}
+
+bool pr_window_of_time(const struct pr_profile *profile, int64_t from_ms, int64_t to_ms, struct pr_window *window)
+{
+    bool any = false;
+    for (uint32_t bin = 0; bin < profile->bin_count; bin++) {
+        if (profile->bins[bin].end_ms <= from_ms && bin + 1 < profile->bin_count)
+            continue;
+        if (profile->bins[bin].start_ms >= to_ms && any)
+            break;
+        if (!any)
+            window->first = bin;
+        window->last = bin;
+        any = true;
+    }
+    return any && from_ms <= to_ms;
+}
+
+uint32_t pr_window_highest(const struct pr_profile *profile, const struct pr_window *window)
+{
+    uint32_t highest = window->first;
+    for (uint32_t bin = window->first; bin <= window->last; bin++) {
+        if (profile->bins[bin].peak_bytes >= profile->bins[highest].peak_bytes)
+            highest = bin;
+    }
+    return highest;
+}
+
+void pr_window_peak(const struct pr_profile *profile, const struct pr_window *window, int64_t *value, int64_t *count)
+{
+    uint32_t bin = pr_window_highest(profile, window);
+    for (size_t fact = 0; fact < profile->fact_count; fact++) {
+        value[fact] = count[fact] = 0;
+        for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++) {
+            if (profile->steps[i].bin > bin)
+                break;
+            value[fact] = profile->steps[i].bytes;
+            count[fact] = profile->steps[i].count;
+        }
+    }
+}
+
+void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *window, int64_t *value, int64_t *count)
+{
+    for (size_t fact = 0; fact < profile->fact_count; fact++) {
+        value[fact] = count[fact] = 0;
+        for (size_t i = profile->fact_first_move[fact]; i < profile->fact_first_move[fact + 1]; i++) {
+            const struct pr_move *move = &profile->moves[i];
+            if (move->from < window->first || move->from > window->last || move->to <= window->last)
+                continue;
+            value[fact] = (int64_t)((uint64_t)value[fact] + (uint64_t)move->bytes);
+            count[fact] += move->count;
+        }
+    }
+}
+
+/* A metric of the whole run with the values of the window in their place. */
+static struct pr_metric in_window(const struct pr_metric *whole, int64_t *value, int64_t *count, size_t facts)
+{
+    struct pr_metric metric = *whole;
+    metric.value = value;
+    metric.count = count;
+    metric.total_value = metric.total_count = 0;
+    for (size_t i = 0; i < facts; i++) {
+        metric.total_value = pr_add_saturated(metric.total_value, value[i]);
+        metric.total_count = pr_add_saturated(metric.total_count, count[i]);
+    }
+    return metric;
+}
+
+enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_window *window, struct pr_profile *view,
+                              void **columns, struct pr_error *err)
+{
+    size_t facts = profile->fact_count, column_bytes, bytes;
+    int peak = pr_profile_metric(profile, "peak"), leaked = pr_profile_metric(profile, "leaked");
+    struct pr_metric *metrics = NULL;
+    if (pr_mul_size(facts, 4 * sizeof(int64_t), &column_bytes) &&
+        pr_add_size(column_bytes, 2 * sizeof *metrics, &bytes))
+        metrics = calloc(1, bytes);
+    if (!metrics)
+        return pr_fail_memory(err);
+    int64_t *column = (int64_t *)(metrics + 2);
+    *view = *profile;
+    *columns = metrics;
+    view->metrics = metrics;
+    view->metric_count = 0;
+    if (peak >= 0) {
+        pr_window_peak(profile, window, column, column + facts);
+        metrics[view->metric_count++] = in_window(&profile->metrics[peak], column, column + facts, facts);
+    }
+    if (leaked >= 0) {
+        column += 2 * facts;
+        pr_window_leaks(profile, window, column, column + facts);
+        metrics[view->metric_count++] = in_window(&profile->metrics[leaked], column, column + facts, facts);
+    }
+    uint32_t highest = pr_window_highest(profile, window);
+    view->peak_bytes = profile->bins[highest].peak_bytes;
+    view->peak_at_ms = (struct pr_maybe){true, profile->bins[highest].end_ms};
+    view->peak_bin = highest;
+    return PR_OK;
+}
+
+/* How much of the stretch lies in the window. */
+static int64_t overlap(const struct pr_stretch *stretch, int64_t from_ns, int64_t to_ns)
+{
+    const int64_t end_ns = pr_add_saturated(stretch->start_ns, stretch->duration_ns);
+    const int64_t first = stretch->start_ns > from_ns ? stretch->start_ns : from_ns;
+    const int64_t last = end_ns < to_ns ? end_ns : to_ns;
+    return last > first ? last - first : 0;
+}
+
+enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
+                                      struct pr_profile *view, void **columns, struct pr_error *err)
+{
+    size_t column_bytes, bytes;
+    struct pr_metric *metric = NULL;
+    if (pr_mul_size(profile->fact_count, sizeof(int64_t), &column_bytes) &&
+        pr_add_size(column_bytes, sizeof *metric, &bytes))
+        metric = calloc(1, bytes);
+    if (!metric)
+        return pr_fail_memory(err);
+    int64_t *value = (int64_t *)(metric + 1);
+    *metric = profile->metrics[pr_profile_time_metric(profile)];
+    metric->value = value;
+    metric->count = NULL;
+    metric->exact = NULL;
+    metric->total_value = metric->total_count = 0;
+    for (size_t i = 0; i < profile->stretch_count; i++) {
+        const int64_t ns = overlap(&profile->stretches[i], from_ns, to_ns);
+        value[profile->stretches[i].fact] = pr_add_saturated(value[profile->stretches[i].fact], ns);
+        metric->total_value = pr_add_saturated(metric->total_value, ns);
+    }
+    *view = *profile;
+    *columns = metric;
+    view->metrics = metric;
+    view->metric_count = 1;
+    view->exact_count = 0;
+    view->stretch_count = 0;
+    return PR_OK;
+}

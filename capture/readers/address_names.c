@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of code by mapping; an address behind a call is looked up one before, but told as it was recorded. */
+#include "capture/readers/address_names.h"
+
+#include "capture/base/checked.h"
+
+void pr_address_names_init(struct pr_address_names *names, struct pr_collect *c, uint32_t mapping_count)
+{
+    *names = (struct pr_address_names){.c = c};
+    if (c->status == PR_OK)
+        c->status = pr_code_names_init(&names->code, &c->builder, c->options, mapping_count, c->err);
+}
+
+/* There was no room for a frame: by the limit, or by memory. */
+static void no_room(struct pr_collect *c)
+{
+    if (pr_builder_is_full(&c->builder))
+        c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), "name native frames", "too many frames");
+    else
+        pr_collect_no_memory(c);
+}
+
+bool pr_address_names_find(struct pr_address_names *names, const struct pr_address_question *question,
+                           struct pr_native_place *place)
+{
+    struct pr_collect *c = names->c;
+    const struct pr_text path = pr_profile_text(c->profile, question->path);
+    const struct pr_elf_origin origin = {.mapping = &question->mapping};
+    uint64_t address;
+    if (c->status != PR_OK || c->options->native == PR_NATIVE_OFFSETS || !path.length || *path.bytes != '/')
+        return false; /* "[vdso]", "[stack]" and the like are no files */
+    c->status = pr_code_names_open(&names->code, question->number, question->path, &origin, c->err);
+    struct pr_elf *elf = names->code.file[question->number].elf;
+    const uint64_t before = question->is_return && question->offset;
+    if (c->status != PR_OK || !elf || !pr_elf_address(elf, question->offset - before, &address))
+        return false;
+    if (!pr_code_names_add(&names->code, question->number, address, question->offset, place))
+        no_room(c);
+    names->unproven = names->unproven || !question->mapping.build_id.length;
+    return c->status == PR_OK;
+}
+
+void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, struct pr_native_place *place)
+{
+    struct pr_code_names *code = &names->code;
+    *place = (struct pr_native_place){.first = (uint32_t)code->function_count};
+    if (code->function_count >= UINT32_MAX ||
+        !pr_grow(&code->function, &code->function_capacity, code->function_count + 1, sizeof *code->function)) {
+        pr_collect_no_memory(names->c);
+        return;
+    }
+    code->function[code->function_count++] = (struct pr_native_function){.frame = frame};
+    place->count = 1;
+}
+
+void pr_address_names_end(struct pr_address_names *names)
+{
+    if (names->unproven)
+        pr_collect_note(names->c, "functions are named by the files of code as they are now on this machine: the "
+                                  "profile has no build ids to compare");
+    pr_code_names_clear(&names->code);
+}

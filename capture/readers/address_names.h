@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions for the addresses of a profile that has nothing but these and the map of the process.
+ *
+ *     struct pr_address_names names;
+ *     pr_address_names_init(&names, &collect, mapping_count);
+ *     struct pr_native_place place;
+ *     if (!pr_address_names_find(&names, &question, &place))
+ *         ... no names are wanted, or there are none: "module+0xoffset"
+ *     pr_address_names_end(&names);
+ *
+ * A name is taken where the file is on this machine, and has the build id that the profile names or, where it names
+ * none, an executable segment that fills the mapping to the page: a note says that this is no proof.
+ */
+#ifndef PR_ADDRESS_NAMES_H
+#define PR_ADDRESS_NAMES_H
+
+#include "capture/symbols/code_files.h"
+#include "capture/builder/profile_builder.h"
+
+struct pr_address_names {
+    struct pr_collect *c;
+    struct pr_code_names code;
+    bool unproven; /* a file without a build id gave names */
+};
+
+struct pr_address_question {
+    uint32_t number; /* of the mapping, below the count of them */
+    pr_str path;
+    struct pr_elf_mapping mapping;
+    uint64_t offset; /* in the file */
+    bool is_return;  /* the address behind a call: the call is meant */
+};
+
+/* C is borrowed until pr_address_names_end. What fails is remembered there. */
+void pr_address_names_init(struct pr_address_names *names, struct pr_collect *c, uint32_t mapping_count);
+
+/* The functions at an address. False: there are none, or the collection failed. */
+bool pr_address_names_find(struct pr_address_names *names, const struct pr_address_question *question,
+                           struct pr_native_place *place);
+
+/* Makes *PLACE of one frame that is known otherwise. */
+void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, struct pr_native_place *place);
+
+/* Function I of the place, 0 being the innermost. */
+static inline pr_frame_id pr_address_names_frame(const struct pr_address_names *names,
+                                                 const struct pr_native_place *place, uint32_t i)
+{
+    return names->code.function[place->first + place->count - 1 - i].frame;
+}
+
+/* Notes what names are worth; frees. */
+void pr_address_names_end(struct pr_address_names *names);
+
+#endif

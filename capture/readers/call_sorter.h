@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls in any order in, by thread and beginning out, in about ten bytes each.
+ *
+ *     struct pr_calls calls = {.count = 0};
+ *     pr_calls_add(&calls, thread, &call);               // as often as there are calls
+ *     if (!pr_calls_sort(&calls)) ...                    // once
+ *     while (pr_calls_next(&calls, &thread, &call))      // a thread after the other; the outer call before the inner
+ *         use(thread, &call);
+ *     pr_calls_clear(&calls);
+ *
+ * A trace of a gigabyte holds ten million calls. They are put in order some thousand at a time, which costs next to
+ * nothing where they come as they begin or as they end, and packed; what remains is a merge of the packed runs.
+ */
+#ifndef PR_CALLS_H
+#define PR_CALLS_H
+
+#include "profrender/profile.h"
+
+struct pr_call {
+    int64_t start_ns, duration_ns;
+    int64_t order; /* of calls with the same times: the lower one is outside */
+    pr_frame_id frame;
+};
+
+struct pr_calls {
+    uint64_t count; /* calls that were added */
+
+    /* For calls.c alone. */
+    struct pr_call_link *recent; /* [recent_count] those that are not packed yet */
+    size_t recent_count, recent_capacity;
+    struct pr_call_lane *lanes;  /* [lane_count] by thread */
+    size_t lane_count, lane_capacity;
+    uint32_t *touched;           /* [touched_count] threads of the recent ones */
+    size_t touched_count, touched_capacity;
+    struct pr_call *loose;       /* room to sort in, for calls of a thread that come in no order */
+    size_t loose_capacity;
+    struct pr_call_run *runs;    /* [run_count] */
+    size_t run_count, run_capacity;
+    uint8_t *bytes;              /* [byte_count] what runs are packed in */
+    size_t byte_count, byte_capacity;
+    struct pr_call_cursor *open; /* [open_count] a heap of the runs of one thread, the first call on top */
+    size_t open_count, open_capacity;
+    size_t next_run;
+};
+
+/* False, as of pr_calls_sort: no memory. The calls can then only be cleared. */
+bool pr_calls_add(struct pr_calls *calls, uint32_t thread, const struct pr_call *call);
+bool pr_calls_sort(struct pr_calls *calls);
+
+/* The next call, and its thread. False: that was all. */
+bool pr_calls_next(struct pr_calls *calls, uint32_t *thread, struct pr_call *call);
+
+void pr_calls_clear(struct pr_calls *calls);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collapsed ("folded") stacks: a line for each stack, frames from the root joined by `;`, a space, a number. The common
+ * language of flamegraph.pl, inferno, perf, py-spy, async-profiler and bpftrace.
+ *
+ * - The number is behind the last space: frames hold spaces. It may have a fraction or be below 0. It has no unit, and
+ *   none is made up: perf's collapser writes periods in ns, py-spy counts samples.
+ * - Lines repeat (their numbers add up), may be empty and may end with \r\n. A line without frames is time without a
+ *   stack.
+ * - `difffolded.pl` writes two numbers, before and after: such a file has them in every line, and no stack twice.
+ * - py-spy 0.4: a frame is `name (file:line)`, the line that ran; with threads the first frame is `thread (0x1F)` or
+ *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`.
+ * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they
+ *   stay part of the name.
+ *
+ * Source: FlameGraph flamegraph.pl and difffolded.pl (v1.0); py-spy 0.4.3 src/flamegraph.rs and src/stack_trace.rs;
+ * inferno 0.12 src/collapse/perf.rs.
+ */
+#include "capture/builder/profile_builder.h"
+#include "capture/parse/frame_text.h"
+#include "capture/parse/lines.h"
+#include "capture/builder/reader.h"
+
+#include "capture/base/textmap.h"
+
+#include <string.h>
+
+enum { LOOK_BYTES = 64 * 1024, LONG_LOOK_BYTES = 1024 * 1024, LOOK_LINES = 256 };
+
+/* A line taken apart. */
+struct stack_line {
+    struct pr_text stack;
+    struct pr_decimal before, weight;
+};
+
+/* Splits the number behind the last space off TEXT, with the spaces before it. */
+static bool split_number(struct pr_text *text, struct pr_decimal *number)
+{
+    size_t at = text->length;
+    while (at && text->bytes[at - 1] != ' ' && text->bytes[at - 1] != '\t')
+        at--;
+    size_t length = text->length - at;
+    if (!at || !length || pr_decimal_parse(text->bytes + at, length, number) != length)
+        return false;
+    for (text->length = (uint32_t)at; text->length; text->length--)
+        if (text->bytes[text->length - 1] != ' ' && text->bytes[text->length - 1] != '\t')
+            break;
+    return true;
+}
+
+/* LINE has a number at its end, or with TWO, a pair of them. */
+static bool split_line(struct pr_text line, bool two, struct stack_line *out)
+{
+    *out = (struct stack_line){.stack = line};
+    return split_number(&out->stack, &out->weight) && (!two || split_number(&out->stack, &out->before));
+}
+
+/* ---- what kind of file ------------------------------------------------------------------------------------------ */
+
+static bool is_plain(struct pr_text line)
+{
+    for (size_t i = 0; i < line.length; i++)
+        if ((unsigned char)line.bytes[i] < ' ' && line.bytes[i] != '\t')
+            return false;
+    return true;
+}
+
+/*
+ * Evidence is bounded: a line with a number at its end is soon found in other texts, every one of many lines is not. A
+ * thread before the frames is as much as there can be, whatever its name looks like.
+ */
+static unsigned probe(struct pr_source *src)
+{
+    enum { BITS_A_LINE = 2, BITS_OF_THREAD = 64, MOST_BITS = 32, WITHOUT_FRAMES = 4 };
+    struct pr_source view = pr_source_view(src, LOOK_BYTES);
+    if (view.at < view.end && !memchr(view.at, '\n', (size_t)(view.end - view.at)))
+        view = pr_source_view(src, LONG_LOOK_BYTES);
+    struct pr_lines lines = pr_lines_begin(&view, NULL);
+    unsigned bits = 0;
+    bool joined = false;
+    while (pr_lines_next(&lines) && (lines.ended || (src->at_eof && view.end == src->end))) {
+        struct stack_line line;
+        if (!lines.text.length)
+            continue;
+        if (!is_plain(lines.text))
+            return 0;
+        if (!split_line(lines.text, false, &line)) {
+            if (lines.ended || !joined)
+                return 0;
+            break; /* the input was cut in its last line */
+        }
+        const bool has_thread = pr_text_starts(line.stack, "thread (");
+        joined = joined || has_thread || memchr(line.stack.bytes, ';', line.stack.length);
+        bits += has_thread ? BITS_OF_THREAD : BITS_A_LINE;
+    }
+    unsigned most = joined ? MOST_BITS : WITHOUT_FRAMES;
+    return bits < most ? bits : most;
+}
+
+/* Two numbers in every line, and no stack twice: as difffolded.pl writes it. */
+static bool is_difference(struct pr_source *src)
+{
+    struct pr_source view = pr_source_view(src, LOOK_BYTES);
+    struct pr_lines lines = pr_lines_begin(&view, NULL);
+    struct pr_idset stacks = {.words = 1};
+    uint32_t count = 0;
+    while (pr_lines_next(&lines) && lines.ended && count < LOOK_LINES) {
+        struct stack_line line;
+        if (!lines.text.length)
+            continue;
+        uint64_t hash = split_line(lines.text, true, &line) ? pr_hash_bytes(line.stack.bytes, line.stack.length) : 0;
+        if (!hash || pr_idset_add(&stacks, &hash, 1) != count) {
+            count = 0;
+            break;
+        }
+        count++;
+    }
+    pr_idset_clear(&stacks);
+    return count > 1;
+}
+
+/* ---- stacks ----------------------------------------------------------------------------------------------------- */
+
+struct reader {
+    struct pr_collect c;
+    struct pr_textmap frames;        /* by their texts */
+    struct pr_textmap named_threads; /* numbers of threads that have none in the file, from 1 */
+    uint32_t named_thread_count;
+    uint64_t left_out;               /* lines that are no stack */
+};
+
+static pr_frame_id make_frame(struct reader *r, struct pr_text text)
+{
+    struct pr_frame_text frame = pr_frame_text_parse(text);
+    const struct pr_place place = {.function = pr_collect_string(&r->c, frame.name.bytes, frame.name.length),
+                                   .file = pr_collect_string(&r->c, frame.file.bytes, frame.file.length),
+                                   .line = frame.line,
+                                   .kind = pr_frame_kind_of(frame.name, frame.file)};
+    return pr_collect_frame(&r->c, &place);
+}
+
+/* The frame of TEXT, which is taken apart once. */
+static pr_frame_id frame_of(struct reader *r, struct pr_text text)
+{
+    uint32_t *frame = pr_textmap_at(&r->frames, text.bytes, text.length);
+    if (!frame) {
+        pr_collect_no_memory(&r->c);
+        return 0;
+    }
+    if (*frame == PR_TEXTMAP_NEW)
+        *frame = make_frame(r, text);
+    return *frame;
+}
+
+/* Takes the first frame off STACK: up to the next `;`, which in the quotes of a process is part of its name. */
+static struct pr_text take_frame(struct pr_text *stack)
+{
+    struct pr_text rest = *stack;
+    const char *quote = pr_text_starts(rest, "process ") ? memmem(rest.bytes, rest.length, "\";", 2) : NULL;
+    const char *end = quote ? quote + 1 : memchr(rest.bytes, ';', rest.length);
+    size_t length = end ? (size_t)(end - rest.bytes) : rest.length;
+    *stack = pr_text_from(rest, end ? length + 1 : length);
+    return (struct pr_text){rest.bytes, (uint32_t)length};
+}
+
+/* `process 12:"python x.py"` */
+static bool take_process(struct reader *r, struct pr_text *stack, uint32_t *process)
+{
+    struct pr_text rest = *stack, text = take_frame(&rest);
+    uint64_t pid;
+    if (!pr_text_starts(text, "process "))
+        return false;
+    text = pr_text_from(text, strlen("process "));
+    if (!pr_text_number(text, &pid))
+        return false;
+    const char *colon = memchr(text.bytes, ':', text.length);
+    struct pr_text name = pr_text_from(text, colon ? (size_t)(colon - text.bytes) + 1 : text.length);
+    if (name.length > 1 && name.bytes[0] == '"' && name.bytes[name.length - 1] == '"')
+        name = (struct pr_text){name.bytes + 1, name.length - 2};
+    *process = pr_collect_process(&r->c, pid, pr_collect_string(&r->c, name.bytes, name.length));
+    *stack = rest;
+    return true;
+}
+
+static uint64_t number_of_name(struct reader *r, struct pr_text name)
+{
+    uint32_t *number = pr_textmap_at(&r->named_threads, name.bytes, name.length);
+    if (!number) {
+        pr_collect_no_memory(&r->c);
+        return 0;
+    }
+    if (*number == PR_TEXTMAP_NEW)
+        *number = ++r->named_thread_count;
+    return *number;
+}
+
+/* `thread (0x7F..)`, `thread (24677): name`, `thread (name)` */
+static bool take_thread(struct reader *r, struct pr_text *stack, uint32_t process, uint32_t *thread)
+{
+    struct pr_text rest = *stack, text = take_frame(&rest);
+    const char *close = pr_text_starts(text, "thread (") ? memchr(text.bytes, ')', text.length) : NULL;
+    if (!close)
+        return false;
+    size_t start = strlen("thread (");
+    struct pr_text inner = {text.bytes + start, (uint32_t)((size_t)(close - text.bytes) - start)};
+    struct pr_text behind = pr_text_from(text, (size_t)(close - text.bytes) + 1), name = inner;
+    uint64_t tid;
+    if (pr_text_starts(behind, ": "))
+        name = pr_text_from(behind, 2);
+    else if (behind.length)
+        return false;
+    bool numbered = pr_text_number(inner, &tid);
+    *thread = pr_collect_thread(&r->c, process, numbered ? tid : number_of_name(r, name));
+    if (!numbered || behind.length)
+        pr_collect_name_thread(&r->c, *thread, pr_collect_string(&r->c, name.bytes, name.length));
+    *stack = rest;
+    return true;
+}
+
+static void add_line(struct reader *r, const struct stack_line *line, bool two)
+{
+    struct pr_text stack = line->stack;
+    uint32_t process, thread;
+    pr_node_id node = PR_ROOT;
+    if (!take_process(r, &stack, &process))
+        process = pr_collect_process(&r->c, 0, 0);
+    if (!take_thread(r, &stack, process, &thread))
+        thread = pr_collect_thread(&r->c, process, 0);
+    while (stack.length && pr_collect_going(&r->c))
+        node = pr_collect_child(&r->c, node, frame_of(r, take_frame(&stack)));
+    uint32_t fact = pr_collect_fact(&r->c, node, thread);
+    pr_collect_add_decimal(&r->c, fact, 0, line->weight, 0);
+    if (two)
+        pr_collect_add_decimal(&r->c, fact, 1, line->before, 0);
+}
+
+static enum pr_status read_lines(struct reader *r, bool two)
+{
+    struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
+    uint64_t stacks = 0;
+    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+        struct stack_line line;
+        if (split_line(lines.text, two, &line)) {
+            add_line(r, &line, two);
+            stacks++;
+        } else if (lines.text.length && !lines.ended) {
+            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "stack", "the last line has no number");
+        } else if (lines.text.length) {
+            r->left_out++;
+        }
+    }
+    if (!stacks && r->left_out && !lines.failed)
+        return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line is a stack and a number");
+    if (r->left_out)
+        pr_collect_note(&r->c, "%llu lines are no stack and a number, and were left out",
+                        (unsigned long long)r->left_out);
+    return pr_lines_status(&lines);
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct reader r = {.left_out = 0};
+    bool two = is_difference(src);
+    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    if (status == PR_OK)
+        status = pr_textmap_init(&r.frames, err);
+    if (status == PR_OK)
+        status = pr_textmap_init(&r.named_threads, err);
+    pr_collect_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
+    if (two)
+        pr_collect_metric(&r.c, "before", "Before", PR_UNIT_NONE, NULL);
+    if (status == PR_OK)
+        status = read_lines(&r, two);
+    pr_textmap_clear(&r.frames);
+    pr_textmap_clear(&r.named_threads);
+    return pr_collect_finish(&r.c, status);
+}
+
+const struct pr_reader pr_collapsed_reader = {"collapsed", "collapsed stacks", probe, read};

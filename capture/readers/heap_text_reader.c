@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Heap profiles as text, of tcmalloc (gperftools) and of jemalloc: for each stack what is in use, and what was
+ * allocated.
+ *
+ *     heap profile:  18003:   300019 [ 27005:   447997] @ heapprofile          heap_v2/524288
+ *       9001:   216024 [ 13502:   324048] @ 0x5634e12d3246 0x5634e12d33c5       @ 0x7f98bb0a2630 0x7f98bb0a2d21
+ *                                                                                 t*: 76: 2432 [0: 0]
+ *     MAPPED_LIBRARIES:                                                           t0: 76: 2432 [0: 0]
+ *     5634e12d3000-5634e12d4000 r-xp 00001000 00:00 1 /app/hashtab
+ *
+ * - Objects and bytes in use, in brackets those of all time; stacks are leaf first. jemalloc's `t*` is the sum of its
+ *   threads, which follow.
+ * - `heap_v2/RATE` is a sample of one in RATE bytes: n objects of the mean size s stand for n / (1 - exp(-s / RATE)).
+ *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
+ * - jemalloc's stacks begin in its own library, which would have all of each metric: they begin at its caller instead,
+ *   as jeprof shows them.
+ * - jemalloc keeps what was freed only if it was told to: without, the two metrics are not there.
+ *
+ * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c;
+ * gperftools 2.10.
+ */
+#include "capture/readers/address_samples.h"
+#include "capture/parse/frame_text.h"
+#include "capture/parse/lines.h"
+#include "capture/builder/reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char tcmalloc_head[] = "heap profile:", jemalloc_head[] = "heap_v2/", maps_head[] = "MAPPED_LIBRARIES:";
+
+/* Objects and bytes, in use and of all time. */
+struct counts {
+    int64_t used_count, used_bytes, all_count, all_bytes;
+};
+
+struct reader {
+    struct pr_collect c;
+    struct pr_address_samples samples;
+    double rate; /* 0 = nothing to scale */
+    bool is_jemalloc, in_maps, known_all;
+    bool pending; /* jemalloc: a stack waits for its sum */
+    uint64_t strange;
+};
+
+/* Takes the next whole number off TEXT, past what of SKIP stands before it. */
+static bool take_number(struct pr_text *text, const char *skip, int64_t *number)
+{
+    struct pr_decimal decimal;
+    while (text->length && *text->bytes && strchr(skip, *text->bytes))
+        *text = pr_text_from(*text, 1);
+    size_t length = pr_decimal_parse(text->bytes, text->length, &decimal);
+    *number = pr_decimal_scaled(decimal, 0);
+    *text = pr_text_from(*text, length);
+    return length && *number >= 0;
+}
+
+/* `9001: 216024 [ 13502: 324048]`; what follows stays in TEXT. */
+static bool take_counts(struct pr_text *text, struct counts *counts)
+{
+    return take_number(text, " \t", &counts->used_count) && take_number(text, " :", &counts->used_bytes) &&
+           take_number(text, " [", &counts->all_count) && take_number(text, " :", &counts->all_bytes);
+}
+
+static void scale(const struct reader *r, int64_t *count, int64_t *bytes)
+{
+    if (r->rate <= 0 || *count <= 0 || *bytes <= 0)
+        return;
+    double mean = (double)*bytes / (double)*count, factor = -1 / expm1(-mean / r->rate);
+    *count = pr_double_scaled((double)*count, factor);
+    *bytes = pr_double_scaled((double)*bytes, factor);
+}
+
+static struct pr_address_values values_of(struct reader *r, struct counts counts)
+{
+    scale(r, &counts.used_count, &counts.used_bytes);
+    scale(r, &counts.all_count, &counts.all_bytes);
+    r->known_all = r->known_all || counts.all_count || counts.all_bytes;
+    return (struct pr_address_values){{counts.used_bytes, counts.used_count, counts.all_bytes, counts.all_count},
+                                      {counts.used_count, 0, counts.all_count, 0}};
+}
+
+static bool push_addresses(struct reader *r, struct pr_text text)
+{
+    while (text.length && r->c.status == PR_OK) {
+        uint64_t address;
+        uint32_t length = 0;
+        while (length < text.length && text.bytes[length] != ' ')
+            length++;
+        if (length && !pr_text_number((struct pr_text){text.bytes, length}, &address))
+            return false;
+        if (length)
+            pr_address_sample_push(&r->samples, address);
+        text = pr_text_from(text, length < text.length ? length + (size_t)1 : length);
+    }
+    return true;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+/* `heap_v2/524288` behind the last `@`. */
+static void take_rate(struct reader *r, struct pr_text text)
+{
+    const char *slash = memchr(text.bytes, '/', text.length);
+    uint64_t rate = 0;
+    if (slash)
+        pr_text_number(pr_text_from(text, (size_t)(slash - text.bytes) + 1), &rate);
+    if (pr_text_starts(text, "heap_v2/") || pr_text_starts(text, "heapz_v2/"))
+        r->rate = (double)rate;
+    else if (pr_text_starts(text, "heap/"))
+        r->rate = (double)rate / 2;
+}
+
+static bool take_head(struct reader *r, struct pr_text line)
+{
+    const char *at = line.length ? memrchr(line.bytes, '@', line.length) : NULL;
+    r->is_jemalloc = pr_text_starts(line, jemalloc_head);
+    if (r->is_jemalloc)
+        take_rate(r, line);
+    else if (at)
+        take_rate(r, pr_text_trim(pr_text_from(line, (size_t)(at - line.bytes) + 1)));
+    return r->is_jemalloc || pr_text_starts(line, tcmalloc_head);
+}
+
+static bool take_tcmalloc(struct reader *r, struct pr_text line)
+{
+    struct counts counts;
+    const char *at = memchr(line.bytes, '@', line.length);
+    if (!at || !take_counts(&line, &counts))
+        return false;
+    const struct pr_address_values values = values_of(r, counts);
+    pr_address_sample_begin(&r->samples, &values);
+    return push_addresses(r, pr_text_trim(pr_text_from(line, (size_t)(at - line.bytes) + 1)));
+}
+
+/* A stack, and the line of its sum; the sum of all stacks, before the first one, is none. */
+static bool take_jemalloc(struct reader *r, struct pr_text line)
+{
+    struct counts counts;
+    if (*line.bytes == '@') {
+        r->pending = true;
+        pr_address_sample_begin(&r->samples, &(struct pr_address_values){{0}, {0}});
+        return push_addresses(r, pr_text_trim(pr_text_from(line, 1)));
+    }
+    const char *colon = memchr(line.bytes, ':', line.length);
+    if (*line.bytes != 't' || !colon)
+        return false;
+    bool is_sum = pr_text_starts(line, "t*:");
+    line = pr_text_from(line, (size_t)(colon - line.bytes) + 1);
+    if (!take_counts(&line, &counts))
+        return false;
+    if (is_sum && r->pending && r->samples.sample_count) {
+        r->samples.samples[r->samples.sample_count - 1].values = values_of(r, counts);
+        r->pending = false;
+    }
+    return true;
+}
+
+static void take_line(struct reader *r, struct pr_text line)
+{
+    line = pr_text_trim(line);
+    if (!line.length || *line.bytes == '#')
+        return;
+    if (pr_text_starts(line, maps_head))
+        r->in_maps = true;
+    else if (r->in_maps)
+        r->strange += !pr_address_map_line(&r->samples, line);
+    else
+        r->strange += r->is_jemalloc ? !take_jemalloc(r, line) : !take_tcmalloc(r, line);
+}
+
+static enum pr_status read_lines(struct reader *r)
+{
+    struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
+    if (!pr_lines_next(&lines) || !take_head(r, lines.text))
+        return pr_fail(r->c.err, PR_ERR_UNKNOWN, 0, "heap profile", "the first line is not that of a heap profile");
+    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+        if (!lines.ended && !r->in_maps) /* a number may go on, and a stack too */
+            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heap profile", "the input ends in a line");
+        if (lines.ended)
+            take_line(r, lines.text);
+        else
+            pr_address_map_is_cut(&r->samples);
+    }
+    if (r->strange)
+        pr_collect_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
+    return pr_lines_status(&lines);
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct reader r = {.rate = 0};
+    r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .skips_allocator = true};
+    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    if (status == PR_OK)
+        status = read_lines(&r);
+    if (status != PR_FAILED) {
+        const bool all = r.known_all || !r.is_jemalloc;
+        uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
+        const unsigned metrics[PR_ADDRESS_METRICS] = {
+            pr_collect_metric(&r.c, "inuse_space", "In use", PR_UNIT_BYTES, "objects"),
+            pr_collect_metric(&r.c, "inuse_objects", "Objects in use", PR_UNIT_COUNT, NULL),
+            all ? pr_collect_metric(&r.c, "alloc_space", "Allocated", PR_UNIT_BYTES, "objects") : 0,
+            all ? pr_collect_metric(&r.c, "alloc_objects", "Allocated objects", PR_UNIT_COUNT, NULL) : 0,
+        };
+        pr_address_samples_collect(&r.samples, thread, metrics, all ? 4 : 2);
+    }
+    pr_address_samples_clear(&r.samples);
+    return pr_collect_finish(&r.c, status);
+}
+
+/* What the first line begins with: 13 or 8 bytes. */
+static unsigned probe(struct pr_source *src)
+{
+    struct pr_source view = pr_source_view(src, sizeof tcmalloc_head);
+    struct pr_text text = {(const char *)view.at, (uint32_t)(view.end - view.at)};
+    if (pr_text_starts(text, tcmalloc_head))
+        return 8 * (sizeof tcmalloc_head - 1);
+    return pr_text_starts(text, jemalloc_head) ? 8 * (sizeof jemalloc_head - 1) : 0;
+}
+
+const struct pr_reader pr_heap_text_reader = {"heap-text", "heap profile of tcmalloc or jemalloc", probe, read};

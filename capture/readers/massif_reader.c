@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Massif's output: snapshots of the heap, some of them with a tree of who allocated it.
+ *
+ *     snapshot=65
+ *     time=23377232
+ *     mem_heap_B=295923
+ *     mem_heap_extra_B=280141
+ *     heap_tree=peak
+ *     n2: 295923 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ *      n1: 216024 0x109245: put (hashtab.c:9)
+ *       n0: 216024 0x1093C4: main (hashtab.c:13)
+ *
+ * - The tree is upside down: below the allocation stands who called it, a blank more for each level. What is small is
+ *   put together: `in 3 places, all below massif's threshold`.
+ * - The profile is the tree of the peak, in files without one the last tree. It has the bytes that were asked for; what
+ *   malloc keeps for itself (mem_heap_extra_B) and stacks have no places.
+ * - Times are milliseconds, instructions or bytes allocated; only the first make a history.
+ *
+ * Source: Valgrind 3.19 massif/ms_main.c and docs/ms-manual; the file of the collection.
+ */
+#include "capture/builder/profile_builder.h"
+#include "capture/parse/frame_text.h"
+#include "capture/parse/lines.h"
+#include "capture/builder/reader.h"
+
+#include "capture/base/checked.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 200 /* of --depth */ };
+
+/* A line of the tree at work. */
+struct tree_line {
+    uint32_t parent; /* index; of line 0: itself */
+    uint32_t depth;
+    int64_t bytes, left; /* left: what no line below has */
+    pr_frame_id frame;
+};
+
+struct snapshot {
+    int64_t time, heap, extra, stacks;
+};
+
+struct reader {
+    struct pr_collect c;
+    struct tree_line *tree;
+    size_t tree_count, tree_capacity;
+    size_t path[MAX_DEPTH + 1]; /* the last line of each depth */
+    struct snapshot *snapshots;
+    size_t snapshot_count, snapshot_capacity;
+    struct snapshot at_tree; /* when the tree at work was made */
+    bool in_milliseconds, has_peak, keeps_tree; /* of the tree that is being read */
+    uint64_t strange, too_deep;
+};
+
+/* ---- trees ------------------------------------------------------------------------------------------------------ */
+
+static pr_str intern(struct reader *r, struct pr_text text)
+{
+    return pr_collect_string(&r->c, text.bytes, text.length);
+}
+
+/* `0x109245: put (hashtab.c:9)`, `0x4C2: ??? (in /lib/x.so)`, or words for several places. */
+static pr_frame_id make_frame(struct reader *r, struct pr_text text)
+{
+    uint64_t address;
+    const char *colon = memchr(text.bytes, ':', text.length);
+    struct pr_text at = {text.bytes, colon ? (uint32_t)(colon - text.bytes) : 0};
+    if (!pr_text_starts(text, "0x") || !colon || !pr_text_number(at, &address))
+        return pr_collect_frame(&r->c, &(struct pr_place){.function = intern(r, text), .kind = PR_FRAME_OTHER});
+    text = pr_text_trim(pr_text_from(text, at.length + (size_t)1));
+    struct pr_frame_text parts = pr_frame_text_parse(text);
+    const char *in = memmem(text.bytes, text.length, " (in ", 5);
+    if (!parts.line && in && text.bytes[text.length - 1] == ')') {
+        size_t name = (size_t)(in - text.bytes);
+        parts.name = (struct pr_text){text.bytes, (uint32_t)name};
+        parts.file = pr_text_from(text, name + 5);
+        parts.file.length--;
+    }
+    if (pr_text_is(parts.name, "???"))
+        parts.name = at;
+    return pr_collect_frame(&r->c, &(struct pr_place){.function = intern(r, parts.name), .file = intern(r, parts.file),
+                                                      .line = parts.line, .kind = PR_FRAME_NATIVE});
+}
+
+/* A line is at most one level deeper than the one before, and only the first one is the root. */
+static bool fits(const struct reader *r, uint32_t depth)
+{
+    if (!r->tree_count)
+        return depth == 0;
+    return depth > 0 && depth <= r->tree[r->tree_count - 1].depth + 1;
+}
+
+static void add_tree_line(struct reader *r, uint32_t depth, int64_t bytes, struct pr_text text)
+{
+    if (depth > MAX_DEPTH || !fits(r, depth)) {
+        r->too_deep += depth > MAX_DEPTH;
+        r->strange += depth <= MAX_DEPTH;
+        return;
+    }
+    if (!pr_grow(&r->tree, &r->tree_capacity, r->tree_count + 1, sizeof *r->tree)) {
+        pr_collect_no_memory(&r->c);
+        return;
+    }
+    struct tree_line line = {.depth = depth, .bytes = bytes, .left = bytes};
+    if (depth) {
+        line.parent = (uint32_t)r->path[depth - 1];
+        line.frame = make_frame(r, text);
+        struct tree_line *parent = &r->tree[line.parent];
+        parent->left = parent->left > bytes ? parent->left - bytes : 0;
+    }
+    r->path[depth] = r->tree_count;
+    r->tree[r->tree_count++] = line;
+}
+
+/* ` n1: 216024 0x109245: put (hashtab.c:9)`. False: it is no line of a tree. */
+static bool take_tree_line(struct reader *r, struct pr_text line)
+{
+    uint32_t depth = 0;
+    uint64_t children, bytes;
+    while (depth < line.length && line.bytes[depth] == ' ')
+        depth++;
+    struct pr_text rest = pr_text_from(line, depth);
+    if (!pr_text_starts(rest, "n") || !pr_text_number(pr_text_from(rest, 1), &children))
+        return false;
+    const char *colon = memchr(rest.bytes, ':', rest.length);
+    if (!colon)
+        return false;
+    rest = pr_text_trim(pr_text_from(rest, (size_t)(colon - rest.bytes) + 1));
+    if (!pr_text_number(rest, &bytes))
+        return false;
+    const char *space = memchr(rest.bytes, ' ', rest.length);
+    struct pr_text text = pr_text_trim(pr_text_from(rest, space ? (size_t)(space - rest.bytes) : rest.length));
+    if (r->keeps_tree)
+        add_tree_line(r, depth, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, text);
+    return true;
+}
+
+/*
+ * The stack of a line begins with the line itself, and ends at the allocation. Lines whose bytes are all below them
+ * need none: in a deep tree those would be most of the nodes.
+ */
+static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
+{
+    for (size_t i = 0; i < r->tree_count && r->c.status == PR_OK; i++) {
+        pr_node_id node = PR_ROOT;
+        if (!r->tree[i].left)
+            continue;
+        for (size_t at = i; r->tree[at].depth; at = r->tree[at].parent)
+            node = pr_collect_child(&r->c, node, r->tree[at].frame);
+        pr_collect_add(&r->c, pr_collect_fact(&r->c, node, thread), metric, r->tree[i].left, 0);
+    }
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+static bool take_value(struct pr_text line, const char *key, int64_t *value)
+{
+    uint64_t number;
+    if (!pr_text_starts(line, key) || !pr_text_number(pr_text_from(line, strlen(key)), &number))
+        return false;
+    *value = number > INT64_MAX ? INT64_MAX : (int64_t)number;
+    return true;
+}
+
+static bool take_figure(struct pr_text line, struct snapshot *snapshot)
+{
+    return take_value(line, "time=", &snapshot->time) || take_value(line, "mem_heap_B=", &snapshot->heap) ||
+           take_value(line, "mem_heap_extra_B=", &snapshot->extra) ||
+           take_value(line, "mem_stacks_B=", &snapshot->stacks);
+}
+
+static void begin_snapshot(struct reader *r)
+{
+    r->keeps_tree = false;
+    if (!pr_grow(&r->snapshots, &r->snapshot_capacity, r->snapshot_count + 1, sizeof *r->snapshots))
+        pr_collect_no_memory(&r->c);
+    else
+        r->snapshots[r->snapshot_count++] = (struct snapshot){0};
+}
+
+/* A peak is final; of the others the last one counts. */
+static void begin_tree(struct reader *r, struct pr_text kind)
+{
+    bool peak = pr_text_is(kind, "peak");
+    r->keeps_tree = peak || (pr_text_is(kind, "detailed") && !r->has_peak);
+    if (!r->keeps_tree)
+        return;
+    r->has_peak = peak;
+    r->tree_count = 0;
+    r->at_tree = r->snapshots[r->snapshot_count - 1];
+}
+
+static void take_line(struct reader *r, struct pr_text line)
+{
+    struct snapshot none, *now = r->snapshot_count ? &r->snapshots[r->snapshot_count - 1] : &none;
+    if (!line.length || *line.bytes == '#' || pr_text_starts(line, "desc:"))
+        return;
+    if (pr_text_starts(line, "cmd:")) {
+        r->c.profile->meta.command_line = intern(r, pr_text_trim(pr_text_from(line, strlen("cmd:"))));
+    } else if (pr_text_starts(line, "time_unit:")) {
+        r->in_milliseconds = pr_text_is(pr_text_trim(pr_text_from(line, strlen("time_unit:"))), "ms");
+    } else if (pr_text_starts(line, "snapshot=")) {
+        begin_snapshot(r);
+    } else if (pr_text_starts(line, "heap_tree=") && r->snapshot_count) {
+        begin_tree(r, pr_text_from(line, strlen("heap_tree=")));
+    } else if (!take_figure(line, now) && !take_tree_line(r, line)) {
+        r->strange++;
+    }
+}
+
+static enum pr_status read_lines(struct reader *r)
+{
+    struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
+    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+        if (lines.text.length && !lines.ended) /* a number may go on */
+            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "massif line", "the input ends in a line");
+        take_line(r, lines.text);
+    }
+    return pr_lines_status(&lines);
+}
+
+/* ---- history ---------------------------------------------------------------------------------------------------- */
+
+static void add_series(struct reader *r, struct pr_series *series, const char *name, const char *title, size_t member)
+{
+    struct pr_arena *arena = &r->c.profile->arena;
+    int64_t *at = pr_arena_array(arena, r->snapshot_count, sizeof *at);
+    int64_t *value = pr_arena_array(arena, r->snapshot_count, sizeof *value);
+    if (!at || !value) {
+        pr_collect_no_memory(&r->c);
+        return;
+    }
+    for (size_t i = 0; i < r->snapshot_count; i++) {
+        at[i] = r->snapshots[i].time;
+        memcpy(&value[i], (const char *)&r->snapshots[i] + member, sizeof *value);
+    }
+    *series = (struct pr_series){name, title, PR_UNIT_BYTES, r->snapshot_count, at, value};
+}
+
+static void collect_history(struct reader *r)
+{
+    struct pr_series *series = pr_arena_array(&r->c.profile->arena, 2, sizeof *series);
+    if (!series) {
+        pr_collect_no_memory(&r->c);
+        return;
+    }
+    add_series(r, &series[0], "heap", "Heap", offsetof(struct snapshot, heap));
+    add_series(r, &series[1], "heap_extra", "Kept by malloc", offsetof(struct snapshot, extra));
+    r->c.profile->series = series;
+    r->c.profile->series_count = 2;
+}
+
+static void tell(struct reader *r)
+{
+    if (!r->has_peak && r->tree_count)
+        pr_collect_note(&r->c, "there is no tree of the peak; this is the last one of %" PRIu64 " snapshots",
+                        (uint64_t)r->snapshot_count);
+    if (r->at_tree.extra)
+        pr_collect_note(&r->c, "malloc kept %" PRId64 " more bytes for itself then", r->at_tree.extra);
+    if (r->at_tree.stacks)
+        pr_collect_note(&r->c, "stacks had %" PRId64 " bytes then", r->at_tree.stacks);
+    if (r->strange)
+        pr_collect_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
+    if (r->too_deep)
+        pr_collect_note(&r->c, "%" PRIu64 " lines are too deep, and count for their callees", r->too_deep);
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct reader r = {.tree_count = 0};
+    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    if (status == PR_OK)
+        status = read_lines(&r);
+    if (status == PR_CUT && !r.snapshot_count)
+        status = PR_FAILED;
+    if (status == PR_END && !r.snapshot_count && r.c.status == PR_OK)
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "massif line", "there is no snapshot");
+    if (status != PR_FAILED) {
+        uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
+        collect_tree(&r, thread,
+                     r.has_peak ? pr_collect_metric(&r.c, "peak", "Peak", PR_UNIT_BYTES, NULL)
+                                : pr_collect_metric(&r.c, "heap", "Heap", PR_UNIT_BYTES, NULL));
+        if (r.in_milliseconds && r.c.status == PR_OK)
+            collect_history(&r);
+        tell(&r);
+    }
+    free(r.tree);
+    free(r.snapshots);
+    return pr_collect_finish(&r.c, status);
+}
+
+/* Three keys in their order, 19 bytes. */
+static unsigned probe(struct pr_source *src)
+{
+    static const char *const keys[] = {"desc:", "cmd:", "time_unit:"};
+    struct pr_source view = pr_source_view(src, 64 * 1024);
+    struct pr_lines lines = pr_lines_begin(&view, NULL);
+    unsigned found = 0;
+    while (found < 3 && pr_lines_next(&lines)) {
+        if (pr_text_starts(lines.text, keys[found]))
+            found++;
+        else if (!found || !pr_text_starts(lines.text, keys[found - 1]))
+            return 0; /* there may be several of one */
+    }
+    return found == 3 ? 8 * 19 : 0;
+}
+
+const struct pr_reader pr_massif_reader = {"massif", "massif snapshots", probe, read};

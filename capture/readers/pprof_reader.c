@@ -1,0 +1,887 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pprof: the protobuf that Go's runtime, continuous profilers and many exporters write, nearly always packed by gzip.
+ *
+ * - Fields of all messages come in any order, lists packed or not, and ids are any numbers: samples are kept as they
+ *   are until everything else is known.
+ * - A sample has a value for each sample type; each type is a metric. The main one is default_sample_type, else the
+ *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its
+ *   count.
+ * - A stack is leaf first; of the lines of one location the first is the innermost, the others called it inlined.
+ * - A location without a function is `binary+0xaddress`, with the address as the file has it, or has the functions that
+ *   the mapping's file has there. Addresses lie within calls, not behind them.
+ * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; any label can be the first level of the stacks,
+ *   see capture/pprof_labels.h.
+ *
+ * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
+ */
+#include "capture/readers/address_names.h"
+#include "capture/builder/profile_builder.h"
+#include "capture/parse/frame_text.h"
+#include "capture/parse/lines.h"
+#include "capture/readers/pprof_labels.h"
+#include "capture/builder/reader.h"
+
+#include "profrender/buf.h"
+#include "capture/base/checked.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_BYTES = 64 * 1024, MAX_TYPES = 32 };
+
+/*
+ * The call tree may not be far larger than the file: locations with thousands of lines, two to a sample, would
+ * multiply. Real profiles have less than one node for each byte.
+ */
+enum { NODES_A_BYTE = 4, FREE_NODES = 1 << 16 };
+
+/* Where a location of more lines leads is remembered: a million samples of one with thousands would take minutes. */
+enum { MANY_LINES = 16 };
+
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+/* Fields of message Profile. */
+enum {
+    SAMPLE_TYPE = 1,
+    SAMPLE = 2,
+    MAPPING = 3,
+    LOCATION = 4,
+    FUNCTION = 5,
+    STRING_TABLE = 6,
+    TIME_NANOS = 9,
+    DURATION_NANOS = 10,
+    COMMENT = 13,
+    DEFAULT_SAMPLE_TYPE = 14,
+    LAST_FIELD = 15 /* doc_url */
+};
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+/* A part of a message that is in memory. */
+struct span {
+    const uint8_t *at, *end;
+};
+
+struct field {
+    uint32_t number;
+    enum wire wire;
+    uint64_t value;    /* of a number; the length of bytes */
+    struct span bytes;
+};
+
+/* 0 = there is none, or one of more than 10 bytes; else its length. */
+static size_t read_varint(struct span span, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < 10 && span.at + i < span.end; i++) {
+        *value |= (uint64_t)(span.at[i] & 0x7f) << 7 * i;
+        if (!(span.at[i] & 0x80))
+            return i + 1;
+    }
+    return 0;
+}
+
+/*
+ * Key and number of a field, without the bytes that follow a length. Returns what it takes; 0 = damaged or too short.
+ */
+static size_t read_field_head(struct span span, struct field *field)
+{
+    uint64_t key;
+    size_t length = read_varint(span, &key), taken = 0;
+    if (!length || key >> 3 == 0 || key >> 3 > UINT32_MAX)
+        return 0;
+    span.at += length;
+    *field = (struct field){.number = (uint32_t)(key >> 3), .wire = (enum wire)(key & 7)};
+    if (field->wire == WIRE_VARINT || field->wire == WIRE_BYTES)
+        taken = read_varint(span, &field->value);
+    else if (field->wire == WIRE_FIXED64 || field->wire == WIRE_FIXED32)
+        taken = field->wire == WIRE_FIXED64 ? 8 : 4; /* no message of pprof has one: skipped */
+    return taken && taken <= (size_t)(span.end - span.at) ? length + taken : 0;
+}
+
+/* The next field of a message. False: there is none. *DAMAGED is then set if something was left. */
+static bool next_field(struct span *message, struct field *field, bool *damaged)
+{
+    if (message->at == message->end)
+        return false;
+    size_t taken = read_field_head(*message, field);
+    message->at += taken;
+    uint64_t rest = (uint64_t)(message->end - message->at), length = field->wire == WIRE_BYTES ? field->value : 0;
+    if (!taken || length > rest) {
+        *damaged = true;
+        return false;
+    }
+    field->bytes = (struct span){message->at, message->at + length};
+    message->at += length;
+    return true;
+}
+
+/* ---- what is kept ----------------------------------------------------------------------------------------------- */
+
+struct value_type {
+    uint64_t type, unit; /* indexes of strings */
+    unsigned metric, count_of; /* METRIC has the values; of COUNT_OF they are the count; NONE */
+    int64_t factor; /* to the unit of the metric */
+};
+
+enum { NONE = UINT32_MAX };
+
+struct mapping {
+    uint64_t start, limit, offset, file, build_id; /* the last two are indexes of strings */
+};
+
+struct line {
+    uint64_t function; /* id */
+    int64_t line;
+};
+
+struct location {
+    uint64_t mapping, address;
+    size_t first_line;
+    uint32_t line_count;
+    bool resolved;
+};
+
+struct function {
+    uint64_t name, system_name, file;
+    int64_t start_line;
+};
+
+struct reader {
+    struct pr_collect c;
+    pr_str *strings;
+    size_t string_count, string_capacity;
+    bool lacks_strings; /* one behind the last one was asked for */
+    struct value_type types[MAX_TYPES];
+    uint32_t type_count;
+    struct pr_idset mapping_ids, location_ids, function_ids; /* the index of each is its number */
+    struct mapping *mappings;
+    struct location *locations;
+    struct function *functions;
+    size_t mapping_capacity, location_capacity, function_capacity;
+    struct line *lines;
+    pr_frame_id *frame_of_line; /* [line_count], of locations that are resolved */
+    size_t line_count, line_capacity, frame_capacity;
+    struct pr_idset walk_ids; /* (node, location of many lines) that was walked */
+    pr_node_id *walks;        /* [walk_ids.count] the innermost node of each */
+    size_t walk_capacity;
+    struct pr_buf samples; /* each behind its length of 4 bytes */
+    uint64_t default_type;
+    int64_t time_ns, duration_ns;
+    uint64_t sample_count;
+    struct pr_pprof_labels labels;
+    struct pr_address_names names; /* by the number of the mapping */
+    uint64_t *stack; /* location ids of one sample */
+    size_t stack_capacity;
+};
+
+static pr_str string_at(struct reader *r, uint64_t index)
+{
+    if (index < r->string_count)
+        return r->strings[index];
+    r->lacks_strings = r->lacks_strings || index; /* 0 is "" */
+    return 0;
+}
+
+static struct pr_text text_at(struct reader *r, uint64_t index)
+{
+    return pr_profile_text(r->c.profile, string_at(r, index));
+}
+
+/* The number of ID, for which there is room in *ARRAY then; a second message of an id replaces the first. */
+static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, void *array, size_t *capacity,
+                          size_t size)
+{
+    if (r->c.status == PR_OK && !pr_grow(array, capacity, ids->count + (size_t)1, size))
+        pr_collect_no_memory(&r->c);
+    uint32_t number = r->c.status == PR_OK ? pr_idset_add(ids, &id, 1) : 0;
+    if (number == PR_NO_ID)
+        pr_collect_no_memory(&r->c);
+    return number;
+}
+
+static bool read_type(struct reader *r, struct span message)
+{
+    struct value_type type = {.metric = NONE, .count_of = NONE, .factor = 1};
+    struct field field;
+    bool damaged = false;
+    while (next_field(&message, &field, &damaged)) {
+        if (field.number == 1)
+            type.type = field.value;
+        else if (field.number == 2)
+            type.unit = field.value;
+    }
+    if (r->type_count == MAX_TYPES)
+        r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "sample type", "more than %d of them",
+                             MAX_TYPES);
+    else
+        r->types[r->type_count++] = type;
+    return !damaged;
+}
+
+static bool read_mapping(struct reader *r, struct span message)
+{
+    struct mapping mapping = {0};
+    struct field field;
+    uint64_t id = 0;
+    bool damaged = false;
+    while (next_field(&message, &field, &damaged)) {
+        switch (field.number) {
+        case 1: id = field.value; break;
+        case 2: mapping.start = field.value; break;
+        case 3: mapping.limit = field.value; break;
+        case 4: mapping.offset = field.value; break;
+        case 5: mapping.file = field.value; break;
+        case 6: mapping.build_id = field.value; break;
+        default: break;
+        }
+    }
+    uint32_t number =
+        number_of(r, &r->mapping_ids, id, &r->mappings, &r->mapping_capacity, sizeof *r->mappings);
+    if (r->c.status == PR_OK)
+        r->mappings[number] = mapping;
+    return !damaged;
+}
+
+static bool read_line(struct reader *r, struct span message)
+{
+    struct line line = {0};
+    struct field field;
+    bool damaged = false;
+    while (next_field(&message, &field, &damaged)) {
+        if (field.number == 1)
+            line.function = field.value;
+        else if (field.number == 2)
+            line.line = (int64_t)field.value;
+    }
+    if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
+        pr_collect_no_memory(&r->c);
+    else
+        r->lines[r->line_count++] = line;
+    return !damaged;
+}
+
+static bool read_location(struct reader *r, struct span message)
+{
+    struct location location = {.first_line = r->line_count};
+    struct field field;
+    uint64_t id = 0;
+    bool damaged = false;
+    while (next_field(&message, &field, &damaged)) {
+        switch (field.number) {
+        case 1: id = field.value; break;
+        case 2: location.mapping = field.value; break;
+        case 3: location.address = field.value; break;
+        case 4: damaged = !read_line(r, field.bytes) || damaged; break;
+        default: break;
+        }
+    }
+    location.line_count = (uint32_t)(r->line_count - location.first_line);
+    uint32_t number =
+        number_of(r, &r->location_ids, id, &r->locations, &r->location_capacity, sizeof *r->locations);
+    if (r->c.status == PR_OK)
+        r->locations[number] = location;
+    return !damaged;
+}
+
+static bool read_function(struct reader *r, struct span message)
+{
+    struct function function = {0};
+    struct field field;
+    uint64_t id = 0;
+    bool damaged = false;
+    while (next_field(&message, &field, &damaged)) {
+        switch (field.number) {
+        case 1: id = field.value; break;
+        case 2: function.name = field.value; break;
+        case 3: function.system_name = field.value; break;
+        case 4: function.file = field.value; break;
+        case 5: function.start_line = (int64_t)field.value; break;
+        default: break;
+        }
+    }
+    uint32_t number =
+        number_of(r, &r->function_ids, id, &r->functions, &r->function_capacity, sizeof *r->functions);
+    if (r->c.status == PR_OK)
+        r->functions[number] = function;
+    return !damaged;
+}
+
+static bool read_string(struct reader *r, struct span bytes)
+{
+    pr_str string = pr_collect_string(&r->c, bytes.at, (size_t)(bytes.end - bytes.at));
+    if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
+        pr_collect_no_memory(&r->c);
+    else
+        r->strings[r->string_count++] = string;
+    return true;
+}
+
+static bool keep_sample(struct reader *r, struct span message)
+{
+    uint32_t length = (uint32_t)(message.end - message.at);
+    pr_buf_add(&r->samples, &length, sizeof length);
+    pr_buf_add(&r->samples, message.at, length);
+    if (r->samples.failed)
+        pr_collect_no_memory(&r->c);
+    return true;
+}
+
+/* ---- the profile message ---------------------------------------------------------------------------------------- */
+
+static bool take_message(struct reader *r, uint32_t number, struct span message)
+{
+    switch (number) {
+    case SAMPLE_TYPE: return read_type(r, message);
+    case SAMPLE: return keep_sample(r, message);
+    case MAPPING: return read_mapping(r, message);
+    case LOCATION: return read_location(r, message);
+    case FUNCTION: return read_function(r, message);
+    case STRING_TABLE: return read_string(r, message);
+    default: return true;
+    }
+}
+
+static void take_number(struct reader *r, uint32_t number, uint64_t value)
+{
+    if (number == TIME_NANOS)
+        r->time_ns = (int64_t)value;
+    else if (number == DURATION_NANOS)
+        r->duration_ns = (int64_t)value;
+    else if (number == DEFAULT_SAMPLE_TYPE)
+        r->default_type = value;
+}
+
+static enum pr_status ended(struct reader *r)
+{
+    const struct pr_source *src = r->c.src;
+    if (src->error.code != PR_ERR_NONE)
+        return pr_cut(r->c.err, src->error.code, pr_source_offset(src), "profile message", "%s", src->error.text);
+    if (src->at_eof && (size_t)(src->end - src->at) < 20)
+        return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(src), "profile message",
+                      "the input ends in a field");
+    return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(src), "profile message", "this is no field");
+}
+
+static enum pr_status read_messages(struct reader *r)
+{
+    struct pr_source *src = r->c.src;
+    while (pr_collect_going(&r->c)) {
+        struct field field;
+        if (!pr_source_need(src, 20) && src->at == src->end && src->error.code == PR_ERR_NONE)
+            return PR_OK;
+        size_t taken = read_field_head((struct span){src->at, src->end}, &field);
+        uint64_t offset = pr_source_offset(src), most = r->c.options->limits.max_string_bytes;
+        if (!taken)
+            return ended(r);
+        pr_source_skip(src, taken);
+        if (field.wire != WIRE_BYTES) {
+            take_number(r, field.number, field.value);
+            continue;
+        }
+        if (field.value > most)
+            return pr_cut(r->c.err, PR_ERR_LIMIT, offset, "profile message", "a field of %" PRIu64 " bytes",
+                          field.value);
+        size_t length = (size_t)field.value;
+        if (!pr_source_need(src, length))
+            return src->error.code != PR_ERR_NONE
+                       ? ended(r)
+                       : pr_cut(r->c.err, PR_ERR_TRUNCATED, offset, "profile message", "the input ends in a field");
+        if (!take_message(r, field.number, (struct span){src->at, src->at + length}))
+            return pr_cut(r->c.err, PR_ERR_DAMAGED, offset, "profile message", "field %" PRIu32 " breaks",
+                          field.number);
+        pr_source_skip(src, length);
+    }
+    return PR_OK;
+}
+
+/* ---- metrics ---------------------------------------------------------------------------------------------------- */
+
+static enum pr_unit unit_of(struct pr_text unit, int64_t *factor)
+{
+    static const struct {
+        const char *name;
+        enum pr_unit unit;
+        int64_t factor;
+    } known[] = {
+        {"nanoseconds", PR_UNIT_NANOSECONDS, 1},
+        {"ns", PR_UNIT_NANOSECONDS, 1},
+        {"microseconds", PR_UNIT_NANOSECONDS, 1000},
+        {"us", PR_UNIT_NANOSECONDS, 1000},
+        {"milliseconds", PR_UNIT_NANOSECONDS, 1000000},
+        {"ms", PR_UNIT_NANOSECONDS, 1000000},
+        {"seconds", PR_UNIT_NANOSECONDS, 1000000000},
+        {"s", PR_UNIT_NANOSECONDS, 1000000000},
+        {"bytes", PR_UNIT_BYTES, 1},
+        {"byte", PR_UNIT_BYTES, 1},
+        {"kilobytes", PR_UNIT_BYTES, 1024},
+        {"megabytes", PR_UNIT_BYTES, 1024 * 1024},
+        {"count", PR_UNIT_COUNT, 1},
+        {"cycles", PR_UNIT_CYCLES, 1},
+    };
+    *factor = 1;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (pr_text_is(unit, known[i].name)) {
+            *factor = known[i].factor;
+            return known[i].unit;
+        }
+    }
+    return PR_UNIT_NONE;
+}
+
+/* "alloc_objects" counts "objects". */
+static const char *counted(const char *name)
+{
+    const char *last = strrchr(name, '_');
+    return last && last[1] ? last + 1 : name;
+}
+
+static bool is_taken(const struct reader *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->c.metric_count; i++)
+        if (!strcmp(r->c.metrics[i].name, name))
+            return true;
+    return false;
+}
+
+/* The name of a sample type, with its number behind it where an earlier metric has the same. */
+static const char *name_of(struct reader *r, uint32_t number)
+{
+    struct pr_text name = text_at(r, r->types[number].type);
+    struct pr_buf other = {0};
+    const char *word = pr_collect_word(&r->c, name.length ? name : (struct pr_text){"value", 5});
+    if (!is_taken(r, word))
+        return word;
+    pr_buf_printf(&other, "%s %" PRIu32, word, number + 1);
+    if (other.failed)
+        pr_collect_no_memory(&r->c);
+    else
+        word = pr_collect_word(&r->c, (struct pr_text){other.bytes, (uint32_t)other.length});
+    pr_buf_clear(&other);
+    return word;
+}
+
+static void make_metric(struct reader *r, uint32_t number)
+{
+    struct value_type *type = &r->types[number];
+    enum pr_unit unit = unit_of(text_at(r, type->unit), &type->factor);
+    struct value_type *before = number ? &r->types[number - 1] : NULL;
+    int64_t factor;
+    bool counts = before && unit != PR_UNIT_COUNT && unit_of(text_at(r, before->unit), &factor) == PR_UNIT_COUNT;
+    const char *name = name_of(r, number);
+    const char *count_name = counts ? counted(pr_collect_word(&r->c, text_at(r, before->type))) : NULL;
+    type->metric = pr_collect_metric(&r->c, name, name, unit, count_name);
+    if (counts)
+        before->count_of = number;
+}
+
+static void make_metrics(struct reader *r)
+{
+    uint32_t main = r->type_count ? r->type_count - 1 : 0;
+    for (uint32_t i = 0; i < r->type_count; i++)
+        if (r->default_type && string_at(r, r->types[i].type) == string_at(r, r->default_type))
+            main = i;
+    if (!r->type_count) {
+        r->types[r->type_count++] = (struct value_type){.metric = NONE, .count_of = NONE, .factor = 1};
+        pr_collect_note(&r->c, "the profile does not say what its values are");
+    }
+    make_metric(r, main);
+    for (uint32_t i = 0; i < r->type_count; i++)
+        if (i != main)
+            make_metric(r, i);
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------------------- */
+
+static bool is_kernel(struct pr_text file)
+{
+    return pr_text_starts(file, "[kernel") || pr_text_starts(file, "[guest.kernel");
+}
+
+/* The frame of a location without a function. */
+static pr_frame_id address_frame(struct reader *r, const struct location *location)
+{
+    const uint64_t id = location->mapping;
+    uint32_t found = pr_idset_find(&r->mapping_ids, &id, 1);
+    const struct mapping none = {0}, *mapping = id && found != PR_NO_ID ? &r->mappings[found] : &none;
+    struct pr_text file = text_at(r, mapping->file);
+    uint64_t address = location->address;
+    if (mapping->file && address >= mapping->start)
+        address = address - mapping->start + mapping->offset;
+    struct pr_buf name = {0};
+    pr_buf_printf(&name, "%s%s0x%" PRIx64, pr_text_file_name(file).bytes, file.length ? "+" : "", address);
+    struct pr_place place = {.file = string_at(r, mapping->file),
+                             .kind = is_kernel(file) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
+    place.function = pr_collect_buf(&r->c, &name);
+    return pr_collect_frame(&r->c, &place);
+}
+
+static pr_frame_id line_frame(struct reader *r, const struct location *location, const struct line *line)
+{
+    const uint64_t id = line->function, mapping = location->mapping;
+    uint32_t found = pr_idset_find(&r->function_ids, &id, 1), at = pr_idset_find(&r->mapping_ids, &mapping, 1);
+    if (found == PR_NO_ID)
+        return address_frame(r, location);
+    const struct function *function = &r->functions[found];
+    struct pr_place place = {.function = string_at(r, function->name),
+                             .file = string_at(r, function->file),
+                             .line = line->line,
+                             .definition_line = function->start_line};
+    if (!place.function)
+        place.function = string_at(r, function->system_name);
+    if (!place.function && !place.file)
+        return address_frame(r, location);
+    place.kind = at != PR_NO_ID && is_kernel(text_at(r, r->mappings[at].file))
+                     ? PR_FRAME_KERNEL
+                     : pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
+                                        pr_profile_text(r->c.profile, place.file));
+    return pr_collect_frame(&r->c, &place);
+}
+
+/* The functions at the address of a location without lines, of which there are then none. */
+static bool find_place(struct reader *r, const struct location *location, struct pr_native_place *place)
+{
+    const uint64_t id = location->mapping;
+    const uint32_t found = id ? pr_idset_find(&r->mapping_ids, &id, 1) : PR_NO_ID;
+    const struct mapping *mapping = found != PR_NO_ID ? &r->mappings[found] : NULL;
+    if (!mapping || location->address < mapping->start || location->address >= mapping->limit)
+        return false;
+    const struct pr_address_question question = {
+        .number = found,
+        .path = string_at(r, mapping->file),
+        .mapping = {mapping->offset, mapping->limit - mapping->start, text_at(r, mapping->build_id)},
+        .offset = location->address - mapping->start + mapping->offset};
+    return pr_address_names_find(&r->names, &question, place);
+}
+
+/* Room for COUNT lines more, and for the frames of all. */
+static bool grow_lines(struct reader *r, size_t count)
+{
+    const bool grown = pr_grow(&r->lines, &r->line_capacity, r->line_count + count, sizeof *r->lines) &&
+                       pr_grow(&r->frame_of_line, &r->frame_capacity, r->line_count + count, sizeof *r->frame_of_line);
+    if (!grown)
+        pr_collect_no_memory(&r->c);
+    return grown;
+}
+
+/* A location without lines gets one of its own, or one for each function at its address. */
+static void make_lines(struct reader *r, struct location *location)
+{
+    struct pr_native_place place;
+    if (!find_place(r, location, &place))
+        pr_address_names_put(&r->names, address_frame(r, location), &place);
+    location->first_line = r->line_count;
+    location->line_count = place.count;
+    if (!grow_lines(r, place.count))
+        return;
+    for (uint32_t i = 0; i < place.count; i++) {
+        r->lines[r->line_count] = (struct line){0};
+        r->frame_of_line[r->line_count++] = pr_address_names_frame(&r->names, &place, i);
+    }
+}
+
+/* Fills frame_of_line for LOCATION. */
+static void resolve(struct reader *r, struct location *location)
+{
+    location->resolved = true;
+    if (!location->line_count)
+        make_lines(r, location);
+    else if (grow_lines(r, 0))
+        for (uint32_t i = 0; i < location->line_count; i++)
+            r->frame_of_line[location->first_line + i] = line_frame(r, location, &r->lines[location->first_line + i]);
+}
+
+static pr_node_id walk(struct reader *r, pr_node_id node, const struct location *location)
+{
+    for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
+        node = pr_collect_child(&r->c, node, r->frame_of_line[location->first_line + i]);
+    return node;
+}
+
+static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct location *location)
+{
+    const uint64_t key = (uint64_t)node << 32 | (uint32_t)(location - r->locations);
+    const uint32_t known = r->walk_ids.count;
+    const uint32_t at = pr_grow(&r->walks, &r->walk_capacity, known + (size_t)1, sizeof *r->walks)
+                            ? pr_idset_add(&r->walk_ids, &key, 1)
+                            : PR_NO_ID;
+    if (at == PR_NO_ID) {
+        pr_collect_no_memory(&r->c);
+        return node;
+    }
+    if (at == known)
+        r->walks[at] = walk(r, node, location);
+    return r->walks[at];
+}
+
+/* The innermost node of location ID called by NODE. */
+static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, size_t *depth)
+{
+    uint32_t found = pr_idset_find(&r->location_ids, &id, 1);
+    if (found == PR_NO_ID)
+        return node;
+    struct location *location = &r->locations[found];
+    if (!location->resolved)
+        resolve(r, location);
+    *depth += location->line_count;
+    if (r->c.status == PR_OK && *depth > r->c.options->limits.max_depth)
+        r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, PR_NO_OFFSET, "sample", "a stack is too deep");
+    const uint64_t bytes = pr_source_offset(r->c.src);
+    const uint64_t nodes = (uint64_t)r->c.builder.nodes.count + location->line_count;
+    if (r->c.status == PR_OK && nodes > bytes * NODES_A_BYTE + FREE_NODES)
+        r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, PR_NO_OFFSET, "sample", "the stacks are far larger than the file");
+    return location->line_count > MANY_LINES ? walk_again(r, node, location) : walk(r, node, location);
+}
+
+/* A sample taken apart. */
+struct sample {
+    size_t depth; /* of the stack in the reader */
+    uint64_t value[MAX_TYPES];
+    uint32_t value_count;
+    uint64_t tid;
+    pr_str thread_name;
+};
+
+static void read_label(struct reader *r, struct span message, struct sample *sample)
+{
+    struct field field;
+    struct pr_pprof_label label = {0};
+    bool damaged = false;
+    while (next_field(&message, &field, &damaged)) {
+        switch (field.number) {
+        case 1: label.key = string_at(r, field.value); break;
+        case 2: label.text = string_at(r, field.value); break;
+        case 3: label.number = (int64_t)field.value; break;
+        case 4: label.unit = string_at(r, field.value); break;
+        default: break;
+        }
+    }
+    struct pr_text name = pr_profile_text(r->c.profile, label.key);
+    bool is_name = pr_text_is(name, "thread") || pr_text_is(name, "thread_name") || pr_text_is(name, "thread name");
+    bool is_id = pr_text_is(name, "thread_id") || pr_text_is(name, "thread id") || pr_text_is(name, "tid");
+    label.is_shown = is_id || is_name;
+    if (is_id || (is_name && !label.text)) {
+        uint64_t number = (uint64_t)label.number;
+        if (label.text && !pr_text_number(pr_profile_text(r->c.profile, label.text), &number))
+            number = label.text;
+        sample->tid = number;
+    } else if (is_name) {
+        sample->thread_name = label.text;
+    }
+    pr_pprof_labels_add(&r->labels, &label);
+}
+
+/* A number of one of a sample's lists. */
+static void take_item(struct reader *r, struct sample *sample, uint32_t list, uint64_t value)
+{
+    if (list == 2) {
+        if (sample->value_count < MAX_TYPES)
+            sample->value[sample->value_count++] = value;
+    } else if (!pr_grow(&r->stack, &r->stack_capacity, sample->depth + 1, sizeof *r->stack)) {
+        pr_collect_no_memory(&r->c);
+    } else {
+        r->stack[sample->depth++] = value;
+    }
+}
+
+/* A list, packed or one number at a time. */
+static bool take_list(struct reader *r, struct sample *sample, struct field *field)
+{
+    if (field->wire != WIRE_BYTES) {
+        take_item(r, sample, field->number, field->value);
+        return field->wire == WIRE_VARINT;
+    }
+    while (field->bytes.at < field->bytes.end && r->c.status == PR_OK) {
+        uint64_t value;
+        size_t taken = read_varint(field->bytes, &value);
+        if (!taken)
+            return false;
+        field->bytes.at += taken;
+        take_item(r, sample, field->number, value);
+    }
+    return true;
+}
+
+static bool read_sample(struct reader *r, struct span message, struct sample *sample)
+{
+    struct field field;
+    bool damaged = false;
+    while (!damaged && next_field(&message, &field, &damaged)) {
+        if (field.number == 3 && field.wire == WIRE_BYTES)
+            read_label(r, field.bytes, sample);
+        else if (field.number == 1 || field.number == 2)
+            damaged = !take_list(r, sample, &field);
+    }
+    return !damaged;
+}
+
+static int64_t scaled(int64_t value, int64_t factor)
+{
+    if (value > INT64_MAX / factor || value < INT64_MIN / factor)
+        return value < 0 ? INT64_MIN : INT64_MAX;
+    return value * factor;
+}
+
+static void add_values(struct reader *r, uint32_t fact, const struct sample *sample)
+{
+    for (uint32_t i = 0; i < sample->value_count && i < r->type_count; i++) {
+        const struct value_type *type = &r->types[i];
+        int64_t value = (int64_t)sample->value[i];
+        pr_collect_add(&r->c, fact, type->metric, scaled(value, type->factor), 0);
+        if (type->count_of != NONE)
+            pr_collect_add(&r->c, fact, r->types[type->count_of].metric, 0, value);
+    }
+}
+
+static bool add_sample(struct reader *r, struct span message)
+{
+    struct sample sample = {0};
+    pr_pprof_labels_begin(&r->labels);
+    if (!read_sample(r, message, &sample))
+        return false;
+    uint64_t tid = sample.tid ? sample.tid : sample.thread_name; /* the number of a name is its own too */
+    uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), tid);
+    pr_collect_name_thread(&r->c, thread, sample.thread_name);
+    size_t depth = r->labels.count;
+    pr_node_id node = pr_pprof_labels_root(&r->labels);
+    while (sample.depth && r->c.status == PR_OK)
+        node = add_location(r, node, r->stack[--sample.depth], &depth);
+    add_values(r, pr_collect_fact(&r->c, node, thread), &sample);
+    return true;
+}
+
+static void add_samples(struct reader *r)
+{
+    const uint8_t *at = (const uint8_t *)r->samples.bytes, *end = at ? at + r->samples.length : NULL;
+    uint64_t broken = 0;
+    while (at < end && r->c.status == PR_OK) {
+        uint32_t length;
+        memcpy(&length, at, sizeof length);
+        at += sizeof length;
+        broken += !add_sample(r, (struct span){at, at + length});
+        at += length;
+    }
+    if (broken)
+        pr_collect_note(&r->c, "%" PRIu64 " samples are damaged, and were left out", broken);
+}
+
+static void fill_meta(struct reader *r)
+{
+    struct pr_meta *meta = &r->c.profile->meta;
+    if (r->time_ns <= 0)
+        return;
+    meta->start_ms = (struct pr_maybe){true, r->time_ns / 1000000};
+    if (r->duration_ns > 0)
+        meta->end_ms = (struct pr_maybe){true, pr_add_saturated(r->time_ns, r->duration_ns) / 1000000};
+}
+
+static void clear(struct reader *r)
+{
+    pr_idset_clear(&r->mapping_ids);
+    pr_idset_clear(&r->location_ids);
+    pr_idset_clear(&r->function_ids);
+    pr_pprof_labels_clear(&r->labels);
+    pr_idset_clear(&r->walk_ids);
+    free(r->walks);
+    free(r->strings);
+    free(r->mappings);
+    free(r->locations);
+    free(r->functions);
+    free(r->lines);
+    free(r->frame_of_line);
+    free(r->stack);
+    pr_buf_clear(&r->samples);
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct reader r = {.mapping_ids = {.words = 1}, .location_ids = {.words = 1}, .function_ids = {.words = 1},
+                       .walk_ids = {.words = 1}};
+    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    if (status == PR_OK)
+        status = read_messages(&r);
+    if (status == PR_CUT && !r.type_count && !r.samples.length)
+        status = PR_FAILED;
+    if (status != PR_FAILED) {
+        pr_pprof_labels_init(&r.labels, &r.c, options->tag_root); /* here: strings have the same numbers without it */
+        pr_address_names_init(&r.names, &r.c, r.mapping_ids.count);
+        make_metrics(&r);
+        add_samples(&r);
+        pr_address_names_end(&r.names);
+        pr_pprof_labels_end(&r.labels);
+        fill_meta(&r);
+    }
+    if (status != PR_FAILED && status != PR_CUT && r.lacks_strings)
+        status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "string table",
+                        "the input ends before some names");
+    clear(&r);
+    return pr_collect_finish(&r.c, status);
+}
+
+/* ---- probing ---------------------------------------------------------------------------------------------------- */
+
+/* A field of the profile in the form that it must have. */
+static bool is_plausible(const struct field *field)
+{
+    static const bool is_message[LAST_FIELD + 1] = {[SAMPLE_TYPE] = true, [SAMPLE] = true,   [MAPPING] = true,
+                                                    [LOCATION] = true,    [FUNCTION] = true, [STRING_TABLE] = true};
+    if (field->number > LAST_FIELD)
+        return false;
+    if (is_message[field->number])
+        return field->wire == WIRE_BYTES;
+    bool is_list = field->number == COMMENT, is_type = field->number == 11; /* period_type */
+    return field->wire == (is_type ? WIRE_BYTES : WIRE_VARINT) || (is_list && field->wire == WIRE_BYTES);
+}
+
+/* A ValueType has nothing but two numbers. */
+static bool is_value_type(struct span message)
+{
+    struct field field;
+    bool damaged = false;
+    unsigned count = 0;
+    while (next_field(&message, &field, &damaged)) {
+        if (field.wire != WIRE_VARINT || field.number > 2)
+            return false;
+        count++;
+    }
+    return !damaged && count;
+}
+
+/* No magic, but each key says one of few numbers with one of few forms: 4 of its bits, over and over to the end. */
+static unsigned probe(struct pr_source *src)
+{
+    enum { BITS_A_FIELD = 4, BITS_A_TYPE = 16, MOST_BITS = 48 };
+    struct pr_source view = pr_source_view(src, LOOK_BYTES);
+    struct span span = {view.at, view.end};
+    unsigned bits = 0;
+    bool typed = false;
+    while (span.at < span.end) {
+        struct field field;
+        size_t taken = read_field_head(span, &field);
+        if (!taken && span.end - span.at < 20)
+            break; /* the look, or an input that was cut, ends in a key */
+        if (!taken || !is_plausible(&field)) {
+            if (bits < MOST_BITS)
+                return 0;
+            break; /* what came before is evidence enough, and damage is for the reader to tell */
+        }
+        span.at += taken;
+        if (field.wire == WIRE_BYTES && field.value > (uint64_t)(span.end - span.at)) {
+            if (view.end == src->end && src->at_eof && field.value > (1u << 24))
+                return 0;
+            break;
+        }
+        size_t length = field.wire == WIRE_BYTES ? (size_t)field.value : 0;
+        if (field.number == SAMPLE_TYPE && !is_value_type((struct span){span.at, span.at + length}))
+            return 0;
+        typed = typed || field.number == SAMPLE_TYPE;
+        bits += field.number == SAMPLE_TYPE ? BITS_A_TYPE : BITS_A_FIELD;
+        span.at += length;
+    }
+    return !typed ? 0 : bits < MOST_BITS ? bits : MOST_BITS;
+}
+
+const struct pr_reader pr_pprof_reader = {"pprof", "pprof profile", probe, read};

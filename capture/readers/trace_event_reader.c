@@ -1,0 +1,770 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trace events: the JSON of Chrome's tracing, which viztracer, py-spy, the PyTorch profiler and many others write.
+ *
+ * - An array of events, or an object with one in `traceEvents`. The array may lack its closing bracket.
+ * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
+ * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads.
+ *   The others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
+ * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written behind the other.
+ * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
+ *   any order, so the frame of an E is looked for in the stack.
+ * - viztracer: names `func (file:line)`, the line of the definition.
+ * - PyTorch: `file(line): func` in cat python_function. Operators are written as they begin, so of equal ones the outer
+ *   comes first; they are inside of Python's functions. Those are written as they end by 1.12 and as they begin by
+ *   later ones: their numbers and their callers' (args "Python id", "Python parent id") rise as they are written. The
+ *   span of the whole recording, in cat Trace, is no call. A GPU is a process, called as the program is and told apart
+ *   by its labels; a stream of it is a thread. What is before the packages is cut off the files, so that its own ones
+ *   are known by their first folder alone.
+ *   Builds without kineto write operators alone, without a category, in a process "CPU functions".
+ * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
+ *
+ * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
+ * kineto/libkineto/src/output_json.cpp.
+ */
+#include "capture/readers/call_sorter.h"
+#include "capture/builder/profile_builder.h"
+#include "capture/parse/frame_text.h"
+#include "capture/parse/json_stream.h"
+#include "capture/builder/reader.h"
+
+#include "profrender/buf.h"
+#include "capture/base/checked.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDING_NS = 1000,  /* a call may reach so far beyond its caller and still be in it: times are rounded apart */
+    SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
+    ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end behind it */
+    NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
+};
+
+/* The B events of a thread that have no E yet. */
+struct lane {
+    struct pr_call *open; /* [depth] without durations; order: the least that it may have */
+    size_t depth, capacity;
+    int64_t last_ns;
+};
+
+/* What the category of an event says of it. */
+enum category {
+    PLAIN,
+    FUNCTION, /* of Python, in PyTorch */
+    OPERATOR, /* written as it begins */
+    SPAN,     /* of the recording */
+    SAMPLE    /* of py-spy */
+};
+
+/* An event, as far as it is of interest. */
+struct event {
+    char phase;
+    bool has_name;
+    enum category category;
+    pr_str name; /* in `texts` */
+    int64_t ts_ns, duration_ns;
+    uint64_t pid, tid;
+    pr_str pid_name, tid_name;
+    pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
+    int64_t line;                    /* args.line */
+    int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
+};
+
+/* What an M event says of a process or a thread, which may have no call. */
+struct naming {
+    enum { OF_PROCESS, OF_THREAD, LABELS_OF_PROCESS } what;
+    uint64_t pid, tid; /* as they are looked up */
+    pr_str name;
+};
+
+struct reader {
+    struct pr_collect c;
+    struct pr_json_stream json;
+    struct pr_strings texts;    /* names of events as they are written */
+    pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
+    size_t text_capacity;
+    struct pr_calls calls;
+    int64_t place; /* of the last X, B or E among them */
+    struct lane *lanes; /* by thread */
+    size_t lane_capacity;
+    struct naming *namings; /* [naming_count] in the order of the file */
+    size_t naming_count, naming_capacity;
+    uint64_t left_out, unmatched, unended, overlapping;
+    bool is_array, sampled, overflow, has_functions; /* of Python, in PyTorch */
+};
+
+/* 0 where TO is not after FROM. */
+static int64_t span(int64_t from_ns, int64_t to_ns)
+{
+    return to_ns > from_ns ? pr_add_saturated(to_ns, -from_ns) : 0;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
+
+/* PyTorch's `torch/nn/modules/module.py(1501): _call_impl`. */
+static bool split_function(struct pr_text text, struct pr_place *place, struct pr_collect *c)
+{
+    const char *sep = memmem(text.bytes, text.length, "): ", 3);
+    const char *open = sep ? memrchr(text.bytes, '(', (size_t)(sep - text.bytes)) : NULL;
+    uint64_t line;
+    if (!open || open == text.bytes)
+        return false;
+    size_t file_length = (size_t)(open - text.bytes), name_at = (size_t)(sep - text.bytes) + 3;
+    if (!pr_text_number(pr_text_from(text, file_length + 1), &line) || line > INT32_MAX)
+        return false;
+    place->function = pr_collect_string(c, text.bytes + name_at, text.length - name_at);
+    place->file = pr_collect_string(c, text.bytes, file_length);
+    place->definition_line = (int64_t)line;
+    return true;
+}
+
+/* PyTorch's `<built-in method append of list object at 0x7f698e303840>`, which would be another one for each list. */
+static pr_str add_name(struct pr_collect *c, struct pr_text text)
+{
+    struct pr_buf name = {0};
+    return pr_text_without_addresses(text, &name) ? pr_collect_buf(c, &name)
+                                                  : pr_collect_string(c, text.bytes, text.length);
+}
+
+static pr_frame_id make_frame(struct reader *r, const struct event *event)
+{
+    struct pr_text text = pr_strings_get(&r->texts, event->name);
+    struct pr_frame_text parts = {.name = text};
+    struct pr_place place = {.file = event->file, .line = event->line};
+    if (event->category != FUNCTION || !split_function(text, &place, &r->c)) {
+        if (!event->file) {
+            parts = pr_frame_text_parse(text);
+            place.file = pr_collect_string(&r->c, parts.file.bytes, parts.file.length);
+            place.definition_line = parts.line;
+        }
+        place.function = event->category == FUNCTION
+                             ? add_name(&r->c, parts.name)
+                             : pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
+    }
+    place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
+                                  pr_profile_text(r->c.profile, place.file));
+    return pr_collect_frame(&r->c, &place);
+}
+
+/* Names without a place beside them are taken apart once. */
+static pr_frame_id frame_of(struct reader *r, const struct event *event)
+{
+    size_t known = r->text_capacity;
+    if (event->file || event->category == FUNCTION)
+        return make_frame(r, event);
+    if (!pr_grow(&r->frame_of_text, &r->text_capacity, event->name + (size_t)1, sizeof *r->frame_of_text)) {
+        pr_collect_no_memory(&r->c);
+        return 0;
+    }
+    for (; known < r->text_capacity; known++)
+        r->frame_of_text[known] = PR_NO_ID;
+    if (r->frame_of_text[event->name] == PR_NO_ID)
+        r->frame_of_text[event->name] = make_frame(r, event);
+    return r->frame_of_text[event->name];
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t id_of(uint64_t number, pr_str name)
+{
+    return name ? (UINT64_C(1) << NAMED_ID_BIT) + name : number;
+}
+
+static uint32_t thread_of(struct reader *r, const struct event *event)
+{
+    uint32_t process = pr_collect_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
+    uint32_t thread = pr_collect_thread(&r->c, process, id_of(event->tid, event->tid_name));
+    if (event->tid_name)
+        pr_collect_name_thread(&r->c, thread, event->tid_name);
+    return thread;
+}
+
+static void add_call(struct reader *r, uint32_t thread, const struct pr_call *call)
+{
+    if (r->c.status == PR_OK && !pr_calls_add(&r->calls, thread, call))
+        pr_collect_no_memory(&r->c);
+}
+
+/* What ends later gets a lower one, so that it is outside of equal calls. */
+static int64_t next_order(struct reader *r)
+{
+    return -++r->place * ORDERS_A_CALL;
+}
+
+/* What begins later gets a higher one, so that it is inside of equal calls. */
+static int64_t next_order_inside(struct reader *r)
+{
+    return ++r->place * ORDERS_A_CALL;
+}
+
+/* Functions without a caller are outside of those that have one, and all of them outside of operators. */
+static int64_t order_of(struct reader *r, const struct event *event)
+{
+    const int64_t with_caller = -(INT64_C(1) << 60), without = 2 * with_caller;
+    if (event->category == OPERATOR)
+        return next_order_inside(r);
+    if (event->category != FUNCTION || event->number < 0)
+        return next_order(r);
+    const bool is_root = event->caller < 0, begins = event->caller < event->number;
+    return (is_root ? without : with_caller) + (begins ? next_order_inside(r) : next_order(r));
+}
+
+static void take_call(struct reader *r, const struct event *event)
+{
+    const uint32_t thread = thread_of(r, event);
+    const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
+    add_call(r, thread, &call);
+}
+
+static struct lane *lane_of(struct reader *r, uint32_t thread)
+{
+    size_t known = r->lane_capacity;
+    if (!pr_grow(&r->lanes, &r->lane_capacity, thread + (size_t)1, sizeof *r->lanes)) {
+        pr_collect_no_memory(&r->c);
+        return NULL;
+    }
+    for (; known < r->lane_capacity; known++)
+        r->lanes[known] = (struct lane){0};
+    return &r->lanes[thread];
+}
+
+static void begin_call(struct reader *r, const struct event *event)
+{
+    struct lane *lane = lane_of(r, thread_of(r, event));
+    const struct pr_call call = {event->ts_ns, 0, INT64_MIN, frame_of(r, event)};
+    if (!lane || !pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
+        pr_collect_no_memory(&r->c);
+        return;
+    }
+    r->place++;
+    lane->open[lane->depth++] = call;
+    lane->last_ns = event->ts_ns;
+}
+
+static pr_str function_of(const struct reader *r, pr_frame_id frame)
+{
+    return pr_builder_frame_get(&r->c.builder, frame).function;
+}
+
+/* The place in the lane of the call that EVENT ends: the innermost of its frame, else of its name; depth = none. */
+static size_t find_open(struct reader *r, const struct lane *lane, const struct event *event)
+{
+    size_t lowest = lane->depth > SEARCH_DEPTH ? lane->depth - SEARCH_DEPTH : 0;
+    if (!event->has_name)
+        return lane->depth ? lane->depth - 1 : 0;
+    pr_frame_id frame = frame_of(r, event);
+    if (r->c.status != PR_OK)
+        return lane->depth;
+    for (size_t i = lane->depth; i-- > lowest;)
+        if (lane->open[i].frame == frame)
+            return i;
+    for (size_t i = lane->depth; i-- > lowest;)
+        if (function_of(r, lane->open[i].frame) == function_of(r, frame))
+            return i;
+    return lane->depth;
+}
+
+/* Takes the call at AT out of LANE. Calls that began in it are inside, though they end behind it, at the same time. */
+static struct pr_call take_open(struct reader *r, struct lane *lane, size_t at)
+{
+    struct pr_call call = lane->open[at];
+    const int64_t order = next_order(r);
+    call.order = call.order > order ? call.order : order;
+    for (size_t i = at + 1; i < lane->depth; i++) {
+        const int64_t least = call.order + (int64_t)(i - at);
+        lane->open[i].order = lane->open[i].order > least ? lane->open[i].order : least;
+    }
+    lane->depth--;
+    memmove(lane->open + at, lane->open + at + 1, (lane->depth - at) * sizeof *lane->open);
+    return call;
+}
+
+static void end_call(struct reader *r, const struct event *event)
+{
+    const uint32_t thread = thread_of(r, event);
+    struct lane *lane = lane_of(r, thread);
+    size_t at = lane ? find_open(r, lane, event) : 0;
+    if (!lane || at == lane->depth) {
+        r->unmatched++;
+        return;
+    }
+    struct pr_call call = take_open(r, lane, at);
+    call.duration_ns = span(call.start_ns, event->ts_ns);
+    add_call(r, thread, &call);
+    lane->last_ns = event->ts_ns;
+}
+
+/* Names are given when all calls are known. */
+static void take_naming(struct reader *r, const struct event *event)
+{
+    const struct pr_text what = pr_strings_get(&r->texts, event->name);
+    struct naming naming = {.pid = id_of(event->pid, event->pid_name), .tid = id_of(event->tid, event->tid_name)};
+    naming.name = event->given_name;
+    if (pr_text_is(what, "thread_name")) {
+        naming.what = OF_THREAD;
+    } else if (pr_text_is(what, "process_labels")) {
+        naming.what = LABELS_OF_PROCESS;
+        naming.name = event->labels;
+    } else if (!pr_text_is(what, "process_name")) {
+        return;
+    }
+    if (!naming.name)
+        return;
+    if (pr_grow(&r->namings, &r->naming_capacity, r->naming_count + 1, sizeof *r->namings))
+        r->namings[r->naming_count++] = naming;
+    else
+        pr_collect_no_memory(&r->c);
+}
+
+static void take_event(struct reader *r, const struct event *event)
+{
+    r->sampled = r->sampled || event->category == SAMPLE;
+    r->has_functions = r->has_functions || event->category == FUNCTION;
+    switch (event->category == SPAN ? '\0' : event->phase) {
+    case 'X':
+        take_call(r, event);
+        break;
+    case 'B':
+        begin_call(r, event);
+        break;
+    case 'E':
+        end_call(r, event);
+        break;
+    case 'M':
+        take_naming(r, event);
+        break;
+    default:
+        r->left_out++;
+        break;
+    }
+}
+
+/* ---- the document ----------------------------------------------------------------------------------------------- */
+
+static bool is_decimal(struct pr_text text)
+{
+    for (uint32_t i = 0; i < text.length; i++)
+        if (text.bytes[i] < '0' || text.bytes[i] > '9')
+            return false;
+    return true;
+}
+
+/* A pid or tid at hand, a number or a name. PyTorch 1.8 has the same ones as numbers and as strings of digits. */
+static void read_id(struct reader *r, uint64_t *number, pr_str *name)
+{
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_STRING && is_decimal(r->json.text) && pr_text_number(r->json.text, number))
+        *name = 0;
+    else if (r->json.token == PR_JSON_STRING)
+        *name = pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+    else if (r->json.token == PR_JSON_NUMBER)
+        *number = (uint64_t)pr_json_scaled(&r->json, 0, 0);
+    else
+        pr_json_skip(&r->json);
+}
+
+static pr_str read_string(struct reader *r)
+{
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_STRING)
+        return pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+    pr_json_skip(&r->json);
+    return 0;
+}
+
+static int64_t read_number(struct reader *r, int32_t exponent)
+{
+    pr_json_next(&r->json);
+    int64_t number = pr_json_scaled(&r->json, exponent, 0);
+    pr_json_skip(&r->json);
+    return number;
+}
+
+/* A number from 0 on, or -1 where there is none. */
+static int64_t read_whole(struct reader *r)
+{
+    pr_json_next(&r->json);
+    int64_t number = pr_json_scaled(&r->json, 0, -1);
+    pr_json_skip(&r->json);
+    return number;
+}
+
+static void read_args(struct reader *r, struct event *event)
+{
+    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
+        return;
+    while (pr_json_key(&r->json)) {
+        if (pr_json_is(&r->json, "filename"))
+            event->file = read_string(r);
+        else if (pr_json_is(&r->json, "line"))
+            event->line = read_number(r, 0);
+        else if (pr_json_is(&r->json, "name"))
+            event->given_name = read_string(r);
+        else if (pr_json_is(&r->json, "labels"))
+            event->labels = read_string(r);
+        else if (pr_json_is(&r->json, "Python id"))
+            event->number = read_whole(r);
+        else if (pr_json_is(&r->json, "Python parent id"))
+            event->caller = read_whole(r);
+        else
+            pr_json_skip(&r->json);
+    }
+}
+
+static void read_name(struct reader *r, struct event *event)
+{
+    if (pr_json_next(&r->json) == PR_JSON_STRING) {
+        event->has_name = true;
+        event->name = pr_json_intern(&r->json, &r->texts);
+        if (event->name == PR_NO_STR) {
+            pr_collect_no_memory(&r->c);
+            event->name = 0;
+        }
+    } else {
+        pr_json_skip(&r->json);
+    }
+}
+
+static void read_category(struct reader *r, struct event *event)
+{
+    static const struct {
+        const char *name;
+        enum category category;
+    } known[] = {{"python_function", FUNCTION}, {"cpu_op", OPERATOR},      {"user_annotation", OPERATOR},
+                 {"cuda_runtime", OPERATOR},    {"cuda_driver", OPERATOR}, {"Operator", OPERATOR},
+                 {"Runtime", OPERATOR},         {"Trace", SPAN},           {"py-spy", SAMPLE}};
+    if (pr_json_next(&r->json) != PR_JSON_STRING) {
+        pr_json_skip(&r->json);
+        return;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (pr_text_is(r->json.text, known[i].name))
+            event->category = known[i].category;
+}
+
+static void read_field(struct reader *r, struct event *event)
+{
+    struct pr_json_stream *json = &r->json;
+    if (pr_json_is(json, "name")) {
+        read_name(r, event);
+    } else if (pr_json_is(json, "ph")) {
+        pr_json_next(json);
+        event->phase = json->token == PR_JSON_STRING && json->text.length == 1 ? *json->text.bytes : '\0';
+        pr_json_skip(json);
+    } else if (pr_json_is(json, "ts")) {
+        event->ts_ns = read_number(r, 3);
+    } else if (pr_json_is(json, "dur")) {
+        event->duration_ns = read_number(r, 3);
+    } else if (pr_json_is(json, "pid")) {
+        read_id(r, &event->pid, &event->pid_name);
+        if (json->token == PR_JSON_STRING && pr_json_is(json, "CPU functions"))
+            event->category = OPERATOR;
+    } else if (pr_json_is(json, "tid")) {
+        read_id(r, &event->tid, &event->tid_name);
+    } else if (pr_json_is(json, "cat")) {
+        read_category(r, event);
+    } else if (pr_json_is(json, "args")) {
+        read_args(r, event);
+    } else {
+        pr_json_skip(json);
+    }
+}
+
+/* The items of the array that was entered. */
+static void read_events(struct reader *r)
+{
+    while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
+        struct event event = {.number = -1, .caller = -1};
+        if (r->json.token != PR_JSON_OBJECT) {
+            pr_json_skip(&r->json);
+            continue;
+        }
+        while (pr_json_key(&r->json))
+            read_field(r, &event);
+        if (event.duration_ns < 0)
+            event.duration_ns = 0;
+        if (event.ts_ns == INT64_MIN) /* has no opposite */
+            event.ts_ns++;
+        if (r->json.token == PR_JSON_CLOSE && event.phase)
+            take_event(r, &event);
+    }
+}
+
+static void read_viztracer(struct reader *r)
+{
+    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
+        return;
+    while (pr_json_key(&r->json)) {
+        bool overflow = pr_json_is(&r->json, "overflow");
+        pr_json_next(&r->json);
+        r->overflow = r->overflow || (overflow && r->json.token == PR_JSON_TRUE);
+        pr_json_skip(&r->json);
+    }
+}
+
+static void read_object(struct reader *r)
+{
+    while (r->c.status == PR_OK && pr_json_key(&r->json)) {
+        if (pr_json_is(&r->json, "traceEvents")) {
+            if (pr_json_enter(&r->json, PR_JSON_ARRAY))
+                read_events(r);
+        } else if (pr_json_is(&r->json, "viztracer_metadata")) {
+            read_viztracer(r);
+        } else {
+            pr_json_skip(&r->json);
+        }
+    }
+}
+
+static enum pr_status read_document(struct reader *r)
+{
+    switch (pr_json_next(&r->json)) {
+    case PR_JSON_OBJECT: read_object(r); break;
+    case PR_JSON_ARRAY:
+        r->is_array = true;
+        read_events(r);
+        break;
+    default: return pr_json_unexpected(&r->json, "an array or an object");
+    }
+    if (r->c.status == PR_OK && r->json.token == PR_JSON_CLOSE)
+        pr_json_next(&r->json);
+    if (pr_json_status(&r->json) == PR_OK || !r->is_array || !r->json.ended_between || r->json.depth != 1)
+        return pr_json_status(&r->json);
+    if (r->c.err) /* the format allows that the array is not closed */
+        *r->c.err = (struct pr_error){0};
+    return PR_OK;
+}
+
+/* ---- from calls to stacks --------------------------------------------------------------------------------------- */
+
+/* B events without an E last as long as anything is known of their thread. */
+static void end_open_calls(struct reader *r)
+{
+    for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
+        struct lane *lane = &r->lanes[thread];
+        r->unended += lane->depth;
+        while (lane->depth) {
+            struct pr_call call = take_open(r, lane, lane->depth - 1);
+            call.duration_ns = span(call.start_ns, lane->last_ns);
+            add_call(r, thread, &call);
+        }
+    }
+}
+
+/* The calls that are open at `at_ns`, one in the other. */
+struct stack {
+    struct frame {
+        pr_node_id node;
+        uint32_t fact;
+        int64_t end_ns; /* never after that of the frame outside */
+    } *frame;
+    size_t depth, capacity;
+    int64_t at_ns;
+};
+
+/* The innermost call runs until END_NS. */
+static void run(struct reader *r, struct stack *stack, int64_t end_ns)
+{
+    if (stack->depth && end_ns > stack->at_ns) {
+        uint32_t fact = stack->frame[stack->depth - 1].fact;
+        pr_collect_add(&r->c, fact, 0, span(stack->at_ns, end_ns), 0);
+        pr_collect_stretch(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
+    }
+    stack->at_ns = end_ns;
+}
+
+static void close_until(struct reader *r, struct stack *stack, int64_t at_ns)
+{
+    for (; stack->depth && stack->frame[stack->depth - 1].end_ns <= at_ns; stack->depth--)
+        run(r, stack, stack->frame[stack->depth - 1].end_ns);
+    if (stack->depth)
+        run(r, stack, at_ns);
+    else
+        stack->at_ns = at_ns;
+}
+
+/* Where CALL, which begins now, ends; calls that it outlives for real end with its beginning. */
+static int64_t settle_end(struct reader *r, struct stack *stack, const struct pr_call *call)
+{
+    int64_t end_ns = pr_add_saturated(call->start_ns, call->duration_ns);
+    bool overlaps = false;
+    for (; stack->depth; stack->depth--) {
+        int64_t outer_ns = stack->frame[stack->depth - 1].end_ns;
+        if (span(outer_ns, end_ns) <= ROUNDING_NS) {
+            end_ns = end_ns < outer_ns ? end_ns : outer_ns;
+            break;
+        }
+        overlaps = true;
+    }
+    r->overlapping += overlaps;
+    return end_ns;
+}
+
+static bool open_call(struct reader *r, struct stack *stack, uint32_t thread, const struct pr_call *call)
+{
+    int64_t end_ns = settle_end(r, stack, call);
+    if (!pr_grow(&stack->frame, &stack->capacity, stack->depth + 1, sizeof *stack->frame)) {
+        pr_collect_no_memory(&r->c);
+        return false;
+    }
+    pr_node_id parent = stack->depth ? stack->frame[stack->depth - 1].node : PR_ROOT;
+    pr_node_id node = pr_collect_child(&r->c, parent, call->frame);
+    uint32_t fact = pr_collect_fact_in_turn(&r->c, node, thread);
+    stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
+    pr_collect_add(&r->c, fact, 0, 0, 1);
+    return true;
+}
+
+static void build(struct reader *r)
+{
+    struct stack stack = {.depth = 0};
+    struct pr_call call;
+    uint32_t thread = 0;
+    if (!pr_calls_sort(&r->calls))
+        pr_collect_no_memory(&r->c);
+    for (uint32_t of = 0; r->c.status == PR_OK && pr_calls_next(&r->calls, &of, &call); thread = of) {
+        if (of != thread)
+            close_until(r, &stack, INT64_MAX);
+        close_until(r, &stack, call.start_ns);
+        if (!open_call(r, &stack, of, &call))
+            break;
+    }
+    close_until(r, &stack, INT64_MAX);
+    free(stack.frame);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+/* "python (GPU 0)" */
+static void add_labels(struct reader *r, struct pr_process *process, pr_str labels)
+{
+    const struct pr_text name = pr_profile_text(r->c.profile, process->name);
+    const struct pr_text label = pr_profile_text(r->c.profile, labels);
+    struct pr_buf text = {0};
+    pr_buf_add(&text, name.bytes, name.length);
+    pr_buf_text(&text, name.length ? " (" : "");
+    pr_buf_add(&text, label.bytes, label.length);
+    pr_buf_text(&text, name.length ? ")" : "");
+    process->name = pr_collect_buf(&r->c, &text);
+}
+
+static bool is_named(uint64_t id)
+{
+    return id >> NAMED_ID_BIT == 1;
+}
+
+/* What has a name for an id is counted from 1: people see these numbers. */
+static void number_named(struct reader *r)
+{
+    uint64_t processes = 0, threads = 0;
+    for (uint32_t i = 0; i < r->c.process_ids.count; i++)
+        if (is_named(r->c.process_ids.keys[i]))
+            r->c.processes[i].pid = ++processes;
+    for (uint32_t i = 0; i < r->c.thread_ids.count; i++)
+        if (is_named(r->c.thread_ids.keys[2 * (size_t)i + 1]))
+            r->c.threads[i].tid = ++threads;
+}
+
+/* The last name of each process and thread that has calls. */
+static void give_names(struct reader *r)
+{
+    const uint32_t processes = r->c.process_ids.count;
+    pr_str *labels = calloc(processes + (size_t)1, sizeof *labels);
+    if (!labels)
+        pr_collect_no_memory(&r->c);
+    for (size_t i = 0; labels && i < r->naming_count; i++) {
+        const struct naming *naming = &r->namings[i];
+        const uint32_t process = pr_idset_find(&r->c.process_ids, &naming->pid, 1);
+        const uint64_t key[2] = {process, naming->tid};
+        const uint32_t thread = pr_idset_find(&r->c.thread_ids, key, 2);
+        if (process != PR_NO_ID && naming->what == OF_PROCESS)
+            r->c.processes[process].name = naming->name;
+        else if (process != PR_NO_ID && naming->what == LABELS_OF_PROCESS)
+            labels[process] = naming->name;
+        else if (thread != PR_NO_ID && naming->what == OF_THREAD)
+            pr_collect_name_thread(&r->c, thread, naming->name);
+    }
+    for (uint32_t i = 0; labels && i < processes; i++)
+        if (labels[i])
+            add_labels(r, &r->c.processes[i], labels[i]);
+    free(labels);
+}
+
+static void tell_packages(struct reader *r)
+{
+    pr_str *packages = r->has_functions ? pr_arena_array(&r->c.profile->arena, 1, sizeof *packages) : NULL;
+    if (!packages)
+        return;
+    *packages = pr_collect_text(&r->c, "torch");
+    r->c.profile->meta.site_packages = packages;
+    r->c.profile->meta.site_packages_count = 1;
+}
+
+static void note(struct reader *r, uint64_t count, const char *what)
+{
+    if (count)
+        pr_collect_note(&r->c, "%" PRIu64 " %s", count, what);
+}
+
+static void tell(struct reader *r)
+{
+    if (r->overflow)
+        pr_collect_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
+    note(r, r->left_out, "events that are no calls (counters, flows, marks) were left out");
+    note(r, r->unmatched, "ends of calls that never began were left out");
+    note(r, r->unended, "calls never ended and count until the last event of their thread");
+    note(r, r->overlapping, "calls begin inside of another one and outlast it: the other one ends there");
+}
+
+static void clear(struct reader *r)
+{
+    for (size_t i = 0; i < r->lane_capacity; i++)
+        free(r->lanes[i].open);
+    free(r->lanes);
+    free(r->namings);
+    pr_calls_clear(&r->calls);
+    free(r->frame_of_text);
+    pr_strings_clear(&r->texts);
+    pr_json_end(&r->json);
+}
+
+static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
+                           struct pr_error *err)
+{
+    struct reader r = {.place = 0};
+    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    pr_json_begin(&r.json, src, &options->limits, err);
+    if (status == PR_OK)
+        status = pr_strings_init(&r.texts, err);
+    if (status == PR_OK)
+        status = read_document(&r);
+    if (status == PR_CUT && !r.place)
+        status = PR_FAILED;
+    if (status != PR_FAILED) {
+        pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
+        end_open_calls(&r);
+        build(&r);
+        give_names(&r);
+        number_named(&r);
+        tell_packages(&r);
+        tell(&r);
+    }
+    clear(&r);
+    return pr_collect_finish(&r.c, status);
+}
+
+/* Keys that only this format has together; those of one item of an array stand for it. */
+static unsigned probe(struct pr_source *src)
+{
+    struct pr_json_peek peek;
+    pr_json_peek(src, &peek);
+    if (peek.first == '{')
+        return pr_json_evidence(&peek, "traceEvents", '[');
+    unsigned phase = pr_json_evidence(&peek, "ph", '"');
+    return phase && peek.first == '[' ? phase + pr_json_evidence(&peek, "pid", 0) + pr_json_evidence(&peek, "ts", '0')
+                                      : 0;
+}
+
+const struct pr_reader pr_trace_event_reader = {"trace-event", "trace events", probe, read};

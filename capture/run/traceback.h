@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The last words of a program: which exception ended it, and where it was raised.
+ *
+ * Known are Python's tracebacks with their chains ("direct cause", "during handling") and exception groups, syntax
+ * errors, faulthandler's "Fatal Python error", C++'s "terminate called", Go's panics. Of several only the last one
+ * counts: those before it did not end the program. Secrets are taken out of what is kept.
+ *
+ * Source: CPython 3.13 Lib/traceback.py (_ctx, the margins of groups), Python/traceback.c, Modules/faulthandler.c;
+ * libstdc++ vterminate.cc; Go 1.22 runtime/panic.go.
+ */
+#ifndef PR_TRACEBACK_H
+#define PR_TRACEBACK_H
+
+#include "profrender/profile.h"
+
+/* How much of the end of a program's errors is looked at. */
+enum { PR_LAST_WORDS_BYTES = 256 * 1024 };
+
+/*
+ * Reads TEXT into exceptions, traceback and stderr_tail of FAILURE; its strings and frames are those of PROFILE.
+ *
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
+                                 struct pr_error *err);
+
+/*
+ * What stands in the traceback of FAILURE behind the line of the exception that ended the run: other lines of its
+ * message, and its notes. Empty where there is nothing, or where members of a group follow. Borrowed from PROFILE.
+ */
+struct pr_text pr_traceback_said(const struct pr_profile *profile, const struct pr_failure *failure);
+
+/* TEXT without its secrets, interned; PR_NO_STR: no memory. */
+pr_str pr_redacted(struct pr_profile *profile, struct pr_text text);
+
+/* For probes: does LINE begin one of the things that pr_traceback_read knows? */
+bool pr_traceback_begins(struct pr_text line);
+
+#endif

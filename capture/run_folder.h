@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run on disk: a folder, or its tar archive, packed or not, of ordinary files.
+ *
+ *     run/capture.bin  cpu.speedscope.json  timeline.jsonl  run.json  stderr.log  notes.md
+ *
+ * Files are known by their content, like any input; only notes (*.md) and a standard error without a traceback
+ * (stderr.log) have nothing in them that says what they are. What is in no known format is left out, and said to be.
+ */
+#ifndef PR_RUN_FILES_H
+#define PR_RUN_FILES_H
+
+#include "profrender/load.h"
+#include "capture/input/source.h"
+
+/* Is PATH a folder? */
+bool pr_run_is_folder(const char *path);
+
+/*
+ * Loads the files of a folder, or of the archive that SRC begins with, as one profile. OPTIONS are those of each file.
+ *
+ * Errors: as pr_load. A folder in which nothing says that it is a run (run.json, timeline.jsonl, stderr.log, notes.md)
+ *         is refused: it may be one of many captures that have nothing to do with one another.
+ */
+enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
+                                  struct pr_error *err);
+enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_options *options,
+                                   struct pr_profile **profile, struct pr_error *err);
+
+/*
+ * pr_load of SRC alone, which it takes over and closes; for what has opened a source by itself. An archive in it is no
+ * run.
+ */
+enum pr_status pr_load_source(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err);
+
+/* The format that the name of a file stands for where its content says nothing: "notes", "stderr", or NULL. */
+const char *pr_run_format_of_name(const char *name);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of native code that a capture names, asked for the functions at addresses in them.
+ *
+ *     struct pr_code_names names;
+ *     pr_code_names_init(&names, &builder, &options, file_count, &err);
+ *     if (pr_code_names_open(&names, number, path, &origin, &err) == PR_OK)
+ *         pr_code_names_add(&names, number, address, address, &place);
+ *     for (uint32_t i = 0; i < place.count; i++)
+ *         outermost first: names.function[place.first + i].frame
+ *     pr_code_names_clear(&names);
+ *
+ * Where the file is missing or is another build, and where it knows no function, the frame is "module+0xoffset".
+ */
+#ifndef PR_CODE_NAMES_H
+#define PR_CODE_NAMES_H
+
+#include "capture/builder/stack_table.h"
+#include "capture/symbols/elf_file.h"
+
+/* A function at a place. */
+struct pr_native_function {
+    pr_frame_id frame;
+    bool runs_python; /* the interpreter's loop: a Python frame stands for it in hybrid stacks */
+};
+
+struct pr_native_place {
+    uint32_t first;         /* of its functions in `function`, which go from the outermost inward */
+    uint8_t count;          /* more than one where functions were inlined */
+    uint8_t running_python; /* how many of them run Python frames */
+    bool in_interpreter;    /* by the name of its file: python3.11, libpython3.11.so */
+};
+
+/* A file of code, once it was asked for. */
+struct pr_code_file {
+    bool asked, is_interpreter;
+    pr_str path;
+    struct pr_elf *elf;    /* NULL = no names from it */
+    bool is_shared;        /* an earlier file has the same path, and closes it */
+    struct pr_text module; /* the last part of its path */
+};
+
+struct pr_code_names {
+    struct pr_builder *builder;
+    const struct pr_load_options *options;
+    struct pr_code_file *file; /* [file_count] */
+    uint32_t file_count, opened;
+    struct pr_idset paths;   /* of files that are open: a map can name one any number of times */
+    struct pr_elf **of_path; /* [paths] */
+    size_t path_capacity;
+    struct pr_native_function *function; /* [function_count] of all places */
+    size_t function_count, function_capacity;
+    struct pr_buf name; /* scratch */
+};
+
+/* BUILDER and OPTIONS are borrowed until pr_code_names_clear. PR_FAILED: out of memory. */
+enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_builder *builder,
+                                  const struct pr_load_options *options, uint32_t file_count, struct pr_error *err);
+void pr_code_names_clear(struct pr_code_names *names);
+
+/*
+ * Opens file NUMBER at PATH, if it is what ORIGIN says; once. PR_OK also where it has no names: its `elf` is NULL then.
+ * PR_FAILED: out of memory, or PR_ERR_ABSENT as the options require all files of code.
+ */
+enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, pr_str path,
+                                  const struct pr_elf_origin *origin, struct pr_error *err);
+
+/*
+ * Makes *PLACE of the functions at ADDRESS of file NUMBER, which was opened; OFFSET is what "module+0xoffset" has.
+ * False: out of memory, or the builder has no room for frames.
+ */
+bool pr_code_names_add(struct pr_code_names *names, uint32_t number, uint64_t address, uint64_t offset,
+                       struct pr_native_place *place);
+
+#endif

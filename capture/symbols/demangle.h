@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of C++ and Rust symbols as people write them.
+ *
+ *     pr_demangle("_ZN3foo3barEi", &buf);     // appends "foo::bar(int)"
+ */
+#ifndef PR_DEMANGLE_H
+#define PR_DEMANGLE_H
+
+#include "profrender/buf.h"
+
+/*
+ * Appends the readable form of SYMBOL to OUT: C++ with its parameters, Rust (both manglings) without its hash; a
+ * symbol that is neither as it is. Out of memory: OUT->failed.
+ */
+void pr_demangle(const char *symbol, struct pr_buf *out);
+
+#endif

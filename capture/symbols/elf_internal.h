@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an opened file of code is made of: its symbols and its debug information, each a table behind elf_file.h. */
+#ifndef PR_ELF_TABLES_H
+#define PR_ELF_TABLES_H
+
+#include "capture/base/spans.h"
+#include "capture/symbols/elf_file.h"
+
+#include <elfutils/libdwfl.h>
+
+/* Functions of the symbol table; numbers of the spans are symbols of the module. */
+struct pr_elf_symbols {
+    bool made;
+    struct pr_spans spans;
+};
+
+/* A unit of compilation: its functions, once one of them was asked for. */
+struct pr_elf_unit {
+    Dwarf_Die die;
+    bool indexed;
+    struct pr_spans spans; /* numbers are into `functions` */
+    Dwarf_Off *functions;  /* [function_count] where their entries lie */
+    size_t function_count, function_capacity;
+};
+
+struct pr_elf_debug {
+    bool looked_for;
+    Dwarf *dwarf;              /* borrowed from the module; NULL = there is none */
+    uint64_t bias;             /* its addresses + bias = ours */
+    struct pr_spans spans;     /* numbers are into `units` */
+    struct pr_elf_unit *units; /* [unit_count] */
+    size_t unit_count, unit_capacity;
+};
+
+/* The name of the function at ADDRESS in *NAME, NULL when none is known. False: out of memory. */
+bool pr_elf_symbols_find(struct pr_elf_symbols *symbols, Dwfl_Module *module, uint64_t address, const char **name);
+void pr_elf_symbols_clear(struct pr_elf_symbols *symbols);
+
+/* As pr_elf_frames, by debug information only. */
+int pr_elf_debug_find(struct pr_elf_debug *debug, Dwfl_Module *module, uint64_t address,
+                      struct pr_elf_frame frames[PR_ELF_FRAMES]);
+void pr_elf_debug_clear(struct pr_elf_debug *debug);
+
+/* The functions at ADDRESS (of the debug information) in the one whose entry is FUNCTION. */
+int pr_elf_inlined(Dwarf_Die *unit, Dwarf_Die *function, Dwarf_Addr address, struct pr_elf_frame frames[PR_ELF_FRAMES]);
+
+/*
+ * Calls WORK(CONTEXT), which may ask elfutils. False: memory ran out in it, and of what WORK used nothing may be asked
+ * any more; it is only to be freed.
+ */
+bool pr_elf_try(void (*work)(void *context), void *context);
+
+/* From now on DWARF is asked within pr_elf_try only, which it leaves when it finds no memory. */
+void pr_elf_watch(Dwarf *dwarf);
+
+/* There is memory for what libdw takes unchecked while it reads a unit of compilation. False: out of memory. */
+bool pr_elf_has_room(void);
+
+/*
+ * Opens PATH for reading, if it is a regular file, which no reader waits for and no opening changes. -1: it is not.
+ */
+int pr_open_regular(const char *path);
+
+/*
+ * The separate debug information of the file at PATH, by its debug link NAME with checksum CRC: an open file, its path
+ * (malloc) in *FOUND; or -1.
+ */
+int pr_elf_debuglink(const char *path, const char *name, uint32_t crc, char **found);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where code is, and what of that a page may show: options of everything that makes cards.
+ *
+ *     struct settings { struct pr_common common; struct pr_code_options code; };
+ *     static const struct pr_option options[] = {PR_OPTIONS_CODE(offsetof(struct settings, code)), {.name = NULL}};
+ *     status = pr_code_options_apply(command, &settings.code, &places, &how);
+ */
+#ifndef PR_CODE_OPTIONS_H
+#define PR_CODE_OPTIONS_H
+
+#include "cli/args/command.h"
+#include "render/card.h"
+
+#include <limits.h>
+
+struct pr_code_options {
+    const char *root, *source_url;
+    struct pr_words path_maps;
+    bool redact_paths;
+};
+
+/* CODE: offset of the struct pr_code_options. Four rows. */
+#define PR_OPTIONS_CODE(CODE)                                                                                         \
+    {.name = "root", .kind = PR_OPTION_TEXT, .offset = (CODE) + offsetof(struct pr_code_options, root),               \
+     .argument = "DIR",                                                                                               \
+     .help = "what lies below DIR is my code, and links name files\n"                                                 \
+             "from there on; default: what the capture's search\n"                                                    \
+             "paths tell"},                                                                                           \
+    {.name = "path-map", .kind = PR_OPTION_LIST, .offset = (CODE) + offsetof(struct pr_code_options, path_maps),      \
+     .argument = "OLD=NEW",                                                                                           \
+     .help = "code that was below OLD, as in a container, is below\n"                                                 \
+             "NEW; --root then is one of the new paths. May be given\n"                                               \
+             "again: the longest OLD that fits counts"},                                                              \
+    {.name = "source-url", .kind = PR_OPTION_TEXT, .offset = (CODE) + offsetof(struct pr_code_options, source_url),   \
+     .argument = "URL",                                                                                               \
+     .help = "links my code: an http or https address with {file}\n"                                                  \
+             "and {line} in it"},                                                                                     \
+    {.name = "redact-paths", .kind = PR_OPTION_FLAG,                                                                  \
+     .offset = (CODE) + offsetof(struct pr_code_options, redact_paths),                                               \
+     .help = "shows no folders of this machine: paths are those\n"                                                    \
+             "below --root or an installed Python, else a name"}
+
+/* What follows from them; must live as long as what they were applied to. */
+struct pr_code_places {
+    struct pr_path_map map[PR_MOST_WORDS];
+    char root[PATH_MAX];
+};
+
+/* Sets what HOW says of code, in PLACES. Returns 0, or PR_EXIT_USAGE with the reason said. */
+int pr_code_options_apply(const struct pr_command *command, const struct pr_code_options *code,
+                          struct pr_code_places *places, struct pr_card_options *how);
+
+#endif

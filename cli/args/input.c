@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/args/input.h"
+
+#include "profrender/assemble.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/io/progress.h"
+#include "cli/io/say.h"
+#include "render/words/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PLACE_SIZE = 120 };
+
+const char *const pr_native_words[] = {"auto", "off", "require", NULL};
+
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+const char *pr_input_name(const struct pr_common *common)
+{
+    return common->input_count > 1 ? common->names : name_of(common->input);
+}
+
+int pr_input_check_output(const struct pr_common *common)
+{
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
+        status = pr_output_check(common->output, common->inputs[i]);
+    return status;
+}
+
+/* Where reading stopped and what was being read there: "at byte 1,234 (frame push record): ". TEXT may become "". */
+static void say_place(char text[PLACE_SIZE], const struct pr_error *problem)
+{
+    text[0] = '\0';
+    if (problem->offset == PR_NO_OFFSET)
+        return;
+    snprintf(text, PLACE_SIZE, problem->doing[0] ? "at byte %s (%s): " : "at byte %s: ",
+             pr_units_count((int64_t)problem->offset).text, problem->doing);
+}
+
+static void say_failure(const char *path, const struct pr_error *err)
+{
+    char place[PLACE_SIZE] = "";
+    if (err->code == PR_ERR_DAMAGED || err->code == PR_ERR_TRUNCATED || err->code == PR_ERR_LIMIT)
+        say_place(place, err);
+    pr_say("%s: %s%s", name_of(path), place, err->text);
+}
+
+static void warn_incomplete(const char *path, const struct pr_profile *profile)
+{
+    char place[PLACE_SIZE];
+    say_place(place, &profile->problem);
+    pr_say("%s: not complete, %s%s; all before that is shown", name_of(path), place, profile->problem.text);
+}
+
+int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile)
+{
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
+        pr_say("standard input is a terminal: pipe a capture in, or name a file");
+        return PR_EXIT_USAGE;
+    }
+    struct pr_load_options with_progress = options ? *options : pr_load_options_default();
+    if (!options)
+        with_progress.native = PR_NATIVE_OFF;
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    with_progress.debuginfod = servers && *servers;
+    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
+    with_progress.format = common->input_format;
+    with_progress.progress = pr_progress_step;
+    with_progress.progress_context = &progress;
+    struct pr_error err = {0};
+    enum pr_status status = pr_load(path, &with_progress, profile, &err);
+    pr_progress_end(&progress);
+    if (status == PR_FAILED) {
+        say_failure(path, &err);
+        return PR_EXIT_INPUT;
+    }
+    if (!(*profile)->complete)
+        warn_incomplete(path, *profile);
+    return PR_EXIT_DONE;
+}
+
+/* What only some of the inputs have is not in the result: whoever misses it shall know why. */
+static void say_left_out(const char *name, const char **before)
+{
+    if (!*before || strcmp(name, *before) != 0)
+        pr_say("'%s' is left out: not all of the inputs have it, or it was made with other options", name);
+    *before = name;
+}
+
+/* The end of a merge of either kind: what went wrong is said. */
+static int tell_merged(const struct pr_common *common, const struct pr_error *err, int status)
+{
+    if (err->code != PR_ERR_NONE)
+        pr_say("%s: %s", pr_input_name(common), err->text);
+    return status;
+}
+
+static int add_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                     struct pr_merger *merger, struct pr_error *err)
+{
+    struct pr_profile *profile = NULL;
+    int status = pr_input_load_one(common, path, options, &profile);
+    if (status == PR_EXIT_DONE && pr_merger_add(merger, profile, name_of(path), err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    pr_profile_free(profile);
+    return status;
+}
+
+/* A file that is given twice is more often a slip than meant: both count, and it is said. */
+static void warn_repeated(const struct pr_common *common)
+{
+    struct stat *found = calloc(common->input_count, sizeof *found);
+    for (size_t i = 0; found && i < common->input_count; i++) {
+        if (stat(common->inputs[i], &found[i]) != 0 || !S_ISREG(found[i].st_mode))
+            continue;
+        for (size_t k = 0; k < i; k++)
+            if (found[k].st_ino == found[i].st_ino && found[k].st_dev == found[i].st_dev) {
+                pr_say("%s: given more than once, and counts each time", common->inputs[i]);
+                break;
+            }
+    }
+    free(found);
+}
+
+int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+{
+    struct pr_merger *merger = NULL;
+    struct pr_error err = {0};
+    warn_repeated(common);
+    int status = pr_merger_new(PR_MERGE_ADD, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
+        status = add_input(common, common->inputs[i], options, merger, &err);
+    if (status == PR_EXIT_DONE && pr_merger_finish(merger, profile, &err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    status = tell_merged(common, &err, status);
+    const char *name, *before = NULL;
+    for (size_t i = 0; status == PR_EXIT_DONE && (name = pr_merger_left_out(merger, i)); i++)
+        say_left_out(name, &before);
+    pr_merger_free(merger);
+    return status;
+}
+
+static int join_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_join *join, struct pr_error *err)
+{
+    struct pr_profile *profile = NULL;
+    int status = pr_input_load_one(common, path, options, &profile);
+    if (status == PR_EXIT_DONE && pr_join_add(join, profile, name_of(path), err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    return status;
+}
+
+static int join_inputs(const struct pr_common *common, const struct pr_load_options *options,
+                       struct pr_profile **profile)
+{
+    struct pr_join *join = NULL;
+    struct pr_error err = {0};
+    warn_repeated(common);
+    int status = pr_join_new(&join, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
+        status = join_input(common, common->inputs[i], options, join, &err);
+    if (status == PR_EXIT_DONE && pr_join_finish(join, profile, &err) == PR_FAILED)
+        status = PR_EXIT_INPUT;
+    status = tell_merged(common, &err, status);
+    const char *name, *before = NULL;
+    for (size_t i = 0; status == PR_EXIT_DONE && (name = pr_join_left_out(join, i)); i++)
+        say_left_out(name, &before);
+    pr_join_free(join);
+    return status;
+}
+
+/* Whether there was a reader that took notice of pr_load_options.tag_root; a digest keeps no labels. */
+static bool knows_labels(const struct pr_profile *profile)
+{
+    bool known = strcmp(profile->meta.format, "pprof") == 0 && !profile->origin.digest_major;
+    for (uint32_t i = 0; i < profile->part_count && !known; i++)
+        known = strcmp(profile->parts[i].format, "pprof") == 0;
+    return known;
+}
+
+int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+{
+    const char *key = options ? options->tag_root : NULL;
+    if (key && !key[strspn(key, ",")]) {
+        pr_say("--tag-root needs the key of a label");
+        return PR_EXIT_USAGE;
+    }
+    const int status = common->input_count > 1 ? join_inputs(common, options, profile)
+                                               : pr_input_load_one(common, common->input, options, profile);
+    if (status != PR_EXIT_DONE || !key || knows_labels(*profile))
+        return status;
+    pr_say("%s: there is no label '%s' in this input; pprof profiles have labels, digests of them do not",
+           pr_input_name(common), key);
+    return PR_EXIT_INPUT;
+}
+
+int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile)
+{
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *notes = NULL, *run = *profile;
+    struct pr_join *join = NULL;
+    struct pr_error err = {0};
+    *profile = NULL;
+    options.format = "notes";
+    run->run.notes = 0;
+    if (pr_load(path, &options, &notes, &err) != PR_FAILED && pr_join_new(&join, &err) == PR_OK) {
+        enum pr_status status = pr_join_add(join, run, pr_input_name(common), &err);
+        run = NULL;
+        if (status == PR_OK) {
+            status = pr_join_add(join, notes, path, &err);
+            notes = NULL;
+        }
+        if (status == PR_OK)
+            pr_join_finish(join, profile, &err);
+    }
+    pr_profile_free(run);
+    pr_profile_free(notes);
+    pr_join_free(join);
+    if (!*profile)
+        pr_say("%s: %s", name_of(path), err.text);
+    return *profile ? PR_EXIT_DONE : PR_EXIT_INPUT;
+}
+
+bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold)
+{
+    if (threshold == PR_NOT_GIVEN)
+        return true;
+    options->temporary_threshold = (uint32_t)threshold;
+    options->insist |= PR_INSIST_TEMPORARY_THRESHOLD;
+    return threshold < UINT32_MAX;
+}
+
+void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    if (!meta->native_files_unnamed || common->quiet)
+        return;
+    pr_tell("%s: no names for native frames from %" PRIu32 " of %" PRIu32 " files, which are missing here or are other "
+            "builds, as %s", pr_input_name(common), meta->native_files_unnamed, meta->native_files,
+            pr_profile_text(profile, meta->native_unnamed_file).bytes);
+}
+
+int pr_input_status(const struct pr_common *common, const struct pr_profile *profile, int status)
+{
+    if (status == PR_EXIT_DONE && common->strict && !profile->complete)
+        return PR_EXIT_INPUT;
+    return status;
+}
+
+/* What no capture without history has. */
+static bool needs_history(const char *view)
+{
+    return strcmp(view, "temporary") == 0 || strcmp(view, "allocated") == 0 || strncmp(view, "temporal-", 9) == 0 ||
+           strcmp(view, "--window") == 0;
+}
+
+/* Views, and metrics of some format. Others are names of events that a file has, or a slip of the hand. */
+static const char *const known[] = {
+    "peak",   "leaks",     "leaked",        "temporary",   "allocated",     "temporal-peak", "temporal-leaks",
+    "series", "cpu",       "wall",          "samples",     "weight",        "before",        "memory",
+    "bytes",  "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "allocations",   "heap",
+    "python", "native",    "system",        "Ir",          "metric",        "--window",    NULL};
+
+static bool is_known(const char *view)
+{
+    for (const char *const *at = known; *at; at++)
+        if (strcmp(view, *at) == 0)
+            return true;
+    return false;
+}
+
+/* What VIEW was meant to be: what the input has, else what others have; NULL: it is like nothing. */
+static const char *nearest(const struct pr_profile *profile, const char *view)
+{
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {NULL};
+    for (uint32_t i = 0; i < MOST && i < profile->metric_count; i++)
+        names[i] = profile->metrics[i].name;
+    const char *near = pr_nearest(view, names, sizeof *names);
+    return near ? near : pr_nearest(view, known, sizeof *known);
+}
+
+int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view)
+{
+    char list[160] = "nothing";
+    size_t used = 0;
+    if (!profile->metric_count && strcmp(view, "series") != 0) {
+        pr_say("%s: there are no stacks in it; `profrender info` tells what it has, `profrender card` draws it",
+               pr_input_name(common));
+        return PR_EXIT_INPUT;
+    }
+    for (uint32_t i = 0; i < profile->metric_count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", profile->metrics[i].name);
+    if (profile->meta.aggregated && needs_history(view)) {
+        pr_say("%s: an aggregated capture has no history of allocations, so no '%s'; it has %s", pr_input_name(common),
+               view, list);
+    } else if (is_known(view)) {
+        pr_say("%s: there is no '%s' in this input; it has %s", pr_input_name(common), view, list);
+    } else {
+        const char *near = nearest(profile, view);
+        pr_say("no format has '%s'; %s%s%s%s has %s", view, near ? "did you mean '" : "", near ? near : "",
+               near ? "'? " : "", pr_input_name(common), list);
+        return PR_EXIT_USAGE;
+    }
+    return PR_EXIT_INPUT;
+}
+
+int pr_input_no_report(const struct pr_common *common, const struct pr_profile *profile, const char *metric,
+                       const struct pr_error *err)
+{
+    const bool is_there = metric ? pr_profile_metric(profile, metric) >= 0 : profile->metric_count > 0;
+    if (err->code == PR_ERR_ABSENT && !is_there)
+        return pr_input_lacks(common, profile, metric ? metric : "metric");
+    pr_say("%s: %s", pr_input_name(common), err->text);
+    return PR_EXIT_INPUT;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The input of a command: read with progress, and what is wrong with it said. */
+#ifndef PR_INPUT_H
+#define PR_INPUT_H
+
+#include "profrender/load.h"
+#include "profrender/merge.h"
+#include "cli/args/command.h"
+
+/*
+ * Loads the input; of several, the files of one run. OPTIONS may be NULL: the defaults, without native stacks; its
+ * progress is ours, and debug information is fetched if the environment names servers that have it (DEBUGINFOD_URLS).
+ * Returns 0, or an exit status with the reason said. What could be read of a damaged input is a profile too: the
+ * warning is then said, and pr_input_status knows.
+ */
+int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
+
+/* Puts the notes in the file PATH (Markdown) in the place of those that *PROFILE has. After an error it is NULL. */
+int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile);
+
+/* The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. */
+int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
+
+/* The same as pr_input_load of one input, whatever COMMON names. */
+int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile);
+
+/* pr_output_check, against all inputs. */
+int pr_input_check_output(const struct pr_common *common);
+
+/* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
+bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold);
+
+/* The choices of an option --native, enum pr_native_use. */
+extern const char *const pr_native_words[];
+
+/* Tells which part of the native frames has no names, and why. */
+void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile);
+
+/* The exit status of a command that made its output with STATUS: --strict wants the whole input. */
+int pr_input_status(const struct pr_common *common, const struct pr_profile *profile, int status);
+
+/* The input, or several, as messages call them. */
+const char *pr_input_name(const struct pr_common *common);
+
+/*
+ * Says that the input has no VIEW, which may be the name of a metric, and why. Returns PR_EXIT_INPUT; for a name that
+ * no format has, PR_EXIT_USAGE.
+ */
+int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view);
+
+/*
+ * Says why a report of METRIC (NULL: the main one) could not be made: ERR, or, where that is PR_ERR_ABSENT, that the
+ * input has no such metric. Returns the exit status.
+ */
+int pr_input_no_report(const struct pr_common *common, const struct pr_profile *profile, const char *metric,
+                       const struct pr_error *err);
+
+#endif

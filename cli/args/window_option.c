@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading bins and windows; numbers are taken as written, with nothing behind them. */
+#include "cli/args/window_option.h"
+
+#include "capture/base/checked.h"
+#include "cli/args/command.h"
+#include "cli/io/say.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pr_bins_parse(const char *text, uint32_t *max_bins)
+{
+    if (!strcmp(text, "samples")) {
+        *max_bins = 0;
+        return true;
+    }
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno || !number || number >= UINT32_MAX)
+        return false;
+    *max_bins = (uint32_t)number;
+    return true;
+}
+
+/* A number at *TEXT, behind a `b` when it is one of a bin; *TEXT then points behind it. */
+static bool read_end(const char **text, bool in_bins, double *number)
+{
+    if (in_bins && *(*text)++ != 'b')
+        return false;
+    if (!isdigit((unsigned char)**text) && !(**text == '.' && !in_bins))
+        return false;
+    char *end;
+    *number = strtod(*text, &end);
+    *text = end;
+    return isfinite(*number) && (!in_bins || *number == floor(*number));
+}
+
+bool pr_window_parse(const char *text, struct pr_window_option *option)
+{
+    option->in_bins = *text == 'b';
+    return read_end(&text, option->in_bins, &option->from) && *text++ == ':' &&
+           read_end(&text, option->in_bins, &option->to) && !*text && option->from <= option->to;
+}
+
+bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window)
+{
+    if (!profile->bin_count)
+        return false;
+    if (!option->in_bins) {
+        double start = (double)profile->bins[0].start_ms, far = 1e15;
+        double from = start + option->from * 1000, to = start + option->to * 1000;
+        return from < far && from <= (double)profile->bins[profile->bin_count - 1].end_ms &&
+               pr_window_of_time(profile, (int64_t)floor(from), (int64_t)ceil(to < far ? to : far), window);
+    }
+    if (option->from >= profile->bin_count)
+        return false;
+    window->first = (uint32_t)option->from;
+    window->last = option->to < profile->bin_count ? (uint32_t)option->to : profile->bin_count - 1;
+    return true;
+}
+
+static int nothing_there(const char *name, const char *text)
+{
+    pr_say("%s: the run has nothing in the window %s", name, text);
+    return PR_EXIT_INPUT;
+}
+
+static int cannot(const char *name, const struct pr_error *err)
+{
+    pr_say("%s: %s", name, err->text);
+    return PR_EXIT_INPUT;
+}
+
+static int part_in_bins(const struct pr_window_option *option, const char *name, const char *text,
+                        const struct pr_profile *profile, struct pr_part_of_run *part)
+{
+    struct pr_window window;
+    struct pr_error err = {0};
+    if (!pr_window_find(option, profile, &window))
+        return nothing_there(name, text);
+    if (pr_window_view(profile, &window, &part->view, &part->columns, &err) == PR_FAILED)
+        return cannot(name, &err);
+    part->start_ms = profile->bins[0].start_ms;
+    part->from_ms = profile->bins[window.first].start_ms;
+    part->to_ms = profile->bins[window.last].end_ms;
+    return PR_EXIT_DONE;
+}
+
+static int64_t end_of_time(const struct pr_profile *profile)
+{
+    int64_t end_ns = 0;
+    for (size_t i = 0; i < profile->stretch_count; i++) {
+        const int64_t end = pr_add_saturated(profile->stretches[i].start_ns, profile->stretches[i].duration_ns);
+        end_ns = end > end_ns ? end : end_ns;
+    }
+    return end_ns;
+}
+
+/* Seconds since the first stretch: that is where the order of time begins. */
+static int part_in_time(const struct pr_window_option *option, const char *name, const char *text,
+                        const struct pr_profile *profile, struct pr_part_of_run *part)
+{
+    const double ns_per_s = 1e9, end_ns = (double)end_of_time(profile);
+    const int64_t ns_per_ms = 1000000;
+    const struct pr_maybe start = pr_profile_has_allocations(profile) ? (struct pr_maybe){0} : profile->meta.start_ms;
+    struct pr_error err = {0};
+    if (option->in_bins) {
+        pr_say("%s: time bins are of memory captures; give the window of '%s' in seconds", name,
+               profile->metrics[pr_profile_time_metric(profile)].name);
+        return PR_EXIT_INPUT;
+    }
+    if (option->from * ns_per_s > end_ns)
+        return nothing_there(name, text);
+    const int64_t from_ns = (int64_t)(option->from * ns_per_s);
+    const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
+    if (pr_window_view_of_time(profile, from_ns, to_ns, &part->view, &part->columns, &err) == PR_FAILED)
+        return cannot(name, &err);
+    part->start_ms = start.value;
+    part->from_ms = pr_add_saturated(start.value, from_ns / ns_per_ms);
+    part->to_ms = pr_add_saturated(start.value, to_ns / ns_per_ms);
+    return PR_EXIT_DONE;
+}
+
+int pr_part_of_run_make(const struct pr_window_option *option, const char *name, const char *text,
+                        const struct pr_profile *profile, int metric, struct pr_part_of_run *part)
+{
+    *part = (struct pr_part_of_run){0};
+    const bool is_memory = pr_metric_has_allocations(profile, &profile->metrics[metric]);
+    if (is_memory && profile->bin_count)
+        return part_in_bins(option, name, text, profile, part);
+    if (!is_memory && metric == pr_profile_time_metric(profile))
+        return part_in_time(option, name, text, profile, part);
+    if (is_memory && profile->meta.aggregated)
+        pr_say("%s: an aggregated capture has no history of allocations, so no '--window'", name);
+    else
+        pr_say("%s: nothing is known of when '%s' was measured, so there is no '--window'", name,
+               profile->metrics[metric].name);
+    return PR_EXIT_INPUT;
+}
+
+void pr_part_of_run_clear(struct pr_part_of_run *part)
+{
+    free(part->columns);
+    *part = (struct pr_part_of_run){0};
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of a run on the command line: `--bins 512`, `--bins samples`, `--window 12.5:60`, `--window b3:b17`. */
+#ifndef PR_WINDOW_OPTION_H
+#define PR_WINDOW_OPTION_H
+
+#include "profrender/window.h"
+
+/* A window as it was written. */
+struct pr_window_option {
+    bool in_bins;
+    double from, to; /* seconds from the start of the run, or numbers of bins, both included */
+};
+
+/* "512" or "samples" (0: a bin for each memory sample). False: neither. */
+bool pr_bins_parse(const char *text, uint32_t *max_bins);
+
+/* "FROM:TO" in seconds or as bins. False: not that form. */
+bool pr_window_parse(const char *text, struct pr_window_option *option);
+
+/* The bins of PROFILE that OPTION means; seconds snap outward. False: the run has none there. */
+bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window);
+
+/* A part of a run as a profile of its own. */
+struct pr_part_of_run {
+    struct pr_profile view; /* borrows from the profile */
+    void *columns;
+    int64_t from_ms, to_ms; /* since the epoch; since the start, where that is not known */
+    int64_t start_ms;       /* of the run, in the same way */
+};
+
+/*
+ * The part of PROFILE that OPTION means, for METRIC: peak and leaks by time bins, the time of a CPU profile by its
+ * order.
+ * Returns 0, or PR_EXIT_INPUT with the reason said; NAME is that of the input, TEXT the option as it was written.
+ *
+ * Owner: pr_part_of_run_clear, also after a failure.
+ */
+int pr_part_of_run_make(const struct pr_window_option *option, const char *name, const char *text,
+                        const struct pr_profile *profile, int metric, struct pr_part_of_run *part);
+void pr_part_of_run_clear(struct pr_part_of_run *part);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/check/check_figures.h"
+
+#include "cli/reports/report.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *title, *missing;
+    enum pr_unit unit;
+} figures[PR_FIGURES] = {
+    [PR_FIGURE_RSS] = {"rss", "Memory of the process", "nothing says how much memory (RSS) the process had; "
+                       "`profrender record` samples it", PR_UNIT_BYTES},
+    [PR_FIGURE_DURATION] = {"duration", "Duration", "nothing says how long the run took; `profrender record` "
+                            "measures it", PR_UNIT_NANOSECONDS},
+    [PR_FIGURE_FAILED] = {"failed", "Failures", "nothing says how the run ended; `profrender record` notes it",
+                          PR_UNIT_COUNT}};
+
+/* The highest sample; the kernel's own mark, where it was kept, misses none between two samples. */
+static struct pr_maybe rss_of(const struct pr_profile *profile)
+{
+    struct pr_maybe most = profile->run.max_rss_bytes;
+    const int index = pr_profile_series(profile, "rss");
+    if (index < 0)
+        return most;
+    const struct pr_series *series = &profile->series[index];
+    for (size_t i = 0; i < series->count; i++)
+        if (!most.known || series->value[i] > most.value)
+            most = (struct pr_maybe){true, series->value[i]};
+    return most;
+}
+
+static struct pr_maybe duration_of(const struct pr_profile *profile)
+{
+    struct pr_maybe span = {.known = false};
+    if (profile->run.wall_ns.known)
+        return profile->run.wall_ns;
+    span.known = pr_report_duration(&profile->meta, &span.value);
+    return pr_maybe_times(span, 1000000);
+}
+
+static struct pr_maybe failed_of(const struct pr_profile *profile)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    const bool failed = pr_failure_is_one(failure);
+    return (struct pr_maybe){failed || failure->exit.known || failure->signal.known, failed};
+}
+
+struct pr_figures pr_figures_of(const struct pr_profile *profile)
+{
+    const struct pr_maybe found[PR_FIGURES] = {[PR_FIGURE_RSS] = rss_of(profile),
+                                               [PR_FIGURE_DURATION] = duration_of(profile),
+                                               [PR_FIGURE_FAILED] = failed_of(profile)};
+    struct pr_figures made = {.metric = {{.name = NULL}}};
+    for (int i = 0; i < PR_FIGURES; i++)
+        if (found[i].known)
+            made.metric[i] = (struct pr_metric){.name = figures[i].name,
+                                                .title = figures[i].title,
+                                                .unit = figures[i].unit,
+                                                .total_value = found[i].value};
+    return made;
+}
+
+int pr_figure_named(const char *name)
+{
+    for (int i = 0; i < PR_FIGURES; i++)
+        if (strcmp(figures[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const char *pr_figure_missing(int figure)
+{
+    return figures[figure].missing;
+}

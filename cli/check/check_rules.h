@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `profrender check` demands: budgets, and how much more than its baseline an input may have. From the command
+ * line, and from a file in JSON; what stands on the command line counts for more.
+ *
+ *     {
+ *       "max": {"peak": "2GiB", "leaked": "10MiB", "allocations": 100000},
+ *       "budgets": [{"metric": "peak", "pattern": "sales/features.py", "max": "200MiB"}],
+ *       "metrics": ["peak", "leaked"],
+ *       "tolerance": "3%",
+ *       "tolerance_absolute": "100KiB",
+ *       "functions": false, "allow_incomplete": false, "baseline_optional": true
+ *     }
+ */
+#ifndef PR_CHECK_RULES_H
+#define PR_CHECK_RULES_H
+
+#include "cli/args/command.h"
+
+enum { PR_MOST_BUDGETS = 256, PR_MOST_METRICS = 16 };
+
+/* A limit for a whole metric, for its count, or for all stacks with a function or file that the pattern matches. */
+struct pr_budget {
+    const char *metric;  /* NULL: the main one */
+    bool is_count;       /* of allocations, not bytes */
+    const char *pattern; /* NULL: all */
+    const char *limit;
+};
+
+struct pr_rules {
+    struct pr_budget budget[PR_MOST_BUDGETS];
+    size_t budget_count;
+    const char *metric[PR_MOST_METRICS]; /* compared with the baseline; none: those that a regression shows in */
+    size_t metric_count;
+    const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric asks for */
+    bool functions;                             /* each function of its own too */
+    bool allow_incomplete, baseline_optional;
+    void *config; /* the JSON that strings are borrowed from, or NULL */
+};
+
+/* Adds what stands in the file PATH. Returns 0, or an exit status with the reason said. */
+int pr_rules_read(struct pr_rules *rules, const char *path);
+
+/* Adds a rule in the form METRIC:PATTERN=LIMIT or PATTERN=LIMIT; TEXT is changed by it. False: it has another form. */
+bool pr_rules_add_budget(struct pr_rules *rules, char *text);
+
+/* Adds a limit of a whole metric; an earlier one for the same thing is replaced. False: there are too many. */
+bool pr_rules_add_max(struct pr_rules *rules, const char *metric, bool is_count, const char *limit);
+
+void pr_rules_clear(struct pr_rules *rules);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verdict for the machines that show it: JUnit (every CI), annotations and a step summary (GitHub), OpenMetrics
+ * (GitLab's merge requests, Prometheus).
+ *
+ * Source: the schema of Jenkins' xunit plugin for JUnit; GitHub, "Workflow commands for GitHub Actions" (properties
+ * escape % CR LF : and commas, messages the first three; ten annotations of a kind a step; a step summary takes 1 MiB);
+ * OpenMetrics 1.0.
+ */
+#include "capture/base/utf8.h"
+#include "cli/reports/document_parts.h"
+#include "cli/io/markdown.h"
+#include "cli/io/terminal_names.h"
+#include "cli/check/verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CODE_COLUMNS = 80, MOST_ANNOTATIONS = 10, MOST_ROWS = 50, LINE_COLUMNS = 120 };
+
+const struct pr_report_format pr_report_formats[] = {
+    {"json", pr_verdict_write_json},
+    {"junit", pr_verdict_write_junit},
+    {"github", pr_verdict_write_github},
+    {"markdown", pr_verdict_write_markdown},
+    {"codequality", pr_verdict_write_codequality},
+    {"openmetrics", pr_verdict_write_openmetrics},
+    {NULL, NULL},
+};
+
+/* "features.py:12", visible, on one line. */
+static void add_place(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_culprit *culprit)
+{
+    struct pr_text file = pr_culprit_file(verdict, culprit);
+    if (file.length)
+        pr_text_cut_path(buf, file, LINE_COLUMNS);
+    if (file.length && culprit->line > 0)
+        pr_buf_printf(buf, ":%d", (int)culprit->line);
+}
+
+/* "  load  features.py:12  +2.00 MiB (20.0 MiB to 22.0 MiB)", a line for each of them. */
+static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    for (size_t i = 0; i < finding->culprit_count; i++) {
+        const struct pr_culprit *culprit = &finding->culprit[i];
+        const struct pr_finding of_value = {.metric = finding->metric};
+        pr_buf_text(buf, "  ");
+        pr_text_cut_end(buf, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_buf_text(buf, "  ");
+        add_place(buf, verdict, culprit);
+        if (finding->has_before && finding->kind != PR_RULE_BUDGET)
+            pr_buf_printf(buf, "  %s (%s to %s)\n",
+                          pr_finding_change(&of_value, pr_culprit_change(culprit)).text,
+                          pr_finding_figure(&of_value, culprit->before).text,
+                          pr_finding_figure(&of_value, culprit->after).text);
+        else
+            pr_buf_printf(buf, "  %s\n", pr_finding_figure(&of_value, culprit->after).text);
+    }
+}
+
+/* ---- JUnit ------------------------------------------------------------------------------------------------------ */
+
+/* What XML 1.0 has no place for becomes U+FFFD, as does what is not UTF-8. */
+static void add_xml(struct pr_buf *buf, const char *bytes, size_t length)
+{
+    size_t size;
+    for (size_t at = 0; at < length; at += size) {
+        const uint32_t c = pr_utf8_next(bytes + at, length - at, &size);
+        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'' || c == '\n')
+            pr_buf_printf(buf, "&#%u;", (unsigned)c);
+        else if (c == PR_UTF8_BAD || (c < 0x20 && c != '\t') || c == 0xFFFE || c == 0xFFFF)
+            pr_buf_text(buf, "\xEF\xBF\xBD");
+        else
+            pr_buf_add(buf, bytes + at, size);
+    }
+}
+
+static void add_xml_buf(struct pr_buf *buf, struct pr_buf *text)
+{
+    if (text->length)
+        add_xml(buf, text->bytes, text->length);
+    buf->failed |= text->failed;
+    pr_buf_clear(text);
+}
+
+static void add_testcase(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    struct pr_buf text = {0};
+    pr_finding_name(&text, finding);
+    if (finding->kind == PR_RULE_FUNCTION) {
+        pr_buf_byte(&text, ':');
+        pr_text_add(&text, pr_culprit_function(verdict, culprit));
+    }
+    pr_buf_text(line, "  <testcase classname=\"profrender.check\" name=\"");
+    add_xml_buf(line, &text);
+    pr_buf_text(line, "\" time=\"0\"");
+    if (!finding->broken) {
+        pr_buf_text(line, "/>\n");
+        return;
+    }
+    pr_buf_text(line, ">\n    <failure type=\"profrender\" message=\"");
+    if (culprit) {
+        pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_buf_text(&text, ": ");
+    }
+    pr_finding_sentence(&text, finding);
+    add_xml_buf(line, &text);
+    pr_buf_text(line, "\">");
+    pr_finding_sentence(&text, finding);
+    pr_buf_byte(&text, '\n');
+    add_culprits(&text, verdict, finding);
+    add_xml_buf(line, &text);
+    pr_buf_text(line, "</failure>\n  </testcase>\n");
+}
+
+void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verdict)
+{
+    struct pr_buf line = {0}, text = {0};
+    pr_buf_printf(&line,
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<testsuites>\n"
+                  " <testsuite name=\"profrender\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" "
+                  "time=\"0\">\n",
+                  verdict->count, verdict->broken);
+    pr_output_buf(out, &line);
+    for (size_t i = 0; i < verdict->count; i++) {
+        add_testcase(&line, verdict, &verdict->finding[i]);
+        pr_output_buf(out, &line);
+    }
+    pr_buf_text(&line, "  <system-out>");
+    pr_text_add(&text, pr_text_of(verdict->input));
+    for (size_t i = 0; i < verdict->note_count; i++)
+        pr_buf_printf(&text, "\n%s", verdict->notes[i]);
+    add_xml_buf(&line, &text);
+    pr_buf_text(&line, "</system-out>\n </testsuite>\n</testsuites>\n");
+    pr_output_buf(out, &line);
+}
+
+/* ---- GitHub ----------------------------------------------------------------------------------------------------- */
+
+static void add_command(struct pr_buf *buf, const char *bytes, size_t length, bool is_property)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
+            pr_buf_printf(buf, "%%%02X", c);
+        else
+            pr_buf_byte(buf, c);
+    }
+}
+
+static void add_command_buf(struct pr_buf *line, struct pr_buf *text, bool is_property)
+{
+    if (text->length)
+        add_command(line, text->bytes, text->length, is_property);
+    line->failed |= text->failed;
+    pr_buf_clear(text);
+}
+
+static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    struct pr_buf text = {0};
+    pr_buf_text(line, "::error ");
+    if (culprit && culprit->file) {
+        pr_text_add(&text, pr_culprit_file(verdict, culprit));
+        pr_buf_text(line, "file=");
+        add_command_buf(line, &text, true);
+        if (culprit->line > 0)
+            pr_buf_printf(line, ",line=%d", (int)culprit->line);
+        pr_buf_byte(line, ',');
+    }
+    pr_buf_text(line, "title=");
+    if (culprit)
+        pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+    else
+        pr_finding_name(&text, finding);
+    add_command_buf(line, &text, true);
+    pr_buf_text(line, "::");
+    pr_finding_sentence(&text, finding);
+    pr_buf_byte(&text, '\n');
+    add_culprits(&text, verdict, finding);
+    add_command_buf(line, &text, false);
+    pr_buf_byte(line, '\n');
+}
+
+void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *verdict)
+{
+    struct pr_buf line = {0};
+    for (size_t i = 0; i < verdict->broken && i < MOST_ANNOTATIONS; i++)
+        add_annotation(&line, verdict, &verdict->finding[i]);
+    for (size_t i = 0; i < verdict->note_count; i++) {
+        pr_buf_text(&line, "::warning title=profrender::");
+        add_command(&line, verdict->notes[i], strlen(verdict->notes[i]), false);
+        pr_buf_byte(&line, '\n');
+    }
+    pr_output_buf(out, &line);
+}
+
+/* What the whole finding is about, behind its first culprit. */
+static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    struct pr_buf name = {0};
+    pr_buf_text(line, "| ");
+    if (culprit)
+        pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+    pr_buf_text(line, " | ");
+    if (culprit)
+        pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
+    pr_finding_name(&name, finding);
+    pr_buf_text(line, " | ");
+    if (name.length)
+        pr_markdown_code(line, (struct pr_text){name.bytes, (uint32_t)name.length}, CODE_COLUMNS);
+    pr_buf_clear(&name);
+    pr_buf_printf(line, " | %s", finding->has_before ? pr_finding_figure(finding, finding->before).text : "");
+    pr_buf_printf(line, " | %s%s%s", finding->broken ? "**" : "", pr_finding_figure(finding, finding->after).text,
+                  finding->broken ? "**" : "");
+    pr_buf_printf(line, " | %s |\n", pr_finding_figure(finding, finding->limit).text);
+}
+
+/* Who grew how much, of the worst finding. */
+static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *verdict,
+                                  const struct pr_finding *finding)
+{
+    const struct pr_finding of_value = {.metric = finding->metric};
+    pr_buf_printf(line, "\n<details><summary>%s: who has it</summary>\n\n"
+                        "| function | place | before | after | change |\n"
+                        "| --- | --- | ---: | ---: | ---: |\n", finding->metric->title);
+    for (size_t i = 0; i < finding->culprit_count; i++) {
+        const struct pr_culprit *culprit = &finding->culprit[i];
+        pr_buf_text(line, "| ");
+        pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_buf_text(line, " | ");
+        pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
+        pr_buf_printf(line, " | %s | %s | %s |\n", pr_finding_figure(&of_value, culprit->before).text,
+                      pr_finding_figure(&of_value, culprit->after).text,
+                      pr_finding_change(&of_value, pr_culprit_change(culprit)).text);
+    }
+    pr_buf_text(line, "\n</details>\n");
+}
+
+void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *verdict)
+{
+    struct pr_buf line = {0};
+    const size_t shown = verdict->count < MOST_ROWS ? verdict->count : MOST_ROWS;
+    if (verdict->broken) {
+        const struct pr_finding *worst = &verdict->finding[0];
+        pr_buf_text(&line, "### ");
+        if (worst->culprit_count)
+            pr_markdown_code(&line, pr_culprit_function(verdict, &worst->culprit[0]), CODE_COLUMNS);
+        pr_buf_printf(&line, "%s%s: %s, the limit is %s\n\n", worst->culprit_count ? ": " : "", worst->metric->title,
+                      pr_finding_figure(worst, worst->after).text, pr_finding_figure(worst, worst->limit).text);
+        pr_buf_printf(&line, "%zu of %zu rules broken by ", verdict->broken, verdict->count);
+    } else {
+        pr_buf_printf(&line, "### Within all limits\n\n%zu rules kept by ", verdict->count);
+    }
+    pr_markdown_code(&line, pr_text_of(verdict->input), CODE_COLUMNS);
+    if (verdict->baseline_count == 1) {
+        pr_buf_text(&line, ", compared with ");
+        pr_markdown_code(&line, pr_text_of(verdict->baselines[0]), CODE_COLUMNS);
+    } else if (verdict->baseline_count) {
+        pr_buf_printf(&line, ", compared with the median of %zu baselines", verdict->baseline_count);
+    }
+    pr_buf_text(&line, ".\n");
+    for (size_t i = 0; i < verdict->note_count; i++)
+        pr_buf_printf(&line, "\n> %s\n", verdict->notes[i]);
+    if (shown)
+        pr_buf_text(&line, "\n| function | place | rule | before | after | limit |\n"
+                           "| --- | --- | --- | ---: | ---: | ---: |\n");
+    pr_output_buf(out, &line);
+    for (size_t i = 0; i < shown; i++) {
+        add_markdown_row(&line, verdict, &verdict->finding[i]);
+        pr_output_buf(out, &line);
+    }
+    if (shown < verdict->count)
+        pr_buf_printf(&line, "\n%zu more rules are not shown.\n", verdict->count - shown);
+    if (verdict->broken && verdict->finding[0].culprit_count > 1)
+        add_markdown_culprits(&line, verdict, &verdict->finding[0]);
+    pr_output_buf(out, &line);
+}
+
+/* ---- OpenMetrics ------------------------------------------------------------------------------------------------ */
+
+/* "bytes", "seconds", or none. */
+static const char *unit_of(const struct pr_metric *metric, bool is_count)
+{
+    if (is_count || (metric->unit != PR_UNIT_BYTES && metric->unit != PR_UNIT_NANOSECONDS))
+        return "";
+    return metric->unit == PR_UNIT_BYTES ? "bytes" : "seconds";
+}
+
+static void add_label(struct pr_buf *buf, struct pr_text text)
+{
+    struct pr_buf visible = {0};
+    pr_text_add(&visible, text);
+    for (size_t i = 0; i < visible.length; i++) {
+        if (visible.bytes[i] == '"' || visible.bytes[i] == '\\')
+            pr_buf_byte(buf, '\\');
+        pr_buf_byte(buf, (unsigned char)visible.bytes[i]);
+    }
+    pr_buf_clear(&visible);
+}
+
+static void add_family(struct pr_buf *buf, const char *name, const char *unit, const char *help)
+{
+    pr_buf_printf(buf, "# TYPE profrender_%s%s%s gauge\n", name, *unit ? "_" : "", unit);
+    if (*unit)
+        pr_buf_printf(buf, "# UNIT profrender_%s_%s %s\n", name, unit, unit);
+    pr_buf_printf(buf, "# HELP profrender_%s%s%s %s\n", name, *unit ? "_" : "", unit, help);
+}
+
+/* All metrics of one unit are one family: what was measured. */
+static void add_value(struct pr_buf *buf, const struct pr_metric *metric, const char *unit, bool *begun)
+{
+    char text[PR_FIXED_SIZE];
+    if (!metric->name || strcmp(unit_of(metric, false), unit) != 0)
+        return;
+    if (!*begun)
+        add_family(buf, "value", unit, "What was measured.");
+    *begun = true;
+    pr_buf_printf(buf, "profrender_value%s%s{metric=\"", *unit ? "_" : "", unit);
+    add_label(buf, pr_text_of(metric->name));
+    pr_buf_printf(buf, "\"} %s\n", pr_fixed_text(text, metric->total_value, pr_document_places(metric)));
+}
+
+static void add_values(struct pr_buf *buf, const struct pr_verdict *verdict, const char *unit)
+{
+    const struct pr_diff *diff = verdict->diff;
+    bool begun = false;
+    for (uint32_t i = 0; i < diff->metric_count; i++)
+        add_value(buf, &diff->profile->metrics[i * diff->count], unit, &begun);
+    for (int i = 0; i < PR_FIGURES; i++)
+        add_value(buf, &verdict->figures[0].metric[i], unit, &begun);
+}
+
+static void add_limits(struct pr_buf *buf, const struct pr_verdict *verdict, const char *unit)
+{
+    bool begun = false;
+    for (size_t i = 0; i < verdict->count; i++) {
+        const struct pr_finding *finding = &verdict->finding[i];
+        char text[PR_FIXED_SIZE];
+        if (finding->kind == PR_RULE_FUNCTION || strcmp(unit_of(finding->metric, finding->is_count), unit) != 0)
+            continue;
+        if (!begun)
+            add_family(buf, "limit", unit, "What a rule allows.");
+        begun = true;
+        struct pr_buf name = {0};
+        pr_finding_name(&name, finding);
+        pr_buf_printf(buf, "profrender_limit%s%s{rule=\"", *unit ? "_" : "", unit);
+        add_label(buf, (struct pr_text){name.length ? name.bytes : "", (uint32_t)name.length});
+        pr_buf_printf(buf, "\"} %s\n",
+                      pr_fixed_text(text, finding->limit, finding->is_count ? 0 : pr_document_places(finding->metric)));
+        pr_buf_clear(&name);
+    }
+}
+
+static void add_counts(struct pr_buf *buf, const struct pr_verdict *verdict)
+{
+    const struct pr_diff *diff = verdict->diff;
+    bool begun = false;
+    for (uint32_t i = 0; i < diff->metric_count; i++) {
+        const struct pr_metric *metric = &diff->profile->metrics[i * diff->count];
+        if (!metric->count)
+            continue;
+        if (!begun)
+            add_family(buf, "count", "", "Allocations, samples or calls of what was measured.");
+        begun = true;
+        pr_buf_text(buf, "profrender_count{metric=\"");
+        add_label(buf, pr_text_of(metric->name));
+        pr_buf_printf(buf, "\"} %lld\n", (long long)metric->total_count);
+    }
+}
+
+void pr_verdict_write_openmetrics(struct pr_output *out, const struct pr_verdict *verdict)
+{
+    static const char *const units[] = {"bytes", "seconds", ""};
+    struct pr_buf text = {0};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        add_values(&text, verdict, units[i]);
+    add_counts(&text, verdict);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        add_limits(&text, verdict, units[i]);
+    add_family(&text, "rules_broken", "", "Rules that are broken.");
+    pr_buf_printf(&text, "profrender_rules_broken %zu\n# EOF\n", verdict->broken);
+    pr_output_buf(out, &text);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line for each rule, the broken ones first and in full: the functions that did it below them. */
+#include "cli/check/verdict_text.h"
+
+#include "cli/io/terminal_names.h"
+
+#include <string.h>
+
+enum { INDENT = 6, GAP = 2, MIN_NAME = 8 };
+
+static void add_culprit(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding,
+                        const struct pr_culprit *culprit)
+{
+    const struct pr_finding of_value = {.metric = finding->metric};
+    const bool grew = finding->has_before && finding->kind != PR_RULE_BUDGET;
+    const size_t columns = report->term.columns;
+    struct pr_buf line = {0}, name = {0};
+    struct pr_text file = pr_culprit_file(verdict, culprit);
+    struct pr_figure amount = grew ? pr_finding_change(&of_value, pr_culprit_change(culprit))
+                                   : pr_finding_figure(&of_value, culprit->after);
+    pr_buf_printf(&line, "%*s%s%11s%s", INDENT, "", report->style.warn, amount.text, report->style.off);
+    size_t room = columns > INDENT + 11 + 2 * GAP + 2 * MIN_NAME ? columns - INDENT - 11 - 2 * GAP : 2 * MIN_NAME;
+    pr_text_cut_end(&name, pr_culprit_function(verdict, culprit), file.length ? room / 2 : room);
+    size_t used = name.length ? pr_text_columns(name.bytes, name.length) : 0;
+    pr_buf_printf(&line, "%*s%s%s%s", GAP, "", report->style.mine, name.bytes ? name.bytes : "", report->style.off);
+    if (file.length) {
+        pr_buf_printf(&line, "%*s%s", GAP, "", report->style.dim);
+        pr_text_cut_place(&line, file, culprit->line, room - used);
+        pr_buf_text(&line, report->style.off);
+    }
+    pr_buf_byte(&line, '\n');
+    line.failed |= name.failed;
+    pr_buf_clear(&name);
+    pr_report_flush(report, &line);
+}
+
+static void write_finding(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    struct pr_buf line = {0}, sentence = {0};
+    pr_finding_sentence(&sentence, finding);
+    pr_buf_printf(&line, "%s%-*s%s", finding->broken ? report->style.warn : report->style.dim, INDENT,
+                  finding->broken ? "FAIL" : "ok", report->style.off);
+    if (sentence.length)
+        pr_text_add(&line, (struct pr_text){sentence.bytes, (uint32_t)sentence.length});
+    pr_buf_byte(&line, '\n');
+    line.failed |= sentence.failed;
+    pr_buf_clear(&sentence);
+    pr_report_flush(report, &line);
+    for (size_t i = 0; finding->broken && i < finding->culprit_count; i++)
+        add_culprit(report, verdict, finding, &finding->culprit[i]);
+}
+
+void pr_verdict_text_write(struct pr_report *report, const struct pr_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->count; i++)
+        write_finding(report, verdict, &verdict->finding[i]);
+    for (size_t i = 0; i < verdict->note_count; i++)
+        pr_output_printf(report->out, "%s%-*s%s%s\n", report->style.dim, INDENT, "note", report->style.off,
+                         verdict->notes[i]);
+    pr_output_printf(report->out, "\n%s%zu of %zu rules broken%s\n", report->style.bold, verdict->broken,
+                     verdict->count, report->style.off);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender card`: the page. */
+#include "cli/args/code_options.h"
+#include "cli/args/input.h"
+#include "cli/io/local_file.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/args/output_name.h"
+#include "cli/args/report_options.h"
+#include "cli/io/say.h"
+#include "cli/io/terminal.h"
+#include "render/card.h"
+#include "render/words/units.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+struct settings {
+    struct pr_common common;
+    const char *title;
+    int theme;  /* enum pr_theme */
+    int native; /* enum pr_native_use */
+    const char *notes, *tag_root;
+    struct pr_code_options code;
+    bool source, fragment, split;
+    uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
+};
+
+static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
+
+static const struct pr_option options[] = {
+    {.name = "title", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, title), .argument = "TEXT",
+     .help = "title of the page; else the program that ran"},
+    {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
+     .choices = themes, .help = "auto (as the reader's system), light or dark"},
+    PR_OPTIONS_CODE(offsetof(struct settings, code)),
+    {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
+     .help = "the text of my code, as it is here now, goes into the\n"
+             "page; at most 2 MiB of it"},
+    {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
+     .help = "what people wrote about the run, in Markdown, in the\n"
+             "place of its notes.md"},
+    {.name = "fragment", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, fragment),
+     .help = "a part for another page, which neither changes the\n"
+             "other: no html, head and body"},
+    {.name = "split", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, split),
+     .help = "style and script go into files beside the page, which\n"
+             "many pages of a folder share"},
+    {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
+     .help = "most frames in the page; smaller ones are folded, so\n"
+             "that totals stay exact; default: 200000"},
+    {.name = "max-size", .kind = PR_OPTION_SIZE, .offset = offsetof(struct settings, max_size), .argument = "SIZE",
+     .help = "largest page: time bins are merged until it is no\n"
+             "larger; default: 10MB"},
+    {.name = "bins", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, bins), .argument = "N",
+     .help = "time bins: at most N; default: 512, fewer where they\n"
+             "would take much memory"},
+    {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
+     .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
+                                         "a library is missing here), off, or require: fail then"},
+    PR_OPTION_TAG_ROOT(offsetof(struct settings, tag_root)),
+    {.name = NULL}};
+
+/* The closing line, for people only: what was written, and the numbers one looks for first. */
+static void tell(const struct pr_common *common, const struct pr_profile *profile, size_t length)
+{
+    if (common->quiet || pr_output_is_standard(common->output) || !isatty(STDERR_FILENO))
+        return;
+    char figures[160] = "";
+    size_t used = 0;
+    int leaked = pr_profile_metric(profile, "leaked");
+    if (pr_profile_metric(profile, "peak") >= 0)
+        used += (size_t)snprintf(figures, sizeof figures, ": peak %s", pr_units_bytes(profile->peak_bytes).text);
+    if (leaked >= 0)
+        used += (size_t)snprintf(figures + used, sizeof figures - used, ", %s not freed",
+                                 pr_units_bytes(profile->metrics[leaked].total_value).text);
+    if (profile->stats.known)
+        snprintf(figures + used, sizeof figures - used, ", %s allocations",
+                 pr_units_count((int64_t)profile->stats.allocation_count).text);
+    pr_tell("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
+}
+
+static bool read_source(void *context, const char *path, size_t most_bytes, struct pr_buf *text)
+{
+    (void)context;
+    return pr_local_file_read(path, most_bytes, text);
+}
+
+/* Writes ASSET into the folder of PAGE. */
+static int write_beside(const char *page, const struct pr_asset *asset)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(page, '/');
+    const int folder = slash ? (int)(slash + 1 - page) : 0;
+    const int length = snprintf(path, sizeof path, "%.*s%s", folder, page, asset->name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        pr_say("%s: the name is too long", page);
+        return PR_EXIT_OUTPUT;
+    }
+    return pr_output_write(path, asset->bytes, asset->size);
+}
+
+/* The files beside the page come first: whoever sees the page finds them. */
+static int write_page(const struct settings *settings, const struct pr_buf *page)
+{
+    struct pr_asset assets[2];
+    int status = PR_EXIT_DONE;
+    pr_card_assets(assets);
+    for (size_t i = 0; settings->split && i < 2 && status == PR_EXIT_DONE; i++)
+        status = write_beside(settings->common.output, &assets[i]);
+    return status == PR_EXIT_DONE ? pr_output_write(settings->common.output, page->bytes, page->length) : status;
+}
+
+static int write_card(const struct settings *settings, const struct pr_card_options *places,
+                      const struct pr_profile *profile)
+{
+    const struct pr_common *common = &settings->common;
+    struct pr_card_options how = *places;
+    how.title = settings->title;
+    how.source = common->input_count > 1 ? common->input : pr_input_name(common);
+    how.sources = common->inputs;
+    how.source_count = (uint32_t)common->input_count;
+    how.theme = (enum pr_theme)settings->theme;
+    how.fragment = settings->fragment;
+    how.split = settings->split;
+    how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
+    how.max_size_bytes = settings->max_size < SIZE_MAX ? (size_t)settings->max_size : SIZE_MAX;
+    struct pr_buf page = {0};
+    struct pr_error err = {0};
+    int status = PR_EXIT_INPUT;
+    if (pr_render_card(profile, &how, &page, &err) == PR_FAILED) {
+        pr_say("%s: %s", pr_input_name(common), err.text);
+    } else {
+        status = write_page(settings, &page);
+    }
+    if (status == PR_EXIT_DONE)
+        tell(common, profile, page.length);
+    pr_buf_clear(&page);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    const struct pr_card_options defaults = pr_card_options_default();
+    struct settings settings = {
+        .max_nodes = defaults.max_nodes, .max_size = defaults.max_size_bytes, .bins = PR_BINS_AUTO};
+    struct pr_load_options load = pr_load_options_default();
+    struct pr_card_options how = defaults;
+    struct pr_code_places places;
+    struct pr_profile *profile = NULL;
+    char path[PATH_MAX];
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    if (!settings.bins || settings.bins > PR_BINS_AUTO)
+        return pr_wrong_usage(command, "--bins takes a number of at least 1");
+    load.native = (enum pr_native_use)settings.native;
+    load.tag_root = settings.tag_root;
+    load.max_bins = (uint32_t)settings.bins;
+    load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
+    how.read_source = settings.source ? read_source : NULL;
+    status = pr_code_options_apply(command, &settings.code, &places, &how);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_choose(command, &settings.common, "page", ".html", path);
+    if (status == PR_EXIT_DONE && settings.split && pr_output_is_standard(settings.common.output))
+        status = pr_wrong_usage(command, "--split needs a file for the page: name one with -o");
+    if (status == PR_EXIT_DONE)
+        status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, &load, &profile);
+    if (status == PR_EXIT_DONE && settings.notes)
+        status = pr_input_add_notes(&settings.common, settings.notes, &profile);
+    if (status == PR_EXIT_DONE) {
+        pr_input_tell_unnamed(&settings.common, profile);
+        status = pr_input_status(&settings.common, profile, write_card(&settings, &how, profile));
+    }
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_card = {
+    .name = "card",
+    .several = true,
+    .arguments = "INPUT...",
+    .summary = "the card: one HTML file with everything in it",
+    .about = "Makes the card of a capture: one HTML file that needs no network, to open, keep\n"
+             "and send. Without -o it is named after the input, in the current folder.\n",
+    .details = "`runs/train.bin.zst` gives `train.html`.\n"
+               "\n"
+               "Totals are exact however small the page is: frames beyond `--max-nodes` become \"n smaller frames\" "
+               "below\n"
+               "their caller, and time bins are merged two by two until the page keeps to `--max-size`. Of a size,\n"
+               "kB, MB and GB count in thousands, KiB, MiB and GiB in 1,024s. The page says how many bins it has.\n"
+               "\n"
+               "Secrets in the command line that the page shows (values of options and variables called password,\n"
+               "token, key and the like, passwords in addresses) are always left out. Folders are personal too:\n"
+               "`--redact-paths` leaves out what is above `--root` and above an installed Python, everywhere in the\n"
+               "page. `--source` puts files into it that frames of my code name and that are on this machine; look at\n"
+               "what you send.\n"
+               "\n"
+               "A `--fragment` is put into a page as it stands, also several into one, and may be hidden at first.\n"
+               "Its styles and names are in a shadow root; address, title and keys remain those of the page around,\n"
+               "but for keys pressed while it has the focus. A page that puts it in by script runs its script element\n"
+               "anew, behind the card.\n",
+    .examples = "  profrender card capture.bin                 writes capture.html\n"
+                "  profrender card capture.bin -o out/card.html\n"
+                "  profrender card capture.bin cpu.pstats     memory and time on one card\n"
+                "  profrender card run/ -o run.html           a recorded run: all of its files\n"
+                "  profrender card capture.bin --title 'Nightly import, 12 March'\n"
+                "  profrender card capture.bin --root . --source-url \\\n"
+                "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"
+                "  zstd -dc run.bin.zst | profrender card - -o card.html\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender check`: budgets and regressions, with an exit status that a pipeline can act on. */
+#include "profrender/diff.h"
+#include "cli/check/baselines.h"
+#include "cli/check/check_rules.h"
+#include "cli/help.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/args/report_options.h"
+#include "cli/io/say.h"
+#include "cli/check/verdict.h"
+#include "cli/check/verdict_text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+static const char *const formats[] = {"text", "json", NULL};
+
+struct settings {
+    struct pr_common common;
+    int format;
+    const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
+    struct pr_words budgets, baselines, metrics, reports;
+    const char *tolerance, *tolerance_absolute, *config, *root;
+    bool functions, allow_incomplete, baseline_optional, require_success;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {
+    {.name = "max-peak", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_peak), .argument = "SIZE",
+     .help = "the peak is no higher than SIZE, such as 2GiB"},
+    {.name = "max-leaked", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_leaked), .argument = "SIZE",
+     .help = "no more than SIZE is not freed at the end"},
+    {.name = "max-allocated", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocated), .argument = "SIZE",
+     .help = "no more than SIZE is allocated in total"},
+    {.name = "max-allocations", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocations), .argument = "N",
+     .help = "no more than N allocations"},
+    {.name = "max-cpu", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_cpu), .argument = "TIME",
+     .help = "of a profile of time: no more than TIME, as 1.5s"},
+    {.name = "max-rss", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_rss), .argument = "SIZE",
+     .help = "the process has no more than SIZE (RSS) at any time"},
+    {.name = "max-duration", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_duration), .argument = "TIME",
+     .help = "the run takes no longer than TIME, as 90s or 15min"},
+    {.name = "require-success", .kind = PR_OPTION_FLAG, .offset = AT(require_success),
+     .help = "the run did not fail: exit status 0, no signal, no\n"
+             "exception that ended it"},
+    {.name = "budget", .kind = PR_OPTION_LIST, .offset = AT(budgets), .argument = "[METRIC:]PATTERN=LIMIT",
+     .help = "stacks with a function or file like PATTERN have no\n"
+             "more than LIMIT; may be given again"},
+    {.name = "baseline", .kind = PR_OPTION_LIST, .offset = AT(baselines), .argument = "FILE|DIR",
+     .help = "what to compare with: a capture, digest or run, or a\n"
+             "folder of them; of several, the median"},
+    {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
+     .help = "what to compare; default: peak and leaked, of other\n"
+             "profiles the main one; may be given again"},
+    {.name = "tolerance", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance), .argument = "PERCENT",
+     .help = "growth that is none; default: 3 of sizes, 10 of others"},
+    {.name = "tolerance-absolute", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance_absolute),
+     .argument = "AMOUNT",
+     .help = "the same as an amount; a regression exceeds both;\n"
+             "default: 100KiB, 100ms"},
+    {.name = "functions", .kind = PR_OPTION_FLAG, .offset = AT(functions),
+     .help = "compare each function of your code too"},
+    {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
+     .help = "rules from a file in JSON; see the manual page"},
+    {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
+     .help = "check what there is of a cut or damaged input"},
+    {.name = "baseline-optional", .kind = PR_OPTION_FLAG, .offset = AT(baseline_optional),
+     .help = "no regression when the baseline is not there"},
+    {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
+     .help = "also write json, junit, github (annotations), markdown\n"
+             "(step summary), codequality (GitLab) or openmetrics;\n"
+             "may be given again"},
+    {.name = "root", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(root), .argument = "DIR",
+     .help = "reports name files from DIR on; default: the current\n"
+             "folder"},
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+     .help = "text (default) or json"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    {.name = NULL}};
+
+static const struct pr_exit_meaning exits[] = {
+    {PR_EXIT_DONE, "all rules are kept"},
+    {PR_EXIT_NO, "a rule is broken"},
+    {PR_EXIT_USAGE, "wrong usage, also a rule that cannot be read"},
+    {PR_EXIT_INPUT, "no verdict: an input is unusable, not complete, or lacks what is checked"},
+    {PR_EXIT_OUTPUT, "an output could not be written"},
+    {0, NULL}};
+
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+static int add_limits(const struct pr_command *command, struct settings *settings, struct pr_rules *rules)
+{
+    const struct {
+        const char *metric, *limit;
+        bool is_count;
+    } limits[] = {{"peak", settings->max_peak, false},
+                  {"leaked", settings->max_leaked, false},
+                  {"allocated", settings->max_allocated, false},
+                  {"allocated", settings->max_allocations, true},
+                  {"cpu", settings->max_cpu, false},
+                  {"rss", settings->max_rss, false},
+                  {"duration", settings->max_duration, false},
+                  {"failed", settings->require_success ? "0" : NULL, false}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].limit && !pr_rules_add_max(rules, limits[i].metric, limits[i].is_count, limits[i].limit))
+            return pr_wrong_usage(command, "there are too many limits");
+    return PR_EXIT_DONE;
+}
+
+/* Of two budgets: whether they are for the same, with the same limit or another one. */
+static bool is_same_rule(const char *a, const char *b)
+{
+    const char *limit = strrchr(a, '='), *other = strrchr(b, '=');
+    return limit && other && limit - a == other - b && memcmp(a, b, (size_t)(limit - a)) == 0;
+}
+
+/* The budgets of the command line are taken apart in COPIES, which lives as long as the rules. */
+static int add_budgets(const struct pr_command *command, const struct settings *settings, struct pr_rules *rules,
+                       char **copies)
+{
+    const char *const *word = settings->budgets.word;
+    for (size_t i = 0; i < settings->budgets.count; i++) {
+        for (size_t k = 0; k < i; k++)
+            if (is_same_rule(word[i], word[k]) && strcmp(word[i], word[k]) != 0)
+                return pr_wrong_usage(command, "--budget has two limits for the same, '%s' and '%s'; give the one that "
+                                      "counts", word[k], word[i]);
+        copies[i] = strdup(word[i]);
+        if (!copies[i] || !pr_rules_add_budget(rules, copies[i]))
+            return pr_wrong_usage(command, "--budget takes a rule such as features.py=200MiB or leaked:load_*=1MiB, "
+                                  "not '%s'", word[i]);
+    }
+    return PR_EXIT_DONE;
+}
+
+/* What stands on the command line counts for more than the file. */
+static int make_rules(const struct pr_command *command, struct settings *settings, struct pr_rules *rules,
+                      char **copies)
+{
+    int status = settings->config ? pr_rules_read(rules, settings->config) : PR_EXIT_DONE;
+    if (status == PR_EXIT_DONE)
+        status = add_limits(command, settings, rules);
+    if (status == PR_EXIT_DONE)
+        status = add_budgets(command, settings, rules, copies);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (settings->metrics.count > PR_MOST_METRICS)
+        return pr_wrong_usage(command, "--metric can be given %d times", PR_MOST_METRICS);
+    for (size_t i = 0; i < settings->metrics.count; i++)
+        rules->metric[i] = settings->metrics.word[i];
+    rules->metric_count = settings->metrics.count ? settings->metrics.count : rules->metric_count;
+    rules->tolerance = settings->tolerance ? settings->tolerance : rules->tolerance;
+    if (settings->tolerance_absolute)
+        rules->tolerance_absolute = settings->tolerance_absolute;
+    rules->functions |= settings->functions;
+    rules->allow_incomplete |= settings->allow_incomplete;
+    rules->baseline_optional |= settings->baseline_optional;
+    if (!rules->budget_count && !settings->baselines.count)
+        return pr_wrong_usage(command, "there is no rule: give --max-peak, --max-rss, --budget, --baseline "
+                              "or --config");
+    return PR_EXIT_DONE;
+}
+
+/* ---- reports ---------------------------------------------------------------------------------------------------- */
+
+struct report {
+    const struct pr_report_format *format;
+    const char *path;
+};
+
+static bool read_report(const char *word, struct report *report)
+{
+    const size_t length = strcspn(word, "=");
+    if (!word[length] || !word[length + 1])
+        return false;
+    for (report->format = pr_report_formats; report->format->name; report->format++) {
+        if (strlen(report->format->name) == length && memcmp(report->format->name, word, length) == 0) {
+            report->path = word + length + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The verdict for people and annotations stand beside each other in the log of a pipeline; nothing else shares. */
+static bool is_mixed(const struct settings *settings)
+{
+    const bool is_shown = pr_output_is_standard(settings->common.output);
+    size_t alone = is_shown && settings->format != FORMAT_TEXT, any = is_shown;
+    for (size_t i = 0; i < settings->reports.count; i++) {
+        struct report report;
+        if (read_report(settings->reports.word[i], &report) && pr_output_is_standard(report.path)) {
+            any++;
+            alone += strcmp(report.format->name, "github") != 0;
+        }
+    }
+    return alone && any > 1;
+}
+
+/* Whether REPORT, the one of that NUMBER, has the file of an earlier one, or of the verdict itself. */
+static bool is_written_twice(const struct settings *settings, const struct report *report, size_t number)
+{
+    const char *verdict = settings->common.output;
+    if (pr_output_is_standard(report->path))
+        return false;
+    bool found = verdict && strcmp(verdict, report->path) == 0;
+    for (size_t i = 0; i < number && !found; i++) {
+        struct report other;
+        found = read_report(settings->reports.word[i], &other) && strcmp(other.path, report->path) == 0;
+    }
+    return found;
+}
+
+static int check_reports(const struct pr_command *command, const struct settings *settings)
+{
+    int status = PR_EXIT_DONE;
+    if (is_mixed(settings))
+        return pr_wrong_usage(command, "standard output can have one report; name a file for the others, or with -o "
+                              "for the verdict");
+    for (size_t i = 0; i < settings->reports.count && status == PR_EXIT_DONE; i++) {
+        struct report report;
+        if (!read_report(settings->reports.word[i], &report))
+            return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, codequality "
+                                  "or openmetrics, not '%s'", settings->reports.word[i]);
+        if (is_written_twice(settings, &report, i))
+            return pr_wrong_usage(command, "two reports cannot have the same file: '%s'", report.path);
+        for (size_t k = 0; k < settings->common.input_count && status == PR_EXIT_DONE; k++)
+            status = pr_output_check(report.path, settings->common.inputs[k]);
+    }
+    return status;
+}
+
+static int write_reports(const struct settings *settings, const struct pr_verdict *verdict)
+{
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < settings->reports.count; i++) {
+        struct report report;
+        struct pr_output out;
+        int written = PR_EXIT_OUTPUT;
+        if (read_report(settings->reports.word[i], &report))
+            written = pr_output_open(&out, report.path);
+        if (written == PR_EXIT_DONE) {
+            report.format->write(&out, verdict);
+            written = pr_output_finish(&out);
+        }
+        status = written == PR_EXIT_DONE ? status : written;
+    }
+    return status;
+}
+
+static int write_verdict(const struct settings *settings, const struct pr_verdict *verdict)
+{
+    struct pr_output out;
+    int status = pr_output_open(&out, settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (settings->format == FORMAT_JSON) {
+        pr_verdict_write_json(&out, verdict);
+    } else {
+        struct pr_report report = pr_report_start(&out, &settings->common);
+        pr_verdict_text_write(&report, verdict);
+    }
+    status = pr_output_finish(&out);
+    const int reports = write_reports(settings, verdict);
+    return status == PR_EXIT_DONE ? reports : status;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------------------------- */
+
+static const char no_baseline[] = "there is no baseline: nothing was compared with it";
+static const char incomplete_input[] = "the input is not complete: only what is there was checked";
+static const char incomplete_baseline[] = "a baseline is not complete";
+
+static void add_note(struct pr_verdict *verdict, const char *note)
+{
+    for (size_t i = 0; i < verdict->note_count; i++)
+        if (verdict->notes[i] == note)
+            return;
+    verdict->notes[verdict->note_count++] = note;
+}
+
+/* PATH NULL: what is checked, which may be several files of one run; else a baseline. */
+static int add_input(const struct settings *settings, const struct pr_rules *rules, const char *path,
+                     struct pr_diff *diff, struct pr_verdict *verdict)
+{
+    const char *name = path ? path : verdict->input;
+    struct pr_load_options how = pr_load_options_default();
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    how.native = PR_NATIVE_OFF; /* rules are about Python functions */
+    int status = path ? pr_input_load_one(&settings->common, path, &how, &profile)
+                      : pr_input_load(&settings->common, &how, &profile);
+    if (status == PR_EXIT_DONE && !profile->complete) {
+        add_note(verdict, diff->count ? incomplete_baseline : incomplete_input);
+        if (!rules->allow_incomplete) {
+            pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
+            status = PR_EXIT_INPUT;
+        }
+    }
+    if (status == PR_EXIT_DONE)
+        verdict->figures[diff->count] = pr_figures_of(profile);
+    if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
+        pr_say("%s: %s", name, err.text);
+        status = PR_EXIT_INPUT;
+    }
+    pr_profile_free(profile);
+    return status;
+}
+
+static int find_baselines(const struct settings *settings, const struct pr_rules *rules,
+                          struct pr_baselines *baselines, struct pr_verdict *verdict)
+{
+    for (size_t i = 0; i < settings->baselines.count; i++) {
+        const char *path = settings->baselines.word[i];
+        const enum pr_baseline_status found = pr_baselines_add(baselines, path);
+        if (found == PR_BASELINE_FAILED)
+            return PR_EXIT_INPUT;
+        if (found == PR_BASELINE_NONE && !rules->baseline_optional) {
+            pr_say("%s: there is no baseline; --baseline-optional does without", path);
+            return PR_EXIT_INPUT;
+        }
+    }
+    if (settings->baselines.count && !baselines->count)
+        add_note(verdict, no_baseline);
+    return PR_EXIT_DONE;
+}
+
+static int load_all(const struct settings *settings, const struct pr_rules *rules, struct pr_diff *diff,
+                    struct pr_verdict *verdict)
+{
+    struct pr_error err = {0};
+    verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
+    if (!verdict->figures) {
+        pr_say("no memory for the check");
+        return PR_EXIT_INPUT;
+    }
+    diff->may_lack_metrics = true;
+    int status = add_input(settings, rules, NULL, diff, verdict);
+    for (size_t i = 0; i < verdict->baseline_count && status == PR_EXIT_DONE; i++)
+        status = add_input(settings, rules, verdict->baselines[i], diff, verdict);
+    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
+        pr_say("%s%s: %s", verdict->input, verdict->baseline_count ? " and its baseline" : "", err.text);
+        status = PR_EXIT_INPUT;
+    }
+    return status;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static int judge(const struct settings *settings, const struct pr_rules *rules)
+{
+    char folder[PATH_MAX] = "";
+    struct pr_diff *diff = NULL;
+    struct pr_baselines baselines = {.count = 0};
+    struct pr_verdict verdict = {.input = pr_input_name(&settings->common)};
+    struct pr_error err = {0};
+    const char *root = settings->root ? settings->root : ".";
+    verdict.root = realpath(root, folder) ? folder : root;
+    int status = find_baselines(settings, rules, &baselines, &verdict);
+    verdict.baselines = (const char *const *)baselines.path;
+    verdict.baseline_count = baselines.count;
+    if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
+        pr_say("%s: %s", verdict.input, err.text);
+        status = PR_EXIT_INPUT;
+    }
+    if (status == PR_EXIT_DONE)
+        status = load_all(settings, rules, diff, &verdict);
+    verdict.diff = diff;
+    if (status == PR_EXIT_DONE)
+        status = pr_verdict_make(&verdict, rules);
+    if (status == PR_EXIT_DONE)
+        status = write_verdict(settings, &verdict);
+    if (status == PR_EXIT_DONE && verdict.broken)
+        status = PR_EXIT_NO;
+    pr_verdict_clear(&verdict);
+    pr_diff_free(diff);
+    pr_baselines_clear(&baselines);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.format = FORMAT_TEXT};
+    struct pr_rules rules = {.config = NULL};
+    char *copies[PR_MOST_WORDS] = {NULL};
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = make_rules(command, &settings, &rules, copies);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = check_reports(command, &settings);
+    if (status == PR_EXIT_DONE)
+        status = judge(&settings, &rules);
+    pr_rules_clear(&rules);
+    for (size_t i = 0; i < PR_MOST_WORDS; i++)
+        free(copies[i]);
+    return status;
+}
+
+const struct pr_command pr_command_check = {
+    .name = "check",
+    .several = true,
+    .arguments = "INPUT...",
+    .summary = "budgets and regressions, for pipelines: exits with 1",
+    .about = "Checks an input against limits and against baselines. Exits with 1 when a rule\n"
+             "is broken, and says which, worst first, and which functions did it. Several\n"
+             "inputs are the files of one run.\n",
+    .details = "A regression has more than the median of its baselines, by more than the relative and the absolute "
+               "tolerance. Of three baselines or more their spread counts too: what is within three times their median "
+               "deviation, scaled to a standard deviation, is no regression. So ten noisy runs raise no alarm, and one "
+               "odd one among them moves nothing.\n"
+               "\n"
+               "The pattern of a `--budget` is that of a shell. It names a function, or a file by as much of the end "
+               "of its path as it has: `features.py`, `numpy/*`. What counts is all that such a function, or a "
+               "function of such a file, allocated and made others allocate, each stack once.\n"
+               "\n"
+               "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or `allocations`), "
+               "`budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), `metrics`, `tolerance`, "
+               "`tolerance_absolute`, `functions`, `allow_incomplete` and `baseline_optional`. What stands on the "
+               "command line counts for more. There, two limits for the same are refused: one would be lost.\n"
+               "\n"
+               "A run as a whole has three metrics more: `rss`, the most memory that the process had at any time, "
+               "`duration`, and `failed`, which is 0 or 1. They stand in `max` and `--metric` as the others do. Runs "
+               "without stacks are compared by `rss`, if `--metric` does not say otherwise.\n"
+               "\n"
+               "A baseline that is a folder with run.json or timeline.jsonl in it is one run; of any other folder each "
+               "file is one.\n",
+    .examples = "  profrender check new.bin --max-peak 2GiB --max-leaked 10MiB\n"
+                "  profrender check run/ --require-success --max-rss 4GiB --max-duration 15min\n"
+                "  profrender check new.bin --baseline base.prz --tolerance 5\n"
+                "  profrender check new.bin --baseline nightly/ --functions \\\n"
+                "      --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\"\n"
+                "  profrender check new.bin --budget 'features.py=200MiB' --report github=-\n",
+    .options = options,
+    .exits = exits,
+    .run = run,
+};

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender diff`: what grew from one capture to the next, and who did it. */
+#include "capture/base/checked.h"
+#include "profrender/diff.h"
+#include "cli/io/csv_writer.h"
+#include "cli/reports/diff_text.h"
+#include "cli/reports/document_parts.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/args/report_options.h"
+#include "cli/io/say.h"
+#include "cli/reports/temporal_document.h"
+#include "cli/args/window_option.h"
+#include "render/card.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML };
+static const char *const formats[] = {"auto", "text", "json", "csv", "markdown", "html", NULL};
+
+enum { MOST_ROWS = 20 };
+
+/* Sides of the difference, in the order of the command line. */
+enum { BASE, NEW, SIDES };
+
+/* Which part of its run a side is. */
+struct side {
+    const char *window;           /* as it was written; NULL: all of the run */
+    struct pr_window_option span;
+    const char *name;             /* of the input */
+    int64_t from_ms, to_ms;       /* of the part, as those of struct pr_part_of_run */
+    char words[100], exactly[100]; /* "0 s to 10 s", "0 s to 9.98 s"; empty: all of the run */
+};
+
+struct settings {
+    struct pr_common common;
+    struct side side[SIDES];
+    int format, by;
+    const char *metric;
+    uint64_t limit, width;
+    bool exact;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {
+    PR_OPTIONS_METRIC(AT(metric)),
+    {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(side[NEW].window), .argument = "FROM:TO",
+     .help = "a part of NEW: seconds from its start, or bins as\n"
+             "b3:b17; of peak, leaks and the time of CPU profiles"},
+    {.name = "base-window", .kind = PR_OPTION_TEXT, .offset = AT(side[BASE].window), .argument = "FROM:TO",
+     .help = "a part of BASE, in the same way; with one input, of\n"
+             "the same run"},
+    {.name = "by", .kind = PR_OPTION_CHOICE, .offset = AT(by), .argument = "WHOM", .choices = pr_diff_by_words,
+     .help = "self (default): the function that ran; own: the one of\n"
+             "your code that led there; total: all of them; path:\n"
+             "the whole way"},
+    {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
+     .help = "most rows; 0 is all that changed; default: 20; in JSON\n"
+             "and CSV all"},
+    {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact),
+     .help = "exact bytes (text, markdown)"},
+    PR_OPTION_WIDTH(AT(width)),
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+     .help = "text, json, csv, markdown, or html: a card; default\n"
+             "(auto): html for -o NAME.html, else text"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_RAW_NAMES,
+    {.name = NULL}};
+
+/* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
+
+static void write_change(struct pr_json *json, const struct pr_metric *metric, int64_t before, int64_t after)
+{
+    pr_write_key(json, "before");
+    pr_document_value(json, metric, before);
+    pr_write_key(json, "after");
+    pr_document_value(json, metric, after);
+    pr_write_key(json, "change");
+    pr_document_value(json, metric, pr_change_of(before, after));
+}
+
+static void write_totals(struct pr_json *json, const struct pr_diff *diff)
+{
+    pr_write_key(json, "totals");
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < diff->metric_count; i++) {
+        const struct pr_metric *metrics = &diff->profile->metrics[i * diff->count];
+        pr_write_open(json, '{');
+        pr_document_metric(json, metrics);
+        write_change(json, metrics, metrics[1].total_value, metrics[0].total_value);
+        pr_document_count(json, metrics, "before_count", metrics[1].total_count);
+        pr_document_count(json, metrics, "after_count", metrics[0].total_count);
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+static size_t rows_of(const struct settings *settings, const struct pr_diff_view *view)
+{
+    return settings->limit != PR_NOT_GIVEN && settings->limit && settings->limit < view->count
+               ? (size_t)settings->limit
+               : view->count;
+}
+
+static void write_windows(struct pr_json *json, const struct settings *settings)
+{
+    static const char *const keys[SIDES] = {"base_window", "window"};
+    for (size_t i = 0; i < SIDES; i++)
+        if (settings->side[i].window)
+            pr_write_window(json, keys[i], settings->side[i].from_ms, settings->side[i].to_ms);
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    const struct pr_profile *profile = view->diff->profile;
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/diff/1");
+    pr_document_metric(&json, view->metric);
+    pr_write_key(&json, "by");
+    pr_write_text(&json, pr_diff_by_words[view->by]);
+    pr_document_state(&json, profile);
+    write_windows(&json, settings);
+    write_change(&json, view->metric, view->total.before, view->total.after);
+    write_totals(&json, view->diff);
+    pr_write_key(&json, "rows");
+    pr_write_lines(&json, '[');
+    for (size_t i = 0; i < rows_of(settings, view); i++) {
+        const struct pr_change *change = &view->change[i];
+        pr_write_open(&json, '{');
+        pr_document_place(&json, profile, change->row->function, change->row->file, change->row->line);
+        write_change(&json, view->metric, change->before, change->after);
+        if (view->by == PR_DIFF_PATH)
+            pr_document_stack(&json, profile, "stack", change->row->node);
+        pr_write_close(&json, '}');
+    }
+    pr_write_close(&json, ']');
+    pr_write_close(&json, '}');
+}
+
+static void write_csv(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    static const char *const columns[] = {"function", "file", "line", "before", "after", "change"};
+    const struct pr_profile *profile = view->diff->profile;
+    const unsigned places = pr_document_places(view->metric);
+    struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        pr_csv_text(&csv, columns[i]);
+    pr_csv_end_line(&csv);
+    for (size_t i = 0; i < rows_of(settings, view); i++) {
+        const struct pr_change *change = &view->change[i];
+        const int64_t values[] = {change->before, change->after, change->change};
+        pr_csv_name(&csv, pr_profile_text(profile, change->row->function));
+        pr_csv_name(&csv, pr_profile_text(profile, change->row->file));
+        if (change->row->line > 0)
+            pr_csv_int(&csv, change->row->line);
+        else
+            pr_csv_text(&csv, "");
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            char text[PR_FIXED_SIZE];
+            pr_csv_text(&csv, pr_fixed_text(text, values[k], places));
+        }
+        pr_csv_end_line(&csv);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static void write_words(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    const struct pr_diff_text text = {
+        .view = view, .before = settings->side[BASE].name, .after = settings->side[NEW].name,
+        .part_before = settings->side[BASE].words, .part_after = settings->side[NEW].words,
+        .limit = settings->limit == PR_NOT_GIVEN ? MOST_ROWS : (size_t)settings->limit, .exact = settings->exact};
+    struct pr_report report = pr_report_start(out, &settings->common);
+    pr_report_set_width(&report, settings->width);
+    if (settings->format == FORMAT_MARKDOWN)
+        pr_diff_markdown_write(out, &text);
+    else
+        pr_diff_text_write(&report, &text);
+}
+
+static void write_card(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    const struct side *base = &settings->side[BASE], *new = &settings->side[NEW];
+    const char *const sources[SIDES] = {base->name, new->name};
+    const struct pr_card_part parts[SIDES] = {{base->window, base->words, base->exactly},
+                                              {new->window, new->words, new->exactly}};
+    struct pr_card_options how = pr_card_options_default();
+    struct pr_buf page = {0};
+    struct pr_error err = {0};
+    how.source = settings->common.input;
+    how.sources = sources;
+    how.source_count = SIDES;
+    how.parts = base->window || new->window ? parts : NULL;
+    if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
+        pr_say("%s", err.text);
+    else
+        pr_output_add(out, page.bytes, page.length);
+    pr_buf_clear(&page);
+}
+
+static void write_all(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
+{
+    switch (settings->format) {
+    case FORMAT_JSON: write_json(out, settings, view); break;
+    case FORMAT_CSV: write_csv(out, settings, view); break;
+    case FORMAT_HTML: write_card(out, settings, view); break;
+    default: write_words(out, settings, view); break;
+    }
+}
+
+static int lacks_metric(const struct settings *settings, const struct pr_diff *diff)
+{
+    char list[160] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < diff->metric_count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 diff->profile->metrics[i * diff->count].name);
+    pr_say("%s: there is no '%s' in both of them; they have %s", pr_input_name(&settings->common), settings->metric,
+           list);
+    return PR_EXIT_INPUT;
+}
+
+static int write_diff(const struct settings *settings, const struct pr_diff *diff)
+{
+    struct pr_diff_view view = {.count = 0};
+    struct pr_output out;
+    struct pr_error err = {0};
+    const int metric = settings->metric ? pr_diff_metric(diff, settings->metric) : 0;
+    int status = PR_EXIT_DONE;
+    if (metric < 0)
+        return lacks_metric(settings, diff);
+    if (pr_diff_view_make(diff, (unsigned)metric, (enum pr_diff_by)settings->by, &view, &err) == PR_FAILED) {
+        pr_say("%s", err.text);
+        status = PR_EXIT_INPUT;
+    }
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        write_all(&out, settings, &view);
+        status = pr_output_finish(&out);
+    }
+    pr_diff_view_clear(&view);
+    return status;
+}
+
+static int add_to_diff(const struct settings *settings, const struct pr_profile *profile, struct pr_diff *diff)
+{
+    struct pr_error err = {0};
+    if (pr_diff_add(diff, profile, &err) != PR_FAILED)
+        return PR_EXIT_DONE;
+    pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+    return PR_EXIT_INPUT;
+}
+
+static void describe(struct side *side, const struct pr_part_of_run *part)
+{
+    const int64_t ns_per_ms = 1000000, most_ms = INT64_MAX / ns_per_ms;
+    const int64_t from_ms = pr_subtract_saturated(part->from_ms, part->start_ms);
+    const int64_t to_ms = pr_subtract_saturated(part->to_ms, part->start_ms);
+    side->from_ms = part->from_ms;
+    side->to_ms = part->to_ms;
+    snprintf(side->words, sizeof side->words, "%s to %s",
+             pr_units_duration((from_ms < most_ms ? from_ms : most_ms) * ns_per_ms).text,
+             pr_units_duration((to_ms < most_ms ? to_ms : most_ms) * ns_per_ms).text);
+    snprintf(side->exactly, sizeof side->exactly, "%s to %s", pr_units_milliseconds(from_ms).text,
+             pr_units_milliseconds(to_ms).text);
+}
+
+/* Adds the profile, or the part of it that SIDE is, to the difference. */
+static int add_side(const struct settings *settings, struct side *side, const struct pr_profile *profile,
+                    struct pr_diff *diff)
+{
+    const int asked = settings->metric ? pr_profile_metric(profile, settings->metric) : 0;
+    struct pr_part_of_run part;
+    if (!side->window)
+        return add_to_diff(settings, profile, diff);
+    if (!profile->metric_count)
+        return pr_input_lacks(&settings->common, profile, "metric");
+    int status = pr_part_of_run_make(&side->span, side->name, side->window, profile, asked < 0 ? 0 : asked, &part);
+    if (status == PR_EXIT_DONE) {
+        describe(side, &part);
+        part.view.meta.start_ms.value = part.from_ms; /* so it lasted as long as the part does, where that is known */
+        part.view.meta.end_ms.value = part.to_ms;
+        status = add_to_diff(settings, &part.view, diff);
+    }
+    pr_part_of_run_clear(&part);
+    return status;
+}
+
+/* The new one first: its files and lines are the ones that are named. One input is read once. */
+static int load_both(struct settings *settings, struct pr_diff *diff)
+{
+    const size_t inputs = settings->common.input_count;
+    struct pr_load_options how = pr_load_options_default();
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    int status = PR_EXIT_DONE;
+    how.native = PR_NATIVE_OFF;
+    for (size_t i = SIDES; status == PR_EXIT_DONE && i-- > 0;) {
+        struct side *side = &settings->side[i];
+        side->name = settings->common.inputs[i < inputs ? i : 0];
+        if (!profile || inputs == SIDES) {
+            pr_profile_free(profile);
+            profile = NULL;
+            status = pr_input_load_one(&settings->common, side->name, &how, &profile);
+        }
+        if (status == PR_EXIT_DONE)
+            status = add_side(settings, side, profile, diff);
+    }
+    pr_profile_free(profile);
+    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
+        pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+        status = PR_EXIT_INPUT;
+    }
+    return status;
+}
+
+static bool is_page(const char *name)
+{
+    const size_t length = name ? strlen(name) : 0;
+    return length > 5 && strcmp(name + length - 5, ".html") == 0;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.limit = PR_NOT_GIVEN};
+    struct pr_diff *diff = NULL;
+    struct pr_error err = {0};
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    const bool in_parts = settings.side[BASE].window || settings.side[NEW].window;
+    if (settings.common.input_count != SIDES && !(settings.common.input_count == 1 && in_parts))
+        return pr_wrong_usage(command, "diff takes two inputs: profrender diff base.bin new.bin; or one, and which "
+                                       "parts of it: --base-window 0:10 --window 50:60");
+    for (size_t i = 0; i < SIDES; i++)
+        if (settings.side[i].window && !pr_window_parse(settings.side[i].window, &settings.side[i].span))
+            return pr_wrong_usage(command, "--%s takes FROM:TO in seconds, or bins as b3:b17",
+                                  i == BASE ? "base-window" : "window");
+    if (settings.format == FORMAT_AUTO)
+        settings.format = is_page(settings.common.output) ? FORMAT_HTML : FORMAT_TEXT;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
+        pr_say("%s", err.text);
+        status = PR_EXIT_INPUT;
+    }
+    if (status == PR_EXIT_DONE)
+        status = load_both(&settings, diff);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, diff->profile, write_diff(&settings, diff));
+    pr_diff_free(diff);
+    return status;
+}
+
+const struct pr_command pr_command_diff = {
+    .name = "diff",
+    .several = true,
+    .arguments = "BASE [NEW]",
+    .summary = "what grew from one capture to another, and who did it",
+    .about = "Compares two captures: what changed as a whole, and which functions or paths did\n"
+             "it, the largest growth first. Also two parts of one run, or of two.\n",
+    .details = "A function is the same if its name and file are; lines move and do not count. Files of another machine "
+               "or another Python are recognised: libraries by their path below site-packages, the standard library "
+               "by that below its folder, your own code by that below the folder it was imported from, or by what most "
+               "files have in common. So captures of different versions of memray compare, as do profiles of the "
+               "processor.\n"
+               "\n"
+               "With `--window` and `--base-window` a side is a part of its run: its highest moment, and what was "
+               "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
+               "parts of that run, and one that is not given is all of it: so a service is compared with itself, the "
+               "start against the end.\n",
+    .examples = "  profrender diff base.bin new.bin            by the function that allocated\n"
+                "  profrender diff --by own --leaks base.bin new.bin\n"
+                "                                              by the function of your code\n"
+                "  profrender diff run.bin --base-window 0:60 --window 3540:3600\n"
+                "                                              the first minute against the last\n"
+                "  profrender diff base.prz new.prz -o card.html\n"
+                "  profrender diff base.bin new.bin --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
+    .options = options,
+    .run = run,
+};

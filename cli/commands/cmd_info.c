@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender info`: what a file is, what it says about the run, what is in it. */
+#include "capture/base/redact.h"
+#include "cli/reports/document_parts.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/reports/report.h"
+#include "cli/args/report_options.h"
+#include "cli/reports/run_document.h"
+#include "cli/reports/series_document.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+static const char *const formats[] = {"text", "json", NULL};
+
+enum { SOME_SAMPLES, ALL_SAMPLES };
+static const char *const sample_words[] = {"some", "all", NULL};
+
+struct settings {
+    struct pr_common common;
+    int format, samples;
+};
+
+static const struct pr_option options[] = {
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
+     .choices = formats, .help = "text (default) or json"},
+    PR_OPTION_JSON(offsetof(struct settings, format), FORMAT_JSON),
+    {.name = "samples", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, samples), .argument = "HOW",
+     .choices = sample_words, .help = "memory samples (json): some (default; 10,000 at most)\n"
+             "or all"},
+    PR_OPTION_RAW_NAMES,
+    {.name = NULL}};
+
+static void write_threads(struct pr_json *json, const struct pr_profile *profile)
+{
+    pr_write_key(json, "threads");
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        pr_write_open(json, '{');
+        pr_write_key(json, "tid");
+        pr_write_uint(json, profile->threads[i].tid);
+        pr_write_key(json, "name");
+        pr_document_string(json, profile, profile->threads[i].name);
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+/* [ms, rss, heap] for each sample; heap is null where the format has none. */
+static void write_samples(struct pr_json *json, const struct pr_profile *profile, bool all)
+{
+    int rss = pr_profile_series(profile, "rss_captured"), heap = pr_profile_series(profile, "heap");
+    rss = rss < 0 ? pr_profile_series(profile, "rss") : rss; /* a run has both, and only one beside the heap */
+    pr_write_key(json, "memory_samples");
+    pr_write_lines(json, '[');
+    const struct pr_series *series = rss >= 0 ? &profile->series[rss] : NULL;
+    size_t count = series ? series->count : 0, stride = all ? 1 : pr_document_stride(count);
+    for (size_t i = 0; i < count; i += stride) {
+        pr_write_open(json, '[');
+        pr_write_int(json, series->at_ms[i]);
+        pr_write_int(json, series->value[i]);
+        if (heap >= 0 && i < profile->series[heap].count)
+            pr_write_int(json, profile->series[heap].value[i]);
+        else
+            pr_write_null(json);
+        pr_write_close(json, ']');
+    }
+    pr_write_close(json, ']');
+}
+
+static void write_records(struct pr_json *json, const struct pr_records_read *records)
+{
+    pr_write_key(json, "records");
+    pr_write_open(json, '{');
+    pr_write_key(json, "allocations");
+    pr_write_uint(json, records->allocations);
+    pr_write_key(json, "frees");
+    pr_write_uint(json, records->frees);
+    pr_write_key(json, "frames");
+    pr_write_uint(json, records->frames);
+    pr_write_close(json, '}');
+}
+
+/* What a digest is, and what it answers for; of other inputs nothing. */
+static void write_digest(struct pr_json *json, const struct pr_origin *origin)
+{
+    char version[24];
+    if (!origin->digest_major)
+        return;
+    snprintf(version, sizeof version, "%" PRIu32 ".%" PRIu32, origin->digest_major, origin->digest_minor);
+    pr_write_key(json, "digest");
+    pr_write_open(json, '{');
+    pr_write_key(json, "version");
+    pr_write_text(json, version);
+    pr_write_key(json, "size_bytes");
+    pr_write_uint(json, origin->digest_bytes);
+    pr_write_key(json, "temporary_threshold");
+    pr_write_uint(json, origin->temporary_threshold);
+    pr_write_key(json, "max_bins");
+    if (origin->max_bins == PR_BINS_AUTO)
+        pr_write_null(json);
+    else
+        pr_write_uint(json, origin->max_bins);
+    pr_write_key(json, "runs");
+    pr_write_uint(json, origin->runs);
+    pr_write_key(json, "incomplete_runs");
+    pr_write_uint(json, origin->incomplete_runs);
+    pr_write_key(json, "failed_runs");
+    pr_write_uint(json, origin->failed_runs);
+    pr_write_key(json, "highest_peak");
+    pr_write_int(json, origin->highest_peak_bytes);
+    pr_write_close(json, '}');
+}
+
+/* Has it more series than the memory samples of a capture, which have their own place? */
+static bool is_of_run(const struct pr_profile *profile)
+{
+    return pr_run_is_known(&profile->run) || (!pr_profile_has_allocations(profile) && profile->series_count);
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/info/1");
+    pr_write_key(&json, "format");
+    pr_write_text(&json, profile->meta.format);
+    pr_write_key(&json, "format_version");
+    if (profile->meta.format_version)
+        pr_write_int(&json, profile->meta.format_version);
+    else
+        pr_write_null(&json);
+    pr_write_key(&json, "compression");
+    pr_write_text(&json, profile->meta.compression);
+    pr_write_key(&json, "size_bytes");
+    pr_write_uint(&json, profile->meta.size_bytes);
+    pr_document_state(&json, profile);
+    pr_write_key(&json, "metadata");
+    pr_document_metadata(&json, profile, false);
+    write_threads(&json, profile);
+    write_samples(&json, profile, settings->samples == ALL_SAMPLES);
+    write_records(&json, &profile->records);
+    pr_document_metrics(&json, profile);
+    pr_write_key(&json, "tree_estimated");
+    pr_write_bool(&json, profile->tree_estimated);
+    pr_document_notes(&json, profile);
+    write_digest(&json, &profile->origin);
+    if (is_of_run(profile))
+        pr_series_list(&json, profile);
+    pr_run_json(&json, profile);
+    pr_write_close(&json, '}');
+}
+
+/* The capture that a digest was made of is told above. */
+static void report_digest(struct pr_report *report, const struct pr_origin *origin)
+{
+    char text[80];
+    if (origin->digest_major) {
+        snprintf(text, sizeof text, "version %" PRIu32 ".%" PRIu32, origin->digest_major, origin->digest_minor);
+        pr_report_field(report, "Digest", text, pr_units_bytes((int64_t)origin->digest_bytes).text);
+    }
+    if (origin->runs > 1) {
+        snprintf(text, sizeof text, "the highest peak is %s", pr_units_bytes(origin->highest_peak_bytes).text);
+        pr_report_field(report, "Sum of runs", pr_units_count((int64_t)origin->runs).text, text);
+        if (origin->failed_runs)
+            pr_report_field(report, "Failed runs", pr_units_count((int64_t)origin->failed_runs).text, NULL);
+    }
+}
+
+static void report_file(struct pr_report *report, const struct settings *settings, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    char text[120];
+    pr_report_heading(report, "File");
+    pr_report_name(report, "Name", pr_text_of(pr_input_name(&settings->common)));
+    snprintf(text, sizeof text, meta->format_version ? "%s, version %d" : "%s", meta->format_title,
+             meta->format_version);
+    pr_report_field(report, "Format", text, meta->compression);
+    pr_report_field(report, "Size", pr_units_bytes((int64_t)meta->size_bytes).text,
+                    pr_units_exact(PR_UNIT_BYTES, (int64_t)meta->size_bytes).text);
+    report_digest(report, &profile->origin);
+    pr_report_field(report, "Complete", profile->complete ? "yes" : "no",
+                    profile->complete ? NULL : profile->problem.text);
+    if (pr_profile_has_allocations(profile))
+        pr_report_field(report, "History", profile->origin.runs > 1 ? "no: a sum of runs"
+                        : meta->aggregated ? "no: totals by stack" : "yes: every allocation", NULL);
+    if (profile->tree_estimated)
+        pr_report_field(report, "Stacks", "estimated", "calls were recorded, not stacks; tables are exact");
+}
+
+static void report_run(struct pr_report *report, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    struct pr_buf command = {0};
+    pr_redact(&command, pr_profile_text(profile, meta->command_line));
+    if (command.length || pr_profile_has_allocations(profile))
+        pr_report_heading(report, "Run");
+    if (command.length)
+        pr_report_long_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
+    pr_output_needs(report->out, &command);
+    pr_buf_clear(&command);
+    if (!pr_profile_has_allocations(profile))
+        return;
+    pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
+                    meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
+    pr_report_field(report, "Native stacks", meta->has_native_traces ? "recorded" : "not recorded", NULL);
+    pr_report_field(report, "Peak", pr_units_bytes(profile->peak_bytes).text,
+                    pr_units_exact(PR_UNIT_BYTES, profile->peak_bytes).text);
+}
+
+static void report_count(struct pr_report *report, const char *label, uint64_t count)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%14s", pr_units_count((int64_t)count).text);
+    pr_report_field(report, label, text, NULL);
+}
+
+static void report_records(struct pr_report *report, const struct pr_profile *profile)
+{
+    const struct pr_records_read *records = &profile->records;
+    if (!pr_profile_has_allocations(profile))
+        return;
+    pr_report_heading(report, "Records");
+    report_count(report, profile->meta.aggregated ? "Totals" : "Allocations", records->allocations);
+    if (!profile->meta.aggregated)
+        report_count(report, "Frees", records->frees);
+    report_count(report, "Code objects", records->frames);
+    report_count(report, "Memory samples", records->samples);
+    report_count(report, "Stacks", profile->tree.count - 1);
+}
+
+static void report_notes(struct pr_report *report, const struct pr_profile *profile)
+{
+    if (profile->note_count)
+        pr_report_heading(report, "Notes");
+    for (uint32_t i = 0; i < profile->note_count; i++)
+        pr_output_printf(report->out, "  %s.\n", profile->notes[i]);
+}
+
+static void report_threads(struct pr_report *report, const struct pr_profile *profile)
+{
+    enum { MOST = 20 };
+    pr_report_heading(report, "Threads");
+    for (uint32_t i = 0; i < profile->thread_count && i < MOST; i++) {
+        const struct pr_thread *thread = &profile->threads[i];
+        struct pr_text name = pr_profile_text(profile, thread->name);
+        char label[24];
+        snprintf(label, sizeof label, "%" PRIu64, thread->tid);
+        if (pr_profile_has_allocations(profile) && thread->tid == profile->meta.main_tid && !name.length)
+            name = pr_text_of("main");
+        pr_report_name(report, label, name.length ? name : pr_text_of("-"));
+    }
+    if (profile->thread_count > MOST)
+        pr_output_printf(report->out, "  and %u more\n", profile->thread_count - MOST);
+}
+
+static void report_info(struct pr_report *report, const struct settings *settings, const struct pr_profile *profile)
+{
+    pr_report_title(report, profile);
+    report_file(report, settings, profile);
+    report_run(report, profile);
+    pr_run_report(report, profile);
+    report_records(report, profile);
+    if (!pr_profile_has_allocations(profile) && profile->metric_count) {
+        pr_report_heading(report, "Measured");
+        pr_report_metrics(report, profile);
+    }
+    if (is_of_run(profile))
+        pr_series_report(report, profile);
+    if (profile->thread_count)
+        report_threads(report, profile);
+    report_notes(report, profile);
+}
+
+static int write_info(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_output out;
+    int status = pr_output_open(&out, settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (settings->format == FORMAT_JSON) {
+        write_json(&out, settings, profile);
+    } else {
+        struct pr_report report = pr_report_start(&out, &settings->common);
+        report_info(&report, settings, profile);
+    }
+    return pr_output_finish(&out);
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.format = FORMAT_TEXT};
+    struct pr_profile *profile = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = pr_output_check(settings.common.output, settings.common.input);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, NULL, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_info(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_info = {
+    .name = "info",
+    .arguments = "INPUT",
+    .summary = "what a file is, and what it says about the run",
+    .about = "Shows what a file is: its format, whether it is complete, what it says about\n"
+             "the run, what is in it.\n",
+    .details = "Of the memory samples, `--json` has every n-th, so that there are at most 10,000, unless `--samples "
+               "all`\n"
+               "asks for all.\n",
+    .examples = "  profrender info capture.bin\n"
+                "  profrender info capture.bin --json | jq .metadata.peak_memory\n"
+                "  profrender info - --strict <capture.bin >/dev/null && echo complete\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender stats`: the figures of a whole run, with the field names of `memray stats --json`. */
+#include "cli/reports/document_parts.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/reports/report.h"
+#include "cli/args/report_options.h"
+#include "cli/reports/run_document.h"
+#include "cli/reports/series_document.h"
+#include "cli/reports/table_view.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/units.h"
+
+#include <stdio.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+static const char *const formats[] = {"text", "json", NULL};
+
+struct settings {
+    struct pr_common common;
+    int format;
+};
+
+static const struct pr_option options[] = {
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
+     .choices = formats, .help = "text (default) or json"},
+    PR_OPTION_JSON(offsetof(struct settings, format), FORMAT_JSON),
+    PR_OPTION_RAW_NAMES,
+    {.name = NULL}};
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static void write_histogram(struct pr_json *json, const struct pr_alloc_stats *stats)
+{
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < stats->histogram_count; i++) {
+        pr_write_open(json, '{');
+        pr_write_key(json, "min_bytes");
+        pr_write_uint(json, stats->histogram[i].min_bytes);
+        pr_write_key(json, "max_bytes");
+        pr_write_uint(json, stats->histogram[i].max_bytes);
+        pr_write_key(json, "count");
+        pr_write_uint(json, stats->histogram[i].count);
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+static void write_allocators(struct pr_json *json, const struct pr_alloc_stats *stats)
+{
+    pr_write_open(json, '{');
+    for (unsigned i = 0; i < PR_ALLOC_COUNT; i++) {
+        if (stats->count_by_allocator[i]) {
+            pr_write_key(json, pr_allocator_name(i));
+            pr_write_uint(json, stats->count_by_allocator[i]);
+        }
+    }
+    pr_write_close(json, '}');
+}
+
+/* A list of places or modules; COUNT_KEY or BYTES_KEY may be NULL for what is left out. */
+static void write_tops(struct pr_json *json, const struct pr_profile *profile, const struct pr_top *tops,
+                       uint32_t count, const char *name_key, const char *count_key, const char *bytes_key)
+{
+    pr_write_lines(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        pr_write_open(json, '{');
+        pr_write_key(json, name_key);
+        pr_document_string(json, profile, tops[i].name);
+        if (count_key) {
+            pr_write_key(json, count_key);
+            pr_write_uint(json, tops[i].count);
+        }
+        if (bytes_key) {
+            pr_write_key(json, bytes_key);
+            pr_write_uint(json, tops[i].bytes);
+        }
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+static void write_known(struct pr_json *json, const struct pr_profile *profile)
+{
+    const struct pr_alloc_stats *stats = &profile->stats;
+    pr_write_key(json, "total_num_allocations");
+    pr_write_uint(json, stats->allocation_count);
+    pr_write_key(json, "total_bytes_allocated");
+    pr_write_uint(json, stats->allocated_bytes);
+    pr_write_key(json, "allocation_size_histogram");
+    write_histogram(json, stats);
+    pr_write_key(json, "allocator_type_distribution");
+    write_allocators(json, stats);
+    pr_write_key(json, "top_allocations_by_size");
+    write_tops(json, profile, stats->by_size, stats->by_size_count, "location", NULL, "size");
+    pr_write_key(json, "top_allocations_by_count");
+    write_tops(json, profile, stats->by_count, stats->by_count_count, "location", "count", NULL);
+    pr_write_key(json, "top_modules_by_allocation_size");
+    write_tops(json, profile, stats->modules_by_size, stats->modules_by_size_count, "module", "num_allocations",
+               "total_bytes");
+    pr_write_key(json, "top_modules_by_allocation_count");
+    write_tops(json, profile, stats->modules_by_count, stats->modules_by_count_count, "module", "num_allocations",
+               "total_bytes");
+}
+
+static void write_unknown(struct pr_json *json)
+{
+    static const char *const keys[] = {"total_num_allocations", "total_bytes_allocated", "allocation_size_histogram",
+                                       "allocator_type_distribution", "top_allocations_by_size",
+                                       "top_allocations_by_count", "top_modules_by_allocation_size",
+                                       "top_modules_by_allocation_count"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        pr_write_key(json, keys[i]);
+        pr_write_null(json);
+    }
+}
+
+/* Bytes and allocations of a metric, or null where the capture cannot have it. */
+static void write_metric(struct pr_json *json, const struct pr_profile *profile, const char *name)
+{
+    int metric = pr_profile_has_allocations(profile) ? pr_profile_metric(profile, name) : -1;
+    pr_write_key(json, name);
+    if (metric < 0) {
+        pr_write_null(json);
+        return;
+    }
+    pr_write_open(json, '{');
+    pr_write_key(json, "bytes");
+    pr_write_int(json, profile->metrics[metric].total_value);
+    pr_write_key(json, "allocations");
+    pr_write_int(json, profile->metrics[metric].total_count);
+    pr_write_close(json, '}');
+}
+
+static void write_ours(struct pr_json *json, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    pr_write_key(json, "profrender");
+    pr_write_lines(json, '{');
+    pr_write_key(json, "schema");
+    pr_write_text(json, "profrender/stats/1");
+    pr_document_state(json, profile);
+    pr_write_key(json, "duration_ms");
+    int64_t duration_ms;
+    if (pr_report_duration(meta, &duration_ms))
+        pr_write_int(json, duration_ms);
+    else
+        pr_write_null(json);
+    write_metric(json, profile, "peak");
+    write_metric(json, profile, "leaked");
+    write_metric(json, profile, "temporary");
+    pr_document_metrics(json, profile);
+    pr_document_notes(json, profile);
+    pr_write_close(json, '}');
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    if (profile->stats.known)
+        write_known(&json, profile);
+    else
+        write_unknown(&json);
+    pr_write_key(&json, "metadata");
+    pr_document_metadata(&json, profile, true);
+    write_ours(&json, profile);
+    pr_write_close(&json, '}');
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------- */
+
+static void report_metric(struct pr_report *report, const struct pr_profile *profile, const char *name,
+                          const char *label)
+{
+    int metric = pr_profile_metric(profile, name);
+    char note[80];
+    if (metric < 0) {
+        pr_report_field(report, label, "not recorded", NULL);
+        return;
+    }
+    snprintf(note, sizeof note, "in %s allocations", pr_units_count(profile->metrics[metric].total_count).text);
+    pr_report_field(report, label, pr_units_bytes(profile->metrics[metric].total_value).text, note);
+}
+
+static void report_totals(struct pr_report *report, const struct pr_profile *profile)
+{
+    report_metric(report, profile, "peak", "Peak");
+    report_metric(report, profile, "leaked", "Not freed at the end");
+    report_metric(report, profile, "temporary", "Temporary");
+    report_metric(report, profile, "allocated", "Allocated in total");
+}
+
+static void report_histogram(struct pr_report *report, const struct pr_alloc_stats *stats)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < stats->histogram_count; i++)
+        most = stats->histogram[i].count > most ? stats->histogram[i].count : most;
+    pr_report_heading(report, "Sizes of allocations");
+    size_t bar = report->term.columns > 80 ? 40 : report->term.columns > 50 ? report->term.columns - 40 : 10;
+    for (uint32_t i = 0; i < stats->histogram_count; i++) {
+        const struct pr_histogram_bin *bin = &stats->histogram[i];
+        struct pr_buf line = {0};
+        pr_buf_printf(&line, "  %sto%s %9s  %14s", report->style.dim, report->style.off,
+                      pr_units_bytes((int64_t)bin->max_bytes).text, pr_units_count((int64_t)bin->count).text);
+        pr_buf_printf(&line, "%s%s", bin->count ? "  " : "", report->style.dim);
+        pr_report_bar(&line, (int64_t)bin->count, (int64_t)most, bar);
+        pr_buf_printf(&line, "%s\n", report->style.off);
+        pr_report_flush(report, &line);
+    }
+}
+
+static void report_allocators(struct pr_report *report, const struct pr_alloc_stats *stats)
+{
+    unsigned order[PR_ALLOC_COUNT], count = 0; /* those that were used, the most used first */
+    for (unsigned i = 0; i < PR_ALLOC_COUNT; i++) {
+        unsigned at = count;
+        if (!stats->count_by_allocator[i])
+            continue;
+        for (; at && stats->count_by_allocator[order[at - 1]] < stats->count_by_allocator[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+        count++;
+    }
+    pr_report_heading(report, "Allocators");
+    for (unsigned i = 0; i < count; i++)
+        pr_output_printf(report->out, "  %12s  %s\n", pr_units_count((int64_t)stats->count_by_allocator[order[i]]).text,
+                         pr_allocator_name(order[i]));
+}
+
+static void report_tops(struct pr_report *report, const struct pr_profile *profile, const char *heading,
+                        const struct pr_top *tops, uint32_t count, bool by_size)
+{
+    enum { FIGURES = 26 };
+    size_t room = report->term.columns > FIGURES + 12 ? report->term.columns - FIGURES - 4 : 12;
+    const char *size_style = by_size ? "" : report->style.dim, *count_style = by_size ? report->style.dim : "";
+    pr_report_heading(report, heading);
+    for (uint32_t i = 0; i < count; i++) {
+        struct pr_buf line = {0};
+        pr_buf_printf(&line, "  %s%10s%s  %s%12s%s  ", size_style, pr_units_bytes((int64_t)tops[i].bytes).text,
+                      report->style.off, count_style, pr_units_count((int64_t)tops[i].count).text, report->style.off);
+        pr_text_cut_path(&line, pr_profile_text(profile, tops[i].name), room);
+        pr_buf_byte(&line, '\n');
+        pr_report_flush(report, &line);
+    }
+}
+
+/* The functions with the most of a metric. What has no function is none of them. */
+static void report_functions(struct pr_report *report, const struct pr_profile *profile, unsigned index)
+{
+    enum { MOST = 10, FIGURES = 26 };
+    const struct pr_metric *metric = &profile->metrics[index];
+    const struct pr_table_question question = {.metric = metric->name, .group = PR_BY_FUNCTION, .sort = PR_SORT_SELF};
+    struct pr_table_view view;
+    char heading[96];
+    size_t shown = 0;
+    snprintf(heading, sizeof heading, "%s by function, callees left out", metric->title);
+    pr_report_heading(report, heading);
+    if (pr_table_view_make(profile, &question, &view, NULL) == PR_FAILED)
+        pr_output_text(report->out, "  (no memory for this list)\n");
+    for (size_t i = 0; i < view.count && shown < MOST; i++) {
+        const struct pr_row *row = view.row[i];
+        size_t room = report->term.columns > FIGURES + 12 ? report->term.columns - FIGURES : 12;
+        struct pr_buf line = {0};
+        if (row->no_stack || !row->self)
+            continue;
+        pr_buf_printf(&line, "  %10s  %s%7s%s  ", pr_report_value(metric, row->self).text, report->style.dim,
+                      pr_units_percent(row->self, metric->total_value).text, report->style.off);
+        pr_text_cut_end(&line, pr_profile_text(profile, row->function), room);
+        pr_buf_byte(&line, '\n');
+        pr_report_flush(report, &line);
+        shown++;
+    }
+    pr_table_view_clear(&view);
+}
+
+/* Of profiles that are not of allocations. */
+static void report_others(struct pr_report *report, const struct pr_profile *profile)
+{
+    pr_report_metrics(report, profile);
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        report_functions(report, profile, i);
+}
+
+static void report_stats(struct pr_report *report, const struct pr_profile *profile)
+{
+    const struct pr_alloc_stats *stats = &profile->stats;
+    pr_report_title(report, profile);
+    if (!profile->metric_count) {
+        pr_run_report(report, profile);
+        pr_series_report(report, profile);
+        return;
+    }
+    pr_output_byte(report->out, '\n');
+    if (!pr_profile_has_allocations(profile)) {
+        report_others(report, profile);
+        return;
+    }
+    report_totals(report, profile);
+    if (!stats->known) {
+        pr_output_text(report->out, "\n  An aggregated capture has totals by stack, but no single allocations.\n");
+        return;
+    }
+    report_histogram(report, stats);
+    report_allocators(report, stats);
+    report_tops(report, profile, "Places that allocated most bytes", stats->by_size, stats->by_size_count, true);
+    report_tops(report, profile, "Places that allocated most often", stats->by_count, stats->by_count_count, false);
+    report_tops(report, profile, "Modules by bytes", stats->modules_by_size, stats->modules_by_size_count, true);
+    report_tops(report, profile, "Modules by allocations", stats->modules_by_count, stats->modules_by_count_count,
+                false);
+}
+
+static int write_stats(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_output out;
+    int status = pr_output_open(&out, settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (settings->format == FORMAT_JSON) {
+        write_json(&out, settings, profile);
+    } else {
+        struct pr_report report = pr_report_start(&out, &settings->common);
+        report_stats(&report, profile);
+    }
+    return pr_output_finish(&out);
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.format = FORMAT_TEXT};
+    struct pr_profile *profile = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, NULL, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_stats(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_stats = {
+    .name = "stats",
+    .several = true,
+    .arguments = "INPUT...",
+    .summary = "figures of a whole run: sizes, allocators, top places and modules",
+    .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top\n"
+             "places and modules. The JSON form has the fields of `memray stats --json`, and\n"
+             "more of them below \"profrender\".\n",
+    .details = "Times are in ISO 8601 with their zone. Fields that an aggregated capture cannot know are null.\n",
+    .examples = "  profrender stats capture.bin\n"
+                "  profrender stats capture.bin --json | jq .total_bytes_allocated\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender table`: who allocated how much, a row for each function. */
+#include "cli/io/csv_writer.h"
+#include "cli/reports/document_parts.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/args/report_options.h"
+#include "cli/io/say.h"
+#include "cli/reports/table_text.h"
+#include "cli/reports/table_view.h"
+#include "cli/args/window_option.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+static const char *const formats[] = {"text", "json", "csv", NULL};
+static const char *const groups[] = {"function", "location", "module", NULL};              /* enum pr_group_by */
+static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
+
+enum { MERGE_THREADS, SPLIT_THREADS };
+static const char *const thread_words[] = {"merge", "split", NULL};
+
+/* --limit was not given: what a terminal holds, else all. */
+#define FITTING UINT64_MAX
+
+struct settings {
+    struct pr_common common;
+    int format, group, sort, threads;
+    const char *metric, *thread, *filter, *tag_root;
+    const char *window;           /* as it was written */
+    struct pr_window_option span; /* the window */
+    uint64_t limit, width, temporary_threshold;
+    bool exact;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {
+    PR_OPTIONS_METRIC(AT(metric)),
+    PR_OPTION_TAG_ROOT(AT(tag_root)),
+    {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(window), .argument = "FROM:TO",
+     .help = "a part of the run: seconds from its start, or bins as\n"
+             "b3:b17; of peak, leaks and the time of CPU profiles"},
+    {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
+     .choices = groups, .help = "function (each line and allocator of it; default),\n"
+             "location (line) or module"},
+    {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
+     .help = "self (default), total, count, function or file"},
+    {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
+     .help = "most rows; 0 is all; default: what the terminal holds,\n"
+             "else all"},
+    {.name = "filter", .letter = 'f', .kind = PR_OPTION_TEXT, .offset = AT(filter), .argument = "TEXT",
+     .help = "only rows with TEXT in function or file"},
+    {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
+     .help = "merge (default), or split: a row for each thread"},
+    {.name = "thread", .letter = 't', .kind = PR_OPTION_TEXT, .offset = AT(thread), .argument = "NAME",
+     .help = "only this thread: a name or a number"},
+    {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
+    PR_OPTION_WIDTH(AT(width)),
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+     .help = "text (default), json or csv"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
+    PR_OPTION_RAW_NAMES,
+    {.name = NULL}};
+
+/* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
+
+static void write_json_row(struct pr_json *json, const struct pr_table_view *view, const struct pr_row *row)
+{
+    pr_write_open(json, '{');
+    pr_document_row(json, view->profile, view->metric, row);
+    pr_write_key(json, "allocator");
+    pr_write_text(json, pr_allocator_name(row->allocator));
+    pr_write_close(json, '}');
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
+{
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/table/1");
+    pr_document_metric(&json, view->metric);
+    pr_write_key(&json, "group");
+    pr_write_text(&json, groups[settings->group]);
+    pr_write_key(&json, "threads");
+    pr_write_text(&json, thread_words[settings->threads]);
+    pr_document_state(&json, view->profile);
+    pr_document_total(&json, view->metric);
+    pr_write_key(&json, "rows");
+    pr_write_lines(&json, '[');
+    for (size_t i = 0; i < view->count; i++)
+        write_json_row(&json, view, view->row[i]);
+    pr_write_close(&json, ']');
+    pr_write_close(&json, '}');
+}
+
+/* A value in the unit of the JSON form. */
+static void csv_value(struct pr_csv *csv, const struct pr_metric *metric, int64_t value)
+{
+    char text[PR_FIXED_SIZE];
+    pr_csv_text(csv, pr_fixed_text(text, value, pr_document_places(metric)));
+}
+
+static void csv_count(struct pr_csv *csv, const struct pr_metric *metric, int64_t count)
+{
+    if (metric->count)
+        pr_csv_int(csv, count);
+    else
+        pr_csv_text(csv, "");
+}
+
+static void write_csv(struct pr_output *out, const struct pr_table_view *view)
+{
+    static const char *const columns[] = {"function",    "file", "line",   "self",      "total", "self_count",
+                                          "total_count", "tid",  "thread", "allocator"};
+    struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        pr_csv_text(&csv, columns[i]);
+    pr_csv_end_line(&csv);
+    for (size_t i = 0; i < view->count; i++) {
+        const struct pr_row *row = view->row[i];
+        char number[24];
+        pr_csv_name(&csv, pr_profile_text(view->profile, row->function));
+        pr_csv_name(&csv, pr_profile_text(view->profile, row->file));
+        if (row->line > 0)
+            pr_csv_int(&csv, row->line);
+        else
+            pr_csv_text(&csv, "");
+        csv_value(&csv, view->metric, row->self);
+        csv_value(&csv, view->metric, row->total);
+        csv_count(&csv, view->metric, row->self_count);
+        csv_count(&csv, view->metric, row->total_count);
+        pr_csv_uint(&csv, row->thread == PR_ALL_THREADS ? 0 : view->profile->threads[row->thread].tid);
+        pr_csv_name(&csv, pr_thread_name(view->profile, row->thread, number));
+        pr_csv_text(&csv, pr_allocator_name(row->allocator));
+        pr_csv_end_line(&csv);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
+{
+    struct pr_report report = pr_report_start(out, &settings->common);
+    pr_report_set_width(&report, settings->width);
+    const struct pr_table_text text = {.view = view, .group = settings->group, .sort = settings->sort,
+                                       .exact = settings->exact, .thread = settings->thread};
+    pr_table_text_write(&report, &text);
+}
+
+static uint64_t limit_of(const struct settings *settings)
+{
+    if (settings->limit != FITTING)
+        return settings->limit;
+    struct pr_term term = pr_term_of(STDOUT_FILENO, PR_COLOR_NEVER);
+    bool fits = settings->format == FORMAT_TEXT && !settings->common.output && term.is_terminal && term.rows;
+    return fits ? pr_table_text_limit(term.rows) : 0;
+}
+
+static int answer(const struct settings *settings, const struct pr_profile *profile, struct pr_table_view *view)
+{
+    const struct pr_table_question question = {
+        .metric = settings->metric, .group = settings->group, .split_threads = settings->threads == SPLIT_THREADS,
+        .thread = settings->thread, .filter = settings->filter, .sort = settings->sort, .limit = limit_of(settings)};
+    struct pr_error err = {0};
+    if (pr_table_view_make(profile, &question, view, &err) != PR_FAILED)
+        return PR_EXIT_DONE;
+    return pr_input_no_report(&settings->common, profile, settings->metric, &err);
+}
+
+static int write_table(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_table_view view;
+    struct pr_output out;
+    int status = answer(settings, profile, &view);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        if (settings->format == FORMAT_JSON)
+            write_json(&out, settings, &view);
+        else if (settings->format == FORMAT_CSV)
+            write_csv(&out, &view);
+        else
+            write_text(&out, settings, &view);
+        status = pr_output_finish(&out);
+    }
+    pr_table_view_clear(&view);
+    return status;
+}
+
+/* The table of the part of the run that --window names. */
+static int write_part(const struct settings *settings, const struct pr_profile *profile)
+{
+    const int metric = settings->metric ? pr_profile_metric(profile, settings->metric) : profile->metric_count ? 0 : -1;
+    struct pr_part_of_run part;
+    if (metric < 0)
+        return pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
+    int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile,
+                                     metric, &part);
+    if (status == PR_EXIT_DONE) {
+        struct settings of_part = *settings;
+        of_part.metric = profile->metrics[metric].name;
+        status = write_table(&of_part, &part.view);
+    }
+    pr_part_of_run_clear(&part);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct pr_load_options how = pr_load_options_default();
+    struct settings settings = {.limit = FITTING, .temporary_threshold = PR_NOT_GIVEN};
+    struct pr_profile *profile = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    if (!pr_input_set_threshold(&how, settings.temporary_threshold))
+        return pr_wrong_usage(command, "--temporary-threshold is too large");
+    if (settings.window && !pr_window_parse(settings.window, &settings.span))
+        return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
+    how.native = PR_NATIVE_OFF; /* rows are of Python functions */
+    how.tag_root = settings.tag_root;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, &how, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile,
+                                 settings.window ? write_part(&settings, profile) : write_table(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_table = {
+    .name = "table",
+    .several = true,
+    .arguments = "INPUT...",
+    .summary = "who allocated how much, in the terminal, as JSON or CSV",
+    .about = "Shows who allocated how much: the heap at its peak, or what is asked for.\n"
+             "Self is what a line allocated on its own, total adds what it called.\n",
+    .details = "A stack counts once for each row, however often the function stands in it. Without `--limit` a "
+               "terminal\n"
+               "gets as many rows as it holds, and everything else gets all. `--filter` in small letters finds "
+               "capitals too.\n",
+    .examples = "  profrender table capture.bin                what was there at the peak\n"
+                "  profrender table --leaks capture.bin        what was never freed\n"
+                "  profrender table --sort total --group location capture.bin\n"
+                "                                              the way from main to there\n"
+                "  profrender table --group module --filter pandas capture.bin\n"
+                "  profrender table --leaks --format csv capture.bin -o leaks.csv\n",
+    .options = options,
+    .run = run,
+};

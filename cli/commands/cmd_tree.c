@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender tree`: who called whom, the biggest first, the rest counted. */
+#include "cli/reports/document_parts.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/io/output.h"
+#include "cli/args/report_options.h"
+#include "cli/io/say.h"
+#include "cli/reports/tree_text.h"
+#include "cli/reports/tree_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+static const char *const formats[] = {"text", "json", NULL};
+
+enum { MERGE_THREADS, SPLIT_THREADS };
+static const char *const thread_words[] = {"merge", "split", NULL};
+
+enum { MOST_FRAMES = 100 };
+
+struct settings {
+    struct pr_common common;
+    int format, threads;
+    const char *metric, *min_share, *tag_root;
+    uint64_t limit, depth, width, temporary_threshold;
+    bool invert, native, exact;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {
+    PR_OPTIONS_METRIC(AT(metric)),
+    PR_OPTION_TAG_ROOT(AT(tag_root)),
+    {.name = "invert", .letter = 'i', .kind = PR_OPTION_FLAG, .offset = AT(invert),
+     .help = "from the places that allocated up to their callers"},
+    {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
+     .help = "most frames, the biggest; 0 is all; default: 100"},
+    {.name = "min-share", .kind = PR_OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
+     .help = "fold frames below this share of all; default: 1"},
+    {.name = "depth", .letter = 'd', .kind = PR_OPTION_NUMBER, .offset = AT(depth), .argument = "N",
+     .help = "most frames in a stack; default: all"},
+    {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
+     .help = "merge (default), or split: a tree for each thread"},
+    {.name = "native", .kind = PR_OPTION_FLAG, .offset = AT(native),
+     .help = "with native frames, where they were recorded"},
+    {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
+    PR_OPTION_WIDTH(AT(width)),
+    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+     .help = "text (default) or json"},
+    PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
+    PR_OPTION_RAW_NAMES,
+    {.name = NULL}};
+
+static void write_json_line(struct pr_json *json, const struct pr_tree_view *view, const struct pr_tree_line *line)
+{
+    static const struct pr_frame none = {0};
+    const struct pr_frame *frame = line->frame == PR_NO_FRAME ? &none : &view->profile->frames[line->frame];
+    pr_write_open(json, '{');
+    pr_write_key(json, "parent");
+    if (line->parent == PR_NO_LINE)
+        pr_write_null(json);
+    else
+        pr_write_uint(json, line->parent);
+    pr_document_place(json, view->profile, frame->function, frame->file, frame->line);
+    pr_write_key(json, "self");
+    pr_document_value(json, view->metric, line->self);
+    pr_write_key(json, "total");
+    pr_document_value(json, view->metric, line->total);
+    pr_document_count(json, view->metric, "self_count", line->self_count);
+    pr_document_count(json, view->metric, "total_count", line->total_count);
+    pr_write_key(json, "folded");
+    pr_write_uint(json, line->folded);
+    pr_write_key(json, "folded_total");
+    pr_document_value(json, view->metric, line->folded_total);
+    pr_document_count(json, view->metric, "folded_count", line->folded_count);
+    pr_document_thread(json, view->profile, line->thread);
+    pr_write_close(json, '}');
+}
+
+static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_tree_view *view)
+{
+    struct pr_json json = pr_json_start(out, settings->common.raw_names);
+    pr_write_lines(&json, '{');
+    pr_write_key(&json, "schema");
+    pr_write_text(&json, "profrender/tree/1");
+    pr_document_metric(&json, view->metric);
+    pr_write_key(&json, "threads");
+    pr_write_text(&json, thread_words[settings->threads]);
+    pr_write_key(&json, "inverted");
+    pr_write_bool(&json, settings->invert);
+    pr_write_key(&json, "estimated");
+    pr_write_bool(&json, view->profile->tree_estimated);
+    pr_document_state(&json, view->profile);
+    pr_document_total(&json, view->metric);
+    pr_write_key(&json, "rows");
+    pr_write_lines(&json, '[');
+    for (uint32_t i = 0; i < view->count; i++)
+        write_json_line(&json, view, &view->line[i]);
+    pr_write_close(&json, ']');
+    pr_write_close(&json, '}');
+}
+
+static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_tree_view *view)
+{
+    struct pr_report report = pr_report_start(out, &settings->common);
+    pr_report_set_width(&report, settings->width);
+    pr_tree_text_write(&report, &(struct pr_tree_text){view, settings->invert, settings->exact});
+}
+
+static int write_tree(const struct settings *settings, double min_share, const struct pr_profile *profile)
+{
+    const struct pr_tree_question question = {
+        .metric = settings->metric, .split_threads = settings->threads == SPLIT_THREADS, .invert = settings->invert,
+        .hybrid = settings->native, .limit = settings->limit, .depth = settings->depth, .min_share = min_share};
+    struct pr_tree_view view;
+    struct pr_output out;
+    struct pr_error err = {0};
+    int status = PR_EXIT_DONE;
+    if (pr_tree_view_make(profile, &question, &view, &err) == PR_FAILED)
+        status = pr_input_no_report(&settings->common, profile, settings->metric, &err);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        (settings->format == FORMAT_JSON ? write_json : write_text)(&out, settings, &view);
+        status = pr_output_finish(&out);
+    }
+    pr_tree_view_clear(&view);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct pr_load_options how = pr_load_options_default();
+    struct settings settings = {.limit = MOST_FRAMES, .min_share = "1", .temporary_threshold = PR_NOT_GIVEN};
+    struct pr_profile *profile = NULL;
+    double min_share;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    if (!pr_percent_parse(settings.min_share, &min_share) || min_share > 1)
+        return pr_wrong_usage(command, "--min-share takes a percentage such as 0.5, not '%s'", settings.min_share);
+    if (!pr_input_set_threshold(&how, settings.temporary_threshold))
+        return pr_wrong_usage(command, "--temporary-threshold is too large");
+    how.native = settings.native ? PR_NATIVE_AUTO : PR_NATIVE_OFF;
+    how.tag_root = settings.tag_root;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, &how, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_tree(&settings, min_share, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_tree = {
+    .name = "tree",
+    .several = true,
+    .arguments = "INPUT...",
+    .summary = "who called whom, the biggest first, in the terminal or as JSON",
+    .about = "Shows the call tree of what was there at the peak, or of what is asked for: the\n"
+             "biggest frames, the largest first. Smaller ones are counted, so that Self, the\n"
+             "lines below and what is folded add up to the Total of a line.\n",
+    .details = "It moves to the right only where it branches: a frame right below another one, with nothing beside it, "
+               "was called by that one.\n"
+               "With `--invert` the places that allocated come first, and below each its callers.\n",
+    .examples = "  profrender tree capture.bin                 from main down, at the peak\n"
+                "  profrender tree --leaks --invert capture.bin\n"
+                "                                              from what leaked up to its callers\n"
+                "  profrender tree --threads split --min-share 5 capture.bin\n"
+                "  profrender tree profile.pstats --depth 4\n",
+    .options = options,
+    .run = run,
+};

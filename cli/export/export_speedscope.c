@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * speedscope's file format: frames once, then profiles of samples with weights, or of frames that open and close.
+ * Source: speedscope 1.23, src/lib/file-format-spec.ts.
+ */
+#include "cli/export/export_formats.h"
+
+#include "capture/base/checked.h"
+#include "cli/reports/document_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct writer {
+    struct pr_json json;
+    const struct pr_exchange *what;
+    const struct pr_profile *profile;
+    uint32_t *number; /* [frame_count] in the file + 1; 0 = not there */
+    pr_node_id *path; /* from the leaf, or of the open frames from the root */
+    size_t path_capacity, open_count;
+    bool failed;
+};
+
+static const char *unit_of(const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_NANOSECONDS ? "nanoseconds" : metric->unit == PR_UNIT_BYTES ? "bytes" : "none";
+}
+
+/* Does the record belong to a profile of THREAD? UINT32_MAX: of all threads. The format has no values below 0. */
+static bool is_of(const struct pr_record *record, uint32_t thread)
+{
+    return record->value > 0 && (thread == UINT32_MAX || record->thread == thread);
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
+
+static void mark(struct writer *w, pr_node_id leaf)
+{
+    for (pr_node_id node = leaf; node != PR_ROOT; node = w->profile->tree.parent[node])
+        w->number[w->profile->tree.frame[node]] = 1;
+}
+
+static void write_frames(struct writer *w)
+{
+    const struct pr_profile *profile = w->profile;
+    struct pr_json *json = &w->json;
+    uint32_t count = 0;
+    for (size_t i = 0; i < w->what->records->count; i++) {
+        if (is_of(&w->what->records->record[i], UINT32_MAX))
+            mark(w, pr_exchange_leaf(&w->what->records->record[i]));
+    }
+    pr_write_key(json, "frames");
+    pr_write_lines(json, '[');
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        const struct pr_frame *frame = &profile->frames[i];
+        if (!w->number[i])
+            continue;
+        w->number[i] = ++count;
+        pr_write_open(json, '{');
+        pr_write_key(json, "name");
+        pr_document_string(json, profile, frame->function);
+        if (frame->file) {
+            pr_write_key(json, "file");
+            pr_document_string(json, profile, frame->file);
+        }
+        if (frame->line > 0) {
+            pr_write_key(json, "line");
+            pr_write_int(json, frame->line);
+        }
+        pr_write_close(json, '}');
+    }
+    pr_write_close(json, ']');
+}
+
+static void push(struct writer *w, size_t at, pr_node_id node)
+{
+    if (!pr_grow(&w->path, &w->path_capacity, at + 1, sizeof *w->path))
+        w->failed = true;
+    else
+        w->path[at] = node;
+}
+
+/* ---- profiles of samples ---------------------------------------------------------------------------------------- */
+
+static void write_sample(struct writer *w, pr_node_id leaf)
+{
+    size_t depth = 0;
+    for (pr_node_id node = leaf; node != PR_ROOT && !w->failed; node = w->profile->tree.parent[node])
+        push(w, depth++, node);
+    pr_write_open(&w->json, '[');
+    while (depth && !w->failed)
+        pr_write_uint(&w->json, w->number[w->profile->tree.frame[w->path[--depth]]] - 1);
+    pr_write_close(&w->json, ']');
+}
+
+static int64_t sum_of(const struct pr_records *records, uint32_t thread)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < records->count; i++)
+        sum = pr_add_saturated(sum, is_of(&records->record[i], thread) ? records->record[i].value : 0);
+    return sum;
+}
+
+/* The name of a profile: that of its thread. */
+static void write_name(struct writer *w, uint32_t thread)
+{
+    char text[40];
+    pr_write_key(&w->json, "name");
+    if (thread == UINT32_MAX) {
+        pr_write_text(&w->json, w->what->metric->title);
+    } else if (w->profile->threads[thread].name) {
+        pr_document_string(&w->json, w->profile, w->profile->threads[thread].name);
+    } else {
+        snprintf(text, sizeof text, "thread %" PRIu64, w->profile->threads[thread].tid);
+        pr_write_text(&w->json, text);
+    }
+}
+
+static void open_profile(struct writer *w, const char *type, uint32_t thread, int64_t start, int64_t end)
+{
+    struct pr_json *json = &w->json;
+    pr_write_open(json, '{');
+    pr_write_key(json, "type");
+    pr_write_text(json, type);
+    write_name(w, thread);
+    pr_write_key(json, "unit");
+    pr_write_text(json, unit_of(w->what->metric));
+    pr_write_key(json, "startValue");
+    pr_write_fixed(json, start, w->what->metric->decimals);
+    pr_write_key(json, "endValue");
+    pr_write_fixed(json, end, w->what->metric->decimals);
+}
+
+static void write_samples(struct writer *w, uint32_t thread)
+{
+    const struct pr_records *records = w->what->records;
+    struct pr_json *json = &w->json;
+    open_profile(w, "sampled", thread, 0, sum_of(records, thread));
+    pr_write_key(json, "samples");
+    pr_write_lines(json, '[');
+    for (size_t i = 0; i < records->count && !w->failed; i++) {
+        if (is_of(&records->record[i], thread))
+            write_sample(w, pr_exchange_leaf(&records->record[i]));
+    }
+    pr_write_close(json, ']');
+    pr_write_key(json, "weights");
+    pr_write_open(json, '[');
+    for (size_t i = 0; i < records->count; i++) {
+        if (is_of(&records->record[i], thread))
+            pr_write_fixed(json, records->record[i].value, w->what->metric->decimals);
+    }
+    pr_write_close(json, ']');
+    pr_write_close(json, '}');
+}
+
+/* ---- profiles in the order of time ------------------------------------------------------------------------------ */
+
+/*
+ * Are the stretches all that the metric has, to the nanosecond, one right behind the other? They are not if they had to
+ * be thinned out, or if the file has other times too.
+ */
+static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed)
+{
+    const struct pr_profile *profile = what->profile;
+    const bool wanted = what->split_threads || profile->thread_count == 1;
+    if (!profile->stretch_count || profile->stretch_resolution_ns || !what->whole || !wanted ||
+        what->metric->unit != PR_UNIT_NANOSECONDS)
+        return false;
+    int64_t *sum = calloc(profile->fact_count + 1, sizeof *sum);
+    bool same = sum != NULL;
+    int64_t end_ns = 0;
+    for (size_t i = 0; same && i < profile->stretch_count; i++) {
+        const struct pr_stretch *stretch = &profile->stretches[i];
+        const bool next = i && profile->fact_thread[stretch[-1].fact] == profile->fact_thread[stretch->fact];
+        /* In the format, a gap would be time without a stack, and time without a stack a gap. */
+        same = (!next || stretch->start_ns == end_ns) && profile->fact_leaf[stretch->fact] != PR_ROOT;
+        end_ns = stretch->start_ns + stretch->duration_ns;
+        sum[stretch->fact] = pr_add_saturated(sum[stretch->fact], stretch->duration_ns);
+    }
+    for (size_t i = 0; same && i < profile->fact_count; i++)
+        same = sum[i] == what->metric->value[i];
+    *failed = !sum && pr_fail_memory(err) == PR_FAILED;
+    free(sum);
+    return same;
+}
+
+static void write_event(struct writer *w, const char *type, pr_node_id node, int64_t at_ns)
+{
+    struct pr_json *json = &w->json;
+    pr_write_open(json, '{');
+    pr_write_key(json, "type");
+    pr_write_text(json, type);
+    pr_write_key(json, "frame");
+    pr_write_uint(json, w->number[w->profile->tree.frame[node]] - 1);
+    pr_write_key(json, "at");
+    pr_write_int(json, at_ns);
+    pr_write_close(json, '}');
+}
+
+static void close_to(struct writer *w, size_t depth, int64_t at_ns)
+{
+    while (w->open_count > depth)
+        write_event(w, "C", w->path[--w->open_count], at_ns);
+}
+
+static size_t depth_of(const struct pr_tree *tree, pr_node_id node)
+{
+    size_t depth = 0;
+    for (; node != PR_ROOT; node = tree->parent[node])
+        depth++;
+    return depth;
+}
+
+/* Closes what is not on the stack of LEAF, and opens what is not open of it. The path holds the open frames. */
+static void open_stack(struct writer *w, pr_node_id leaf, int64_t at_ns)
+{
+    const struct pr_tree *tree = &w->profile->tree;
+    const size_t depth = depth_of(tree, leaf);
+    size_t same = depth;
+    pr_node_id node = leaf;
+    for (; same && !(same <= w->open_count && w->path[same - 1] == node); node = tree->parent[node])
+        same--;
+    close_to(w, same, at_ns);
+    if (depth > same)
+        push(w, depth - 1, leaf); /* makes room for all of them */
+    node = leaf;
+    for (size_t i = depth; i > same && !w->failed; i--, node = tree->parent[node])
+        w->path[i - 1] = node;
+    for (; w->open_count < depth && !w->failed; w->open_count++)
+        write_event(w, "O", w->path[w->open_count], at_ns);
+}
+
+/* The stretches FIRST to LAST - 1, which are those of a thread. */
+static void write_events(struct writer *w, size_t first, size_t last)
+{
+    const struct pr_profile *profile = w->profile;
+    const struct pr_stretch *stretches = profile->stretches;
+    const uint32_t thread = profile->fact_thread[stretches[first].fact];
+    int64_t end_ns = 0;
+    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, stretches[first].start_ns,
+                 stretches[last - 1].start_ns + stretches[last - 1].duration_ns);
+    pr_write_key(&w->json, "events");
+    pr_write_lines(&w->json, '[');
+    for (size_t i = first; i < last && !w->failed; i++) {
+        open_stack(w, profile->fact_leaf[stretches[i].fact], stretches[i].start_ns);
+        end_ns = stretches[i].start_ns + stretches[i].duration_ns;
+    }
+    close_to(w, 0, end_ns);
+    pr_write_close(&w->json, ']');
+    pr_write_close(&w->json, '}');
+}
+
+static void write_in_order(struct writer *w)
+{
+    const struct pr_profile *profile = w->profile;
+    for (size_t first = 0, last; first < profile->stretch_count; first = last) {
+        const uint32_t thread = profile->fact_thread[profile->stretches[first].fact];
+        for (last = first; last < profile->stretch_count; last++) {
+            if (profile->fact_thread[profile->stretches[last].fact] != thread)
+                break;
+        }
+        write_events(w, first, last);
+    }
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+static void write_threads(struct writer *w)
+{
+    if (!w->what->split_threads) {
+        write_samples(w, UINT32_MAX);
+        return;
+    }
+    for (uint32_t thread = 0; thread < w->profile->thread_count; thread++) {
+        if (sum_of(w->what->records, thread))
+            write_samples(w, thread);
+    }
+}
+
+static void write_file(struct writer *w, bool in_order)
+{
+    struct pr_json *json = &w->json;
+    pr_write_lines(json, '{');
+    pr_write_key(json, "$schema");
+    pr_write_text(json, "https://www.speedscope.app/file-format-schema.json");
+    pr_write_key(json, "exporter");
+    pr_write_text(json, "profrender");
+    pr_write_key(json, "shared");
+    pr_write_open(json, '{');
+    write_frames(w);
+    pr_write_close(json, '}');
+    pr_write_key(json, "profiles");
+    pr_write_lines(json, '[');
+    if (in_order)
+        write_in_order(w);
+    else
+        write_threads(w);
+    pr_write_close(json, ']');
+    pr_write_close(json, '}');
+}
+
+enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err)
+{
+    struct writer w = {.json = pr_json_start(out, what->raw_names), .what = what, .profile = what->profile};
+    bool no_memory = false;
+    const bool in_order = knows_order(what, err, &no_memory);
+    w.number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.number);
+    w.failed = no_memory || !w.number;
+    if (!w.failed)
+        write_file(&w, in_order);
+    const bool failed = w.failed;
+    free(w.number);
+    free(w.path);
+    return failed ? pr_fail_memory(err) : PR_OK;
+}

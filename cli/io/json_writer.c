@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/io/json_writer.h"
+
+#include "capture/base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct pr_json pr_json_start(struct pr_output *out, bool raw_names)
+{
+    return (struct pr_json){.out = out, .raw_names = raw_names};
+}
+
+static void line(struct pr_json *json)
+{
+    pr_output_byte(json->out, '\n');
+    for (unsigned i = 0; i < json->depth; i++)
+        pr_output_byte(json->out, ' ');
+}
+
+/* What stands between the item before and this one. */
+static void before_item(struct pr_json *json)
+{
+    if (json->after_key) {
+        json->after_key = false;
+        return;
+    }
+    if (json->has_items[json->depth])
+        pr_output_text(json->out, json->lines[json->depth] ? "," : ", ");
+    json->has_items[json->depth] = true;
+    if (json->lines[json->depth])
+        line(json);
+}
+
+static void open_bracket(struct pr_json *json, char bracket, bool lines)
+{
+    before_item(json);
+    pr_output_byte(json->out, bracket);
+    assert(json->depth + 1 < PR_JSON_MAX_DEPTH);
+    json->depth++;
+    json->has_items[json->depth] = false;
+    json->lines[json->depth] = lines;
+}
+
+void pr_write_open(struct pr_json *json, char bracket)
+{
+    open_bracket(json, bracket, false);
+}
+
+void pr_write_lines(struct pr_json *json, char bracket)
+{
+    open_bracket(json, bracket, true);
+}
+
+void pr_write_close(struct pr_json *json, char bracket)
+{
+    bool on_its_own = json->lines[json->depth] && json->has_items[json->depth];
+    json->depth--;
+    if (on_its_own)
+        line(json);
+    pr_output_byte(json->out, bracket);
+    if (json->depth == 0)
+        pr_output_byte(json->out, '\n');
+}
+
+/* Controls, and of the characters that show nothing those that change how others are shown. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
+}
+
+static void bad_bytes(struct pr_json *json, const char *bytes, size_t size)
+{
+    if (!json->raw_names)
+        pr_output_text(json->out, "\xEF\xBF\xBD");
+    else
+        for (size_t i = 0; i < size; i++)
+            pr_output_printf(json->out, "\\udc%02x", (unsigned char)bytes[i]);
+}
+
+static void escape(struct pr_json *json, uint32_t code)
+{
+    static const struct {
+        uint32_t code;
+        const char *text;
+    } short_forms[] = {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}, {'\t', "\\t"}, {'\r', "\\r"}};
+    for (size_t i = 0; i < sizeof short_forms / sizeof *short_forms; i++) {
+        if (short_forms[i].code == code) {
+            pr_output_text(json->out, short_forms[i].text);
+            return;
+        }
+    }
+    pr_output_printf(json->out, "\\u%04x", code);
+}
+
+static void string_body(struct pr_json *json, const char *bytes, size_t length)
+{
+    size_t plain = 0; /* what stands before `at` and was not written yet begins here */
+    for (size_t at = 0, size; at < length; at += size) {
+        uint32_t code = pr_utf8_next(bytes + at, length - at, &size);
+        if (code != '"' && code != '\\' && code != PR_UTF8_BAD && !is_control(code))
+            continue;
+        pr_output_add(json->out, bytes + plain, at - plain);
+        plain = at + size;
+        if (code == PR_UTF8_BAD)
+            bad_bytes(json, bytes + at, size);
+        else
+            escape(json, code);
+    }
+    pr_output_add(json->out, bytes + plain, length - plain);
+}
+
+static void write_string(struct pr_json *json, const char *bytes, size_t length)
+{
+    before_item(json);
+    pr_output_byte(json->out, '"');
+    string_body(json, bytes, length);
+    pr_output_byte(json->out, '"');
+}
+
+void pr_write_name(struct pr_json *json, struct pr_text name)
+{
+    write_string(json, name.bytes, name.length);
+}
+
+void pr_write_text(struct pr_json *json, const char *text)
+{
+    if (text)
+        write_string(json, text, strlen(text));
+    else
+        pr_write_null(json);
+}
+
+void pr_write_key(struct pr_json *json, const char *key)
+{
+    pr_write_text(json, key);
+    pr_output_text(json->out, ": ");
+    json->after_key = true;
+}
+
+void pr_write_int(struct pr_json *json, int64_t value)
+{
+    before_item(json);
+    pr_output_printf(json->out, "%" PRId64, value);
+}
+
+void pr_write_uint(struct pr_json *json, uint64_t value)
+{
+    before_item(json);
+    pr_output_printf(json->out, "%" PRIu64, value);
+}
+
+void pr_write_bool(struct pr_json *json, bool value)
+{
+    before_item(json);
+    pr_output_text(json->out, value ? "true" : "false");
+}
+
+void pr_write_null(struct pr_json *json)
+{
+    before_item(json);
+    pr_output_text(json->out, "null");
+}
+
+const char *pr_fixed_text(char text[PR_FIXED_SIZE], int64_t value, unsigned places)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, one = 1;
+    const char *sign = value < 0 ? "-" : "";
+    for (unsigned i = 0; i < places; i++)
+        one *= 10;
+    if (!places) {
+        snprintf(text, PR_FIXED_SIZE, "%s%" PRIu64, sign, size);
+        return text;
+    }
+    int length = snprintf(text, PR_FIXED_SIZE, "%s%" PRIu64 ".%0*" PRIu64, sign, size / one, (int)places, size % one);
+    while (text[length - 1] == '0')
+        length--;
+    if (text[length - 1] == '.')
+        length--;
+    text[length] = '\0';
+    return text;
+}
+
+void pr_write_fixed(struct pr_json *json, int64_t value, unsigned places)
+{
+    char text[PR_FIXED_SIZE];
+    before_item(json);
+    pr_output_text(json->out, pr_fixed_text(text, value, places));
+}

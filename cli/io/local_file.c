@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A path may name a device or a pipe that never ends: only regular files are read. */
+#include "cli/io/local_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool read_whole(int fd, size_t most_bytes, struct pr_buf *text)
+{
+    char part[16384];
+    size_t left = most_bytes;
+    ssize_t got;
+    while ((got = read(fd, part, sizeof part)) > 0) {
+        if ((size_t)got > left)
+            return false;
+        left -= (size_t)got;
+        pr_buf_add(text, part, (size_t)got);
+    }
+    return got == 0 && !text->failed;
+}
+
+bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text)
+{
+    const size_t before = text->length;
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool done = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && read_whole(fd, most_bytes, text);
+    close(fd);
+    if (!done)
+        text->length = before;
+    return done;
+}
+
+bool pr_find_program(const char *program, char path[PATH_MAX])
+{
+    if (strchr(program, '/'))
+        return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
+    const char *folders = getenv("PATH");
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; *at;) {
+        const int length = (int)strcspn(at, ":");
+        const char *folder = length ? at : ".";
+        if (snprintf(path, PATH_MAX, "%.*s/%s", length ? length : 1, folder, program) < PATH_MAX &&
+            access(path, X_OK) == 0)
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}

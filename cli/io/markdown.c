@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names stand in <code>, not in backquotes: in a table a `|` ends the cell even there, and a name may hold backquotes.
+ * Everything but letters, digits and a few harmless signs becomes a character reference, which no rule of Markdown
+ * looks into.
+ */
+#include "cli/io/markdown.h"
+
+#include "cli/io/terminal_names.h"
+
+#include <string.h>
+
+static void add_escaped(struct pr_buf *buf, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        if (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+            strchr(" .,-+/()=%", c))
+            pr_buf_byte(buf, c);
+        else
+            pr_buf_printf(buf, "&#%u;", c);
+    }
+}
+
+static void add_code(struct pr_buf *buf, struct pr_buf *visible)
+{
+    if (visible->length) {
+        pr_buf_text(buf, "<code>");
+        add_escaped(buf, visible->bytes, visible->length);
+        pr_buf_text(buf, "</code>");
+    }
+    buf->failed |= visible->failed;
+    pr_buf_clear(visible);
+}
+
+void pr_markdown_code(struct pr_buf *buf, struct pr_text name, size_t columns)
+{
+    struct pr_buf visible = {0};
+    pr_text_cut_end(&visible, name, columns);
+    add_code(buf, &visible);
+}
+
+void pr_markdown_place(struct pr_buf *buf, struct pr_text file, int32_t line, size_t columns)
+{
+    struct pr_buf visible = {0};
+    if (file.length)
+        pr_text_cut_path(&visible, file, columns);
+    if (file.length && line > 0)
+        pr_buf_printf(&visible, ":%d", (int)line);
+    add_code(buf, &visible);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Markdown as GitHub and GitLab show it, with names of strangers in it: they appear as they are, in code, and can
+ * neither end a cell of a table nor become a link, a mention or HTML.
+ */
+#ifndef PR_MARKDOWN_H
+#define PR_MARKDOWN_H
+
+#include "profrender/buf.h"
+#include "profrender/string_table.h"
+
+/* Appends NAME as code, cut to COLUMNS; what a terminal would obey is escaped (cli/text.h). Empty: nothing. */
+void pr_markdown_code(struct pr_buf *buf, struct pr_text name, size_t columns);
+
+/* The same for a place: a path, cut in its middle, and a line if there is one (above 0). */
+void pr_markdown_place(struct pr_buf *buf, struct pr_text file, int32_t line, size_t columns);
+
+#endif

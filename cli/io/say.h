@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the program tells people, on stderr: a line at a time, never a raw control character. */
+#ifndef PR_SAY_H
+#define PR_SAY_H
+
+#include "profrender/error.h"
+
+#include <stdarg.h>
+
+/* "profrender: ", the text with everything unprintable in it escaped, a line end. */
+void pr_say(const char *format, ...) PR_PRINTF(1, 2);
+void pr_say_list(const char *format, va_list arguments);
+
+/* The same without "profrender: ": no problem, just news. */
+void pr_tell(const char *format, ...) PR_PRINTF(1, 2);
+
+/* A line that belongs to the one before. */
+void pr_say_hint(const char *format, ...) PR_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the parts of `profrender publish` share. The way of a run: found below the folder (publish_find.c), compared
+ * with what the site has (publish_site.c), made into a card by a process of its own (publish_pool.c, publish_make.c),
+ * listed (publish_site.c), sent (publish_send.c).
+ *
+ * A site is a folder:
+ *     index.html       the list, for people
+ *     runs.json        the list, for programs and for the next time: schemas/runs.schema.json
+ *     cards/          a card each; the name is made from the path of the source, so it stays the same
+ */
+#ifndef PR_PUBLISH_H
+#define PR_PUBLISH_H
+
+#include "cli/args/code_options.h"
+#include "cli/args/command.h"
+#include "render/index/index.h"
+
+#include <jansson.h>
+#include <limits.h>
+
+enum pr_publish_kind {
+    PR_PUBLISH_FILE, /* maybe a capture or profile: the reader decides */
+    PR_PUBLISH_RUN,  /* a folder with run.json or timeline.jsonl */
+    PR_PUBLISH_CARD  /* a card that was made before */
+};
+
+struct pr_publish_item {
+    char *path;   /* to open it */
+    char *source; /* below the folder that is published */
+    enum pr_publish_kind kind;
+    char *ready;     /* a newer card of the same name that lies beside it, or NULL */
+    char card[128];  /* address in the site; says which entry of runs.json it is, too */
+    char key[17];    /* changes when the source, the options or the program change */
+    uint64_t size_bytes;
+    json_t *entry; /* owned: its object in runs.json; NULL until known */
+};
+
+struct pr_publish_items {
+    struct pr_publish_item *items;
+    size_t count, capacity;
+    size_t closed; /* folders that cannot be read, which was said */
+};
+
+struct pr_publish_settings {
+    struct pr_common common;
+    const char *title;
+    int theme; /* enum pr_theme */
+    struct pr_code_options code;
+    const struct pr_card_options *how; /* what follows from these for all cards */
+    uint64_t jobs;
+    bool prune;
+    const char *to, *endpoint, *region;
+    char site[PATH_MAX]; /* without a slash at its end */
+};
+
+/* ---- publish_find.c ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Fills ITEMS, by source, with everything below the input that may be a run; hidden files and the site itself are left
+ * out. Returns 0 or an exit status with the reason said; pr_publish_items_clear also after an error.
+ */
+int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publish_items *items);
+void pr_publish_items_clear(struct pr_publish_items *items);
+
+/* ---- publish_make.c ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes the card of ITEM; *FACTS, owned by the caller, becomes what the index says of it. Of what is no capture at all
+ * it is {"ignored": true}. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
+ */
+int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts);
+
+/* The facts of something that cannot be read. */
+json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem);
+
+/* ---- publish_pool.c ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes the cards of all items without an entry, several at once, each in a process of its own, so that a reader that
+ * ends badly takes none of the others along; what is made is remembered now and then. Returns 0, or PR_EXIT_OUTPUT.
+ */
+int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
+
+/* ---- publish_site.c ---------------------------------------------------------------------------------------------- */
+
+/* What the site has by now: entries by address of card. Empty for a new one. Returns 0 or an exit status. */
+int pr_publish_open_site(const struct pr_publish_settings *settings, json_t **known);
+
+/* Gives the items that did not change their entries; the entries that are left in KNOWN have no source any more. */
+void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
+
+/* Writes runs.json alone, so that what was made is not made again should the rest be interrupted. */
+int pr_publish_remember(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                        json_t *known);
+
+/* Writes index.html and runs.json; with --prune, removes the cards of KNOWN. Returns 0 or PR_EXIT_OUTPUT. */
+int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                          json_t *known);
+
+/* PATH becomes SITE/NAME. False: too long, which is said. */
+bool pr_publish_place(const struct pr_publish_settings *settings, const char *name, char path[PATH_MAX]);
+
+/* Writes the file NAME of the site. Returns 0 or PR_EXIT_OUTPUT. */
+int pr_publish_write(const struct pr_publish_settings *settings, const char *name, const void *bytes, size_t length);
+
+/* Whether an entry of runs.json (NULL: none) has a card in the site. */
+bool pr_publish_has_card(const json_t *entry);
+
+/* ---- publish_send.c, publish_tool.c ------------------------------------------------------------------------------ */
+
+/* Says what is wrong with --to, before work is done for it. Returns 0 or PR_EXIT_USAGE. */
+int pr_publish_check_to(const struct pr_command *command, const struct pr_publish_settings *settings);
+
+/*
+ * Sends the site to where --to says: what is missing there or differs, the index last, so that it never leads to a card
+ * that is not there. Deletes nothing. Returns 0, or PR_EXIT_OUTPUT with the reason said.
+ */
+int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known);
+
+/* Is it an address for a tool of the user's: gs://, az:// or a remote of rclone's, "name:path"? */
+bool pr_publish_has_tool(const char *to);
+
+/* Sends by that tool. Returns 0, or PR_EXIT_OUTPUT. */
+int pr_publish_run_tool(const struct pr_publish_settings *settings);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
+#include "profrender/load.h"
+#include "cli/io/local_file.h"
+#include "cli/publish/publish.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/ending.h"
+#include "render/html/html.h"
+#include "render/model/shown_paths.h"
+#include "render/words/program_name.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUN_JSON_BYTES = 1 << 20, MOST_CARD_BYTES = 1 << 30 };
+
+static const char *const status_words[] = {
+    [PR_RUN_RECORDED] = "recorded", [PR_RUN_OK] = "ok", [PR_RUN_FAILED] = "failed", [PR_RUN_CUT] = "incomplete",
+    [PR_RUN_UNREADABLE] = "unreadable"};
+
+/* ---- facts ------------------------------------------------------------------------------------------------------- */
+
+static void set_status(json_t *facts, enum pr_run_status status)
+{
+    json_object_set_new(facts, "status", json_string(status_words[status]));
+}
+
+/* Sets a text that is not empty; what could not be seen in it is escaped, so it is UTF-8. */
+static void set_text(json_t *facts, const char *key, struct pr_text text)
+{
+    struct pr_buf visible = {0};
+    pr_visible(&visible, text);
+    if (visible.length && !visible.failed)
+        json_object_set_new(facts, key, json_stringn(visible.bytes, visible.length));
+    pr_buf_clear(&visible);
+}
+
+static void set_maybe(json_t *facts, const char *key, struct pr_maybe value)
+{
+    if (value.known)
+        json_object_set_new(facts, key, json_integer(value.value));
+}
+
+/* The name of the file without its folder and its endings; of the folder itself: what it is called. */
+static struct pr_text stem_of(const struct pr_publish_item *item)
+{
+    const char *path = strcmp(item->source, ".") == 0 ? item->path : item->source;
+    size_t length = strlen(path);
+    while (length && (path[length - 1] == '.' || path[length - 1] == '/'))
+        length--;
+    const char *slash = memrchr(path, '/', length);
+    const char *name = slash ? slash + 1 : path;
+    length -= (size_t)(name - path);
+    const char *dot = item->kind == PR_PUBLISH_RUN ? NULL : memchr(name, '.', length);
+    return (struct pr_text){name, (uint32_t)(dot && dot > name ? (size_t)(dot - name) : length)};
+}
+
+static json_t *new_facts(const struct pr_publish_item *item, enum pr_run_status status)
+{
+    json_t *facts = json_object();
+    set_status(facts, status);
+    set_text(facts, "source", pr_text_of(item->source));
+    return facts;
+}
+
+/* What a scheduler calls the run; a file that cannot be read tells nothing. */
+static void set_run(json_t *facts, const struct pr_publish_item *item)
+{
+    static const char *const texts[] = {"name", "flow", "run", "step", "task", "attempt"};
+    static const char *const times[] = {"start_ms", "end_ms"};
+    char path[PATH_MAX];
+    struct pr_buf text = {0};
+    if (item->kind != PR_PUBLISH_RUN || snprintf(path, sizeof path, "%s/run.json", item->path) >= PATH_MAX)
+        return;
+    json_t *run = pr_local_file_read(path, MOST_RUN_JSON_BYTES, &text) && text.length
+                      ? json_loadb(text.bytes, text.length, 0, NULL)
+                      : NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const json_t *value = json_object_get(run, texts[i]);
+        char number[24];
+        if (json_is_integer(value)) {
+            snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+            set_text(facts, texts[i], pr_text_of(number));
+        } else if (json_is_string(value)) {
+            set_text(facts, texts[i], pr_text_of(json_string_value(value)));
+        }
+    }
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (json_is_integer(json_object_get(run, times[i])))
+            json_object_set(facts, times[i], json_object_get(run, times[i]));
+    json_decref(run);
+    pr_buf_clear(&text);
+}
+
+json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem)
+{
+    json_t *facts = new_facts(item, PR_RUN_UNREADABLE);
+    set_run(facts, item);
+    if (!json_object_get(facts, "name"))
+        set_text(facts, "name", stem_of(item));
+    set_text(facts, "problem", pr_text_of(problem));
+    return facts;
+}
+
+static struct pr_maybe highest(const struct pr_profile *profile, const char *name)
+{
+    const int number = pr_profile_series(profile, name);
+    struct pr_maybe top = {0};
+    for (size_t i = 0; number >= 0 && i < profile->series[number].count; i++)
+        if (!top.known || profile->series[number].value[i] > top.value)
+            top = (struct pr_maybe){true, profile->series[number].value[i]};
+    return top;
+}
+
+/* The most that was allocated at once, where that was traced. */
+static struct pr_maybe heap_of(const struct pr_profile *profile)
+{
+    const int peak = pr_profile_metric(profile, "peak");
+    if (peak < 0 || profile->metrics[peak].unit != PR_UNIT_BYTES)
+        return (struct pr_maybe){0};
+    return (struct pr_maybe){true, profile->peak_bytes ? profile->peak_bytes : profile->metrics[peak].total_value};
+}
+
+static struct pr_maybe rss_of(const struct pr_profile *profile)
+{
+    /* No process lives in 0 bytes: that one was gone before it was looked at. */
+    const struct pr_maybe rss = highest(profile, "rss");
+    return rss.known && rss.value ? rss : profile->run.max_rss_bytes;
+}
+
+/* What the system counted of the run; a profile may be of wall time, added up over its threads. */
+static struct pr_maybe cpu_of(const struct pr_profile *profile)
+{
+    const int cpu = pr_profile_metric(profile, "cpu");
+    struct pr_maybe used = {.known = profile->run.user_ns.known && profile->run.system_ns.known};
+    if (used.known && !__builtin_add_overflow(profile->run.user_ns.value, profile->run.system_ns.value, &used.value))
+        return used;
+    used.known = cpu >= 0 && profile->metrics[cpu].unit == PR_UNIT_NANOSECONDS;
+    used.value = used.known ? profile->metrics[cpu].total_value : 0;
+    return used;
+}
+
+/* Of a program read from a pipe, "-" is known. */
+static bool is_name(struct pr_text text)
+{
+    return text.length > 1 || (text.length && text.bytes[0] != '-');
+}
+
+static void set_name(json_t *facts, const struct pr_publish_item *item, const struct pr_profile *profile)
+{
+    const char *flow = json_string_value(json_object_get(facts, "flow"));
+    const char *step = json_string_value(json_object_get(facts, "step"));
+    if (json_object_get(facts, "name"))
+        return;
+    if (flow && step) {
+        json_object_set_new(facts, "name", json_sprintf("%s/%s", flow, step));
+        return;
+    }
+    const struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    set_text(facts, "name", is_name(program) ? program : stem_of(item));
+}
+
+/* The exception that ended the run, else its status or signal. */
+static void add_reason(struct pr_buf *words, const struct pr_profile *profile)
+{
+    const struct pr_exception *exception = pr_ending_exception(&profile->run.failure);
+    if (!exception) {
+        pr_ending_words(&profile->run.failure, words);
+        return;
+    }
+    const struct pr_text type = pr_profile_text(profile, exception->type);
+    const struct pr_text message = pr_profile_text(profile, exception->message);
+    pr_buf_add(words, type.bytes, type.length);
+    pr_buf_text(words, message.length ? ": " : "");
+    pr_buf_add(words, message.bytes, message.length);
+}
+
+/* How it ended, where somebody recorded that; what is cut is cut, however it ended. */
+static void set_ending(json_t *facts, const struct pr_profile *profile, bool redact_paths)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    struct pr_buf words = {0}, shown = {0};
+    if (pr_failure_is_one(failure)) {
+        set_status(facts, PR_RUN_FAILED);
+        add_reason(&words, profile);
+        const struct pr_text reason = {words.bytes, (uint32_t)words.length};
+        if (redact_paths && words.length)
+            pr_paths_leave_folders_out(reason, &shown);
+        if (words.length && !words.failed && !shown.failed)
+            set_text(facts, "problem", redact_paths ? (struct pr_text){shown.bytes, (uint32_t)shown.length} : reason);
+    } else if (!profile->complete) {
+        set_status(facts, PR_RUN_CUT);
+        set_text(facts, "problem", pr_text_of(profile->problem.text));
+    } else if (failure->exit.known) {
+        set_status(facts, PR_RUN_OK);
+    }
+    pr_buf_clear(&words);
+    pr_buf_clear(&shown);
+}
+
+/* Of a run with a start and a duration, but no end. */
+static struct pr_maybe end_by_wall(const struct pr_profile *profile)
+{
+    const struct pr_maybe start = profile->meta.start_ms, wall = profile->run.wall_ns;
+    struct pr_maybe end = {.known = start.known && wall.known};
+    end.known = end.known && !__builtin_add_overflow(start.value, wall.value / 1000000, &end.value);
+    return end;
+}
+
+/* What the recording says of the run, where run.json did not. */
+static void set_recorded(json_t *facts, const struct pr_profile *profile)
+{
+    const struct {
+        const char *key;
+        pr_str text;
+    } texts[] = {{"name", profile->run.name}, {"flow", profile->run.flow},       {"run", profile->run.run},
+                 {"step", profile->run.step}, {"task", profile->run.task}, {"attempt", profile->run.attempt}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!json_object_get(facts, texts[i].key))
+            set_text(facts, texts[i].key, pr_profile_text(profile, texts[i].text));
+    if (!json_object_get(facts, "start_ms"))
+        set_maybe(facts, "start_ms", profile->meta.start_ms);
+    if (!json_object_get(facts, "end_ms"))
+        set_maybe(facts, "end_ms", profile->meta.end_ms.known ? profile->meta.end_ms : end_by_wall(profile));
+}
+
+static json_t *facts_of(const struct pr_publish_item *item, const struct pr_profile *profile, bool redact_paths)
+{
+    json_t *facts = new_facts(item, PR_RUN_RECORDED);
+    set_run(facts, item);
+    set_recorded(facts, profile);
+    set_name(facts, item, profile);
+    set_ending(facts, profile, redact_paths);
+    set_text(facts, "format", pr_text_of(profile->meta.format ? profile->meta.format : ""));
+    set_maybe(facts, "peak_heap_bytes", heap_of(profile));
+    set_maybe(facts, "peak_rss_bytes", rss_of(profile));
+    set_maybe(facts, "cpu_ns", cpu_of(profile));
+    return facts;
+}
+
+/* ---- cards ------------------------------------------------------------------------------------------------------- */
+
+static void replace(json_t **place, json_t *value)
+{
+    json_decref(*place);
+    *place = value;
+}
+
+static int render_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item,
+                       const struct pr_profile *profile, json_t **facts)
+{
+    struct pr_card_options how = *settings->how;
+    struct pr_buf page = {0};
+    struct pr_error err = {0};
+    int status = PR_EXIT_DONE;
+    how.source = item->path;
+    if (pr_render_card(profile, &how, &page, &err) == PR_FAILED)
+        replace(facts, pr_publish_unreadable(item, err.text));
+    else
+        status = pr_publish_write(settings, item->card, page.bytes, page.length);
+    pr_buf_clear(&page);
+    return status;
+}
+
+/* The title of a page of ours: between <title> and </title>, with its references undone. */
+static void set_title(json_t *facts, const char *page)
+{
+    static const char *const references[][2] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+    struct pr_buf title = {0};
+    const char *at = strstr(page, "<title>"), *end = at ? strstr(at, "</title>") : NULL;
+    for (at = at ? at + strlen("<title>") : NULL; at && at < end;) {
+        size_t i = 0;
+        while (i < sizeof references / sizeof *references && strncmp(at, references[i][0], strlen(references[i][0])))
+            i++;
+        const bool found = i < sizeof references / sizeof *references;
+        pr_buf_byte(&title, found ? (unsigned char)references[i][1][0] : (unsigned char)*at);
+        at += found ? strlen(references[i][0]) : 1;
+    }
+    if (title.length && !title.failed)
+        set_text(facts, "name", (struct pr_text){title.bytes, (uint32_t)title.length});
+    pr_buf_clear(&title);
+}
+
+/* A card that was made before: all that is known of its run is the title. */
+static int take_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts)
+{
+    struct pr_buf page = {0};
+    int status = PR_EXIT_DONE;
+    if (pr_local_file_read(item->path, MOST_CARD_BYTES, &page)) {
+        *facts = new_facts(item, PR_RUN_RECORDED);
+        set_title(*facts, page.bytes ? page.bytes : "");
+        status = pr_publish_write(settings, item->card, page.bytes, page.length);
+    } else {
+        *facts = pr_publish_unreadable(item, "the card cannot be read");
+    }
+    pr_buf_clear(&page);
+    return status;
+}
+
+/* Notes, or a log without a word of failure in it: of a run they tell something, alone nothing. */
+static bool is_nothing(const struct pr_profile *profile)
+{
+    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
+}
+
+int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts)
+{
+    if (item->kind == PR_PUBLISH_CARD)
+        return take_card(settings, item, facts);
+    struct pr_load_options load = pr_load_options_default();
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    load.format = settings->common.input_format;
+    if (pr_load(item->path, &load, &profile, &err) == PR_FAILED) {
+        const bool ignored = item->kind == PR_PUBLISH_FILE &&
+                             (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY);
+        *facts = ignored ? json_pack("{s:b}", "ignored", 1) : pr_publish_unreadable(item, err.text);
+        return PR_EXIT_DONE;
+    }
+    if (item->kind == PR_PUBLISH_FILE && is_nothing(profile)) {
+        pr_profile_free(profile);
+        *facts = json_pack("{s:b}", "ignored", 1);
+        return PR_EXIT_DONE;
+    }
+    *facts = facts_of(item, profile, settings->how->redact_paths);
+    struct pr_buf ready = {0};
+    const bool is_ready = item->ready && pr_local_file_read(item->ready, MOST_CARD_BYTES, &ready);
+    const int status = is_ready ? pr_publish_write(settings, item->card, ready.bytes, ready.length)
+                                : render_card(settings, item, profile, facts);
+    pr_buf_clear(&ready);
+    pr_profile_free(profile);
+    return status;
+}

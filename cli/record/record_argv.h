@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words of a command line, without the secrets that stand in them. */
+#ifndef PR_RECORD_WORDS_H
+#define PR_RECORD_WORDS_H
+
+#include "profrender/buf.h"
+#include "cli/io/json_writer.h"
+
+/* Appends the words, a NUL behind each. */
+void pr_words_redact(struct pr_buf *out, const char *const *argv);
+
+/* Writes them as an array; of a very long line the beginning, and how many words follow. */
+void pr_words_write(struct pr_json *json, const char *const *argv);
+
+#endif

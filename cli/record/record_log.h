@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeline.jsonl: a line a record, each written at once and whole, so that whoever kills the recorder leaves a file
+ * that can be read. A line that does not fit on a full disk is taken back, and the next one is tried again.
+ *
+ *     struct pr_json json = pr_log_line(&log);
+ *     pr_write_open(&json, '{');  ...  pr_write_close(&json, '}');
+ *     pr_log_end_line(&log);
+ */
+#ifndef PR_RECORD_LOG_H
+#define PR_RECORD_LOG_H
+
+#include "cli/io/json_writer.h"
+
+#include <sys/types.h>
+
+struct pr_log {
+    int fd; /* -1: there is no file, and lines go nowhere */
+    off_t whole_bytes;
+    uint64_t lines, lost_lines;
+    int error; /* errno of the first line that was lost */
+    struct pr_output out;
+};
+
+/* FD is owned; -1 for a log that keeps nothing. */
+void pr_log_init(struct pr_log *log, int fd);
+void pr_log_close(struct pr_log *log);
+
+struct pr_json pr_log_line(struct pr_log *log);
+void pr_log_end_line(struct pr_log *log);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source: `py-spy record --help` (0.4.3), perf-record(1) (6.1), `austin --help` (3.7, 4.0). */
+#include "cli/record/record_profiler.h"
+
+#include "cli/record/record_spawn.h"
+#include "cli/io/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_TRIES = 8, PERF_START_MS = 2000, MOST_WORDS = 24, NOT_FOUND = 127 };
+
+static const char *const names[] = {"", "py-spy", "perf", "austin"};
+static const char *const files[] = {"", "cpu.speedscope.json", "cpu.perf.data", "cpu.mojo"};
+
+static void start(struct pr_profiler *profiler, const char *const *argv)
+{
+    if (profiler->said_fd >= 0)
+        close(profiler->said_fd);
+    profiler->said_fd = memfd_create("said", MFD_CLOEXEC);
+    profiler->tries++;
+    const pid_t pid = pr_spawn(argv, profiler->said_fd, profiler->said_fd);
+    profiler->pid = pid > 0 ? pid : 0;
+    if (pid > 0)
+        pr_processes_leave_out(profiler->tree, pid);
+}
+
+/* ---- perf ------------------------------------------------------------------------------------------------------- */
+
+/* perf answers on the second pipe when it has attached itself; the command may begin then. */
+static void start_perf(struct pr_profiler *profiler)
+{
+    int control[2], answer[2];
+    char fds[48], answered[16];
+    if (pipe(control) != 0)
+        return;
+    if (pipe(answer) != 0) {
+        close(control[0]);
+        close(control[1]);
+        return;
+    }
+    fcntl(control[1], F_SETFD, FD_CLOEXEC);
+    fcntl(answer[0], F_SETFD, FD_CLOEXEC);
+    snprintf(fds, sizeof fds, "--control=fd:%d,%d", control[0], answer[1]);
+    const char *argv[] = {"perf", "record", "-q", "-F", "99", "-g", fds, "-o", profiler->path, "-p", profiler->target,
+                          NULL};
+    start(profiler, argv);
+    close(control[0]);
+    close(answer[1]);
+    struct pollfd wait = {.fd = answer[0], .events = POLLIN};
+    if (write(control[1], "ping\n", 5) == 5 && poll(&wait, 1, PERF_START_MS) > 0)
+        (void)!read(answer[0], answered, sizeof answered);
+    profiler->control_fd = control[1];
+    profiler->answer_fd = answer[0];
+}
+
+/* perf's own file is for the machine that made it: the symbols of its programs are looked up here, now. */
+static void convert_perf(struct pr_profiler *profiler, int limit_ms)
+{
+    const char *argv[] = {"perf", "script", "-i", profiler->path, NULL};
+    int status;
+    const int fd = open(profiler->text_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return;
+    const pid_t pid = pr_spawn(argv, fd, -1);
+    close(fd);
+    if (pid > 0 && pr_spawn_wait_for(pid, limit_ms, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        unlink(profiler->path);
+        return;
+    }
+    if (pid > 0)
+        kill(pid, SIGKILL);
+    unlink(profiler->text_path);
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------- */
+
+void pr_profiler_choose(struct pr_profiler *profiler, enum pr_profiler_kind kind, const struct pr_run_folder *run,
+                        pid_t pid, struct pr_processes *tree)
+{
+    *profiler = (struct pr_profiler){
+        .kind = kind, .said_fd = -1, .control_fd = -1, .answer_fd = -1, .tree = tree};
+    snprintf(profiler->target, sizeof profiler->target, "%d", (int)pid);
+    if (kind == PR_PROFILER_NONE)
+        return;
+    if (!pr_run_folder_path(run, files[kind], profiler->path) ||
+        !pr_run_folder_path(run, "cpu.perf.txt", profiler->text_path))
+        profiler->kind = PR_PROFILER_NONE;
+    else if (kind == PR_PROFILER_PERF)
+        start_perf(profiler);
+}
+
+void pr_profiler_tend(struct pr_profiler *profiler)
+{
+    if (profiler->pid || profiler->tries == MOST_TRIES ||
+        (profiler->tries && WIFEXITED(profiler->status) && WEXITSTATUS(profiler->status) == NOT_FOUND))
+        return;
+    if (profiler->kind == PR_PROFILER_PY_SPY) {
+        const char *argv[] = {"py-spy", "record", "--pid", profiler->target, "--format", "speedscope", "--output",
+                              profiler->path, "--rate", "100", "--threads", "--subprocesses", "--full-filenames", NULL};
+        start(profiler, argv);
+    } else if (profiler->kind == PR_PROFILER_AUSTIN) {
+        const char *argv[] = {"austin", "-C", "-i", "10ms", "-o", profiler->path, "-p", profiler->target, NULL};
+        start(profiler, argv);
+    }
+}
+
+void pr_profiler_ended(struct pr_profiler *profiler, pid_t pid, int status)
+{
+    if (!profiler->pid || pid != profiler->pid)
+        return;
+    profiler->pid = 0;
+    profiler->status = status;
+}
+
+/* The line of what the tool said that tells most: the first one with an error in it, else the last one. */
+static void say_why(const struct pr_profiler *profiler)
+{
+    char said[4096], *rest, *best = NULL;
+    const ssize_t length = pread(profiler->said_fd, said, sizeof said - 1, 0);
+    said[length > 0 ? length : 0] = '\0';
+    for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        best = line;
+        if (strcasestr(line, "error"))
+            break;
+    }
+    if (WIFEXITED(profiler->status) && WEXITSTATUS(profiler->status) == NOT_FOUND)
+        pr_say("no CPU profile: %s is not installed", names[profiler->kind]);
+    else
+        pr_say("no CPU profile: %s could not look at the command%s%s", names[profiler->kind], best ? ": " : "",
+               best ? best : "");
+}
+
+static bool has_content(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && found.st_size > 0;
+}
+
+/* They notice themselves that the command has ended; one that does not is asked, then stopped. */
+static void wait_for_end(struct pr_profiler *profiler, int limit_ms)
+{
+    static const int ways[] = {0, SIGINT, SIGKILL};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && profiler->pid; i++) {
+        int status;
+        if (ways[i])
+            kill(profiler->pid, ways[i]);
+        if (pr_spawn_wait_for(profiler->pid, limit_ms / 2, &status))
+            pr_profiler_ended(profiler, profiler->pid, status);
+    }
+}
+
+void pr_profiler_finish(struct pr_profiler *profiler, int limit_ms)
+{
+    if (profiler->kind == PR_PROFILER_NONE)
+        return;
+    wait_for_end(profiler, limit_ms);
+    if (profiler->kind == PR_PROFILER_PERF && has_content(profiler->path))
+        convert_perf(profiler, limit_ms);
+    if (!has_content(profiler->kind == PR_PROFILER_PERF ? profiler->text_path : profiler->path))
+        say_why(profiler);
+    const int fds[] = {profiler->said_fd, profiler->control_fd, profiler->answer_fd};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A CPU profiler beside the command: py-spy, perf or Austin, which look at processes from outside. The command does not
+ * wait for it to be ready, and does without it if it fails; what it failed with is said at the end.
+ *
+ *     pr_profiler_choose(&profiler, PR_PROFILER_PY_SPY, &run, pid);   // before the command begins
+ *     ... at each sample: pr_profiler_tend(&profiler)
+ *     pr_profiler_finish(&profiler, limit_ms);                        // the command has ended
+ */
+#ifndef PR_RECORD_PROFILER_H
+#define PR_RECORD_PROFILER_H
+
+#include "cli/record/record_processes.h"
+#include "cli/record/record_run.h"
+
+#include <sys/types.h>
+
+enum pr_profiler_kind { PR_PROFILER_NONE, PR_PROFILER_PY_SPY, PR_PROFILER_PERF, PR_PROFILER_AUSTIN };
+
+struct pr_profiler {
+    enum pr_profiler_kind kind;
+    pid_t pid;      /* of the tool; 0: it does not run */
+    int said_fd;    /* what it says on stderr */
+    int control_fd, answer_fd; /* perf's, open as long as it runs: it ends by SIGPIPE without */
+    unsigned tries;
+    int status;     /* of the last try, as wait() has it */
+    char target[16]; /* pid of the command */
+    char path[PATH_MAX];      /* what it writes */
+    char text_path[PATH_MAX]; /* perf: what is made of it */
+    struct pr_processes *tree;
+};
+
+/* perf is started here, as it follows only children that are born later; the others when there is something to see. */
+void pr_profiler_choose(struct pr_profiler *profiler, enum pr_profiler_kind kind, const struct pr_run_folder *run,
+                        pid_t pid, struct pr_processes *tree);
+
+/* Starts it, again if it came too early: an interpreter that is only just starting cannot be looked at. */
+void pr_profiler_tend(struct pr_profiler *profiler);
+
+/* PID has ended, with STATUS: maybe it is the tool. */
+void pr_profiler_ended(struct pr_profiler *profiler, pid_t pid, int status);
+
+/* Waits for what it writes, and says why there is nothing. */
+void pr_profiler_finish(struct pr_profiler *profiler, int limit_ms);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/record/record_sampler.h"
+
+#include "cli/record/record_proc.h"
+#include "cli/record/record_schedule.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    THOROUGH_EVERY = 5,  /* samples */
+    COST_TO_PAUSE = 500, /* what a thorough look costs is at most this part of the time until the next one */
+    MIB = 1024 * 1024
+};
+
+void pr_sampler_clear(struct pr_sampler *sampler)
+{
+    pr_processes_clear(&sampler->tree);
+    pr_cgroup_close(&sampler->cgroup);
+    pr_gpus_stop(sampler->gpus);
+    sampler->gpus = NULL;
+}
+
+/* ---- counters --------------------------------------------------------------------------------------------------- */
+
+static int64_t own_cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * PR_NS_PER_S + now.tv_nsec;
+}
+
+static bool is_thorough_now(const struct pr_sampler *sampler, int64_t now_ns)
+{
+    return sampler->since_thorough + 1 >= THOROUGH_EVERY && now_ns >= sampler->thorough_due_ns;
+}
+
+static void take_tree(struct pr_sampler *sampler, struct pr_sampler_counters *now)
+{
+    const bool thoroughly = is_thorough_now(sampler, now->at_ns);
+    const int64_t before_ns = own_cpu_ns();
+    pr_processes_take(&sampler->tree, thoroughly, &now->tree);
+    sampler->since_thorough = thoroughly ? 0 : sampler->since_thorough + 1;
+    if (thoroughly)
+        sampler->thorough_due_ns = now->at_ns + (own_cpu_ns() - before_ns) * COST_TO_PAUSE;
+    if (now->tree.resident_bytes > sampler->peak_resident_bytes)
+        sampler->peak_resident_bytes = now->tree.resident_bytes;
+    if (now->tree.left_out > sampler->most_left_out)
+        sampler->most_left_out = now->tree.left_out;
+}
+
+/* A command that moves to another control group is followed; its counters begin there. */
+static void take_cgroup(struct pr_sampler *sampler, struct pr_sampler_counters *now)
+{
+    const bool moved = sampler->follows_cgroup && sampler->pid && pr_cgroup_has_moved(&sampler->cgroup, sampler->pid);
+    if (moved) {
+        pr_cgroup_close(&sampler->cgroup);
+        pr_cgroup_find(&sampler->cgroup, sampler->pid);
+    }
+    pr_cgroup_read(&sampler->cgroup, &now->cgroup);
+    if (moved)
+        sampler->first.cgroup = sampler->last.cgroup = now->cgroup;
+}
+
+static void take_net(struct pr_sampler *sampler, struct pr_sampler_counters *now)
+{
+    const struct pr_text text = sampler->pid ? pr_file_read_proc(sampler->pid, "net/dev", &sampler->text)
+                                             : (struct pr_text){NULL, 0};
+    now->has_net = text.bytes && pr_proc_parse_net(text, &now->received_bytes, &now->sent_bytes);
+}
+
+static void take_counters(struct pr_sampler *sampler, int64_t now_ns, struct pr_sampler_counters *now)
+{
+    memset(now, 0, sizeof *now);
+    now->at_ns = now_ns;
+    take_tree(sampler, now);
+    take_cgroup(sampler, now);
+    take_net(sampler, now);
+}
+
+/* ---- the line --------------------------------------------------------------------------------------------------- */
+
+/* NUMERATOR / DENOMINATOR with PLACES decimals. */
+static void write_ratio(struct pr_json *json, const char *name, double numerator, double denominator, unsigned places)
+{
+    double scaled = numerator / denominator;
+    for (unsigned i = 0; i < places; i++)
+        scaled *= 10;
+    pr_write_key(json, name);
+    pr_write_fixed(json, (int64_t)(scaled + 0.5), places);
+}
+
+static void write_mib(struct pr_json *json, const char *name, uint64_t bytes)
+{
+    write_ratio(json, name, (double)bytes, MIB, 2);
+}
+
+/* The rise of a counter, one UNIT of it being worth 1, in a second; a counter that fell began anew. */
+static void write_rate(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double unit, double gap_s)
+{
+    write_ratio(json, name, now > before ? (double)(now - before) : 0, unit * gap_s, 2);
+}
+
+/* The same in percent of the time, for counters of microseconds. */
+static void write_percent(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double gap_s)
+{
+    if (before != PR_CGROUP_UNKNOWN && now != PR_CGROUP_UNKNOWN)
+        write_rate(json, name, before, now, 1e4, gap_s);
+}
+
+/* A share of the time: the kernel adds it up in steps, one of which may be of the time before. */
+static void write_pressure(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double gap_s)
+{
+    const uint64_t most = before + (uint64_t)(gap_s * 1e6);
+    write_percent(json, name, before, now != PR_CGROUP_UNKNOWN && now > most ? most : now, gap_s);
+}
+
+static void write_rates(struct pr_json *json, const struct pr_sampler_counters *before,
+                        const struct pr_sampler_counters *now)
+{
+    static const char *const pressures[3] = {"psi_cpu_some_pct", "psi_mem_some_pct", "psi_io_some_pct"};
+    const double gap_s = (double)(now->at_ns - before->at_ns) / 1e9;
+    write_percent(json, "cpu_pct", before->tree.cpu_us, now->tree.cpu_us, gap_s);
+    if (before->tree.has_io && now->tree.has_io) {
+        write_rate(json, "disk_read_mb_s", before->tree.read_bytes, now->tree.read_bytes, MIB, gap_s);
+        write_rate(json, "disk_write_mb_s", before->tree.written_bytes, now->tree.written_bytes, MIB, gap_s);
+    }
+    if (before->has_net && now->has_net) {
+        write_rate(json, "net_recv_mb_s", before->received_bytes, now->received_bytes, MIB, gap_s);
+        write_rate(json, "net_sent_mb_s", before->sent_bytes, now->sent_bytes, MIB, gap_s);
+    }
+    write_percent(json, "throttled_pct", before->cgroup.throttled_us, now->cgroup.throttled_us, gap_s);
+    for (size_t i = 0; i < 3; i++)
+        write_pressure(json, pressures[i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
+}
+
+static void write_memory(struct pr_json *json, const struct pr_sampler_counters *now)
+{
+    if (now->tree.processes) { /* what has ended has no memory any more: not 0, but none to tell of */
+        write_mib(json, "rss_mb", now->tree.resident_bytes);
+        pr_write_key(json, "thread_count");
+        pr_write_uint(json, now->tree.threads);
+    }
+    pr_write_key(json, "nproc");
+    pr_write_uint(json, now->tree.processes);
+    if (now->tree.has_pss && now->tree.processes) {
+        write_mib(json, "pss_mb", now->tree.pss_bytes);
+        write_mib(json, "swap_mb", now->tree.swap_bytes);
+    }
+    if (now->cgroup.memory_bytes != PR_CGROUP_UNKNOWN)
+        write_mib(json, "cg_mem_mb", now->cgroup.memory_bytes);
+}
+
+static void write_gpu(struct pr_json *json, uint32_t number, const struct pr_gpu_reading *reading)
+{
+    pr_write_open(json, '{');
+    pr_write_key(json, "i");
+    pr_write_uint(json, number);
+    if (reading->has_use) {
+        pr_write_key(json, "util");
+        pr_write_uint(json, reading->use_percent);
+    }
+    if (reading->has_memory)
+        write_mib(json, "mem_mb", reading->memory_bytes);
+    if (reading->has_power)
+        write_ratio(json, "power_w", reading->power_milliwatts, 1000, 1);
+    if (reading->has_temperature) {
+        pr_write_key(json, "temp_c");
+        pr_write_uint(json, reading->temperature_celsius);
+    }
+    pr_write_close(json, '}');
+}
+
+/* Each device; and all together, as those show them who know of one: the mean of use, the sum of memory. */
+static void write_gpus(struct pr_json *json, const struct pr_gpu_reading *readings, uint32_t count)
+{
+    unsigned used = 0, use_percent = 0;
+    uint64_t memory_bytes = 0;
+    bool has_memory = false;
+    if (!count)
+        return;
+    pr_write_key(json, "gpus");
+    pr_write_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        write_gpu(json, i, &readings[i]);
+        used += readings[i].has_use;
+        use_percent += readings[i].has_use ? readings[i].use_percent : 0;
+        has_memory = has_memory || readings[i].has_memory;
+        memory_bytes += readings[i].has_memory ? readings[i].memory_bytes : 0;
+    }
+    pr_write_close(json, ']');
+    if (used)
+        write_ratio(json, "gpu_pct", use_percent, used, 1);
+    if (has_memory)
+        write_mib(json, "gpu_mem_mb", memory_bytes);
+}
+
+bool pr_sampler_init(struct pr_sampler *sampler, struct pr_log *log, int32_t pid, int32_t helper_pid,
+                     const char *cgroup_folder)
+{
+    memset(sampler, 0, sizeof *sampler);
+    sampler->log = log;
+    sampler->pid = pid;
+    sampler->follows_cgroup = !cgroup_folder;
+    if (cgroup_folder)
+        pr_cgroup_open(&sampler->cgroup, cgroup_folder);
+    else
+        pr_cgroup_find(&sampler->cgroup, pid);
+    if (!pr_processes_init(&sampler->tree)) {
+        pr_cgroup_close(&sampler->cgroup);
+        return false;
+    }
+    if (helper_pid)
+        pr_processes_leave_out(&sampler->tree, helper_pid);
+    take_counters(sampler, 0, &sampler->first);
+    sampler->last = sampler->first;
+    return true;
+}
+
+void pr_sampler_start(struct pr_sampler *sampler, int64_t now_ns)
+{
+    sampler->start_ns = sampler->first.at_ns = sampler->last.at_ns = now_ns;
+    pr_sampler_take(sampler, now_ns);
+}
+
+void pr_sampler_take(struct pr_sampler *sampler, int64_t now_ns)
+{
+    struct pr_sampler_counters now;
+    struct pr_gpu_reading readings[PR_GPUS_MAX];
+    take_counters(sampler, now_ns, &now);
+    const uint32_t gpu_count = pr_gpus_take(sampler->gpus, readings);
+    pr_gpus_ask(sampler->gpus);
+    struct pr_json json = pr_log_line(sampler->log);
+    pr_write_open(&json, '{');
+    write_ratio(&json, "ts", (double)(now_ns - sampler->start_ns), 1e9, 3);
+    if (now_ns > sampler->last.at_ns)
+        write_rates(&json, &sampler->last, &now);
+    write_memory(&json, &now);
+    write_gpus(&json, readings, gpu_count);
+    pr_write_close(&json, '}');
+    pr_log_end_line(sampler->log);
+    sampler->last = now;
+    sampler->samples++;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/record/record_stderr.h"
+
+#include "capture/base/redact.h"
+#include "cli/io/output.h"
+#include "cli/record/record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { KEPT_BYTES = 64 * 1024, PART_BYTES = KEPT_BYTES, SIGNALS = 65 };
+
+/* Of both processes. */
+struct pr_stderr_shared {
+    _Atomic uint64_t written_bytes; /* all of them; those kept begin KEPT_BYTES before, if there are so many */
+    _Atomic uint32_t seen[SIGNALS]; /* signals that came to the copying process */
+    uint32_t asked[SIGNALS];        /* those that the recorder knows of */
+    atomic_bool finished;           /* the recorder has what it needs: the folder is not ours to write any more */
+    char ring[KEPT_BYTES];
+};
+
+_Static_assert(PART_BYTES <= KEPT_BYTES, "a part wraps around once at most");
+
+/* ---- the copying process ---------------------------------------------------------------------------------------- */
+
+static void keep(struct pr_stderr_shared *shared, const char *bytes, size_t length)
+{
+    const uint64_t written = atomic_load(&shared->written_bytes);
+    const size_t at = (size_t)(written % KEPT_BYTES), until_end = KEPT_BYTES - at;
+    const size_t first = length < until_end ? length : until_end;
+    memcpy(shared->ring + at, bytes, first);
+    memcpy(shared->ring, bytes + first, length - first);
+    atomic_store(&shared->written_bytes, written + length);
+}
+
+/* False: nobody reads stderr any more, which the command must notice as it would without us. */
+static bool pass_on(const char *bytes, size_t length)
+{
+    while (length) {
+        const ssize_t count = write(STDERR_FILENO, bytes, length);
+        if (count >= 0) {
+            bytes += count;
+            length -= (size_t)count;
+        } else if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = STDERR_FILENO, .events = POLLOUT};
+            poll(&wait, 1, -1);
+        } else if (errno == EPIPE) {
+            return false;
+        } else if (errno != EINTR) {
+            return true; /* such as a full disk: this part is lost, a later one may not be */
+        }
+    }
+    return true;
+}
+
+static void note_signals(struct pr_stderr_shared *shared, int signal_fd)
+{
+    struct signalfd_siginfo info;
+    if (read(signal_fd, &info, sizeof info) == (ssize_t)sizeof info && info.ssi_signo < SIGNALS)
+        atomic_fetch_add(&shared->seen[info.ssi_signo], 1);
+}
+
+static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd)
+{
+    char part[PART_BYTES];
+    struct pollfd waits[2] = {{.fd = read_fd, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
+    for (;;) {
+        if (poll(waits, 2, -1) < 0 && errno != EINTR)
+            return;
+        if (waits[1].revents & POLLIN)
+            note_signals(shared, signal_fd);
+        if (!waits[0].revents)
+            continue;
+        const ssize_t count = read(read_fd, part, sizeof part);
+        if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN))
+            return;
+        if (count < 0)
+            continue;
+        keep(shared, part, (size_t)count);
+        if (!pass_on(part, (size_t)count))
+            return;
+    }
+}
+
+/* Keeps nothing open but what it copies: whoever waits for the end of another file must not wait for this process. */
+static void leave_all_files(int read_fd, int signal_fd)
+{
+    const int null_fd = open("/dev/null", O_RDWR);
+    dup2(null_fd, STDIN_FILENO);
+    dup2(null_fd, STDOUT_FILENO);
+    struct pr_file_numbers all = pr_file_numbers_open("/proc/self/fd");
+    for (int32_t fd; (fd = pr_file_numbers_next(&all)) > 0;)
+        if (fd > STDERR_FILENO && fd != read_fd && fd != signal_fd && fd != all.fd)
+            close(fd);
+}
+
+_Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, const char *path)
+{
+    sigset_t all;
+    sigfillset(&all);
+    const int signal_fd = signalfd(-1, &all, SFD_NONBLOCK);
+    leave_all_files(read_fd, signal_fd);
+    copy(tail->shared, read_fd, signal_fd);
+    if (path && getppid() != recorder && !atomic_load(&tail->shared->finished)) {
+        struct pr_buf text = {0};
+        pr_stderr_text(tail, &text);
+        pr_output_write(path, text.bytes, text.length);
+    }
+    _exit(0);
+}
+
+/* ---- the recorder ----------------------------------------------------------------------------------------------- */
+
+bool pr_stderr_start(struct pr_stderr *tail, const char *path)
+{
+    int ends[2];
+    const pid_t recorder = getpid();
+    *tail = (struct pr_stderr){.write_fd = -1};
+    void *shared = mmap(NULL, sizeof *tail->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return false;
+    tail->shared = shared;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        pr_stderr_clear(tail);
+        return false;
+    }
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[1]);
+        run(tail, ends[0], recorder, path);
+    }
+    const int error = errno;
+    close(ends[0]);
+    tail->write_fd = ends[1];
+    if (pid < 0)
+        pr_stderr_clear(tail);
+    else
+        tail->pid = pid;
+    errno = error;
+    return pid > 0;
+}
+
+void pr_stderr_close_writer(struct pr_stderr *tail)
+{
+    if (tail->write_fd >= 0)
+        close(tail->write_fd);
+    tail->write_fd = -1;
+}
+
+static void sleep_ms(int ms)
+{
+    const struct timespec time = {.tv_nsec = ms * 1000000L};
+    nanosleep(&time, NULL);
+}
+
+void pr_stderr_finish(struct pr_stderr *tail, int wait_ms)
+{
+    enum { STEP_MS = 2 };
+    pr_stderr_close_writer(tail);
+    if (tail->shared)
+        atomic_store(&tail->shared->finished, true);
+    for (int waited_ms = 0; tail->pid; waited_ms += STEP_MS) {
+        const pid_t ended = waitpid(tail->pid, NULL, WNOHANG);
+        if (ended != 0 && !(ended < 0 && errno == EINTR))
+            tail->pid = 0;
+        else if (waited_ms >= wait_ms)
+            return;
+        else
+            sleep_ms(STEP_MS);
+    }
+}
+
+/* What was kept, in order; where its beginning was overwritten, from the first whole line on. */
+static void unroll(const struct pr_stderr_shared *shared, struct pr_buf *text)
+{
+    const uint64_t written = atomic_load(&shared->written_bytes);
+    const size_t split = (size_t)(written % KEPT_BYTES);
+    if (written <= KEPT_BYTES) {
+        pr_buf_add(text, shared->ring, (size_t)written);
+        return;
+    }
+    pr_buf_add(text, shared->ring + split, KEPT_BYTES - split);
+    pr_buf_add(text, shared->ring, split);
+    const char *end = text->failed ? NULL : memchr(text->bytes, '\n', text->length);
+    if (end && (size_t)(end - text->bytes) + 1 < text->length) {
+        const size_t cut = (size_t)(end - text->bytes) + 1;
+        memmove(text->bytes, text->bytes + cut, text->length - cut + 1);
+        text->length -= cut;
+    }
+}
+
+void pr_stderr_text(const struct pr_stderr *tail, struct pr_buf *text)
+{
+    struct pr_buf plain = {0};
+    if (!tail->shared)
+        return;
+    unroll(tail->shared, &plain);
+    if (plain.failed)
+        text->failed = true;
+    else if (plain.length)
+        pr_redact(text, (struct pr_text){plain.bytes, (uint32_t)plain.length});
+    pr_buf_clear(&plain);
+}
+
+bool pr_stderr_saw_signal(struct pr_stderr *tail, int signal_number)
+{
+    enum { WAIT_MS = 20 };
+    if (!tail->pid || signal_number <= 0 || signal_number >= SIGNALS)
+        return false;
+    for (int waited_ms = 0; waited_ms < WAIT_MS; waited_ms++) {
+        const uint32_t seen = atomic_load(&tail->shared->seen[signal_number]);
+        if (seen != tail->shared->asked[signal_number]) {
+            tail->shared->asked[signal_number] = seen;
+            return true;
+        }
+        sleep_ms(1);
+    }
+    return false;
+}
+
+void pr_stderr_clear(struct pr_stderr *tail)
+{
+    pr_stderr_close_writer(tail);
+    if (tail->shared)
+        munmap(tail->shared, sizeof *tail->shared);
+    tail->shared = NULL;
+    tail->pid = 0;
+}

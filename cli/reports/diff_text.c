@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* First what changed as a whole, metric by metric; then who did it, the largest growth first. */
+#include "cli/reports/diff_text.h"
+
+#include "capture/base/checked.h"
+#include "cli/io/markdown.h"
+#include "cli/io/terminal_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GAP = 2, MIN_NAMES = 40, MAX_NAME = 60, CALLERS = 4, CALLER_COLUMNS = 30, CODE_COLUMNS = 80 };
+enum column { CHANGE, SHARE, BEFORE, AFTER, COLUMNS };
+
+const char *const pr_diff_by_words[] = {"self", "own", "total", "path", NULL}; /* enum pr_diff_by */
+
+/* Rows that are shown. */
+static size_t rows_shown(const struct pr_diff_text *text)
+{
+    const size_t changed = text->view->changed;
+    return text->limit && text->limit < changed ? text->limit : changed;
+}
+
+/* Calls on the way to a row of PR_DIFF_PATH, its own first: NODE moves up; false past the last one. */
+static bool move_up(const struct pr_profile *profile, pr_node_id *node, const struct pr_frame **frame)
+{
+    if (*node == PR_ROOT || *node == PR_NO_NODE)
+        return false;
+    *frame = &profile->frames[profile->tree.frame[*node]];
+    *node = profile->tree.parent[*node];
+    return true;
+}
+
+/* The function of a row, or what stands for one that has none. */
+static struct pr_text function_of(const struct pr_diff_view *view, const struct pr_diff_row *row)
+{
+    if (!row->function && !row->file)
+        return pr_text_of(view->metric->unit == PR_UNIT_BYTES ? "(no Python stack)" : "(no stack)");
+    return pr_profile_text(view->diff->profile, row->function);
+}
+
+/* ---- totals ----------------------------------------------------------------------------------------------------- */
+
+static struct pr_change total_of(const struct pr_diff *diff, uint32_t metric, const struct pr_metric **after)
+{
+    const struct pr_metric *metrics = &diff->profile->metrics[metric * diff->count];
+    *after = metrics;
+    return (struct pr_change){.before = metrics[1].total_value, .after = metrics[0].total_value,
+                              .change = pr_change_of(metrics[1].total_value, metrics[0].total_value)};
+}
+
+/* "  Peak    327 MiB   341 MiB   +14.2 MiB   +4.3 %" */
+static void write_totals(struct pr_report *report, const struct pr_diff_text *text)
+{
+    const struct pr_diff *diff = text->view->diff;
+    const struct pr_style *style = &report->style;
+    size_t width = 0;
+    for (uint32_t i = 0; i < diff->metric_count; i++) {
+        size_t length = strlen(diff->profile->metrics[i * diff->count].title);
+        width = length > width ? length : width;
+    }
+    pr_output_printf(report->out, "%s  %-*s  %12s  %12s  %12s%s\n", style->dim, (int)width, "", "Before", "After",
+                     "Change", style->off);
+    for (uint32_t i = 0; i < diff->metric_count; i++) {
+        const struct pr_metric *metric;
+        struct pr_change total = total_of(diff, i, &metric);
+        struct pr_buf line = {0};
+        pr_buf_printf(&line, "  %s%-*s%s  %12s  %12s  %s%12s%s", style->dim, (int)width, metric->title, style->off,
+                      pr_report_figure(metric, text->exact, total.before).text,
+                      pr_report_figure(metric, text->exact, total.after).text, style->bold,
+                      pr_change_figure(metric, text->exact, total.change).text, style->off);
+        if (total.change)
+            pr_buf_printf(&line, "  %s%s%s", style->dim, pr_change_share(total.before, total.after).text, style->off);
+        pr_buf_byte(&line, '\n');
+        pr_report_flush(report, &line);
+    }
+}
+
+static void add_part(struct pr_buf *line, const char *part)
+{
+    if (*part)
+        pr_buf_printf(line, " (%s)", part);
+}
+
+/* A name and its part, in at most ROOM columns if that is enough for the part. */
+static void add_side(struct pr_buf *line, const char *name, const char *part, size_t room)
+{
+    const size_t columns = *part ? strlen(part) + strlen(" ()") : 0, least = 8;
+    pr_text_cut_path(line, pr_text_of(name), room > columns + least ? room - columns : least);
+    add_part(line, part);
+}
+
+static void write_heading(struct pr_report *report, const struct pr_diff_text *text)
+{
+    struct pr_buf line = {0};
+    size_t room = report->term.columns / 2 > 12 ? report->term.columns / 2 - 4 : 8;
+    pr_buf_text(&line, report->style.bold);
+    add_side(&line, text->before, text->part_before, room);
+    pr_buf_text(&line, " to ");
+    add_side(&line, text->after, text->part_after, room);
+    pr_buf_printf(&line, "%s\n\n", report->style.off);
+    pr_report_flush(report, &line);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static struct pr_figure figure(const struct pr_diff_text *text, const struct pr_change *change, enum column column)
+{
+    const struct pr_metric *metric = text->view->metric;
+    switch (column) {
+    case CHANGE: return pr_change_figure(metric, text->exact, change->change);
+    case SHARE: return pr_change_share(change->before, change->after);
+    case BEFORE: return pr_report_figure(metric, text->exact, change->before);
+    default: return pr_report_figure(metric, text->exact, change->after);
+    }
+}
+
+struct layout {
+    size_t width[COLUMNS]; /* 0: not shown */
+    size_t function, place;
+};
+
+static size_t taken(const struct layout *layout)
+{
+    size_t sum = GAP;
+    for (enum column column = 0; column < COLUMNS; column++)
+        sum += layout->width[column] ? layout->width[column] + GAP : 0;
+    return sum;
+}
+
+static size_t columns_of(const struct pr_report *report, struct pr_text name)
+{
+    struct pr_buf visible = {0};
+    pr_text_add(&visible, name);
+    size_t columns = visible.length ? pr_text_columns(visible.bytes, visible.length) : 0;
+    pr_output_needs(report->out, &visible);
+    pr_buf_clear(&visible);
+    return columns;
+}
+
+static struct layout make_layout(const struct pr_report *report, const struct pr_diff_text *text)
+{
+    static const char *const titles[] = {"Change", "%", "Before", "After"};
+    static const enum column dispensable[] = {BEFORE, SHARE, AFTER};
+    struct layout layout = {.function = strlen("Function")};
+    for (enum column column = 0; column < COLUMNS; column++) {
+        layout.width[column] = strlen(titles[column]);
+        for (size_t i = 0; i < rows_shown(text); i++) {
+            size_t width = strlen(figure(text, &text->view->change[i], column).text);
+            layout.width[column] = width > layout.width[column] ? width : layout.width[column];
+        }
+    }
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable; i++)
+        if (taken(&layout) + MIN_NAMES > report->term.columns)
+            layout.width[dispensable[i]] = 0;
+    for (size_t i = 0; i < rows_shown(text); i++) {
+        size_t columns = columns_of(report, function_of(text->view, text->view->change[i].row));
+        layout.function = columns > layout.function ? columns : layout.function;
+    }
+    size_t room = report->term.columns > taken(&layout) + 12 ? report->term.columns - taken(&layout) : 12;
+    size_t most = room * 2 / 5 < MAX_NAME ? room * 2 / 5 : MAX_NAME;
+    layout.function = layout.function < most ? layout.function : most;
+    layout.place = room > layout.function + GAP ? room - layout.function - GAP : 0;
+    return layout;
+}
+
+static void write_titles(struct pr_report *report, const struct layout *layout)
+{
+    static const char *const titles[] = {"Change", "%", "Before", "After"};
+    struct pr_buf line = {0};
+    pr_buf_text(&line, report->style.dim);
+    for (enum column column = 0; column < COLUMNS; column++)
+        if (layout->width[column])
+            pr_buf_printf(&line, "%*s%*s", GAP, "", (int)layout->width[column], titles[column]);
+    pr_buf_printf(&line, "%*s%-*s%*s%s%s\n", GAP, "", (int)layout->function, "Function", GAP, "", "File and line",
+                  report->style.off);
+    pr_report_flush(report, &line);
+}
+
+/* "called by load < main", below a row of a path. */
+static void write_callers(struct pr_report *report, const struct pr_diff_text *text, const struct pr_diff_row *row,
+                          size_t left)
+{
+    const struct pr_profile *profile = text->view->diff->profile;
+    const struct pr_frame *frame;
+    pr_node_id node = row->node;
+    struct pr_buf line = {0};
+    if (!move_up(profile, &node, &frame) || node == PR_ROOT)
+        return;
+    pr_buf_printf(&line, "%*s%sby ", (int)left, "", report->style.dim);
+    for (unsigned i = 0; move_up(profile, &node, &frame); i++) {
+        pr_buf_text(&line, i ? " < " : "");
+        if (i == CALLERS) {
+            pr_buf_text(&line, "…");
+            break;
+        }
+        pr_text_cut_end(&line, pr_profile_text(profile, frame->function), CALLER_COLUMNS);
+    }
+    pr_buf_printf(&line, "%s\n", report->style.off);
+    pr_report_flush(report, &line);
+}
+
+static void write_row(struct pr_report *report, const struct pr_diff_text *text, const struct layout *layout,
+                      const struct pr_change *change)
+{
+    const struct pr_profile *profile = text->view->diff->profile;
+    const struct pr_style *style = &report->style;
+    struct pr_text file = pr_profile_text(profile, change->row->file);
+    struct pr_buf line = {0}, name = {0};
+    for (enum column column = 0; column < COLUMNS; column++) {
+        const char *dress = column == CHANGE ? (change->change > 0 ? style->warn : "") : style->dim;
+        if (layout->width[column])
+            pr_buf_printf(&line, "%*s%s%*s%s", GAP, "", dress, (int)layout->width[column],
+                          figure(text, change, column).text, *dress ? style->off : "");
+    }
+    pr_text_cut_end(&name, function_of(text->view, change->row), layout->function);
+    size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
+    pr_buf_printf(&line, "%*s%s", GAP, "", name.bytes ? name.bytes : "");
+    if (file.length && layout->place > GAP) {
+        pr_buf_printf(&line, "%*s%s", (int)(layout->function > columns ? layout->function - columns : 0) + GAP, "",
+                      style->dim);
+        pr_text_cut_place(&line, file, change->row->line, layout->place);
+        pr_buf_text(&line, style->off);
+    }
+    pr_buf_byte(&line, '\n');
+    line.failed |= name.failed;
+    pr_buf_clear(&name);
+    pr_report_flush(report, &line);
+    if (text->view->by == PR_DIFF_PATH)
+        write_callers(report, text, change->row, taken(layout));
+}
+
+/* What the rows that are not shown changed together; together with those that are, this is the whole change. */
+static int64_t change_of_rest(const struct pr_diff_text *text)
+{
+    int64_t sum = 0;
+    for (size_t i = rows_shown(text); i < text->view->changed; i++)
+        sum = pr_add_saturated(sum, text->view->change[i].change);
+    return sum;
+}
+
+void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *text)
+{
+    const struct pr_diff_view *view = text->view;
+    const size_t shown = rows_shown(text);
+    write_heading(report, text);
+    write_totals(report, text);
+    pr_report_heading(report, view->metric->title);
+    if (!shown) {
+        pr_output_printf(report->out, "  nothing changed\n");
+        return;
+    }
+    const struct layout layout = make_layout(report, text);
+    write_titles(report, &layout);
+    for (size_t i = 0; i < shown; i++)
+        write_row(report, text, &layout, &view->change[i]);
+    if (shown < view->changed && view->by == PR_DIFF_TOTAL)
+        pr_output_printf(report->out, "\n  %s%s more rows changed; --limit 0 shows all%s\n", report->style.dim,
+                         pr_units_count((int64_t)(view->changed - shown)).text, report->style.off);
+    else if (shown < view->changed)
+        pr_output_printf(report->out, "\n  %s%s more rows changed by %s; --limit 0 shows all%s\n", report->style.dim,
+                         pr_units_count((int64_t)(view->changed - shown)).text,
+                         pr_change_figure(view->metric, text->exact, change_of_rest(text)).text, report->style.off);
+}
+
+/* ---- Markdown --------------------------------------------------------------------------------------------------- */
+
+static void markdown_totals(struct pr_output *out, const struct pr_diff_text *text)
+{
+    const struct pr_diff *diff = text->view->diff;
+    struct pr_buf line = {0};
+    pr_buf_text(&line, "From ");
+    pr_markdown_code(&line, pr_text_of(text->before), CODE_COLUMNS);
+    add_part(&line, text->part_before);
+    pr_buf_text(&line, " to ");
+    pr_markdown_code(&line, pr_text_of(text->after), CODE_COLUMNS);
+    add_part(&line, text->part_after);
+    pr_buf_text(&line, "\n\n|  | before | after | change |  |\n| --- | ---: | ---: | ---: | ---: |\n");
+    for (uint32_t i = 0; i < diff->metric_count; i++) {
+        const struct pr_metric *metric;
+        struct pr_change total = total_of(diff, i, &metric);
+        pr_buf_printf(&line, "| %s | %s | %s | %s | %s |\n", metric->title,
+                      pr_report_figure(metric, text->exact, total.before).text,
+                      pr_report_figure(metric, text->exact, total.after).text,
+                      pr_change_figure(metric, text->exact, total.change).text,
+                      pr_change_share(total.before, total.after).text);
+    }
+    pr_output_buf(out, &line);
+}
+
+void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *text)
+{
+    const struct pr_diff_view *view = text->view;
+    struct pr_buf line = {0};
+    markdown_totals(out, text);
+    pr_buf_printf(&line, "\n**%s**\n\n", view->metric->title);
+    if (!rows_shown(text))
+        pr_buf_text(&line, "Nothing changed.\n");
+    else
+        pr_buf_text(&line, "| change |  | before | after | function | place |\n"
+                           "| ---: | ---: | ---: | ---: | --- | --- |\n");
+    pr_output_buf(out, &line);
+    for (size_t i = 0; i < rows_shown(text); i++) {
+        const struct pr_change *change = &view->change[i];
+        for (enum column column = 0; column < COLUMNS; column++)
+            pr_buf_printf(&line, "| %s ", figure(text, change, column).text);
+        pr_buf_text(&line, "| ");
+        pr_markdown_code(&line, function_of(view, change->row), CODE_COLUMNS);
+        pr_buf_text(&line, " | ");
+        pr_markdown_place(&line, pr_profile_text(view->diff->profile, change->row->file), change->row->line,
+                          CODE_COLUMNS);
+        pr_buf_text(&line, " |\n");
+        pr_output_buf(out, &line);
+    }
+    if (rows_shown(text) < view->changed)
+        pr_output_printf(out, "\n%s more rows changed.\n",
+                         pr_units_count((int64_t)(view->changed - rows_shown(text))).text);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A difference for people: in a terminal of any width, and as Markdown. */
+#ifndef PR_DIFF_TEXT_H
+#define PR_DIFF_TEXT_H
+
+#include "cli/reports/diff_view.h"
+#include "cli/reports/report.h"
+
+struct pr_diff_text {
+    const struct pr_diff_view *view;
+    const char *before, *after; /* names of the inputs */
+    const char *part_before, *part_after; /* "0 s to 10 s": which part of its run each is; empty: all of it */
+    size_t limit;               /* most rows; 0: all that changed */
+    bool exact;                 /* bytes with all digits */
+};
+
+void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *text);
+void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *text);
+
+/* "self", "own code", "total", "path". */
+extern const char *const pr_diff_by_words[];
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/reports/diff_view.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "cli/reports/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int64_t pr_change_of(int64_t before, int64_t after)
+{
+    return pr_subtract_saturated(after, before);
+}
+
+struct pr_figure pr_change_figure(const struct pr_metric *metric, bool exact, int64_t change)
+{
+    struct pr_figure figure, size = pr_report_figure(metric, exact, change < 0 ? pr_change_of(change, 0) : change);
+    snprintf(figure.text, sizeof figure.text, "%s%.46s", change > 0 ? "+" : change < 0 ? "-" : "", size.text);
+    return figure;
+}
+
+struct pr_figure pr_change_share(int64_t before, int64_t after)
+{
+    struct pr_figure figure = {""};
+    const double percent = before ? ((double)after - (double)before) * 100 / (double)before : 0;
+    if (before == after)
+        return figure;
+    if (!before)
+        snprintf(figure.text, sizeof figure.text, "new");
+    else if (!after)
+        snprintf(figure.text, sizeof figure.text, "gone");
+    else if (percent > 999)
+        snprintf(figure.text, sizeof figure.text, "x %.0f", (double)after / (double)before);
+    else if (percent > -0.05 && percent < 0.05)
+        snprintf(figure.text, sizeof figure.text, "< 0.1 %%");
+    else
+        snprintf(figure.text, sizeof figure.text, "%+.*f %%", percent > -9.95 && percent < 9.95 ? 1 : 0, percent);
+    return figure;
+}
+
+/* Growth, largest first; then what shrank, most first; then the rest, largest first. Equal ones keep their order. */
+static int compare_changes(const void *a, const void *b, const void *context)
+{
+    const struct pr_change *x = a, *y = b;
+    (void)context;
+    const int kind_x = x->change > 0 ? 0 : x->change < 0 ? 1 : 2, kind_y = y->change > 0 ? 0 : y->change < 0 ? 1 : 2;
+    if (kind_x != kind_y)
+        return PR_ORDER(kind_x, kind_y);
+    int order = kind_x == 0 ? PR_ORDER(y->change, x->change) : PR_ORDER(x->change, y->change);
+    return order ? order : PR_ORDER(y->after, x->after);
+}
+
+enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
+                                 struct pr_diff_view *view, struct pr_error *err)
+{
+    const struct pr_metric *metrics = &diff->profile->metrics[metric * diff->count];
+    const int64_t before = metrics[1].total_value, after = metrics[0].total_value;
+    *view = (struct pr_diff_view){.diff = diff, .metric = metrics, .by = by,
+                                  .total = {.before = before, .after = after, .change = pr_change_of(before, after)}};
+    if (pr_diff_table(diff, metric, by, &view->table, err) == PR_FAILED)
+        return PR_FAILED;
+    view->count = view->table.count;
+    view->change = malloc((view->count + 1) * sizeof *view->change);
+    for (size_t i = 0; view->change && i < view->count; i++) {
+        const struct pr_diff_row *row = &view->table.row[i];
+        view->change[i] = (struct pr_change){row, row->value[1], row->value[0],
+                                             pr_change_of(row->value[1], row->value[0])};
+        view->changed += view->change[i].change != 0;
+    }
+    if (!view->change || !pr_sort(view->change, view->count, sizeof *view->change, compare_changes, NULL))
+        return pr_fail_memory(err);
+    return PR_OK;
+}
+
+void pr_diff_view_clear(struct pr_diff_view *view)
+{
+    free(view->change);
+    pr_diff_table_clear(&view->table);
+    *view = (struct pr_diff_view){.count = 0};
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What grew between two inputs: rows in the order in which they matter, and words and figures for a change. */
+#ifndef PR_DIFF_VIEW_H
+#define PR_DIFF_VIEW_H
+
+#include "profrender/diff.h"
+#include "render/words/units.h"
+
+struct pr_change {
+    const struct pr_diff_row *row;
+    int64_t before, after, change;
+};
+
+struct pr_diff_view {
+    const struct pr_diff *diff; /* the first profile is the new one, the second the base */
+    const struct pr_metric *metric; /* that of the new one */
+    enum pr_diff_by by;
+    struct pr_change total;
+    struct pr_diff_table table;
+    struct pr_change *change; /* [count] what grew most, ... then what shrank most, ... then what is the same */
+    size_t count;
+    size_t changed;           /* of these: not the same */
+};
+
+/* METRIC is one of the difference. Owner: pr_diff_view_clear, also after an error. PR_FAILED: no memory. */
+enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
+                                 struct pr_diff_view *view, struct pr_error *err);
+void pr_diff_view_clear(struct pr_diff_view *view);
+
+/* "+14.2 MiB", "-3 s", "0 B". EXACT: with all digits. */
+struct pr_figure pr_change_figure(const struct pr_metric *metric, bool exact, int64_t change);
+
+/* "+4.3 %", "new", "gone", "" where nothing changed. */
+struct pr_figure pr_change_share(int64_t before, int64_t after);
+
+/* AFTER - BEFORE, held at the end of the range. */
+int64_t pr_change_of(int64_t before, int64_t after);
+
+#endif

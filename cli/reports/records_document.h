@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records of a view as documents: JSON (schemas/records.schema.json) and CSV. */
+#ifndef PR_RECORDS_OUT_H
+#define PR_RECORDS_OUT_H
+
+#include "profrender/records.h"
+#include "profrender/temporal_records.h"
+#include "cli/args/window_option.h"
+
+#include "cli/io/output.h"
+
+struct pr_records_out {
+    const struct pr_profile *profile;
+    const struct pr_metric *metric;
+    const char *view;                   /* what the document calls it */
+    const struct pr_part_of_run *part;  /* NULL: all of the run */
+    const struct pr_records *records;   /* NULL: temporal */
+    const struct pr_temporal *temporal; /* NULL: records */
+    bool split_threads, raw_names;
+    struct pr_output *out;
+};
+
+void pr_records_json(const struct pr_records_out *what);
+
+/* Of records only. */
+void pr_records_csv(const struct pr_records_out *what);
+
+#endif

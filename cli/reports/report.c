@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/reports/report.h"
+
+#include "cli/io/terminal_names.h"
+#include "render/words/program_name.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LABEL_COLUMNS = 22, NOTE_COLUMNS = 12, MAX_PROGRAM = 40, MAX_WIDTH = 10000 };
+
+struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common)
+{
+    struct pr_report report = {.out = out, .term = pr_term_of(out->fd, (enum pr_color)common->color)};
+    report.style = pr_style_of(report.term.color);
+    return report;
+}
+
+void pr_report_set_width(struct pr_report *report, uint64_t columns)
+{
+    if (columns)
+        report->term.columns = columns < MAX_WIDTH ? (size_t)columns : MAX_WIDTH;
+}
+
+void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
+{
+    pr_output_buf(report->out, buf);
+}
+
+/* "Python 3.12", or "" */
+static void add_python(struct pr_buf *buf, int version)
+{
+    if (version)
+        pr_buf_printf(buf, ", Python %d.%d.%d", version >> 24 & 0xFF, version >> 16 & 0xFF, version >> 8 & 0xFF);
+}
+
+bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms)
+{
+    return meta->start_ms.known && meta->end_ms.known &&
+           !__builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, duration_ms);
+}
+
+void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    struct pr_buf line = {0}, facts = {0};
+    int64_t duration;
+    struct pr_text program = pr_program_name(pr_profile_text(profile, meta->command_line));
+    pr_buf_text(&line, report->style.bold);
+    pr_text_cut_end(&line, program.length ? program : pr_text_of(meta->format_title), report->term.columns);
+    pr_buf_printf(&line, "%s\n%s", report->style.off, report->style.dim);
+    pr_buf_text(&facts, meta->start_ms.known ? pr_units_time(meta->start_ms.value).text : "time unknown");
+    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, INT64_C(1000000), &duration))
+        pr_buf_printf(&facts, ", %s%s", pr_units_duration(duration).text, meta->end_is_last_sample ? " recorded" : "");
+    add_python(&facts, meta->python_version);
+    if (meta->pid.known)
+        pr_buf_printf(&facts, ", pid %lld", (long long)meta->pid.value);
+    if (facts.bytes)
+        pr_text_cut_end(&line, (struct pr_text){facts.bytes, (uint32_t)facts.length}, report->term.columns);
+    pr_buf_printf(&line, "%s\n", report->style.off);
+    line.failed |= facts.failed;
+    pr_buf_clear(&facts);
+    pr_report_flush(report, &line);
+}
+
+void pr_report_heading(struct pr_report *report, const char *text)
+{
+    pr_output_printf(report->out, "\n%s%s%s\n", report->style.bold, text, report->style.off);
+}
+
+/* In its column; a longer label moves what follows. */
+static void add_label(const struct pr_report *report, struct pr_buf *line, const char *label)
+{
+    const size_t columns = pr_text_columns(label, strlen(label));
+    const int gap = columns + 2 <= LABEL_COLUMNS ? (int)(LABEL_COLUMNS - columns) : 2;
+    pr_buf_printf(line, "  %s%s%*s%s", report->style.dim, label, gap, "", report->style.off);
+}
+
+void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note)
+{
+    struct pr_buf line = {0};
+    add_label(report, &line, label);
+    pr_buf_text(&line, value);
+    if (note) {
+        size_t columns = pr_text_columns(value, strlen(value));
+        pr_buf_printf(&line, "%*s  %s%s%s", columns < NOTE_COLUMNS ? (int)(NOTE_COLUMNS - columns) : 0, "",
+                      report->style.dim, note, report->style.off);
+    }
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
+}
+
+void pr_report_name(struct pr_report *report, const char *label, struct pr_text name)
+{
+    struct pr_buf line = {0};
+    size_t columns = report->term.columns;
+    add_label(report, &line, label);
+    pr_text_cut_end(&line, name, columns > LABEL_COLUMNS + 10 ? columns - LABEL_COLUMNS - 2 : 8);
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
+}
+
+void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name)
+{
+    struct pr_buf line = {0}, visible = {0};
+    size_t columns = report->term.columns, room = columns > LABEL_COLUMNS + 10 ? columns - LABEL_COLUMNS - 2 : 8;
+    pr_text_add(&visible, name);
+    for (size_t at = 0, part; at < visible.length; at += part) {
+        part = pr_text_fitting(visible.bytes + at, visible.length - at, room);
+        pr_buf_printf(&line, "  %s%-*s%s", report->style.dim, LABEL_COLUMNS, at ? "" : label, report->style.off);
+        pr_buf_add(&line, visible.bytes + at, part);
+        pr_buf_byte(&line, '\n');
+    }
+    line.failed |= visible.failed;
+    pr_buf_clear(&visible);
+    pr_report_flush(report, &line);
+}
+
+struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value)
+{
+    return pr_units_metric(metric, value);
+}
+
+struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value)
+{
+    return exact ? pr_units_metric_exact(metric, value) : pr_report_value(metric, value);
+}
+
+/* What METRIC means behind its total: "at the peak", "time". */
+static void add_meaning(struct pr_buf *line, const struct pr_metric *metric)
+{
+    static const struct {
+        const char *metric, *text;
+    } known[] = {{"peak", "at the peak"},
+                 {"leaked", "not freed at the end"},
+                 {"temporary", "in temporary allocations"},
+                 {"allocated", "allocated in total"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].metric, metric->name) == 0) {
+            pr_buf_text(line, known[i].text);
+            return;
+        }
+    const size_t length = line->length;
+    pr_buf_text(line, metric->title);
+    /* A word, no name such as "CPU time": it stands inside a sentence. */
+    if (!line->failed && metric->title[0] >= 'A' && metric->title[0] <= 'Z' && metric->title[1] >= 'a')
+        line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
+}
+
+/* Is there something of another kind than METRIC? That a capture of memory has leaks too goes without saying. */
+static bool has_other_kinds(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        if (profile->metrics[i].unit != metric->unit || profile->metrics[i].part != metric->part)
+            return true;
+    return false;
+}
+
+/* What else was measured, so that who sees time knows that there is memory, too. */
+static void add_others(struct pr_buf *line, const struct pr_report *report, const struct pr_profile *profile,
+                       const struct pr_metric *metric)
+{
+    struct pr_buf names = {0};
+    if (!has_other_kinds(profile, metric))
+        return;
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        if (&profile->metrics[i] != metric)
+            pr_buf_printf(&names, "%s%s", names.length ? ", " : "also here, by --metric: ", profile->metrics[i].name);
+    pr_buf_text(line, report->style.dim);
+    pr_text_cut_end(line, (struct pr_text){names.bytes, (uint32_t)names.length}, report->term.columns);
+    pr_buf_printf(line, "%s\n", report->style.off);
+    line->failed |= names.failed;
+    pr_buf_clear(&names);
+}
+
+void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
+                        bool exact, const char *thread)
+{
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "%s%s ", report->style.bold, pr_report_figure(metric, exact, metric->total_value).text);
+    add_meaning(&line, metric);
+    pr_buf_printf(&line, "%s%s", report->style.off, report->style.dim);
+    if (metric->count)
+        pr_buf_printf(&line, ", %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+    if (thread) {
+        pr_buf_text(&line, ", thread ");
+        pr_text_cut_end(&line, pr_text_of(thread), MAX_PROGRAM);
+    }
+    struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    if (program.length) {
+        pr_buf_text(&line, ", ");
+        pr_text_cut_end(&line, program, MAX_PROGRAM);
+    }
+    pr_buf_printf(&line, "%s\n", report->style.off);
+    add_others(&line, report, profile, metric);
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
+}
+
+void pr_report_metrics(struct pr_report *report, const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        char note[80];
+        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
+                        metric->count ? note : NULL);
+    }
+}
+
+void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    if (part <= 0 || whole <= 0)
+        return;
+    double share = part < whole ? (double)part / (double)whole : 1;
+    size_t size = (size_t)(share * (double)columns * 8 + 0.5);
+    for (size_t i = 0; i < size / 8; i++)
+        pr_buf_text(buf, "█");
+    pr_buf_text(buf, size ? eighths[size % 8] : eighths[1]);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The look of the terminal reports: headings, fields, bars, and no line wider than the terminal. */
+#ifndef PR_REPORT_H
+#define PR_REPORT_H
+
+#include "profrender/buf.h"
+#include "profrender/profile.h"
+#include "cli/args/command.h"
+#include "cli/io/output.h"
+#include "cli/io/terminal.h"
+#include "render/words/units.h"
+
+struct pr_report {
+    struct pr_output *out;
+    struct pr_term term;
+    struct pr_style style;
+};
+
+/* OUT is open. A report in a file has the width of one that is piped on. */
+struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common);
+
+/* The width that the user asked for; 0: none. */
+void pr_report_set_width(struct pr_report *report, uint64_t columns);
+
+/* The first lines: what ran, then in what it was recorded, when, for how long. */
+void pr_report_title(struct pr_report *report, const struct pr_profile *profile);
+
+/* How long the run took. False: not known, or not a number; the times of a damaged file may be anything. */
+bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms);
+
+/* An empty line, and a heading. */
+void pr_report_heading(struct pr_report *report, const char *text);
+
+/* A label and a value that is ours, a NOTE behind it (may be NULL), or a value that is a name and may be cut. */
+void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note);
+void pr_report_name(struct pr_report *report, const char *label, struct pr_text name);
+
+/* The same, all of it, on as many lines as it needs. */
+void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name);
+
+/* A value of METRIC, short and with its unit; a weight with a fraction has all its digits. */
+struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
+
+/* The same, or with all its digits. */
+struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value);
+
+/*
+ * The first lines of a report on one metric: "4.05 MiB at the peak, 1,204 allocations, train.py", what else was
+ * measured if that is of another kind, and an empty one.
+ * THREAD is the one it is about, NULL: all.
+ */
+void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
+                        bool exact, const char *thread);
+
+/* A line for each metric: its total, and in how many samples or calls. */
+void pr_report_metrics(struct pr_report *report, const struct pr_profile *profile);
+
+/* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
+void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);
+
+/* Writes what was put together, once; says so if there was no memory for it. */
+void pr_report_flush(struct pr_report *report, struct pr_buf *buf);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a run ended, as members of a document and as lines for people. */
+#ifndef PR_RUN_OUT_H
+#define PR_RUN_OUT_H
+
+#include "cli/io/json_writer.h"
+#include "cli/reports/report.h"
+
+/* Members "exit", "signal", "oom" and "exception", null where unknown; of what is no run, nothing. */
+void pr_run_json(struct pr_json *json, const struct pr_profile *profile);
+
+void pr_run_report(struct pr_report *report, const struct pr_profile *profile);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Figures have the width they need, function and place share the rest; where the terminal is too narrow, columns go:
+ * the least important first.
+ */
+#include "cli/reports/table_text.h"
+
+#include "capture/base/checked.h"
+#include "profrender/owner.h"
+#include "cli/reports/document_parts.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From left to right. The main figure is what the rows are sorted by: self, or with --sort total, total. */
+enum column { MAIN, SHARE, COUNT, OTHER, OTHER_SHARE, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
+
+enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, LINES_AROUND = 8, MIN_ROWS = 10 };
+
+struct layout {
+    size_t width[COLUMNS]; /* 0: not shown */
+};
+
+struct writer {
+    struct pr_report *report;
+    const struct pr_table_text *table;
+    const struct pr_profile *profile;
+    struct layout layout;
+    struct pr_buf line;
+};
+
+size_t pr_table_text_limit(size_t rows)
+{
+    return rows > LINES_AROUND + MIN_ROWS ? rows - LINES_AROUND : MIN_ROWS;
+}
+
+static bool is_figure(enum column column)
+{
+    return column <= OTHER_SHARE;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
+
+static struct pr_figure value_text(const struct writer *w, int64_t value)
+{
+    const struct pr_metric *metric = w->table->view->metric;
+    if (!w->table->exact)
+        return pr_report_value(metric, value);
+    return metric->decimals ? pr_units_metric_exact(metric, value) : pr_units_count(value);
+}
+
+static bool by_total(const struct writer *w)
+{
+    return w->table->sort == PR_SORT_TOTAL;
+}
+
+static int64_t number(const struct writer *w, const struct pr_row *row, enum column column)
+{
+    switch (column) {
+    case COUNT: return by_total(w) ? row->total_count : row->self_count;
+    case OTHER:
+    case OTHER_SHARE: return by_total(w) ? row->self : row->total;
+    default: return by_total(w) ? row->total : row->self;
+    }
+}
+
+static struct pr_figure figure(const struct writer *w, const struct pr_row *row, enum column column)
+{
+    int64_t value = number(w, row, column);
+    switch (column) {
+    case SHARE:
+    case OTHER_SHARE: return pr_units_percent(value, w->table->view->table.total_value);
+    case COUNT: return pr_units_count(value);
+    default: return value_text(w, value);
+    }
+}
+
+/* What has no stack: allocations made outside of Python, time that no sample explains. */
+static const char *no_stack(const struct writer *w)
+{
+    return pr_metric_has_allocations(w->profile, w->table->view->metric) ? "(no Python stack)" : "(no stack)";
+}
+
+/* A name or path, cut to COLUMNS. */
+static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr_row *row, enum column column,
+                     size_t columns)
+{
+    const struct pr_profile *profile = w->profile;
+    char number[24];
+    switch (column) {
+    case FUNCTION:
+        pr_text_cut_end(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
+                        columns);
+        break;
+    case PLACE:
+        if (w->table->group == PR_BY_MODULE && !pr_profile_text(profile, row->file).length)
+            pr_text_cut_path(buf, pr_text_of(row->no_stack ? no_stack(w) : "(unknown)"), columns);
+        else
+            pr_text_cut_place(buf, pr_profile_text(profile, row->file), row->line, columns);
+        break;
+    case THREAD:
+        pr_text_cut_end(buf, pr_thread_name(profile, row->thread, number), columns);
+        break;
+    case ALLOCATOR:
+        pr_text_cut_end(buf, pr_text_of(pr_allocator_name(row->allocator)), columns);
+        break;
+    default:
+        break;
+    }
+}
+
+static const char *title_of(const struct writer *w, enum column column)
+{
+    switch (column) {
+    case MAIN: return by_total(w) ? "Total" : "Self";
+    case SHARE:
+    case OTHER_SHARE: return "%";
+    case COUNT: return "Count";
+    case OTHER: return by_total(w) ? "Self" : "Total";
+    case FUNCTION: return "Function";
+    case PLACE: return w->table->group == PR_BY_MODULE ? "Module"
+                       : w->table->group == PR_BY_NAME ? "File"
+                                                       : "File and line";
+    case THREAD: return "Thread";
+    case ALLOCATOR: return "Allocator";
+    case COLUMNS: break;
+    }
+    return "";
+}
+
+/* ---- widths ----------------------------------------------------------------------------------------------------- */
+
+static bool has_column(const struct writer *w, enum column column)
+{
+    const struct pr_table_view *view = w->table->view;
+    bool any = false;
+    switch (column) {
+    case COUNT: return view->metric->count != NULL;
+    case OTHER_SHARE: return w->table->group == PR_BY_NAME;
+    case FUNCTION: return w->table->group != PR_BY_MODULE;
+    case THREAD:
+        for (size_t i = 0; i < view->count; i++)
+            any |= view->row[i]->thread != UINT32_MAX;
+        return any;
+    case ALLOCATOR:
+        for (size_t i = 0; i < view->count; i++)
+            any |= view->row[i]->allocator != PR_ALLOC_NONE;
+        return any;
+    default: return true;
+    }
+}
+
+static size_t cell_width(struct writer *w, const struct pr_row *row, enum column column)
+{
+    if (is_figure(column))
+        return strlen(figure(w, row, column).text);
+    w->line.length = 0;
+    add_name(w, &w->line, row, column, SIZE_MAX);
+    return w->line.length ? pr_text_columns(w->line.bytes, w->line.length) : 0;
+}
+
+/* Not a row, but the sum over all of them, shown or not. */
+static struct pr_row sum_of_all(const struct writer *w)
+{
+    const struct pr_table *table = &w->table->view->table;
+    return (struct pr_row){.self = table->total_value, .total = table->total_value, .self_count = table->total_count,
+                           .total_count = table->total_count};
+}
+
+static void natural_widths(struct writer *w)
+{
+    const struct pr_table_view *view = w->table->view;
+    const struct pr_row all = sum_of_all(w);
+    for (enum column column = 0; column < COLUMNS; column++) {
+        size_t *width = &w->layout.width[column];
+        *width = 0;
+        if (!has_column(w, column))
+            continue;
+        *width = strlen(title_of(w, column));
+        for (size_t i = 0; i < view->count; i++) {
+            size_t cell = cell_width(w, view->row[i], column);
+            *width = cell > *width ? cell : *width;
+        }
+        size_t sum = is_figure(column) ? strlen(figure(w, &all, column).text) : 0;
+        *width = sum > *width ? sum : *width;
+    }
+    if (w->layout.width[THREAD] > MAX_THREAD)
+        w->layout.width[THREAD] = MAX_THREAD;
+}
+
+/* Columns taken by all but the two names. */
+static size_t taken(const struct layout *layout)
+{
+    size_t sum = GAP;
+    for (enum column column = 0; column < COLUMNS; column++)
+        if (layout->width[column])
+            sum += GAP + (column == FUNCTION || column == PLACE ? 0 : layout->width[column]);
+    return sum - GAP;
+}
+
+static void fit(struct layout *layout, size_t columns)
+{
+    static const enum column dispensable[] = {ALLOCATOR, OTHER_SHARE, OTHER, COUNT, SHARE, THREAD};
+    size_t names = layout->width[FUNCTION] + layout->width[PLACE];
+    size_t wanted = names < MIN_NAMES ? names : MIN_NAMES;
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && taken(layout) + wanted > columns; i++)
+        layout->width[dispensable[i]] = 0;
+    size_t room = columns > taken(layout) + 8 ? columns - taken(layout) : 8;
+    if (names <= room)
+        return;
+    /* What one name does not need of its part, the other one gets. */
+    size_t *function = &layout->width[FUNCTION], *place = &layout->width[PLACE], part = room * 2 / 5;
+    if (*function > part)
+        *function = *place < room - part ? room - *place : part;
+    *place = room - *function;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static bool is_last(const struct layout *layout, enum column column)
+{
+    while (++column < COLUMNS)
+        if (layout->width[column])
+            return false;
+    return true;
+}
+
+/* Writes what stands in the line from byte FROM on as a cell: STYLE around it, spaces before or behind. */
+static void pad(struct writer *w, enum column column, const char *style, struct pr_buf *cell)
+{
+    size_t width = w->layout.width[column];
+    size_t columns = cell->length ? pr_text_columns(cell->bytes, cell->length) : 0;
+    int spaces = width > columns ? (int)(width - columns) : 0;
+    pr_buf_printf(&w->line, "%*s", GAP + (is_figure(column) ? spaces : 0), "");
+    if (cell->length) {
+        pr_buf_text(&w->line, style);
+        pr_buf_add(&w->line, cell->bytes, cell->length);
+        pr_buf_text(&w->line, *style ? w->report->style.off : "");
+    }
+    if (!is_figure(column) && !is_last(&w->layout, column))
+        pr_buf_printf(&w->line, "%*s", spaces, "");
+    w->line.failed |= cell->failed;
+    pr_buf_clear(cell);
+}
+
+static const char *style_of(const struct writer *w, const struct pr_row *row, enum column column)
+{
+    const struct pr_style *style = &w->report->style;
+    bool zero = is_figure(column) && !number(w, row, column);
+    if (column == FUNCTION && !row->no_stack && row->node != PR_ROOT && row->node < w->profile->tree.count &&
+        pr_owner_of(w->profile, w->profile->tree.frame[row->node]) == PR_OWNER_MINE)
+        return style->mine;
+    bool aside = column == SHARE || column == OTHER || column == OTHER_SHARE || column == PLACE || column == ALLOCATOR;
+    return aside || zero || row->no_stack ? style->dim : "";
+}
+
+static void write_row(struct writer *w, const struct pr_row *row)
+{
+    w->line.length = 0;
+    for (enum column column = 0; column < COLUMNS; column++) {
+        struct pr_buf cell = {0};
+        if (!w->layout.width[column])
+            continue;
+        if (is_figure(column))
+            pr_buf_text(&cell, figure(w, row, column).text);
+        else
+            add_name(w, &cell, row, column, w->layout.width[column]);
+        pad(w, column, style_of(w, row, column), &cell);
+    }
+    pr_buf_byte(&w->line, '\n');
+    pr_report_flush(w->report, &w->line);
+}
+
+static void write_titles(struct writer *w)
+{
+    static const enum column sorted[] = {
+        [PR_SORT_SELF] = MAIN, [PR_SORT_TOTAL] = MAIN, [PR_SORT_COUNT] = COUNT, [PR_SORT_FUNCTION] = FUNCTION,
+        [PR_SORT_FILE] = PLACE};
+    for (enum column column = 0; column < COLUMNS; column++) {
+        struct pr_buf cell = {0};
+        if (!w->layout.width[column])
+            continue;
+        pr_text_cut_end(&cell, pr_text_of(title_of(w, column)), w->layout.width[column]);
+        pad(w, column, column == sorted[w->table->sort] ? w->report->style.bold : w->report->style.dim, &cell);
+    }
+    pr_buf_byte(&w->line, '\n');
+    pr_report_flush(w->report, &w->line);
+}
+
+static void write_total(struct writer *w)
+{
+    const struct pr_row all = sum_of_all(w);
+    for (enum column column = 0; column < COLUMNS; column++) {
+        struct pr_buf cell = {0};
+        if (!w->layout.width[column])
+            continue;
+        if (is_figure(column))
+            pr_buf_text(&cell, figure(w, &all, column).text);
+        else if (column == (w->layout.width[FUNCTION] ? FUNCTION : PLACE))
+            pr_text_cut_end(&cell, pr_text_of("all"), w->layout.width[column]);
+        pad(w, column, w->report->style.bold, &cell);
+    }
+    while (w->line.length && w->line.bytes[w->line.length - 1] == ' ')
+        w->line.length--;
+    pr_buf_byte(&w->line, '\n');
+    pr_report_flush(w->report, &w->line);
+}
+
+/* What the rows from FIRST to END hold themselves. */
+static int64_t self_from(const struct pr_table_view *view, size_t first, size_t end)
+{
+    int64_t sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum = pr_add_saturated(sum, view->row[i]->self);
+    return sum;
+}
+
+/* What the filter found, and what the limit hides. */
+static void write_footer(struct writer *w)
+{
+    const struct pr_table_view *view = w->table->view;
+    struct pr_buf text = {0};
+    if (view->table.count == 0)
+        pr_buf_text(&text, "nothing");
+    else if (view->found == 0)
+        pr_buf_printf(&text, "none of %s rows matches", pr_units_count((int64_t)view->table.count).text);
+    else if (view->found < view->table.count)
+        pr_buf_printf(&text, "%s of %s rows match: %s self", pr_units_count((int64_t)view->found).text,
+                      pr_units_count((int64_t)view->table.count).text,
+                      pr_report_figure(w->table->view->metric, w->table->exact, self_from(view, 0, view->found)).text);
+    if (view->count < view->found)
+        pr_buf_printf(&text, "%s%s more rows hold %s self; --limit 0 shows all", text.length ? "; " : "",
+                      pr_units_count((int64_t)(view->found - view->count)).text,
+                      pr_report_figure(view->metric, w->table->exact,
+                                       self_from(view, view->count, view->found)).text);
+    if (text.length) {
+        pr_buf_printf(&w->line, "\n  %s", w->report->style.dim);
+        pr_buf_add(&w->line, text.bytes, text.length);
+        pr_buf_printf(&w->line, "%s\n", w->report->style.off);
+    }
+    w->line.failed |= text.failed;
+    pr_buf_clear(&text);
+    pr_report_flush(w->report, &w->line);
+}
+
+void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table)
+{
+    struct writer w = {.report = report, .table = table, .profile = table->view->profile};
+    pr_report_measured(report, w.profile, table->view->metric, table->exact, table->thread);
+    natural_widths(&w);
+    pr_output_needs(report->out, &w.line);
+    pr_buf_clear(&w.line);
+    fit(&w.layout, report->term.columns);
+    write_titles(&w);
+    for (size_t i = 0; i < table->view->count; i++)
+        write_row(&w, table->view->row[i]);
+    if (table->view->table.count)
+        write_total(&w);
+    write_footer(&w);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers of the page that are rounded: a hover says what they are exactly.
+ *
+ *     pr_hover_share(out, PR_UNIT_BYTES, part, whole);  //  <span title='1,126 bytes of 2,000 bytes'>56.3 %</span>
+ *
+ * Where there is nothing to show, nothing is written.
+ */
+#ifndef PR_RENDER_HOVER_H
+#define PR_RENDER_HOVER_H
+
+#include "render/html/html.h"
+#include "render/page/page.h"
+
+void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact);
+
+void pr_hover_value(struct pr_buf *out, enum pr_unit unit, int64_t value);
+void pr_hover_metric(struct pr_buf *out, const struct pr_metric *metric, int64_t value);
+
+/* SHOWN is PART of WHOLE in some other words; the hover has both. */
+void pr_hover_part(struct pr_buf *out, struct pr_figure shown, struct pr_figure part, struct pr_figure whole);
+
+/* PART as a percentage of WHOLE; the hover has both. */
+void pr_hover_share(struct pr_buf *out, enum pr_unit unit, int64_t part, int64_t whole);
+void pr_hover_metric_share(struct pr_buf *out, const struct pr_metric *metric, int64_t part, int64_t whole);
+
+/* BEFORE and a moment of the run, " at 5.60 s"; the hover has its milliseconds. */
+void pr_hover_moment(struct pr_buf *out, const char *before, const struct pr_profile *profile, int64_t ms);
+
+#endif

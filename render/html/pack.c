@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* zstd, whose checksum lets a reader tell a page that was cut or edited. */
+#include "render/html/pack.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+static bool compress(const struct pr_buf *bytes, enum pr_pack_kind kind, struct pr_buf *packed)
+{
+    size_t room = ZSTD_compressBound(bytes->length);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    packed->bytes = malloc(room);
+    bool done = false;
+    if (context && packed->bytes &&
+        !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, (int)kind)) &&
+        !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))) {
+        packed->length = ZSTD_compress2(context, packed->bytes, room, bytes->bytes, bytes->length);
+        done = !ZSTD_isError(packed->length);
+    }
+    ZSTD_freeCCtx(context);
+    return done;
+}
+
+static void add_base64(struct pr_buf *text, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *out = pr_buf_room(text, length / 3 * 4 + 4);
+    size_t made = 0;
+    for (size_t at = 0; out && at < length; at += 3) {
+        size_t here = length - at < 3 ? length - at : 3;
+        unsigned group =
+            (unsigned)bytes[at] << 16 | (here > 1 ? (unsigned)bytes[at + 1] << 8 : 0) | (here > 2 ? bytes[at + 2] : 0u);
+        out[made++] = digits[group >> 18];
+        out[made++] = digits[group >> 12 & 63];
+        out[made++] = here > 1 ? digits[group >> 6 & 63] : '=';
+        out[made++] = here > 2 ? digits[group & 63] : '=';
+    }
+    pr_buf_use(text, made);
+}
+
+enum pr_status pr_pack(const struct pr_buf *bytes, enum pr_pack_kind kind, struct pr_buf *text, struct pr_error *err)
+{
+    struct pr_buf packed = {0};
+    bool done = !bytes->failed && compress(bytes, kind, &packed);
+    if (done)
+        add_base64(text, (const unsigned char *)packed.bytes, packed.length);
+    pr_buf_clear(&packed);
+    return done && !text->failed ? PR_OK : pr_fail_memory(err);
+}

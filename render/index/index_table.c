@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of all runs. Cells carry what they are sorted by where the text would sort wrongly. */
+#include "render/index/index_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void emit_number(struct pr_maybe value, enum pr_unit unit, const char *class, struct pr_buf *out)
+{
+    pr_html(out, "<td class='%s'", class);
+    if (value.known)
+        pr_html(out, " data-sort='%" PRId64 "'", value.value);
+    pr_buf_text(out, ">");
+    pr_index_value(value, unit, out);
+    pr_buf_text(out, "</td>");
+}
+
+static void emit_start(struct pr_maybe start_ms, struct pr_buf *out)
+{
+    if (start_ms.known && *pr_units_time(start_ms.value).text)
+        pr_html(out, "<td class='start' data-sort='%" PRId64 "'><time datetime='%s' title='%s'>%s</time></td>",
+                start_ms.value, pr_units_iso_time(start_ms.value).text, pr_units_iso_time(start_ms.value).text,
+                pr_units_time(start_ms.value).text);
+    else
+        pr_buf_text(out, "<td class='start'><span class='none'>not recorded</span></td>");
+}
+
+/* Flow, run and step, as far as they are known. */
+static void emit_of(const struct pr_index_run *run, struct pr_buf *out)
+{
+    const char *const parts[] = {run->flow, run->run, run->step};
+    const char *before = "";
+    pr_buf_text(out, "<td class='of'>");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!*parts[i])
+            continue;
+        pr_html(out, "%s%s", before, parts[i]);
+        before = " / ";
+    }
+    pr_buf_text(out, "</td>");
+}
+
+static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
+{
+    pr_html(out, "<tr><td data-sort='%d'>", run->status);
+    pr_index_status(run->status, out);
+    pr_buf_text(out, "</td><th scope='row'>");
+    pr_index_link(run, run->name, out);
+    if (*run->problem) {
+        pr_buf_text(out, "<span class='why'>");
+        pr_html_cut(out, (struct pr_text){run->problem, (uint32_t)strlen(run->problem)}, 200);
+        pr_buf_text(out, "</span>");
+    }
+    pr_buf_text(out, "</th>");
+    emit_of(run, out);
+    emit_start(run->start_ms, out);
+    emit_number(pr_index_duration_ns(run), PR_UNIT_NANOSECONDS, "r", out);
+    emit_number(run->heap_bytes, PR_UNIT_BYTES, "r heap", out);
+    emit_number(run->rss_bytes, PR_UNIT_BYTES, "r rss", out);
+    emit_number(run->cpu_ns, PR_UNIT_NANOSECONDS, "r cpu", out);
+    pr_buf_text(out, "<td class='source'><code>");
+    pr_html_name(out, (struct pr_text){run->source, (uint32_t)strlen(run->source)});
+    pr_buf_text(out, "</code></td></tr>\n");
+}
+
+void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out)
+{
+    pr_buf_text(out, "<section class='panel' aria-labelledby='runs'>\n<div class='head'><h2 id='runs'>All runs</h2>"
+                     "<div class='find' data-mount='find'></div></div>\n");
+    if (!count) {
+        pr_buf_text(out, "<p class='nothing'>There is no run yet: nothing in the folder is a capture, a profile or "
+                         "a card.</p>\n</section>\n");
+        return;
+    }
+    bool any_flow = false, any_heap = false, any_rss = false;
+    for (size_t i = 0; i < count; i++) {
+        any_flow |= *runs[i]->flow || *runs[i]->run || *runs[i]->step;
+        any_heap |= runs[i]->heap_bytes.known;
+        any_rss |= runs[i]->rss_bytes.known;
+    }
+    pr_html(out, "<div class='rows' tabindex='0'>\n<table class='list%s%s%s' data-mount='list'>\n",
+            any_flow ? "" : " no-of", any_heap || !any_rss ? "" : " no-heap", any_rss ? "" : " no-rss");
+    pr_buf_text(out, "<thead><tr><th scope='col'>End</th>"
+                     "<th scope='col'>Name</th><th scope='col' class='of'>Flow, run, step</th>"
+                     "<th scope='col' class='start' aria-sort='descending'>Started</th>"
+                     "<th scope='col' class='r'>Duration</th><th scope='col' class='r heap'>Peak heap</th>"
+                     "<th scope='col' class='r rss'>Peak RSS</th>"
+                     "<th scope='col' class='r cpu'>CPU time</th><th scope='col' class='source'>Source</th>"
+                     "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < count; i++)
+        emit_row(runs[i], out);
+    pr_buf_text(out, "</tbody>\n</table>\n</div>\n<p class='nothing' data-mount='nothing' hidden>No run matches.</p>\n"
+                     "</section>\n");
+}

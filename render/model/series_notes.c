@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* By the names of series, which all formats share: capture/timeline.h. */
+#include "render/model/series_notes.h"
+
+#include "render/page/page.h"
+
+#include <string.h>
+
+const char *pr_lane_note(const struct pr_series *series)
+{
+    static const struct {
+        const char *name, *note;
+    } notes[] = {
+        {"cpu", "busy cores"},
+        {"rss", "resident memory"},
+        {"rss_captured", "of the captured process"},
+        {"pss", "shared pages split up"},
+        {"heap", "allocated, by the tracker"},
+        {"cgroup_memory", "memory, against its limit"},
+        {"disk_read", "from storage"},
+        {"disk_write", "to storage"},
+        {"net_recv", "of the container or host"},
+        {"net_sent", "of the container or host"},
+        {"pressure_cpu", "some task waited"},
+        {"pressure_memory", "some task waited"},
+        {"pressure_io", "some task waited"},
+        {"throttled", "time over the limit of CPU"},
+        {"gpu", "mean of all devices"},
+        {"gpu_memory", "sum of all devices"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (!strcmp(notes[i].name, series->name))
+            return notes[i].note;
+    return "";
+}
+
+struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_series *series)
+{
+    const struct pr_run *run = &profile->run;
+    const bool has_cgroup = pr_profile_series(profile, "cgroup_memory") >= 0;
+    if (!strcmp(series->name, has_cgroup ? "cgroup_memory" : "rss"))
+        return run->memory_limit_bytes;
+    if (strcmp(series->name, "cpu"))
+        return (struct pr_maybe){false, 0};
+    return run->cpu_limit_millicores.known ? run->cpu_limit_millicores : pr_maybe_times(run->machine_cpus, 1000);
+}
+
+struct pr_maybe pr_lane_unknown_from(const struct pr_profile *profile, const struct pr_series *series)
+{
+    const struct pr_maybe reached = pr_page_reached_ms(profile);
+    const bool ends_there = !profile->complete && reached.known && series->count &&
+                            series->at_ms[series->count - 1] <= reached.value;
+    return ends_there ? reached : (struct pr_maybe){false, 0};
+}
+
+bool pr_lane_is_quiet(const struct pr_series *series)
+{
+    static const char *const quiet[] = {"swap", "disk_", "net_", "pressure_", "throttled", "gpu"};
+    bool may_be = false;
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        may_be |= !strncmp(series->name, quiet[i], strlen(quiet[i]));
+    for (size_t i = 0; i < series->count && may_be; i++)
+        may_be = !series->value[i];
+    return may_be && series->count;
+}
+
+void pr_lanes_quiet(const struct pr_profile *profile, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        if (pr_lane_is_quiet(&profile->series[i]))
+            pr_buf_printf(out, "%s%s", out->length ? ", " : "", profile->series[i].title);
+}
+
+static bool has_any(const struct pr_profile *profile, const char *beginning)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        if (!strncmp(profile->series[i].name, beginning, strlen(beginning)) && profile->series[i].count)
+            return true;
+    return false;
+}
+
+void pr_lanes_missing(const struct pr_profile *profile, struct pr_buf *out)
+{
+    static const struct {
+        const char *beginning, *title;
+    } lanes[] = {{"cpu", "CPU"},          {"rss", "RSS"},   {"pss", "PSS"},     {"heap", "heap"},
+                 {"cgroup_memory", "cgroup memory"},        {"disk_", "disk"},  {"net_", "network"},
+                 {"gpu", "GPU"},          {"pressure_", "pressure"}};
+    if (!profile->run.machine_cpus.known && !has_any(profile, "cpu"))
+        return;
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+        if (!has_any(profile, lanes[i].beginning))
+            pr_buf_printf(out, "%s%s", out->length ? ", " : "", lanes[i].title);
+    }
+}

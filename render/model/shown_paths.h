@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The paths of code as a page shows them: mapped from where the program ran to where its code is, and without what they
+ * say about a person. Everything that writes the page asks the profile for its strings, so it is given one whose paths
+ * are others: a view, which borrows all else.
+ */
+#ifndef PR_RENDER_PATHS_H
+#define PR_RENDER_PATHS_H
+
+#include "profrender/profile.h"
+#include "render/card.h"
+
+struct pr_paths {
+    struct pr_profile view;      /* the profile, with other texts */
+    const struct pr_text *local; /* [strings] the same before pr_paths_redact: where files are */
+    struct pr_arena arena;  /* owns the texts */
+};
+
+/*
+ * A view of PROFILE. Paths of code are those of the options' `path_maps`, those of the failure's frames too.
+ *
+ * Owner:  pr_paths_clear, also after an error; what else the view has is PROFILE's.
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_paths_make(struct pr_paths *paths, const struct pr_profile *profile,
+                             const struct pr_card_options *options, struct pr_error *err);
+void pr_paths_clear(struct pr_paths *paths);
+
+/*
+ * Of every path in the view what no person is in: below the root, below site-packages or the standard library what
+ * follows, relative paths as they are, of others the last part; of the words of the command line the last part.
+ *
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct pr_error *err);
+
+/* What follows the last slash of PATH, of either kind; nothing if it ends with one. */
+struct pr_text pr_paths_file_name(struct pr_text path);
+
+/* Appends a message without the folders of the absolute paths in it. */
+void pr_paths_leave_folders_out(struct pr_text message, struct pr_buf *out);
+
+/* What follows ROOT in PATH; empty if it is not below ROOT, or ROOT is NULL or empty. */
+struct pr_text pr_paths_below(struct pr_text path, const char *root);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Known metrics have words of their own; the others are called what the profile calls them. */
+#include "render/model/views.h"
+
+#include "render/words/ending.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct words {
+    const char *metric;
+    enum pr_unit unit;
+    bool is_heap;
+    const char *id, *tab, *heading, *nothing, *whole;
+};
+
+static const char all_zero[] = "It is 0 everywhere.";
+
+static const struct words known[] = {
+    {"peak", PR_UNIT_BYTES, true, "peak", "Peak", "Heap at its peak", "The heap was empty all the time.",
+     "the heap at its peak"},
+    {"leaked", PR_UNIT_BYTES, true, "leaks", "Leaks", "Not freed at the end",
+     "Everything that was allocated was freed.", "what was not freed"},
+    {"temporary", PR_UNIT_BYTES, true, "temporary", "Temporary", "Temporary allocations",
+     "No allocation was freed right after it was made.", "the temporary allocations"},
+    {"temporary", PR_UNIT_COUNT, false, "temporary", "Temporary", "Temporary allocations",
+     "No allocation was freed right after it was made.", "the temporary allocations"},
+    {"allocated", PR_UNIT_BYTES, false, "allocated", "Allocated", "Allocated in total", all_zero,
+     "all that was allocated"},
+    {"allocations", PR_UNIT_COUNT, false, "allocations", "Allocations", "Allocations", all_zero, "the allocations"},
+    {"inuse_space", PR_UNIT_BYTES, false, "in-use", "In use", "Memory in use", all_zero, "the memory in use"},
+    {"inuse_objects", PR_UNIT_COUNT, false, "objects", "Objects in use", "Objects in use", all_zero,
+     "the objects in use"},
+    {"alloc_space", PR_UNIT_BYTES, false, "allocated", "Allocated", "Memory allocated in all", all_zero,
+     "the memory allocated"},
+    {"alloc_objects", PR_UNIT_COUNT, false, "allocated-objects", "Allocated objects", "Objects allocated in all",
+     all_zero, "the objects allocated"},
+};
+
+/* Titles that are the bare names of a file are not for people; these are, where the name says what it is. */
+static const struct {
+    const char *name, *title;
+} titles[] = {{"cpu", "CPU time"}, {"samples", "Samples"}, {"contentions", "Contentions"}, {"delay", "Delay"}};
+
+static const struct words *find_words(const struct pr_metric *metric)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (metric->unit == known[i].unit && !strcmp(metric->name, known[i].metric))
+            return &known[i];
+    }
+    return NULL;
+}
+
+static const char *title_of(const struct pr_metric *metric)
+{
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        if (!strcmp(metric->title, metric->name) && !strcmp(metric->name, titles[i].name))
+            return titles[i].title;
+    }
+    return metric->title;
+}
+
+const char *pr_view_heading(const struct pr_metric *metric)
+{
+    const struct words *words = find_words(metric);
+    return words ? words->heading : title_of(metric);
+}
+
+/* "Wall time" becomes "the wall time"; "CPU time" and "IPC" stay what they are. */
+static void say_whole(const char *title, char *text, size_t size)
+{
+    const bool is_word = title[0] && islower((unsigned char)title[1]);
+    snprintf(text, size, "the %c%s", is_word ? tolower((unsigned char)*title) : *title, *title ? title + 1 : "");
+}
+
+static bool is_taken(const struct pr_views *views, const char *id)
+{
+    static const char table[] = "table";
+    for (uint32_t i = 0; i < views->count; i++) {
+        if (!strcmp(views->view[i].id, id))
+            return true;
+    }
+    return !strcmp(id, table);
+}
+
+/* What is left of NAME as an id: "Cycles:u" is "cycles-u". Names that give none, or one that is taken: a number. */
+static void choose_id(const struct pr_views *views, struct pr_view *view, const char *name)
+{
+    size_t length = 0;
+    for (; *name && length < sizeof view->id - 1; name++) {
+        const bool is_plain = (*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9');
+        const bool is_capital = *name >= 'A' && *name <= 'Z';
+        if (is_plain || is_capital)
+            view->id[length++] = is_capital ? (char)(*name - 'A' + 'a') : *name;
+        else if (length && view->id[length - 1] != '-')
+            view->id[length++] = '-';
+    }
+    view->id[length] = '\0';
+    if (!length || is_taken(views, view->id))
+        snprintf(view->id, sizeof view->id, "metric.%u", view->metric);
+}
+
+static void add_view(const struct pr_profile *profile, unsigned number, struct pr_views *views)
+{
+    const struct pr_metric *metric = &profile->metrics[number];
+    const struct words *words = find_words(metric);
+    struct pr_view view = {.metric = number, .nothing = all_zero};
+    if (words) {
+        view.tab = words->tab;
+        view.heading = words->heading;
+        view.nothing = words->nothing;
+        view.is_heap = words->is_heap;
+        snprintf(view.whole, sizeof view.whole, "%s", words->whole);
+    } else {
+        view.tab = view.heading = title_of(metric);
+        say_whole(view.tab, view.whole, sizeof view.whole);
+    }
+    choose_id(views, &view, words ? words->id : metric->name);
+    views->view[views->count++] = view;
+}
+
+/*
+ * Of memray, everything that was ever allocated is in no tab: it says how busy a place is, and where it holds memory is
+ * what one looks for. Of a difference, what a metric is compared with is in the tab of that one.
+ */
+static bool is_shown(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].base && &profile->metrics[profile->metrics[i].base - 1] == metric)
+            return false;
+    }
+    return !pr_profile_has_allocations(profile) || strcmp(metric->name, "allocated") != 0;
+}
+
+enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *views, struct pr_error *err)
+{
+    *views = (struct pr_views){.view = calloc(profile->metric_count + (size_t)1, sizeof *views->view)};
+    if (!views->view)
+        return pr_fail_memory(err);
+    /* Time comes first, but for a run that ended for lack of memory; else the order is that of the file. */
+    const bool time_is_first = !pr_ending_is_of_memory(profile);
+    for (int rest = 0; rest < 2; rest++) {
+        for (unsigned i = 0; i < profile->metric_count; i++) {
+            const struct pr_metric *metric = &profile->metrics[i];
+            const bool is_time = metric->unit == PR_UNIT_NANOSECONDS;
+            if (is_time == (time_is_first != rest) && is_shown(profile, metric))
+                add_view(profile, i, views);
+        }
+    }
+    return PR_OK;
+}
+
+void pr_views_clear(struct pr_views *views)
+{
+    free(views->view);
+    *views = (struct pr_views){0};
+}

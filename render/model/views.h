@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The views of a profile: a tab and a section of the static page for each metric, with the words that are said of it.
+ * Words follow from what was measured: the time of a CPU profile is no allocation.
+ */
+#ifndef PR_RENDER_VIEWS_H
+#define PR_RENDER_VIEWS_H
+
+#include "profrender/profile.h"
+
+struct pr_view {
+    unsigned metric;     /* of the profile */
+    char id[24];         /* of the tab; the section has it too, see pr_view_section */
+    const char *tab;     /* "Peak", "Time" */
+    const char *heading; /* "Heap at its peak", "Time" */
+    const char *nothing; /* said when the metric is 0 */
+    char whole[80];      /* in a sentence: "the time" */
+    bool is_heap;        /* peak, leaked or temporary allocations, in bytes */
+};
+
+/* Views in the order of the tabs. */
+struct pr_views {
+    struct pr_view *view; /* [count] */
+    uint32_t count;
+};
+
+/* So many of them have a section in the page without scripts; a profile may have hundreds of metrics. */
+enum { PR_MAX_SECTIONS = 6 };
+
+/*
+ * Owner:  pr_views_clear; strings are borrowed from PROFILE.
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *views, struct pr_error *err);
+void pr_views_clear(struct pr_views *views);
+
+/* What a metric is called above its data: "Heap at its peak", "Wall time". */
+const char *pr_view_heading(const struct pr_metric *metric);
+
+/* Is one of the sections of the static page. */
+static inline bool pr_view_is_static(const struct pr_views *views, const struct pr_view *view)
+{
+    return view - views->view < PR_MAX_SECTIONS;
+}
+
+/* What stands before the id of a view in the id of its section: those of the heap have none, others may be any word. */
+static inline const char *pr_view_prefix(const struct pr_view *view)
+{
+    return view->is_heap ? "" : "v-";
+}
+
+#endif

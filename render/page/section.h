@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A section of the card: a piece of HTML that answers one question. Sections know the page, never each other.
+ *
+ *     const struct pr_section pr_section_banner = {"banner", "main", wants_banner, emit_banner};
+ *
+ * and a line in sections.c, whose order is that of the card.
+ */
+#ifndef PR_RENDER_SECTION_H
+#define PR_RENDER_SECTION_H
+
+#include "render/page/page.h"
+
+struct pr_section {
+    const char *name;
+    const char *slot; /* where in templates/card.html: "header", "main", "footer" */
+    bool (*wants)(const struct pr_profile *profile);
+    enum pr_status (*emit)(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
+};
+
+/* In the order of the card; the last one is NULL. */
+extern const struct pr_section *const pr_sections[];
+
+/* For `wants` of what every card has. */
+bool pr_section_always(const struct pr_profile *profile);
+
+/* The parts of the static profile: one view as a graph, and as a table. See flamegraph.c and alloctable.c. */
+enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,
+                                  struct pr_error *err);
+enum pr_status pr_alloctable_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,
+                                  struct pr_error *err);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Encodes a profile for the script of a card. Frames and strings get new numbers, in the order in which the tree first
+ * needs them: what is not shown is not in the page, and numbers that are near each other pack well.
+ */
+#include "render/payload/payload.h"
+
+#include "render/html/html.h"
+#include "render/html/pack.h"
+#include "render/payload/payload_internal.h"
+
+#include <stdlib.h>
+
+static bool numbering_init(struct pr_numbering *numbering, size_t count)
+{
+    numbering->number = calloc(count ? count : 1, sizeof *numbering->number);
+    numbering->order = calloc(count ? count : 1, sizeof *numbering->order);
+    return numbering->number && numbering->order;
+}
+
+static void numbering_clear(struct pr_numbering *numbering)
+{
+    free(numbering->number);
+    free(numbering->order);
+}
+
+static void add_nodes(struct pr_encoder *encoder)
+{
+    const struct pr_fold *fold = encoder->fold;
+    const pr_frame_id *frame = encoder->profile->tree.frame;
+    struct pr_columns *columns = &encoder->columns;
+    for (uint32_t i = 1; i < fold->count; i++) {
+        if (fold->source[i] != PR_NO_NODE)
+            pr_number_of(&encoder->frames, frame[fold->source[i]]);
+    }
+    for (size_t i = 0; i < encoder->profile->exact_count; i++) /* some may be nowhere in the tree */
+        pr_number_of(&encoder->frames, encoder->profile->exact_frame[i]);
+    const uint32_t smaller_frames = encoder->frames.count; /* behind all others */
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 1; i < fold->count; i++)
+        pr_columns_uv(columns, i - fold->parent[i]);
+    pr_columns_end(columns, "nodes.up", "uv");
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 1; i < fold->count; i++)
+        pr_columns_uv(columns, fold->source[i] == PR_NO_NODE ? smaller_frames
+                                                             : pr_number_of(&encoder->frames, frame[fold->source[i]]));
+    pr_columns_end(columns, "nodes.frame", "uv");
+}
+
+static void add_folded(struct pr_encoder *encoder)
+{
+    const struct pr_fold *fold = encoder->fold;
+    struct pr_columns *columns = &encoder->columns;
+    if (!fold->folded_frames)
+        return;
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < fold->count; i++) {
+        if (fold->smaller[i])
+            pr_columns_dv(columns, i);
+    }
+    pr_columns_end(columns, "folded.node", "dv");
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < fold->count; i++) {
+        if (fold->smaller[i])
+            pr_columns_uv(columns, fold->smaller[i]);
+    }
+    pr_columns_end(columns, "folded.count", "uv");
+}
+
+static const struct pr_frame *frame_at(const struct pr_encoder *encoder, uint32_t number)
+{
+    return &encoder->profile->frames[encoder->frames.order[number]];
+}
+
+/* Behind the frames of the profile comes the one of all that is folded; its name is the string behind all others. */
+static void add_frames(struct pr_encoder *encoder)
+{
+    const bool folds = encoder->fold->folded_frames > 0;
+    const uint32_t count = encoder->frames.count;
+    struct pr_columns *columns = &encoder->columns;
+    for (uint32_t i = 0; i < count; i++) {
+        pr_number_of(&encoder->strings, frame_at(encoder, i)->function);
+        pr_number_of(&encoder->strings, frame_at(encoder, i)->file);
+    }
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < count; i++)
+        pr_columns_uv(columns, pr_number_of(&encoder->strings, frame_at(encoder, i)->function));
+    if (folds)
+        pr_columns_uv(columns, encoder->strings.count);
+    pr_columns_end(columns, "frames.function", "uv");
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < count; i++)
+        pr_columns_uv(columns, pr_number_of(&encoder->strings, frame_at(encoder, i)->file));
+    if (folds)
+        pr_columns_uv(columns, 0);
+    pr_columns_end(columns, "frames.file", "uv");
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < count; i++)
+        pr_columns_dv(columns, frame_at(encoder, i)->line > 0 ? frame_at(encoder, i)->line : 0);
+    if (folds)
+        pr_columns_dv(columns, 0);
+    pr_columns_end(columns, "frames.line", "dv");
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < count; i++)
+        pr_columns_u8(columns, encoder->traits->of[encoder->frames.order[i]]);
+    if (folds)
+        pr_columns_u8(columns, PR_FRAME_OTHER);
+    pr_columns_end(columns, "frames.kind", "u8");
+}
+
+static void add_strings(struct pr_encoder *encoder)
+{
+    struct pr_columns *columns = &encoder->columns;
+    struct pr_buf bytes = {0};
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < encoder->strings.count; i++) {
+        size_t start = bytes.length;
+        pr_visible(&bytes, pr_profile_text(encoder->profile, encoder->strings.order[i]));
+        pr_columns_uv(columns, bytes.length - start);
+    }
+    if (encoder->fold->folded_frames) {
+        static const char name[] = "smaller frames";
+        pr_buf_text(&bytes, name);
+        pr_columns_uv(columns, sizeof name - 1);
+    }
+    pr_columns_end(columns, "strings.length", "uv");
+    pr_columns_raw(columns, "strings.bytes", &bytes);
+    columns->bytes.failed |= bytes.failed;
+    pr_buf_clear(&bytes);
+}
+
+/* All but the history. Names of threads need numbers before the strings are written. */
+static bool encode(struct pr_encoder *encoder)
+{
+    pr_number_of(&encoder->strings, 0);
+    add_nodes(encoder);
+    add_folded(encoder);
+    if (!pr_payload_add_facts(encoder))
+        return false;
+    pr_payload_add_exact(encoder);
+    pr_payload_add_series(encoder);
+    pr_payload_add_head(encoder);
+    if (!pr_payload_add_stretches(encoder))
+        return false;
+    add_frames(encoder);
+    add_strings(encoder);
+    return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;
+}
+
+/* Encodes all but the history, and fills in HISTORY. Both are to be cleared, also after an error. */
+static enum pr_status prepare(struct pr_encoder *encoder, struct pr_history *history, struct pr_error *err)
+{
+    const struct pr_profile *profile = encoder->profile;
+    bool done = numbering_init(&encoder->frames, profile->frame_count);
+    done = numbering_init(&encoder->strings, profile->strings.count) && done;
+    encoder->group = calloc(profile->fact_count + 1, sizeof *encoder->group);
+    if (!done || !encoder->group || !encode(encoder))
+        return pr_fail_memory(err);
+    return pr_history_group(profile, encoder->group, encoder->group_count, history, err);
+}
+
+static void encoder_clear(struct pr_encoder *encoder)
+{
+    numbering_clear(&encoder->frames);
+    numbering_clear(&encoder->strings);
+    free(encoder->group);
+    pr_columns_clear(&encoder->columns);
+    pr_buf_clear(&encoder->head);
+}
+
+/* A pack: the length of its head, HEAD, which lacks the list of columns and its end, the list, the columns. */
+static void join(const struct pr_buf *head, const struct pr_columns *columns, struct pr_buf *bytes)
+{
+    static const char before[] = ",\"columns\":[", after[] = "]}";
+    const struct pr_buf *list = &columns->list;
+    const size_t length = head->length + sizeof before - 1 + list->length + sizeof after - 1;
+    bytes->length = 0;
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        pr_buf_byte(bytes, (unsigned)(length >> shift) & 0xFF);
+    pr_buf_add(bytes, head->bytes, head->length);
+    pr_buf_text(bytes, before);
+    pr_buf_add(bytes, list->bytes, list->length);
+    pr_buf_text(bytes, after);
+    pr_buf_add(bytes, columns->bytes.bytes, columns->bytes.length);
+    bytes->failed |= head->failed | list->failed | columns->bytes.failed;
+}
+
+/* What a part of the history is in the text: a pack behind the others. */
+typedef void part_of_history(struct pr_columns *columns, const struct pr_history *history);
+
+static enum pr_status add_part(part_of_history *part, const struct pr_history *history, struct pr_buf *text,
+                               struct pr_error *err)
+{
+    struct pr_buf head = {0}, bytes = {0};
+    struct pr_columns columns = {0};
+    pr_buf_text(&head, PR_PAYLOAD_HEAD);
+    part(&columns, history);
+    join(&head, &columns, &bytes);
+    pr_columns_clear(&columns);
+    pr_buf_clear(&head);
+    pr_buf_byte(text, ' ');
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_HISTORY, text, err);
+    pr_buf_clear(&bytes);
+    return status;
+}
+
+/*
+ * Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. A single bin says no
+ * more than the metrics do.
+ */
+static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *history, size_t max_bytes,
+                           struct pr_payload *payload, struct pr_error *err)
+{
+    struct pr_buf bytes = {0}, *text = &payload->text;
+    text->length = 0;
+    join(&encoder->head, &encoder->columns, &bytes);
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_TREE, text, err);
+    pr_buf_clear(&bytes);
+    const size_t alone = text->length;
+    while (status != PR_FAILED && history->bins.count > 1) {
+        status = add_part(pr_payload_add_bins, history, text, err);
+        if (status != PR_FAILED)
+            status = add_part(pr_payload_add_changes, history, text, err);
+        if (status == PR_FAILED || text->length <= max_bytes)
+            break;
+        text->length = alone;
+        status = pr_history_halve(history, err);
+    }
+    payload->bin_count = text->length > alone ? history->bins.count : 0;
+    return status;
+}
+
+enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct pr_traits *traits,
+                                 const struct pr_fold *fold, struct pr_buf *bytes, struct pr_error *err)
+{
+    struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = fold};
+    struct pr_history history = {0};
+    enum pr_status status = prepare(&encoder, &history, err);
+    if (status != PR_FAILED) {
+        if (history.bins.count > 1) {
+            pr_payload_add_bins(&encoder.columns, &history);
+            pr_payload_add_changes(&encoder.columns, &history);
+        }
+        join(&encoder.head, &encoder.columns, bytes);
+        status = bytes->failed ? pr_fail_memory(err) : PR_OK;
+    }
+    pr_history_clear(&history);
+    encoder_clear(&encoder);
+    return status;
+}
+
+enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr_traits *traits, size_t max_bytes,
+                               struct pr_payload *payload, struct pr_error *err)
+{
+    struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = &payload->fold};
+    struct pr_history history = {0};
+    enum pr_status status = prepare(&encoder, &history, err);
+    if (status != PR_FAILED)
+        status = pack(&encoder, &history, max_bytes, payload, err);
+    pr_history_clear(&history);
+    encoder_clear(&encoder);
+    return status;
+}
+
+enum pr_status pr_payload_make(const struct pr_profile *profile, const struct pr_traits *traits,
+                               const struct pr_children *children, const struct pr_payload_limits *limits,
+                               struct pr_payload *payload, struct pr_error *err)
+{
+    *payload = (struct pr_payload){0};
+    if (pr_fold_make(profile, children, limits->max_nodes, &payload->fold, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_payload_pack(profile, traits, limits->max_bytes, payload, err);
+}
+
+void pr_payload_clear(struct pr_payload *payload)
+{
+    pr_buf_clear(&payload->text);
+    pr_fold_clear(&payload->fold);
+}

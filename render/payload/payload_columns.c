@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing columns: LEB128, zigzag, differences. */
+#include "render/payload/payload_columns.h"
+
+#include <inttypes.h>
+
+void pr_columns_begin(struct pr_columns *columns)
+{
+    columns->start = columns->bytes.length;
+    columns->count = 0;
+    columns->last = 0;
+}
+
+void pr_columns_u8(struct pr_columns *columns, uint8_t value)
+{
+    columns->count++;
+    pr_buf_byte(&columns->bytes, value);
+}
+
+void pr_columns_uv(struct pr_columns *columns, uint64_t value)
+{
+    enum { LONGEST = 10 };
+    char *bytes = pr_buf_room(&columns->bytes, LONGEST);
+    size_t length = 0;
+    for (; bytes && value >= 0x80; value >>= 7)
+        bytes[length++] = (char)(value | 0x80);
+    if (bytes)
+        bytes[length++] = (char)value;
+    columns->count++;
+    pr_buf_use(&columns->bytes, length);
+}
+
+void pr_columns_sv(struct pr_columns *columns, int64_t value)
+{
+    uint64_t doubled = (uint64_t)value << 1;
+    pr_columns_uv(columns, value < 0 ? ~doubled : doubled);
+}
+
+void pr_columns_dv(struct pr_columns *columns, int64_t value)
+{
+    uint64_t difference = (uint64_t)value - (uint64_t)columns->last;
+    columns->last = value;
+    pr_columns_sv(columns, (int64_t)difference);
+}
+
+void pr_columns_end(struct pr_columns *columns, const char *name, const char *type)
+{
+    pr_buf_printf(&columns->list, "%s[\"%s\",\"%s\",%" PRIu64 ",%zu]", columns->list.length ? "," : "", name, type,
+                  columns->count, columns->bytes.length - columns->start);
+}
+
+void pr_columns_raw(struct pr_columns *columns, const char *name, const struct pr_buf *bytes)
+{
+    pr_columns_begin(columns);
+    pr_buf_add(&columns->bytes, bytes->bytes, bytes->length);
+    columns->count = bytes->length;
+    pr_columns_end(columns, name, "raw");
+}
+
+void pr_columns_clear(struct pr_columns *columns)
+{
+    pr_buf_clear(&columns->bytes);
+    pr_buf_clear(&columns->list);
+    *columns = (struct pr_columns){0};
+}

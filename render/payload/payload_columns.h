@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Columns of numbers as the payload holds them: see render/payload.md, "Columns". A column is begun, filled and ended;
+ * ending it adds it to the list in the head.
+ */
+#ifndef PR_RENDER_COLUMNS_H
+#define PR_RENDER_COLUMNS_H
+
+#include "profrender/buf.h"
+
+struct pr_columns {
+    struct pr_buf bytes; /* of all columns, one behind the other */
+    struct pr_buf list;  /* JSON: ["name", "type", count, bytes], ... */
+    size_t start;        /* of the column being filled, in bytes */
+    uint64_t count;      /* of its values so far */
+    int64_t last;        /* its last value, for dv */
+};
+
+void pr_columns_begin(struct pr_columns *columns);
+
+void pr_columns_u8(struct pr_columns *columns, uint8_t value);
+void pr_columns_uv(struct pr_columns *columns, uint64_t value);
+void pr_columns_sv(struct pr_columns *columns, int64_t value);
+void pr_columns_dv(struct pr_columns *columns, int64_t value); /* the difference wraps as two's complement does */
+
+/* NAME is a name of ours: it stands in the JSON as it is. */
+void pr_columns_end(struct pr_columns *columns, const char *name, const char *type);
+
+/* BYTES as one column, COUNT = its length. */
+void pr_columns_raw(struct pr_columns *columns, const char *name, const struct pr_buf *bytes);
+
+void pr_columns_clear(struct pr_columns *columns);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The columns bins.*, steps.* and moves.* of the payload: what every fact had when, as differences. */
+#include "render/payload/payload_internal.h"
+
+void pr_payload_add_bins(struct pr_columns *columns, const struct pr_history *history)
+{
+    const struct pr_bins *bins = &history->bins;
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < bins->count; i++)
+        pr_columns_dv(columns, bins->bin[i].start_ms);
+    pr_columns_end(columns, "bins.start", "dv");
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < bins->count; i++)
+        pr_columns_dv(columns, bins->bin[i].end_ms);
+    pr_columns_end(columns, "bins.end", "dv");
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < bins->count; i++)
+        pr_columns_dv(columns, bins->bin[i].peak_bytes);
+    pr_columns_end(columns, "bins.peak", "dv");
+}
+
+static int64_t difference(int64_t now, int64_t before)
+{
+    return (int64_t)((uint64_t)now - (uint64_t)before);
+}
+
+/* The step before the I-th one of its fact: nothing in bin 0 when that is the first. */
+static struct pr_raw_step step_before(const struct pr_raw_step *steps, size_t i)
+{
+    return i && steps[i - 1].fact == steps[i].fact ? steps[i - 1] : (struct pr_raw_step){0};
+}
+
+static void add_steps(struct pr_columns *columns, const struct pr_raw_step *steps, size_t count, uint32_t facts)
+{
+    pr_columns_begin(columns);
+    for (size_t fact = 0, i = 0; fact < facts; fact++) {
+        const size_t first = i;
+        while (i < count && steps[i].fact == fact)
+            i++;
+        pr_columns_uv(columns, i - first);
+    }
+    pr_columns_end(columns, "steps.count", "uv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++)
+        pr_columns_uv(columns, steps[i].bin - step_before(steps, i).bin);
+    pr_columns_end(columns, "steps.bin", "uv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++)
+        pr_columns_sv(columns, difference(steps[i].bytes, step_before(steps, i).bytes));
+    pr_columns_end(columns, "steps.bytes", "sv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++)
+        pr_columns_sv(columns, difference(steps[i].count, step_before(steps, i).count));
+    pr_columns_end(columns, "steps.allocations", "sv");
+}
+
+static uint32_t from_before(const struct pr_raw_move *moves, size_t i)
+{
+    return i && pr_move_fact(moves[i - 1].key) == pr_move_fact(moves[i].key) ? pr_move_from(moves[i - 1].key) : 0;
+}
+
+static void add_moves(struct pr_columns *columns, const struct pr_raw_move *moves, size_t count, uint32_t facts)
+{
+    pr_columns_begin(columns);
+    for (size_t fact = 0, i = 0; fact < facts; fact++) {
+        const size_t first = i;
+        while (i < count && pr_move_fact(moves[i].key) == fact)
+            i++;
+        pr_columns_uv(columns, i - first);
+    }
+    pr_columns_end(columns, "moves.count", "uv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++)
+        pr_columns_uv(columns, pr_move_from(moves[i].key) - from_before(moves, i));
+    pr_columns_end(columns, "moves.from", "uv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t to = pr_move_to(moves[i].key);
+        pr_columns_uv(columns, to == PR_MOVE_NEVER ? 0 : to - pr_move_from(moves[i].key));
+    }
+    pr_columns_end(columns, "moves.to", "uv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++)
+        pr_columns_sv(columns, moves[i].bytes);
+    pr_columns_end(columns, "moves.bytes", "sv");
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < count; i++)
+        pr_columns_sv(columns, moves[i].count);
+    pr_columns_end(columns, "moves.allocations", "sv");
+}
+
+void pr_payload_add_changes(struct pr_columns *columns, const struct pr_history *history)
+{
+    add_steps(columns, history->bins.steps, history->bins.step_count, history->group_count);
+    add_moves(columns, history->moves.sorted, history->moves.sorted_count, history->group_count);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the files that encode the payload, and by nothing else. */
+#ifndef PR_RENDER_PAYLOAD_PARTS_H
+#define PR_RENDER_PAYLOAD_PARTS_H
+
+#include "capture/heap/history.h"
+#include "render/payload/payload_columns.h"
+#include "render/payload/payload.h"
+
+/* New numbers for old ones, given in the order of asking. */
+struct pr_numbering {
+    uint32_t *number; /* [old] new number + 1; 0 = none yet */
+    uint32_t *order;  /* [new] old number */
+    uint32_t count;
+};
+
+static inline uint32_t pr_number_of(struct pr_numbering *numbering, uint32_t old)
+{
+    if (!numbering->number[old]) {
+        numbering->order[numbering->count] = old;
+        numbering->number[old] = ++numbering->count;
+    }
+    return numbering->number[old] - 1;
+}
+
+struct pr_encoder {
+    const struct pr_profile *profile;
+    const struct pr_traits *traits;
+    const struct pr_fold *fold;
+    struct pr_numbering frames, strings;
+    uint32_t *group; /* [fact_count of the profile] the fact of the page that each is a part of */
+    uint32_t group_count;
+    struct pr_columns columns;
+    struct pr_buf head;
+};
+
+/* The columns facts.* and metric.*; fills in the groups. False: out of memory. */
+bool pr_payload_add_facts(struct pr_encoder *encoder);
+
+/* How each head begins. */
+#define PR_PAYLOAD_HEAD "{\"version\":2"
+
+/* The columns bins.* */
+void pr_payload_add_bins(struct pr_columns *columns, const struct pr_history *history);
+
+/* The columns steps.* and moves.*, for the groups of facts. */
+void pr_payload_add_changes(struct pr_columns *columns, const struct pr_history *history);
+
+/* The columns exact.* */
+void pr_payload_add_exact(struct pr_encoder *encoder);
+
+/* The columns series.* */
+void pr_payload_add_series(struct pr_encoder *encoder);
+
+/* The columns stretches.* and what the head says of them. False: out of memory. */
+bool pr_payload_add_stretches(struct pr_encoder *encoder);
+
+/* The head up to its list of columns. Gives numbers to the names of threads and processes. */
+void pr_payload_add_head(struct pr_encoder *encoder);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a reader must know before the numbers: that the capture ends early and where, or how far it can be trusted. */
+#include "render/html/hover.h"
+#include "render/page/section.h"
+
+#include <inttypes.h>
+
+static bool wants_banner(const struct pr_profile *profile)
+{
+    return !profile->complete || profile->meta.python_unverified;
+}
+
+static void emit_span(int64_t ms, struct pr_buf *out)
+{
+    pr_hover(out, pr_units_moment(ms, ms), pr_units_milliseconds(ms));
+}
+
+/* "The capture is damaged: the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
+static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_maybe span = pr_page_span_ms(profile), reached = pr_page_reached_ms(profile);
+    if (profile->origin.runs > 1) { /* no time is that of all of them */
+        pr_buf_text(out, "<h2>Not all of the captures are complete</h2>\n");
+        return;
+    }
+    pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
+    if (reached.known && *pr_page_moment(profile, reached.value).text) {
+        pr_hover_moment(out, ": the first ", profile, reached.value);
+        if (span.known && !profile->meta.end_is_last_sample) {
+            pr_buf_text(out, " of ");
+            emit_span(span.value, out);
+        }
+        pr_buf_text(out, " could be read");
+    }
+    pr_buf_text(out, "</h2>\n");
+}
+
+static void emit_where(const struct pr_error *problem, struct pr_buf *out)
+{
+    pr_buf_text(out, "<p>");
+    if (problem->offset != PR_NO_OFFSET) {
+        pr_html(out, "Reading stopped at byte %s of the unpacked data",
+                pr_units_count(pr_units_signed(problem->offset)).text);
+        if (*problem->doing)
+            pr_html(out, ", in: %s", problem->doing);
+        pr_buf_text(out, ". ");
+    }
+    if (*problem->text)
+        pr_html(out, "The reason: %s.", problem->text);
+    pr_buf_text(out, "</p>\n");
+}
+
+/* A recorder that was stopped with its run, or before it. */
+static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_maybe last = pr_page_span_ms(page->profile);
+    pr_buf_text(out, "<section class='banner cut' role='status'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
+    pr_buf_text(out, "<h2>The recording is cut off");
+    if (last.known) {
+        pr_buf_text(out, " after ");
+        emit_span(last.value, out);
+    }
+    pr_buf_text(out, "</h2>\n");
+    pr_buf_text(out, "<p>It has no end: the recorder was stopped too, as by a kill of the whole job or a lost machine. "
+                     "How the run ended is not known. Everything below covers what comes before it.</p>\n</section>\n");
+}
+
+static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out)
+{
+    uint64_t allocations = profile->records.allocations;
+    pr_buf_text(out, "<section class='banner cut' role='status'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
+    emit_title(profile, out);
+    emit_where(&profile->problem, out);
+    if (pr_profile_has_allocations(profile))
+        pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
+                pr_units_counted(pr_units_signed(allocations), "allocations").text);
+    else
+        pr_buf_text(out, "<p>Everything below covers what comes before it.</p>\n");
+    pr_buf_text(out, "</section>\n");
+}
+
+static void emit_unverified(struct pr_buf *out)
+{
+    pr_buf_text(out, "<section class='banner note' role='note'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><circle cx='8' cy='8' r='6'/><path d='M8 7.2V11M8 5v.1'/></svg>\n"
+                     "<h2>Line numbers are not verified for this Python</h2>\n"
+                     "<p>It is newer than 3.13, the last version whose line tables were checked; they were read by the "
+                     "rules of 3.13.</p>\n</section>\n");
+}
+
+static enum pr_status emit_banner(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    if (page->profile->run.cut_off)
+        emit_cut_off(page, out);
+    else if (!page->profile->complete)
+        emit_incomplete(page->profile, out);
+    if (page->profile->meta.python_unverified)
+        emit_unverified(out);
+    return PR_OK;
+}
+
+const struct pr_section pr_section_banner = {"banner", "main", wants_banner, emit_banner};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which function of the user's own code is behind the most of a metric, and which of its lines most of all. Each fact
+ * is put down to the innermost own frame of its stack: what a library allocates belongs to the line that called it.
+ * Without own code, to the innermost frame; native frames of Python stacks are their Python frame's.
+ */
+#ifndef PR_RENDER_HOLDER_H
+#define PR_RENDER_HOLDER_H
+
+#include "profrender/profile.h"
+#include "render/model/frame_traits.h"
+
+struct pr_holder {
+    bool known;          /* false: the metric is 0 everywhere, or only outside of all stacks */
+    bool is_own;         /* the user's own code */
+    bool has_others;     /* what libraries do that it calls adds to the value */
+    pr_frame_id frame;   /* function, file, and the line with the most */
+    int64_t line_value;  /* of that line */
+    uint32_t line_count; /* lines that add to the function's value */
+    pr_node_id node;     /* the node of the function with the most: where to show it */
+    int64_t value, count; /* of the function */
+};
+
+/* Errors: PR_FAILED: out of memory. */
+enum pr_status pr_holder_find(const struct pr_profile *profile, const struct pr_traits *traits, unsigned metric,
+                              struct pr_holder *holder, struct pr_error *err);
+
+#endif

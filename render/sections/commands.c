@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The same numbers in a terminal: commands to copy. */
+#include "render/html/hover.h"
+#include "render/page/section.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool is_plain_word(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%-";
+    return *text && *text != '-' && strspn(text, plain) == strlen(text);
+}
+
+/* NAME as one word of a shell. A name that looks like an option gets "./" before it. */
+static void add_word(const char *name, struct pr_buf *out)
+{
+    if (is_plain_word(name)) {
+        pr_buf_text(out, name);
+        return;
+    }
+    pr_buf_text(out, *name == '-' ? "'./" : "'");
+    for (; *name; name++) {
+        if (*name == '\'')
+            pr_buf_text(out, "'\\''");
+        else
+            pr_buf_byte(out, (unsigned char)*name);
+    }
+    pr_buf_byte(out, '\'');
+}
+
+/* What the page was made of, as one would type it. */
+static void add_inputs(const struct pr_card_options *options, struct pr_buf *out)
+{
+    const char *source = options->source;
+    if (options->source_count < 2) {
+        add_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin", out);
+        return;
+    }
+    for (uint32_t i = 0; i < options->source_count; i++) {
+        if (i && options->parts && !strcmp(options->sources[0], options->sources[i]))
+            continue; /* two parts of one run */
+        pr_buf_text(out, i ? " " : "");
+        add_word(pr_page_input_name(options, options->sources[i]), out);
+    }
+}
+
+static void emit_command(const char *what, const char *before, const struct pr_buf *input, const char *after,
+                         struct pr_buf *out)
+{
+    pr_html(out, "<div class='cmd'><p>%s</p><code>%s%.*s%s</code></div>\n", what, before, (int)input->length,
+            input->bytes, after);
+}
+
+/* Windows of page and program are the same when both have as many bins. The script fills in the one that is chosen. */
+static void emit_window_command(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const uint32_t bins = page->payload.bin_count;
+    const double span_ms = (double)profile->bins[profile->bin_count - 1].end_ms - (double)profile->bins[0].start_ms;
+    const double width_ns = span_ms / bins * 1e6, longest = 9e18; /* times may be hostile */
+    pr_html(out, "<div class='cmd'><p>A part of the run, by the %s of this page, about ",
+            pr_units_counted(bins, "time bins").text);
+    pr_hover_value(out, PR_UNIT_NANOSECONDS, (int64_t)(width_ns < longest ? width_ns : longest));
+    pr_buf_text(out, " each");
+    if (bins < profile->bin_count)
+        pr_html(out, ": those of the capture, %" PRIu32 ", are too many for the size of a page (--max-size)",
+                profile->bin_count);
+    pr_html(out,
+            "</p><code>profrender export %.*s --bins %" PRIu32
+            " --window <span data-mount='command-window'>b0:b%" PRIu32
+            "</span> --view <span data-mount='command-view'>peak</span></code></div>\n",
+            (int)input->length, input->bytes, bins, bins - 1);
+}
+
+static void emit_time_command(const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_command("A part of the run, in seconds from its start; its time bins are too many for the size of this page "
+                 "(--max-size)",
+                 "profrender export ", input, " --window 0:10 --view peak", out);
+}
+
+/* The table of a metric; the main one needs no option. */
+static void emit_table_command(const struct pr_page *page, const struct pr_view *view, const struct pr_buf *input,
+                               struct pr_buf *out)
+{
+    struct pr_buf option = {0};
+    if (view->metric) {
+        pr_buf_text(&option, " --metric ");
+        add_word(page->profile->metrics[view->metric].name, &option);
+    }
+    out->failed |= option.failed;
+    pr_html(out, "<div class='cmd'><p>Functions by ");
+    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html(out, "</p><code>profrender table %.*s%.*s</code></div>\n", (int)input->length, input->bytes,
+            (int)option.length, option.bytes ? option.bytes : "");
+    pr_buf_clear(&option);
+}
+
+static void emit_tables(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++)
+        emit_table_command(page, &page->views.view[i], input, out);
+}
+
+static void emit_memory_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    if (page->profile->part_count) {
+        emit_tables(page, input, out);
+    } else {
+        emit_command("What held the peak", "profrender table ", input, "", out);
+        emit_command("What was not freed", "profrender table --leaks ", input, "", out);
+    }
+    emit_command("Statistics", "profrender stats ", input, "", out);
+    emit_command("Every stack at the peak, for a script", "profrender export ", input, " --view peak --format json",
+                 out);
+    if (page->payload.bin_count)
+        emit_window_command(page, input, out);
+    else if (page->profile->bin_count > 1)
+        emit_time_command(input, out);
+}
+
+/* Which parts of the runs are compared. The base is the first of the two. */
+static void add_windows(const struct pr_card_options *options, struct pr_buf *out)
+{
+    static const char *const names[] = {" --base-window ", " --window "};
+    for (uint32_t i = 0; options->parts && i < options->source_count && i < 2; i++) {
+        if (!options->parts[i].window)
+            continue;
+        pr_buf_text(out, names[i]);
+        add_word(options->parts[i].window, out);
+    }
+}
+
+/* A difference has two inputs. */
+static void emit_difference_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
+        struct pr_buf option = {0};
+        pr_buf_text(&option, " --by own --metric ");
+        add_word(page->profile->metrics[page->views.view[i].metric].name, &option);
+        add_windows(&page->options, &option);
+        emit_command(page->views.view[i].heading, "profrender diff ", input, option.failed ? "" : option.bytes, out);
+        out->failed |= option.failed;
+        pr_buf_clear(&option);
+    }
+}
+
+static void emit_profile_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_tables(page, input, out);
+    if (page->options.source_count < 2)
+        emit_command("What is in the file", "profrender info ", input, "", out);
+    emit_command("Every stack, for a script", "profrender export ", input, " --format json", out);
+}
+
+/* What has no stacks: a timeline, or how a run ended. */
+static void emit_run_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    emit_command("What is known of the run", "profrender info ", input, "", out);
+    if (page->profile->series_count)
+        emit_command("Every point of every lane, for a script", "profrender export ", input, " --view series", out);
+}
+
+static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    struct pr_buf input = {0};
+    add_inputs(&page->options, &input);
+    if (input.failed) {
+        pr_buf_clear(&input);
+        return pr_fail_memory(err);
+    }
+    pr_buf_text(out, "<section class='panel terminal' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
+                     "The same numbers in a terminal</h2></div>\n<div class='cmds'>\n");
+    if (!page->profile->metric_count)
+        emit_run_commands(page, &input, out);
+    else if (pr_profile_has_allocations(page->profile))
+        emit_memory_commands(page, &input, out);
+    else if (pr_page_is_difference(page->profile))
+        emit_difference_commands(page, &input, out);
+    else
+        emit_profile_commands(page, &input, out);
+    pr_buf_text(out, "</div>\n</section>\n");
+    pr_buf_clear(&input);
+    return PR_OK;
+}
+
+const struct pr_section pr_section_commands = {"commands", "main", pr_section_always, emit_commands};

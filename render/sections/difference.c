@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What changed, of a difference (capture/diff.h): the totals of both sides, and for each metric the functions that grew
+ * and shrank. A library counts for the function of one's own code that called it. Amounts can be switched to shares of
+ * their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs no script.
+ */
+#include "render/sections/growth.h"
+#include "render/html/hover.h"
+#include "render/page/section.h"
+#include "render/page/source_links.h"
+
+#include "capture/base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 20, KEPT_ROWS = 8, BAR_COLUMNS = 100 };
+
+static bool wants_difference(const struct pr_profile *profile)
+{
+    return pr_page_is_difference(profile);
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+static double share_of(int64_t value, const struct pr_metric *metric)
+{
+    return metric->total_value > 0 ? (double)value / (double)metric->total_value : 0;
+}
+
+/* An amount, and what share of its side that is; the switch shows one of them. */
+static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
+{
+    pr_buf_text(out, "<td class='r hide-s'><span class='amount'>");
+    pr_hover_metric(out, metric, value);
+    pr_buf_text(out, "</span><span class='share'>");
+    pr_hover_metric_share(out, metric, value, metric->total_value);
+    pr_buf_text(out, "</span></td>");
+}
+
+/* The change: an amount, or percentage points of the shares. */
+static void emit_change(const struct pr_sides *sides, const struct pr_growth *change, struct pr_buf *out)
+{
+    const int64_t amount = pr_growth_change(change);
+    const double points = (share_of(change->after, sides->after) - share_of(change->before, sides->before)) * 100;
+    pr_buf_text(out, "<td class='r'><span class='amount'>");
+    pr_growth_hover(out, sides->after, amount);
+    pr_html(out, "</span><span class='share' title='from %s of %s to %s of %s'>",
+            pr_units_metric_exact(sides->before, change->before).text,
+            pr_units_metric_exact(sides->before, sides->before->total_value).text,
+            pr_units_metric_exact(sides->after, change->after).text,
+            pr_units_metric_exact(sides->after, sides->after->total_value).text);
+    pr_buf_printf(out, "%+.1f points</span></td>", points);
+}
+
+/* A bar to the right for what grew, to the left for what shrank, from the middle; WIDTH is 0 to 1. */
+static void emit_bar(const char *kind, double change, struct pr_buf *out)
+{
+    const double width = (change < 0 ? -change : change) * BAR_COLUMNS;
+    const double shown = width > BAR_COLUMNS ? BAR_COLUMNS : width < 1 ? 1 : width;
+    pr_buf_printf(out,
+                  "<svg class='%s' viewBox='0 0 %d 10' preserveAspectRatio='none' aria-hidden='true'>"
+                  "<rect x='%.1f' y='1' width='%.1f' height='8' class='%s' fill='%s'/>"
+                  "<path d='M%d 0v10' stroke='#8a8e97' stroke-width='1' vector-effect='non-scaling-stroke'/></svg>",
+                  kind, 2 * BAR_COLUMNS, change < 0 ? BAR_COLUMNS - shown : (double)BAR_COLUMNS, shown,
+                  change < 0 ? "down" : "up", change < 0 ? "#6f5fa8" : "#c4690a", BAR_COLUMNS);
+}
+
+static void emit_bars(const struct pr_sides *sides, const struct pr_growth *change, struct pr_buf *out)
+{
+    const double amount = sides->largest ? (double)pr_growth_change(change) / (double)sides->largest : 0;
+    const double share = share_of(change->after, sides->after) - share_of(change->before, sides->before);
+    pr_buf_text(out, "<td class='barc hide-s'>");
+    emit_bar("amount", amount, out);
+    emit_bar("share", share, out);
+    pr_buf_text(out, "</td>");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
+{
+    if (id == PR_NO_NODE) {
+        pr_buf_text(out, "<th scope='row'><span class='muted'>without a stack</span></th><td></td>");
+        return;
+    }
+    const struct pr_frame *frame = &page->profile->frames[id];
+    struct pr_text file = pr_profile_text(page->profile, frame->file);
+    pr_buf_text(out, "<th scope='row'>");
+    pr_html_name(out, pr_profile_text(page->profile, frame->function));
+    pr_buf_text(out, "</th><td class='mono'>");
+    const bool linked = pr_source_frame_link(page, id, frame->line, out);
+    pr_html_name(out, file);
+    if (file.length && frame->line > 0)
+        pr_html(out, ":%d", (int)frame->line);
+    pr_buf_text(out, linked ? "</a></td>" : "</td>");
+}
+
+static void emit_row(const struct pr_page *page, const struct pr_sides *sides, const struct pr_growth *change,
+                     struct pr_buf *out)
+{
+    pr_buf_text(out, "<tr>");
+    emit_function(page, change->frame, out);
+    emit_value(sides->before, change->before, out);
+    emit_value(sides->after, change->after, out);
+    emit_change(sides, change, out);
+    emit_bars(sides, change, out);
+    pr_buf_text(out, "</tr>\n");
+}
+
+/* How many of what grew, and of what shrank, are listed: neither crowds out the other. */
+static size_t shown_grown(const struct pr_sides *sides)
+{
+    const size_t shrunk = sides->count - sides->grown_count, kept = shrunk < KEPT_ROWS ? shrunk : (size_t)KEPT_ROWS;
+    return sides->grown_count < ROWS - kept ? sides->grown_count : ROWS - kept;
+}
+
+static bool is_shown(const struct pr_sides *sides, size_t i)
+{
+    const size_t grown = shown_grown(sides);
+    return i < grown || (i >= sides->grown_count && i - sides->grown_count < ROWS - grown);
+}
+
+/* What is not listed, so that the changes add up to the whole. */
+static void emit_rest(const struct pr_sides *sides, struct pr_buf *out)
+{
+    struct pr_growth rest = {PR_NO_NODE, 0, 0};
+    size_t count = 0;
+    for (size_t i = 0; i < sides->count; i++) {
+        if (is_shown(sides, i))
+            continue;
+        rest.before = pr_add_saturated(rest.before, sides->growth[i].before);
+        rest.after = pr_add_saturated(rest.after, sides->growth[i].after);
+        count++;
+    }
+    if (!count)
+        return;
+    pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td>",
+            pr_units_counted((int64_t)count, "more functions").text);
+    emit_value(sides->before, rest.before, out);
+    emit_value(sides->after, rest.after, out);
+    emit_change(sides, &rest, out);
+    pr_buf_text(out, "<td class='hide-s'></td></tr>\n");
+}
+
+static void emit_table(const struct pr_page *page, const struct pr_sides *sides, struct pr_buf *out)
+{
+    if (!sides->count) {
+        pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
+        return;
+    }
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>What grew most first, then what shrank; "
+                     "a library counts for your function that called it</caption>\n<thead><tr>"
+                     "<th scope='col'>Function</th><th scope='col'>File and line</th>"
+                     "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
+                     "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Less, more</th>"
+                     "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < sides->count; i++) {
+        if (is_shown(sides, i))
+            emit_row(page, sides, &sides->growth[i], out);
+    }
+    emit_rest(sides, out);
+    pr_buf_text(out, "</tbody></table></div>\n");
+}
+
+/* A metric: its totals in one line, behind which the functions are; those of the first one are open. */
+static enum pr_status emit_metric(const struct pr_page *page, const struct pr_view *view, const pr_node_id *own,
+                                  struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_metric *after = &page->profile->metrics[view->metric];
+    struct pr_sides sides;
+    if (pr_sides_make(page, view->metric, own, &sides, err) == PR_FAILED) {
+        pr_sides_clear(&sides);
+        return PR_FAILED;
+    }
+    const struct pr_growth all = sides.all;
+    pr_html(out, "<details%s><summary><b>", view == page->views.view ? " open" : "");
+    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_buf_text(out, "</b> ");
+    pr_hover_metric(out, sides.before, all.before);
+    pr_buf_text(out, " before, ");
+    pr_hover_metric(out, after, all.after);
+    pr_html(out, " after: <b class='%s'>", all.after > all.before ? "up" : all.after < all.before ? "down" : "same");
+    pr_growth_hover(out, after, pr_growth_change(&all));
+    pr_buf_text(out, "</b> ");
+    pr_growth_hover_percent(out, after, &all);
+    pr_buf_text(out, "</summary>\n");
+    emit_table(page, &sides, out);
+    pr_buf_text(out, "</details>\n");
+    pr_sides_clear(&sides);
+    return PR_OK;
+}
+
+static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    pr_node_id *own = pr_growth_find_own(page);
+    enum pr_status status = own ? PR_OK : pr_fail_memory(err);
+    pr_buf_text(out, "<section class='panel difference' id='difference' aria-labelledby='h-diff'>\n"
+                     "<div class='head'><h2 id='h-diff'>What changed</h2></div>\n");
+    pr_buf_text(out, "<input type='radio' name='pr-diff' id='diff-amount' checked><label for='diff-amount'>Amounts"
+                     "</label>\n"
+                     "<input type='radio' name='pr-diff' id='diff-share'><label for='diff-share'>Shares of each side"
+                     "</label>\n<p class='legend' data-live hidden>In the graph: <i class='c0'></i><i class='c1'></i>"
+                     "<i class='c2'></i> <span class='amount'>less than before</span>"
+                     "<span class='share'>a smaller share</span>, <i class='c3'></i> as before, "
+                     "<i class='c4'></i><i class='c5'></i><i class='c6'></i> <span class='amount'>more</span>"
+                     "<span class='share'>a larger one</span>; a step from 2, 10 and 33 % on</p>\n");
+    for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
+        if (page->profile->metrics[page->views.view[i].metric].base)
+            status = emit_metric(page, &page->views.view[i], own, out, err);
+    }
+    pr_buf_text(out, "</section>\n");
+    free(own);
+    return status;
+}
+
+const struct pr_section pr_section_difference = {"difference", "main", wants_difference, emit_difference};

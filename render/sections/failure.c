@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a run failed, before anything else: what ended it, after how long, whether memory ran out and by which numbers,
+ * where it was raised, what it said. Plain HTML, so that it is there without scripts; a good run has none of it.
+ */
+#include "capture/run/traceback.h"
+#include "render/words/ending.h"
+#include "render/html/hover.h"
+#include "render/sections/raise_site.h"
+#include "render/page/section.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, SHOWN_DEPTH = 3,
+       OPEN_LINES = 14, SAID_LENGTH = 2000, MATCHED_FRAMES = 64 };
+
+static bool wants_failure(const struct pr_profile *profile)
+{
+    return pr_failure_is_one(&profile->run.failure);
+}
+
+/* ---- where it is in the graph ----------------------------------------------------------------------------------- */
+
+static bool is_same_place(const struct pr_profile *profile, const struct pr_frame *frame,
+                          const struct pr_trace_frame *trace)
+{
+    return frame->function == trace->function && trace->function &&
+           (frame->file == trace->file || !pr_text_compare(pr_paths_file_name(pr_profile_text(profile, frame->file)),
+                                                           pr_paths_file_name(pr_profile_text(profile, trace->file))));
+}
+
+/* The node of the innermost frame that the profile has too; of several the heaviest. */
+static pr_node_id find_node(const struct pr_profile *profile, const struct pr_exception *exception,
+                            const int64_t *total)
+{
+    const struct pr_tree *tree = &profile->tree;
+    const uint32_t count = exception->frame_count;
+    for (uint32_t i = 0; i < count && i < MATCHED_FRAMES; i++) {
+        const struct pr_trace_frame *trace = &exception->frames[count - 1 - i];
+        pr_node_id best = PR_NO_NODE;
+        int64_t most = 0;
+        for (pr_node_id node = 1; node < tree->count; node++) {
+            if (total[node] > most && is_same_place(profile, &profile->frames[tree->frame[node]], trace)) {
+                most = total[node];
+                best = node;
+            }
+        }
+        if (best != PR_NO_NODE)
+            return best;
+    }
+    return PR_NO_NODE;
+}
+
+static enum pr_status emit_link(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out,
+                                struct pr_error *err)
+{
+    for (uint32_t i = 0; exception && i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]);
+         i++) {
+        const struct pr_view *view = &page->views.view[i];
+        const struct pr_choice all = pr_choice_all(view->metric);
+        struct pr_sums sums;
+        if (pr_tree_sum(page->profile, &all, &sums, err) == PR_FAILED)
+            return PR_FAILED;
+        const pr_node_id node = find_node(page->profile, exception, sums.total);
+        pr_sums_clear(&sums);
+        if (node == PR_NO_NODE)
+            continue;
+        pr_html(out,
+                "<p class='actions'><a class='btn' href='#%s%s' data-view='%s' data-node='%" PRIu32
+                "'>Show in the graph</a></p>\n",
+                pr_view_prefix(view), view->id, view->id, page->payload.fold.number[node]);
+        return PR_OK;
+    }
+    return PR_OK;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+static void emit_without_folders(struct pr_text text, struct pr_buf *out)
+{
+    struct pr_buf shown = {0};
+    pr_paths_leave_folders_out(text, &shown);
+    if (shown.length)
+        pr_html_cut(out, (struct pr_text){shown.bytes, (uint32_t)shown.length}, MESSAGE_LENGTH);
+    out->failed |= shown.failed;
+    pr_buf_clear(&shown);
+}
+
+static void emit_exception(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const struct pr_text message = pr_profile_text(profile, exception->message);
+    pr_buf_text(out, "<code>");
+    pr_html_cut(out, pr_profile_text(profile, exception->type), MESSAGE_LENGTH);
+    pr_buf_text(out, "</code>");
+    if (message.length && exception->message != exception->type) {
+        pr_buf_text(out, ": ");
+        if (page->options.redact_paths)
+            emit_without_folders(message, out);
+        else
+            pr_html_cut(out, message, MESSAGE_LENGTH);
+    }
+}
+
+static void emit_words(struct pr_buf *words, bool begins, struct pr_buf *out)
+{
+    if (begins && words->length && words->bytes[0] >= 'a' && words->bytes[0] <= 'z')
+        words->bytes[0] = (char)(words->bytes[0] - 'a' + 'A');
+    pr_html(out, "%.*s", (int)words->length, words->length ? words->bytes : "");
+}
+
+static bool was_signalled(const struct pr_failure *failure)
+{
+    return failure->signal.known && failure->signal.value != 0;
+}
+
+static bool is_headed_by_memory(const struct pr_failure *failure)
+{
+    return failure->oom == PR_OOM_YES || (failure->oom == PR_OOM_LIKELY && was_signalled(failure));
+}
+
+/* Whether the heading is what the system says of the end: there is nothing that tells more. */
+static bool is_headed_by_words(const struct pr_profile *profile, const struct pr_exception *exception)
+{
+    return !is_headed_by_memory(&profile->run.failure) &&
+           !(exception && pr_raised_explains(profile, exception));
+}
+
+/* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */
+static void emit_heading(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const struct pr_failure *failure = &profile->run.failure;
+    struct pr_buf words = {0};
+    pr_buf_text(out, "<h2>");
+    if (is_headed_by_memory(failure))
+        pr_buf_text(out, failure->oom == PR_OOM_YES ? "Killed for memory" : "Likely killed for memory");
+    else if (!is_headed_by_words(profile, exception))
+        emit_exception(page, exception, out);
+    else {
+        pr_ending_words(failure, &words);
+        emit_words(&words, true, out);
+    }
+    pr_buf_text(out, "</h2>\n");
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+}
+
+/* "crawl.py:45", the path on hover. */
+static void emit_file(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
+{
+    const struct pr_text file = pr_profile_text(page->profile, frame->file);
+    pr_buf_text(out, "<code title='");
+    pr_html_cut(out, page->options.redact_paths ? pr_paths_file_name(file) : file, FILE_LENGTH);
+    pr_buf_text(out, "'>");
+    pr_html_cut(out, pr_paths_file_name(file), FILE_LENGTH);
+    if (frame->line)
+        pr_html(out, ":%" PRId32, frame->line);
+    pr_buf_text(out, "</code>");
+}
+
+static void emit_place(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
+{
+    if (frame->function) {
+        pr_buf_text(out, "<code>");
+        pr_html_cut(out, pr_profile_text(page->profile, frame->function), FILE_LENGTH);
+        pr_buf_text(out, "</code>, ");
+    }
+    emit_file(page, frame, out);
+}
+
+/* "raised in concat, concat.py:395, called from add_lags, features.py:139" */
+static void emit_where(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    pr_buf_text(out, "raised in ");
+    emit_place(page, raised->innermost, out);
+    if (raised->own) {
+        pr_buf_text(out, ", called from ");
+        emit_place(page, raised->own, out);
+    }
+}
+
+/* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
+static void emit_circumstances(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    const struct pr_run *run = &page->profile->run;
+    const bool has_place = raised->innermost && pr_raised_explains(page->profile, raised->exception);
+    struct pr_buf words = {0};
+    if (!is_headed_by_words(page->profile, raised->exception))
+        pr_ending_words(&run->failure, &words);
+    const bool is_known = words.length;
+    if (is_known || run->wall_ns.known || has_place) {
+        pr_buf_text(out, "<p>");
+        emit_words(&words, true, out);
+        if (run->wall_ns.known) {
+            pr_buf_text(out, is_known ? " after " : "After ");
+            pr_hover_value(out, PR_UNIT_NANOSECONDS, run->wall_ns.value);
+        }
+        if (has_place) {
+            pr_buf_text(out, is_known || run->wall_ns.known ? ", " : "It was ");
+            emit_where(page, raised, out);
+        }
+        pr_buf_text(out, ".</p>\n");
+    }
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+}
+
+static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
+{
+    struct pr_buf words = {0};
+    pr_ending_memory(failure, &words);
+    /* What the heading says is not said again. */
+    const char *numbers = words.length && is_headed_by_memory(failure) ? strstr(words.bytes, ": ") : NULL;
+    if (numbers) {
+        words.length -= (size_t)(numbers + 2 - words.bytes);
+        memmove(words.bytes, numbers + 2, words.length + 1);
+    }
+    if (words.length) {
+        pr_buf_text(out, "<p");
+        if (failure->peak_bytes.known)
+            pr_html(out, " title='%s", pr_units_exact(PR_UNIT_BYTES, failure->peak_bytes.value).text);
+        if (failure->peak_bytes.known && failure->limit_bytes.known)
+            pr_html(out, " of %s", pr_units_exact(PR_UNIT_BYTES, failure->limit_bytes.value).text);
+        pr_buf_text(out, failure->peak_bytes.known ? "'>" : ">");
+        emit_words(&words, true, out);
+        pr_buf_text(out, "</p>\n");
+    }
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+}
+
+static void emit_other(const struct pr_page *page, uint32_t which, struct pr_buf *out)
+{
+    const struct pr_raised raised = pr_raised_find(page, which);
+    emit_exception(page, &page->profile->run.failure.exceptions[which], out);
+    if (raised.innermost) {
+        pr_buf_text(out, ", ");
+        emit_where(page, &raised, out);
+    }
+}
+
+/* Those before the one that ended the run, by what they have to do with the next; returns how many were shown. */
+static uint32_t emit_causes(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    uint32_t shown = 0;
+    for (uint32_t i = failure->exception_count; i-- > 1 && shown < SHOWN_EXCEPTIONS;) {
+        const struct pr_exception *exception = &failure->exceptions[i];
+        if (exception->depth || exception[-1].depth || exception->link == PR_LINK_NONE ||
+            pr_raised_is_again(failure, i))
+            continue;
+        pr_buf_text(out, exception->link == PR_LINK_CAUSE ? "<p>Caused by " : "<p>While handling ");
+        emit_other(page, i - 1, out);
+        pr_buf_text(out, ".</p>\n");
+        shown++;
+    }
+    return shown;
+}
+
+/* Is exception number WHICH what the next one came from? */
+static bool is_cause(const struct pr_failure *failure, uint32_t which)
+{
+    const struct pr_exception *next = which + 1 < failure->exception_count ? &failure->exceptions[which + 1] : NULL;
+    return next && next->link != PR_LINK_NONE && next->depth == failure->exceptions[which].depth;
+}
+
+/* Members of an exception group, those of a group in it further in, each with what it came from. */
+static void emit_members(const struct pr_page *page, uint32_t room, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    uint32_t shown = 0, left_out = 0;
+    for (uint32_t i = 0; i < failure->exception_count; i++) {
+        const uint32_t depth = failure->exceptions[i].depth;
+        if (!depth || is_cause(failure, i))
+            continue;
+        if (shown == room) {
+            left_out++;
+            continue;
+        }
+        if (!shown++)
+            pr_buf_text(out, "<ul class='members'>\n");
+        pr_html(out, "<li class='d%u'>", depth < SHOWN_DEPTH ? depth : (uint32_t)SHOWN_DEPTH);
+        emit_other(page, i, out);
+        if (i && is_cause(failure, i - 1) && !pr_raised_is_again(failure, i)) {
+            pr_buf_text(out, failure->exceptions[i].link == PR_LINK_CAUSE ? "; caused by " : "; while handling ");
+            emit_other(page, i - 1, out);
+        }
+        pr_buf_text(out, "</li>\n");
+    }
+    if (left_out && shown)
+        pr_html(out, "<li>%s</li>", pr_units_counted(left_out, "more exceptions").text);
+    if (shown)
+        pr_buf_text(out, "</ul>\n");
+}
+
+/* A recursion comes by the same line again and again. */
+static bool is_same_line(const struct pr_trace_frame *a, const struct pr_trace_frame *b)
+{
+    return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
+/* Frames of one's own above the ones that were named: enough to know where to look. */
+static void emit_callers(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    const struct pr_exception *exception = raised->exception;
+    const struct pr_trace_frame *named = raised->own ? raised->own : raised->innermost;
+    uint32_t shown = 0;
+    if (!named)
+        return;
+    for (uint32_t i = (uint32_t)(named - exception->frames); i-- > 0 && shown < SHOWN_FRAMES;) {
+        const struct pr_trace_frame *frame = &exception->frames[i];
+        if (!pr_raised_frame_is_own(page, frame) || is_same_line(frame, named))
+            continue;
+        pr_buf_text(out, shown ? ", from " : "<p>Called from ");
+        emit_place(page, frame, out);
+        named = frame;
+        shown++;
+    }
+    if (shown)
+        pr_buf_text(out, ".</p>\n");
+}
+
+static uint32_t count_lines(struct pr_text text)
+{
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < text.length; i++)
+        lines += text.bytes[i] == '\n';
+    return lines + (text.length && text.bytes[text.length - 1] != '\n');
+}
+
+/* Without folders there is none: a traceback as it was written is full of them. A short one is open. */
+static bool shows_traceback(const struct pr_page *page)
+{
+    return !page->options.redact_paths && page->profile->run.failure.traceback;
+}
+
+static bool is_short(struct pr_text text)
+{
+    return count_lines(text) <= OPEN_LINES;
+}
+
+static bool opens_traceback(const struct pr_page *page)
+{
+    return shows_traceback(page) && is_short(pr_profile_text(page->profile, page->profile->run.failure.traceback));
+}
+
+/* Lines as they were written; tabs, which are made visible elsewhere, are room here. */
+static void emit_lines(struct pr_text text, struct pr_buf *out)
+{
+    while (text.length) {
+        const char *end = text.bytes;
+        while (end < text.bytes + text.length && *end != '\n' && *end != '\t')
+            end++;
+        const uint32_t length = (uint32_t)(end - text.bytes), taken = length + (length < text.length);
+        pr_html(out, "%.*s", (int)length, text.bytes);
+        pr_buf_text(out, length < text.length && *end == '\t' ? "    " : "\n");
+        text = (struct pr_text){text.bytes + taken, text.length - taken};
+    }
+}
+
+static void emit_text(const char *summary, struct pr_text text, bool is_open, struct pr_buf *out)
+{
+    if (!text.length)
+        return;
+    pr_html(out, "<details%s><summary>%s</summary><pre tabindex='0' role='group' aria-label='%s'>",
+            is_open ? " open" : "", summary, summary);
+    emit_lines(text, out);
+    pr_buf_text(out, "</pre></details>\n");
+}
+
+/* What stands behind the exception in its traceback: notes, and the other lines of its message. */
+static void emit_said(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    struct pr_text said = pr_traceback_said(page->profile, failure);
+    if (!said.length || page->options.redact_paths)
+        return;
+    const bool is_cut = said.length > SAID_LENGTH;
+    if (is_cut) {
+        said.length = SAID_LENGTH;
+        while (said.length && ((unsigned char)said.bytes[said.length] & 0xC0) == 0x80) /* in the middle of a letter */
+            said.length--;
+    }
+    pr_buf_text(out, "<pre class='said'>");
+    emit_lines(said, out);
+    pr_buf_text(out, is_cut ? "\xE2\x80\xA6</pre>\n" : "</pre>\n");
+}
+
+/* What explains nothing was said before the end. */
+static void emit_exceptions(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    const bool explains = pr_raised_explains(page->profile, raised->exception);
+    if (failure->oom == PR_OOM_YES || !explains) {
+        pr_buf_text(out, "<p>It had said: ");
+        emit_exception(page, raised->exception, out);
+        pr_buf_text(out, "</p>\n");
+    }
+    if (explains && !opens_traceback(page))
+        emit_callers(page, raised, out);
+    const uint32_t shown = emit_causes(page, out);
+    emit_members(page, SHOWN_EXCEPTIONS - shown, out);
+}
+
+static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_profile *profile = page->profile;
+    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_raised raised = pr_raised_find(page, failure->final_exception);
+    pr_buf_text(out, "<section class='banner failed' role='alert' aria-label='How the run failed'>"
+                     "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                     "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
+                     "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
+    emit_heading(page, raised.exception, out);
+    if (raised.exception && pr_raised_explains(profile, raised.exception) && !opens_traceback(page))
+        emit_said(page, out);
+    emit_circumstances(page, &raised, out);
+    emit_memory(failure, out);
+    if (raised.exception)
+        emit_exceptions(page, &raised, out);
+    if (emit_link(page, raised.exception, out, err) == PR_FAILED)
+        return PR_FAILED;
+    const struct pr_text traceback = pr_profile_text(profile, failure->traceback);
+    if (shows_traceback(page))
+        emit_text("Traceback", traceback, is_short(traceback), out);
+    if (!page->options.redact_paths)
+        emit_text("Last words on standard error", pr_profile_text(profile, failure->stderr_tail), true, out);
+    pr_buf_text(out, "</section>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_failure = {"failure", "main", wants_failure, emit_failure};

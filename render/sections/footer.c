@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was read, by which version of this program, and how much of it is in the page. */
+#include "render/page/section.h"
+
+#include "profrender/load.h"
+
+#include <inttypes.h>
+
+static void emit_format(const char *format, int version, const char *compression, uint64_t size_bytes,
+                        struct pr_buf *out)
+{
+    pr_html(out, "<span>%s", format && *format ? format : "unknown format");
+    if (version)
+        pr_html(out, " %d", version);
+    if (size_bytes) /* a difference was read from no file of its own */
+        pr_html(out, ", %s, %s", compression ? compression : "not compressed",
+                pr_units_exact(PR_UNIT_BYTES, pr_units_signed(size_bytes)).text);
+}
+
+static void emit_state(const struct pr_profile *profile, struct pr_buf *out)
+{
+    if (profile->complete)
+        pr_buf_text(out, ", complete</span>\n");
+    else if (profile->problem.offset != PR_NO_OFFSET)
+        pr_html(out, ", read up to byte %s</span>\n", pr_units_count(pr_units_signed(profile->problem.offset)).text);
+    else
+        pr_buf_text(out, ", incomplete</span>\n");
+}
+
+static void emit_input(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &profile->meta;
+    for (uint32_t i = 0; i < profile->part_count; i++) {
+        const struct pr_part *part = &profile->parts[i];
+        emit_format(part->format, part->format_version, part->compression, part->size_bytes, out);
+        pr_buf_text(out, "</span>\n");
+    }
+    if (profile->part_count)
+        return;
+    emit_format(meta->format, meta->format_version, meta->compression, meta->size_bytes, out);
+    emit_state(profile, out);
+}
+
+static void emit_size(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_records_read *records = &page->profile->records;
+    const struct pr_fold *fold = &page->payload.fold;
+    if (!page->profile->metric_count) /* a timeline alone has no stacks to count */
+        return;
+    pr_buf_text(out, "<span>");
+    if (pr_profile_has_allocations(page->profile))
+        pr_html(out, "%s, %s, ", pr_units_counted(pr_units_signed(records->allocations), "allocations").text,
+                pr_units_counted(pr_units_signed(records->frees), "frees").text);
+    pr_html(out, "%s</span>\n", pr_units_counted(pr_fold_frames(fold), "call paths").text);
+    if (fold->folded_frames)
+        pr_html(out, "<span>%s smaller frames are summed up in %s, totals are exact</span>\n",
+                pr_units_count(fold->folded_frames).text, pr_units_counted(fold->boxes, "boxes").text);
+}
+
+static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    pr_html(out, "<span>profrender %s</span>\n", pr_version());
+    emit_input(page->profile, out);
+    emit_size(page, out);
+    pr_buf_text(out, "<span>Times are UTC</span>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_footer = {"footer", "footer", pr_section_always, emit_footer};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ran: title, when, by which Python, with which command, and what was captured of it. */
+#include "capture/base/redact.h"
+#include "render/page/section.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* PY_VERSION_HEX: 0x030d00c1 is 3.13.0rc1. Source: CPython, Include/patchlevel.h. */
+static struct pr_figure python_version(int hex)
+{
+    unsigned version = (unsigned)hex, level = version >> 4 & 15;
+    const char *stage = level == 10 ? "a" : level == 11 ? "b" : level == 12 ? "rc" : "";
+    struct pr_figure figure;
+    int length = snprintf(figure.text, sizeof figure.text, "%u.%u.%u", version >> 24 & 255, version >> 16 & 255,
+                          version >> 8 & 255);
+    if (*stage)
+        snprintf(figure.text + length, sizeof figure.text - (size_t)length, "%s%u", stage, version & 15);
+    return figure;
+}
+
+static void emit_state(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_failure *failure = &page->profile->run.failure;
+    if (pr_failure_is_one(failure))
+        pr_buf_text(out, "<span class='state bad'><svg class='i' width='14' height='14' viewBox='0 0 16 16' "
+                         "fill='none' stroke='currentColor' aria-hidden='true'>"
+                         "<path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/><path d='M8 4.8v3.6M8 11v.1'/></svg>"
+                         "Failed</span>");
+    else if (failure->exit.known)
+        pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
+                         "stroke='currentColor' aria-hidden='true'><path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Exit status 0"
+                         "</span>");
+    if (pr_page_is_difference(page->profile))
+        pr_buf_text(out, "<span class='state'>Difference</span>");
+    if (page->profile->complete)
+        return;
+    pr_html(out,
+            "<span class='state cut'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
+            "stroke='currentColor' aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/>"
+            "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>%s %s</span>",
+            page->profile->run.cut_off ? "Recording" : "Capture",
+            page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
+}
+
+static void emit_meta(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &page->profile->meta;
+    const bool memray = pr_profile_has_allocations(page->profile); /* what only it records is missed of it only */
+    pr_buf_text(out, "<p class='meta'>");
+    if (meta->start_ms.known && *pr_units_time(meta->start_ms.value).text)
+        pr_html(out, "<time datetime='%s' title='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
+                pr_units_iso_time(meta->start_ms.value).text, pr_units_time(meta->start_ms.value).text);
+    else if (memray)
+        pr_buf_text(out, "<span>start not recorded</span> ");
+    if (meta->python_version)
+        pr_html(out, "<span>Python %s</span> ", python_version(meta->python_version).text);
+    else if (memray)
+        pr_buf_text(out, "<span>Python version not recorded</span> ");
+    if (meta->pid.known)
+        pr_html(out, "<span>pid %" PRId64 "</span>", meta->pid.value);
+    pr_buf_text(out, "</p>\n");
+}
+
+static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
+{
+    struct pr_text line = pr_profile_text(page->profile, page->profile->meta.command_line);
+    struct pr_buf shown = {0};
+    if (!line.length)
+        return;
+    pr_redact(&shown, line);
+    if (shown.failed) {
+        out->failed = true;
+    } else if (shown.length != page->title.length || memcmp(shown.bytes, page->title.bytes, shown.length)) {
+        pr_buf_text(out, "<p class='cmdline'><code>");
+        pr_html_name(out, (struct pr_text){shown.bytes, (uint32_t)shown.length});
+        pr_buf_text(out, "</code></p>\n");
+    }
+    pr_buf_clear(&shown);
+}
+
+static void emit_input(const struct pr_page *page, const char *side, uint32_t which, struct pr_buf *out)
+{
+    const char *name = pr_page_input_name(&page->options, page->options.sources[which]);
+    pr_html(out, "%s <code>", side);
+    pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
+    pr_buf_text(out, "</code>");
+    if (page->options.parts && page->options.parts[which].window)
+        pr_html(out, ", <span title='%s'>%s</span>", page->options.parts[which].exactly,
+                page->options.parts[which].words);
+}
+
+/* Of a difference, which capture is which, where the caller said it. */
+static void emit_inputs(const struct pr_page *page, struct pr_buf *out)
+{
+    pr_buf_text(out, "<p class='sides'>");
+    emit_input(page, "Before:", 0, out);
+    pr_buf_text(out, "<br>");
+    emit_input(page, "After:", 1, out);
+    pr_buf_text(out, "</p>\n");
+}
+
+enum { TITLE_LENGTH = 300 }; /* of a tooltip */
+
+static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const struct pr_meta *meta = &profile->meta;
+    if (!meta->has_native_traces && !profile->fact_hybrid)
+        return;
+    pr_buf_text(out, "<li class='chip'>Native frames <b>");
+    if (!profile->fact_hybrid)
+        pr_buf_text(out, "recorded, left out");
+    else if (meta->native_files)
+        pr_html(out, "from %s", pr_units_counted(meta->native_files, "files").text);
+    else
+        pr_buf_text(out, "recorded");
+    if (meta->native_files_unnamed) {
+        pr_html(out, ", %s of them without names: <span title='", pr_units_count(meta->native_files_unnamed).text);
+        pr_html_cut(out, pr_profile_text(profile, meta->native_unnamed_file), TITLE_LENGTH);
+        pr_buf_text(out, "'>missing here, or other builds</span>");
+    }
+    pr_buf_text(out, "</b></li>");
+}
+
+static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_meta *meta = &page->profile->meta;
+    pr_html(out, "<li class='chip'>Memory <b>%s", meta->format ? meta->format : "unknown format");
+    if (meta->format_version)
+        pr_html(out, " %d", meta->format_version);
+    pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");
+    if (meta->python_allocator && *meta->python_allocator)
+        pr_html(out, "<li class='chip'>Python allocator <b title='its blocks were %s'>%s%s</b></li>",
+                meta->trace_python_allocators ? "recorded one by one" : "not recorded one by one, but what it asks for",
+                meta->python_allocator, meta->trace_python_allocators ? ", each block" : "");
+    emit_native_chip(page, out);
+}
+
+static void emit_format_chip(const char *what, const char *title, int version, struct pr_buf *out)
+{
+    pr_html(out, "<li class='chip'>%s <b>%s", what, title && *title ? title : "unknown format");
+    if (version)
+        pr_html(out, ", version %d", version);
+    pr_buf_text(out, "</b></li>");
+}
+
+/* "Profile: cProfile statistics": what other tools measured stands in the tabs. */
+static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < profile->part_count; i++) {
+        if (!profile->parts[i].has_allocations)
+            emit_format_chip("Profile", profile->parts[i].format_title, profile->parts[i].format_version, out);
+    }
+    if (!profile->part_count && !pr_profile_has_allocations(profile))
+        emit_format_chip(profile->metric_count ? "Profile" : "Recorded", profile->meta.format_title,
+                         profile->meta.format_version, out);
+    if (profile->tree_estimated)
+        pr_buf_text(out, "<li class='chip'>Call tree <b>estimated</b></li>");
+}
+
+/* What a scheduler calls the run. */
+static void emit_run_chips(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_run *run = &profile->run;
+    const struct {
+        const char *title;
+        pr_str value;
+    } chips[] = {{"Flow", run->flow}, {"Run", run->run}, {"Step", run->step}, {"Task", run->task},
+                 {"Attempt", run->attempt}};
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+        if (!chips[i].value)
+            continue;
+        pr_html(out, "<li class='chip'>%s <b>", chips[i].title);
+        pr_html_cut(out, pr_profile_text(profile, chips[i].value), TITLE_LENGTH);
+        pr_buf_text(out, "</b></li>");
+    }
+}
+
+static void emit_chips(const struct pr_page *page, struct pr_buf *out)
+{
+    pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
+    emit_run_chips(page->profile, out);
+    if (pr_profile_has_allocations(page->profile))
+        emit_memory_chips(page, out);
+    emit_profile_chips(page->profile, out);
+    pr_buf_text(out, "</ul>\n");
+}
+
+static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    pr_buf_text(out, "<div>\n<div class='title'><h1>");
+    pr_html_name(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length});
+    pr_buf_text(out, "</h1>");
+    emit_state(page, out);
+    pr_buf_text(out, "</div>\n");
+    if (pr_page_is_difference(page->profile) && page->options.source_count == 2) {
+        emit_inputs(page, out);
+    } else {
+        emit_meta(page, out);
+        emit_command_line(page, out);
+    }
+    emit_chips(page, out);
+    pr_buf_text(out, "</div>\n<div class='actions' data-live data-mount='actions' hidden></div>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_header = {"header", "header", pr_section_always, emit_header};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where: the mounts of the interactive views with their tabs, and beside them the same views as pictures and tables for
+ * pages without scripts. The markup is a contract with the script: render/payload.md, "Mount points".
+ */
+#include "render/page/section.h"
+
+#include <string.h>
+
+enum { TAB_LENGTH = 40 };
+
+static const struct pr_metric *metric_of(const struct pr_page *page, const struct pr_view *view)
+{
+    return &page->profile->metrics[view->metric];
+}
+
+static bool has_anything(const struct pr_page *page)
+{
+    for (uint32_t i = 0; i < page->views.count; i++) {
+        const struct pr_metric *metric = metric_of(page, &page->views.view[i]);
+        if (metric->total_value || metric->total_count)
+            return true;
+    }
+    return false;
+}
+
+static void emit_tab(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out)
+{
+    const struct pr_metric *metric = metric_of(page, view);
+    const bool is_first = view == page->views.view;
+    pr_html(out,
+            "<button type='button' role='tab' id='t-%s' data-tab='%s' data-metric='%u' "
+            "aria-controls='panel-graph' aria-selected='%s'",
+            view->id, view->id, view->metric, is_first ? "true" : "false");
+    if (!is_first)
+        pr_buf_text(out, " tabindex='-1'");
+    pr_buf_byte(out, '>');
+    pr_html_cut(out, (struct pr_text){view->tab, (uint32_t)strlen(view->tab)}, TAB_LENGTH);
+    pr_html(out, "<span title='%s'>%s</span></button>\n", pr_units_metric_exact(metric, metric->total_value).text,
+            pr_units_metric(metric, metric->total_value).text);
+}
+
+static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
+{
+    pr_buf_text(out, "<div data-live hidden>\n<div class='tabs' role='tablist' aria-label='Views of the profile' "
+                     "data-mount='tabs'>\n");
+    for (uint32_t i = 0; i < page->views.count; i++)
+        emit_tab(page, &page->views.view[i], out);
+    pr_html(out,
+            "<button type='button' role='tab' id='t-table' data-tab='table' aria-controls='panel-table' "
+            "aria-selected='false' tabindex='-1'>Table</button>\n</div>\n"
+            "<div class='tabname' aria-hidden='true'></div>\n"
+            "<div class='bar' role='toolbar' aria-label='What the views show' data-mount='toolbar'></div>\n"
+            "<div role='tabpanel' id='panel-graph' aria-labelledby='t-%s' tabindex='0'>\n"
+            "<div class='crumbs' data-mount='crumbs'></div>\n"
+            "<div class='split'><div class='left'><div class='graph' data-mount='graph'></div>"
+            "<div class='mini' data-mount='mini'></div></div>"
+            "<section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
+            "<div role='tabpanel' id='panel-table' aria-labelledby='t-table' tabindex='0' data-mount='table' "
+            "hidden></div>\n</div>\n",
+            page->views.count ? page->views.view[0].id : "table");
+}
+
+/* What a box is, and what the picture adds up to. */
+static void emit_lead(const struct pr_metric *metric, struct pr_buf *out)
+{
+    pr_buf_text(out, "<p class='lead'>");
+    if (metric->count)
+        pr_html(out, "%s. ", pr_units_counted(metric->total_count, metric->count_name).text);
+    pr_buf_text(out, "A box is a function, below it are those that it called; its width is its share.");
+    if (metric->exact)
+        pr_buf_text(out, " The tree is estimated, the table is exact.");
+    pr_buf_text(out, "</p>\n");
+}
+
+static enum pr_status emit_view(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out,
+                                struct pr_error *err)
+{
+    const struct pr_metric *metric = metric_of(page, view);
+    pr_html(out, "<section class='view' id='%s%s' aria-labelledby='h-v-%s'>\n<h3 id='h-v-%s'>", pr_view_prefix(view),
+            view->id, view->id, view->id);
+    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html(out, ": <span title='%s'>%s</span></h3>\n", pr_units_metric_exact(metric, metric->total_value).text,
+            pr_units_metric(metric, metric->total_value).text);
+    if (!metric->total_value) {
+        pr_html(out, "<p class='lead'>%s</p>\n</section>\n", view->nothing);
+        return PR_OK;
+    }
+    emit_lead(metric, out);
+    if (pr_flamegraph_emit(page, view->metric, out, err) == PR_FAILED ||
+        pr_alloctable_emit(page, view->metric, out, err) == PR_FAILED)
+        return PR_FAILED;
+    pr_buf_text(out, "</section>\n");
+    return PR_OK;
+}
+
+static enum pr_status emit_views(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const uint32_t shown = page->views.count < PR_MAX_SECTIONS ? page->views.count : (uint32_t)PR_MAX_SECTIONS;
+    pr_buf_text(out, "<div data-static>\n");
+    for (uint32_t i = 0; i < shown; i++) {
+        if (emit_view(page, &page->views.view[i], out, err) == PR_FAILED)
+            return PR_FAILED;
+    }
+    if (shown < page->views.count)
+        pr_html(out, "<p class='lead'>%s more were measured; the script of this page shows them, and "
+                     "<code>profrender table --metric NAME</code>.</p>\n",
+                pr_units_count(page->views.count - shown).text);
+    pr_buf_text(out, "</div>\n");
+    return PR_OK;
+}
+
+static void emit_nothing(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const bool is_memory = !page->views.count || page->views.view[0].is_heap;
+    const char *why = !profile->complete ? " before it ends"
+                      : is_memory        ? ": the tracker was opened and closed without running anything"
+                                         : "";
+    pr_html(out,
+            "<div class='empty'><svg class='i' width='24' height='24' viewBox='0 0 16 16' fill='none' "
+            "stroke='currentColor' aria-hidden='true'><rect x='2.5' y='2.5' width='11' height='11' rx='2'/>"
+            "<path d='M5.5 8h5'/></svg><h3>%s</h3>"
+            "<p>The file is a %s with a valid header, and %s is recorded in it%s.</p></div>\n",
+            is_memory ? "No allocations in this capture" : "Nothing was measured in this profile",
+            profile->meta.format_title ? profile->meta.format_title : "capture",
+            is_memory ? "no allocation" : "nothing", why);
+}
+
+static enum pr_status emit_profile(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    pr_buf_text(out, "<section class='panel' id='profile' aria-labelledby='h-prof'>\n"
+                     "<h2 class='vh' id='h-prof'>Profile</h2>\n");
+    if (has_anything(page)) {
+        emit_mounts(page, out);
+        if (emit_views(page, out, err) == PR_FAILED)
+            return PR_FAILED;
+    } else {
+        emit_nothing(page, out);
+    }
+    pr_buf_text(out, "</section>\n");
+    return PR_OK;
+}
+
+/* A timeline alone has no stacks, and a run may have no capture: then there is nothing to be empty. */
+static bool wants_profile(const struct pr_profile *profile)
+{
+    return profile->metric_count || pr_profile_has_allocations(profile);
+}
+
+const struct pr_section pr_section_profile = {"profile", "main", wants_profile, emit_profile};

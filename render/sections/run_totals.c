@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run used, as cells and as sentences, each figure with its source on hover. */
+#include "render/html/hover.h"
+#include "render/model/series_notes.h"
+#include "render/words/run_figures.h"
+#include "render/sections/total_cell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is less than this share of the run or of a limit is no finding. In percent. */
+enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
+
+/* Two figures of memory are the same when they differ by a twentieth. */
+enum { SAME_MEMORY = 105 };
+
+static int64_t highest(const struct pr_series *series)
+{
+    int64_t most = series->value[0];
+    for (size_t i = 1; i < series->count; i++)
+        most = series->value[i] > most ? series->value[i] : most;
+    return most;
+}
+
+/* "3.3" */
+static struct pr_figure short_cores(int64_t millicores)
+{
+    struct pr_figure figure;
+    const int64_t tenths = millicores / 100 + (millicores % 100 + 50) / 100; /* the most there is, too */
+    snprintf(figure.text, sizeof figure.text, "%lld.%d", (long long)(tenths / 10), (int)(tenths % 10));
+    return figure;
+}
+
+/* "8 cores", "2.5 cores" */
+static struct pr_figure whole_cores(int64_t millicores)
+{
+    return millicores % 1000 ? pr_units_value(PR_UNIT_CORES, millicores) : pr_units_counted(millicores / 1000, "cores");
+}
+
+static void emit_figure(const struct pr_page *page, struct stat *stat, enum pr_unit unit, struct pr_run_figure figure,
+                        struct pr_buf *out)
+{
+    if (!figure.known)
+        return;
+    stat->value = pr_units_value(unit, figure.value);
+    stat->exact = pr_units_exact(unit, figure.value);
+    stat->source = figure.source;
+    pr_stat_emit(page, stat, out);
+}
+
+static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
+{
+    struct stat stat = {.name = "CPU time", .series = pr_run_series(page->profile, "cpu")};
+    const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
+    if (busy.known && cores.known)
+        NOTE(&stat, "%s of %s busy on average", short_cores(busy.value).text,
+             whole_cores(cores.value).text);
+    else if (busy.known)
+        NOTE(&stat, "%s busy on average", pr_units_value(PR_UNIT_CORES, busy.value).text);
+    if (busy.known)
+        NOTE_EXACT(&stat, "%s; %s", pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source);
+    emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
+}
+
+/* Where memory was sampled near the top of its largest process, the two figures are one. */
+static bool shows_as_much(const struct pr_profile *profile, int64_t bytes)
+{
+    const struct pr_series *rss = pr_run_series(profile, "rss");
+    return rss && highest(rss) / 100 >= bytes / SAME_MEMORY;
+}
+
+/* Of a run that has no capture; else the grid has a cell for it. */
+static void emit_memory(const struct pr_page *page, struct pr_buf *out)
+{
+    int64_t at_ms = 0;
+    struct stat stat = {.name = "Peak memory"};
+    const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
+    const struct pr_maybe limit = page->profile->run.memory_limit_bytes,
+                          largest = page->profile->run.max_rss_bytes;
+    stat.series = pr_run_memory_series(page->profile);
+    if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
+        const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
+        const char *comma = *moment.text && limit.known ? ", " : "";
+        NOTE(&stat, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
+        NOTE_EXACT(&stat, "%s%s", pr_page_moment_exact(page->profile, at_ms).text, comma);
+        if (limit.known) {
+            const size_t used = strlen(stat.note), used_exact = strlen(stat.note_exact);
+            snprintf(stat.note + used, sizeof stat.note - used, "%s of the %s limit",
+                     pr_units_percent(peak.value, limit.value).text, pr_units_bytes(limit.value).text);
+            snprintf(stat.note_exact + used_exact, sizeof stat.note_exact - used_exact, "%s of %s",
+                     pr_units_exact(PR_UNIT_BYTES, peak.value).text, pr_units_exact(PR_UNIT_BYTES, limit.value).text);
+        }
+        emit_figure(page, &stat, PR_UNIT_BYTES, peak, out);
+    }
+    if (largest.known && !shows_as_much(page->profile, largest.value)) {
+        struct stat process = {.name = "Largest process", .note = "resident, at its highest"};
+        emit_figure(page, &process, PR_UNIT_BYTES,
+                    (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, out);
+    }
+}
+
+/* What was 0 all the time stands in a line below the lanes. */
+static bool is_worth_a_cell(const struct stat *stat)
+{
+    return !stat->series || !pr_lane_is_quiet(stat->series);
+}
+
+/* "at most 12.3 MiB/s" */
+static void note_highest(struct stat *stat, const char *of_what)
+{
+    const int64_t most = highest(stat->series);
+    NOTE(stat, "at most %s%s", pr_units_value(stat->series->unit, most).text, of_what);
+    NOTE_EXACT(stat, "%s", pr_units_exact(stat->series->unit, most).text);
+}
+
+/* Bytes in all, and the highest rate. What was only counted by the system has no rate. */
+static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
+                          struct pr_maybe counted, struct pr_buf *out)
+{
+    struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
+    struct pr_run_figure sum = pr_run_sum(page->profile, series_name);
+    if (!is_worth_a_cell(&stat))
+        return;
+    if (stat.series)
+        note_highest(&stat, "");
+    else if (counted.known)
+        sum = (struct pr_run_figure){true, counted.value, "blocks of 512 bytes, counted by the system"};
+    emit_figure(page, &stat, PR_UNIT_BYTES, sum, out);
+}
+
+static void emit_waiting(const struct pr_page *page, const char *name, const char *series_name, struct pr_buf *out)
+{
+    struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
+    if (!is_worth_a_cell(&stat))
+        return;
+    if (stat.series)
+        note_highest(&stat, " of the time");
+    emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
+}
+
+static void emit_gpus(const struct pr_page *page, struct pr_buf *out)
+{
+    for (uint32_t i = 0; i < page->profile->series_count; i++) {
+        const struct pr_series *series = &page->profile->series[i];
+        if (strncmp(series->name, "gpu", 3) || series->unit != PR_UNIT_BYTES || !series->count)
+            continue;
+        struct stat stat = {.name = series->title, .series = series, .note = "at its highest"};
+        emit_figure(page, &stat, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, out);
+    }
+}
+
+void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_run *run = &page->profile->run;
+    emit_cpu(page, out);
+    emit_memory(page, out);
+    emit_transfer(page, "Disk read", "disk_read", run->read_bytes, out);
+    emit_transfer(page, "Disk written", "disk_write", run->written_bytes, out);
+    emit_transfer(page, "Network received", "net_recv", (struct pr_maybe){false, 0}, out);
+    emit_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, out);
+    emit_waiting(page, "Waited for disk", "pressure_io", out);
+    emit_waiting(page, "Waited for memory", "pressure_memory", out);
+    emit_gpus(page, out);
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+static void find_cpu(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
+    const struct pr_series *cpu = pr_run_series(page->profile, "cpu");
+    if (!busy.known || !cores.known)
+        return;
+    pr_html(out, "<li><p><strong><span title='%s; %s'>CPU busy %s of %s</span></strong> on average (",
+            pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source, short_cores(busy.value).text,
+            whole_cores(cores.value).text);
+    pr_hover_share(out, PR_UNIT_CORES, busy.value, cores.value);
+    pr_buf_text(out, ")");
+    if (cpu)
+        pr_html(out, ", <span title='%s; highest sample of CPU'>%s</span> at most",
+                pr_units_exact(cpu->unit, highest(cpu)).text, pr_units_value(cpu->unit, highest(cpu)).text);
+    pr_buf_text(out, ".</p></li>\n");
+}
+
+void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_maybe limit = page->profile->run.memory_limit_bytes;
+    int64_t at_ms = 0;
+    const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
+    if (!peak.known || !limit.known || peak.value / MIN_MEMORY < limit.value / 100)
+        return;
+    pr_buf_text(out, "<li><p><strong>Peak memory is ");
+    pr_hover_share(out, PR_UNIT_BYTES, peak.value, limit.value);
+    pr_html(out, " of the limit</strong>: <span title='%s; %s'>%s</span> of ",
+            pr_units_exact(PR_UNIT_BYTES, peak.value).text, peak.source, pr_units_bytes(peak.value).text);
+    pr_hover_value(out, PR_UNIT_BYTES, limit.value);
+    pr_hover_moment(out, " at ", page->profile, at_ms);
+    pr_buf_text(out, ".</p></li>\n");
+}
+
+static void find_waiting(const struct pr_page *page, const char *series, const char *what, struct pr_buf *out)
+{
+    const struct pr_run_figure waited = pr_run_sum(page->profile, series), wall = pr_run_wall(page->profile);
+    const struct pr_maybe span = pr_page_span_ms(page->profile);
+    const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, 1000000).value;
+    if (!waited.known || run_ns <= 0 || waited.value / MIN_WAIT < run_ns / 100)
+        return;
+    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>: ",
+            pr_units_exact(PR_UNIT_NANOSECONDS, waited.value).text, waited.source,
+            pr_units_duration(waited.value).text, what);
+    pr_hover_share(out, PR_UNIT_NANOSECONDS, waited.value, run_ns);
+    pr_buf_text(out, " of the run.</p></li>\n");
+}
+
+void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out)
+{
+    find_waiting(page, "pressure_io", "waiting on disk", out);
+    find_waiting(page, "pressure_memory", "waiting for memory", out);
+    find_waiting(page, "pressure_cpu", "waiting for a free core", out);
+    find_waiting(page, "throttled", "held back by the limit of CPU", out);
+    find_cpu(page, out);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers of the system become words; what is not proved is not claimed. */
+#include "render/words/ending.h"
+
+#include "render/words/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_signal(int64_t signal, struct pr_buf *out)
+{
+    const char *name = pr_signal_name(signal);
+    if (*name)
+        pr_buf_text(out, name);
+    else
+        pr_buf_printf(out, "signal %" PRId64, signal);
+}
+
+/* What people send it for, where there is one reason more than others. */
+static const char *meaning(int64_t signal)
+{
+    switch (signal) {
+    case 2: return " (an interrupt)";
+    case 6: return " (its own abort)";
+    case 7:
+    case 11: return " (a memory fault)";
+    case 13: return " (a closed pipe)";
+    case 15: return " (a request to end, as of a time limit or a scheduler)";
+    case 24: return " (its limit of CPU time)";
+    default: return "";
+    }
+}
+
+void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out)
+{
+    if (failure->signal.known && failure->signal.value) {
+        pr_buf_text(out, "ended by ");
+        add_signal(failure->signal.value, out);
+        pr_buf_text(out, meaning(failure->signal.value));
+    } else if (failure->exit.known) {
+        const int64_t signal = pr_signal_of_exit(failure->exit.value);
+        pr_buf_printf(out, "exit status %" PRId64, failure->exit.value);
+        if (signal) {
+            pr_buf_text(out, ", as of a shell whose command ");
+            add_signal(signal, out);
+            pr_buf_text(out, " ended");
+        }
+    }
+    if (failure->core)
+        pr_buf_text(out, "; a core was written");
+}
+
+/* "7.98 GiB of its limit of 8.00 GiB were in use" */
+static void add_use(const struct pr_failure *failure, struct pr_buf *out)
+{
+    if (failure->peak_bytes.known && failure->limit_bytes.known)
+        pr_buf_printf(out, ": at most %s of its limit of %s were seen in use, %s",
+                      pr_units_bytes(failure->peak_bytes.value).text, pr_units_bytes(failure->limit_bytes.value).text,
+                      pr_units_percent(failure->peak_bytes.value, failure->limit_bytes.value).text);
+    else if (failure->peak_bytes.known)
+        pr_buf_printf(out, ": at most %s were seen in use, and no limit is known",
+                      pr_units_bytes(failure->peak_bytes.value).text);
+}
+
+void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
+{
+    const bool killed = (failure->signal.known && failure->signal.value == 9) ||
+                        (failure->exit.known && pr_signal_of_exit(failure->exit.value) == 9);
+    if (failure->oom == PR_OOM_YES) {
+        pr_buf_text(out, "Killed for memory");
+        add_use(failure, out);
+        pr_buf_printf(out, "; the kernel counted %s for memory meanwhile",
+                      pr_units_counted(failure->oom_kills.value, "kills").text);
+    } else if (failure->oom == PR_OOM_LIKELY && !killed) {
+        pr_buf_text(out, "A process was killed for memory meanwhile, of this run or of one that shares its limit");
+        add_use(failure, out);
+    } else if (failure->oom == PR_OOM_LIKELY) {
+        pr_buf_text(out, "Likely killed for memory");
+        add_use(failure, out);
+        pr_buf_text(out, failure->host_oom_kills.known && failure->host_oom_kills.value > 0
+                             ? "; the kernel counted kills for memory meanwhile, somewhere on this machine"
+                             : "; no counter of the kernel proves it");
+    } else if (killed) {
+        pr_buf_text(out, failure->oom_kills.known
+                             ? "Who sent SIGKILL is not known: the kernel counted no kill for memory"
+                             : "Who sent SIGKILL is not known: whether memory ran out was not recorded");
+        add_use(failure, out);
+    } else {
+        return;
+    }
+    pr_buf_byte(out, '.');
+}
+
+const struct pr_exception *pr_ending_exception(const struct pr_failure *failure)
+{
+    return failure->final_exception < failure->exception_count ? &failure->exceptions[failure->final_exception] : NULL;
+}
+
+/* MemoryError, and what is one by its name: numpy's _ArrayMemoryError. */
+static bool is_of_memory(struct pr_text type)
+{
+    static const char name[] = "MemoryError";
+    const size_t length = sizeof name - 1;
+    return type.length >= length && !memcmp(type.bytes + type.length - length, name, length);
+}
+
+bool pr_ending_is_of_memory(const struct pr_profile *profile)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_exception *exception = pr_ending_exception(failure);
+    if (failure->oom == PR_OOM_YES || failure->oom == PR_OOM_LIKELY)
+        return true;
+    return exception && is_of_memory(pr_profile_text(profile, exception->type));
+}

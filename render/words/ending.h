@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a run ended, in words that are the same on the card and in the terminal. */
+#ifndef PR_RENDER_ENDING_H
+#define PR_RENDER_ENDING_H
+
+#include "profrender/buf.h"
+#include "profrender/profile.h"
+
+/* "exit status 1", "ended by SIGKILL", "exit status 137, as of a shell whose command SIGKILL ended"; "" = not known. */
+void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out);
+
+/* Whether memory ran out, a sentence with the numbers that show it; "" where that is no question. */
+void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out);
+
+/* Whether the run ended for lack of memory: it was killed for it, or an exception of that kind was its end. */
+bool pr_ending_is_of_memory(const struct pr_profile *profile);
+
+/* The exception that ended the run, or NULL. */
+const struct pr_exception *pr_ending_exception(const struct pr_failure *failure);
+
+#endif

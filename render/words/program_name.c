@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interpreter and memray, with their own options, are skipped; what remains first is the program. */
+#include "render/words/program_name.h"
+
+#include "render/model/shown_paths.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static struct pr_text next_word(struct pr_text *line)
+{
+    while (line->length && *line->bytes == ' ') {
+        line->bytes++;
+        line->length--;
+    }
+    struct pr_text word = {line->bytes, 0};
+    while (word.length < line->length && word.bytes[word.length] != ' ')
+        word.length++;
+    line->bytes += word.length;
+    line->length -= word.length;
+    return word;
+}
+
+static bool is(struct pr_text word, const char *text)
+{
+    return word.length == strlen(text) && !memcmp(word.bytes, text, word.length);
+}
+
+/* What stands behind the last slash; of `pkg/__main__.py`, which is how `python -m pkg` appears, the folder. */
+static struct pr_text base_name(struct pr_text path)
+{
+    static const char main_file[] = "/__main__.py";
+    const size_t main_length = sizeof main_file - 1;
+    if (path.length > main_length && !memcmp(path.bytes + path.length - main_length, main_file, main_length))
+        path.length -= (uint32_t)main_length;
+    return pr_paths_file_name(path);
+}
+
+static bool is_memray(struct pr_text program)
+{
+    return program.length >= 6 && !memcmp(program.bytes, "memray", 6) &&
+           (program.length == 6 || (program.bytes[6] >= '0' && program.bytes[6] <= '9'));
+}
+
+/* What the options of `memray run` mean for us. Source: memray 1.20, commands/run.py. */
+struct options {
+    bool is_command;  /* -c: the program is code */
+    bool takes_value; /* the next word belongs to this option */
+};
+
+/* One word of options: --name, --name=value, or letters that share a dash, the last of which may want a value. */
+static void read_option(struct pr_text word, struct options *options)
+{
+    options->takes_value = is(word, "--output") || is(word, "--live-port");
+    if (word.length > 1 && word.bytes[1] == '-')
+        return;
+    for (uint32_t i = 1; i < word.length; i++) {
+        char letter = word.bytes[i];
+        options->is_command |= letter == 'c';
+        if (letter == 'o' || letter == 'p') {
+            options->takes_value = i + 1 == word.length;
+            return;
+        }
+    }
+}
+
+/* The program behind `memray run`: a script, with -m a module, with -c code. */
+static struct pr_text behind_memray_run(struct pr_text line)
+{
+    struct options options = {false, false};
+    for (;;) {
+        struct pr_text word = next_word(&line);
+        if (word.length && *word.bytes == '-') {
+            read_option(word, &options);
+            if (options.takes_value)
+                next_word(&line);
+        } else if (word.length && options.is_command) {
+            return (struct pr_text){"python -c", 9};
+        } else {
+            return base_name(word);
+        }
+    }
+}
+
+/* Is it python, python3, python3.12, pythonw? */
+static bool is_python(struct pr_text program)
+{
+    static const char name[] = "python";
+    uint32_t at = sizeof name - 1;
+    if (program.length < at || memcmp(program.bytes, name, at))
+        return false;
+    while (at < program.length && strchr("0123456789.w", program.bytes[at]))
+        at++;
+    return at == program.length;
+}
+
+/*
+ * What python was told to run: a script, with -m a module, with -c code; LINE then begins behind it. Empty: none.
+ * Source: `python3 --help`: letters may share a dash; the last one may want a value.
+ */
+static struct pr_text behind_python(struct pr_text *line)
+{
+    for (;;) {
+        const struct pr_text word = next_word(line);
+        const char last = word.length > 1 ? word.bytes[word.length - 1] : '\0';
+        if (!word.length || *word.bytes != '-')
+            return base_name(word);
+        if (last == 'c')
+            return (struct pr_text){"python -c", 9};
+        if (last == 'm')
+            return next_word(line);
+        if (is(word, "-X") || is(word, "-W"))
+            next_word(line);
+    }
+}
+
+struct pr_text pr_program_name(struct pr_text command_line)
+{
+    struct pr_text program = base_name(next_word(&command_line));
+    if (is_python(program)) {
+        struct pr_text rest = command_line, script = behind_python(&rest);
+        command_line = script.length ? rest : command_line;
+        program = script.length ? script : program;
+    }
+    if (is(program, "-")) /* as some tools write what they do not know */
+        return (struct pr_text){"", 0};
+    if (is_memray(program)) {
+        struct pr_text rest = command_line;
+        if (is(next_word(&rest), "run"))
+            return behind_memray_run(rest);
+    }
+    return program;
+}

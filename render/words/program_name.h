@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program that ran, for a title: `.../memray/__main__.py run -q -o x.bin jobs/etl.py --day 3` is etl.py,
+ * and so is `python3 -u jobs/etl.py`.
+ *
+ * The recorded line is sys.argv joined by spaces, so a path with spaces in it cannot be told from two words.
+ */
+#ifndef PR_RENDER_PROGRAM_H
+#define PR_RENDER_PROGRAM_H
+
+#include "profrender/string_table.h"
+
+/* Borrowed from COMMAND_LINE, or a constant; empty when the line names no program. */
+struct pr_text pr_program_name(struct pr_text command_line);
+
+#endif

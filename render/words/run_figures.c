@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over time: a sample of a rate tells of the time since the sample before it. */
+#include "render/words/run_figures.h"
+
+#include "capture/base/decimal.h"
+
+#include <string.h>
+
+static const struct pr_run_figure unknown = {false, 0, ""};
+
+const struct pr_series *pr_run_series(const struct pr_profile *profile, const char *name)
+{
+    const int index = pr_profile_series(profile, name);
+    return index < 0 || !profile->series[index].count ? NULL : &profile->series[index];
+}
+
+/* Value times milliseconds. */
+static double integral(const struct pr_series *series)
+{
+    double sum = 0;
+    for (size_t i = 1; i < series->count; i++)
+        sum += (double)series->value[i] * ((double)series->at_ms[i] - (double)series->at_ms[i - 1]);
+    return sum;
+}
+
+static double span_ms(const struct pr_series *series)
+{
+    return (double)series->at_ms[series->count - 1] - (double)series->at_ms[0];
+}
+
+struct pr_run_figure pr_run_wall(const struct pr_profile *profile)
+{
+    const struct pr_maybe wall = profile->run.wall_ns;
+    return (struct pr_run_figure){wall.known, wall.value, "measured by the recorder"};
+}
+
+struct pr_run_figure pr_run_cpu_time(const struct pr_profile *profile)
+{
+    const struct pr_run *run = &profile->run;
+    const struct pr_series *cpu = pr_run_series(profile, "cpu");
+    int64_t sum;
+    if (run->user_ns.known && run->system_ns.known &&
+        !__builtin_add_overflow(run->user_ns.value, run->system_ns.value, &sum))
+        return (struct pr_run_figure){true, sum, "user and system time, counted by the system"};
+    if (!cpu || cpu->count < 2)
+        return unknown;
+    return (struct pr_run_figure){true, pr_double_scaled(integral(cpu), 1000), "samples of CPU over their time"};
+}
+
+struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile)
+{
+    const struct pr_run_figure time = pr_run_cpu_time(profile), wall = pr_run_wall(profile);
+    const struct pr_series *cpu = pr_run_series(profile, "cpu");
+    if (time.known && wall.known && wall.value > 0 && profile->run.user_ns.known)
+        return (struct pr_run_figure){true, pr_double_scaled((double)time.value / (double)wall.value, 1000),
+                                      "CPU time by wall time"};
+    if (!cpu || cpu->count < 2 || span_ms(cpu) <= 0)
+        return unknown;
+    return (struct pr_run_figure){true, pr_double_scaled(integral(cpu) / span_ms(cpu), 1),
+                                  "mean of the samples of CPU"};
+}
+
+struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
+{
+    const struct pr_run *run = &profile->run;
+    const struct pr_maybe machine = pr_maybe_times(run->machine_cpus, 1000);
+    if (run->cpu_limit_millicores.known)
+        return (struct pr_run_figure){true, run->cpu_limit_millicores.value, "the limit of its cgroup"};
+    return (struct pr_run_figure){machine.known && machine.value > 0, machine.value, "those of the machine"};
+}
+
+const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
+{
+    const struct pr_series *cgroup = pr_run_series(profile, "cgroup_memory"), *rss = pr_run_series(profile, "rss");
+    return cgroup && (profile->run.memory_limit_bytes.known || !rss) ? cgroup : rss;
+}
+
+struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms)
+{
+    const struct pr_series *series = pr_run_memory_series(profile);
+    size_t best = 0;
+    if (!series)
+        return unknown;
+    for (size_t i = 1; i < series->count; i++)
+        best = series->value[i] > series->value[best] ? i : best;
+    *at_ms = series->at_ms[best];
+    return (struct pr_run_figure){true, series->value[best],
+                                  strcmp(series->name, "rss") ? "highest sample of the memory of the cgroup"
+                                                              : "highest sample of RSS"};
+}
+
+struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *name)
+{
+    const struct pr_series *series = pr_run_series(profile, name);
+    if (!series || series->count < 2)
+        return unknown;
+    if (series->unit == PR_UNIT_PERCENT) /* thousandths of a percent, by ms: a full one is 100,000 */
+        return (struct pr_run_figure){true, pr_double_scaled(integral(series), 10),
+                                      "samples of pressure over their time"};
+    return (struct pr_run_figure){true, pr_double_scaled(integral(series), 1e-3),
+                                  "samples of the rate over their time"};
+}

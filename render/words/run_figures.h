@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Figures of a run as a whole, out of its time series and of what the system counted for it. Each knows where it comes
+ * from; what was not measured is not there.
+ */
+#ifndef PR_RENDER_RUN_FIGURES_H
+#define PR_RENDER_RUN_FIGURES_H
+
+#include "profrender/profile.h"
+
+/* A figure and, for the hover, what it was made of. */
+struct pr_run_figure {
+    bool known;
+    int64_t value;
+    const char *source;
+};
+
+/* The series called NAME, if it has a point; else NULL. */
+const struct pr_series *pr_run_series(const struct pr_profile *profile, const char *name);
+
+/* How long, in ns: as the recorder measured it. */
+struct pr_run_figure pr_run_wall(const struct pr_profile *profile);
+
+/* CPU time in ns: what the system counted, else the samples of `cpu` over their time. */
+struct pr_run_figure pr_run_cpu_time(const struct pr_profile *profile);
+
+/* Busy cores on average, and cores that the run could use, in thousandths. */
+struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile);
+struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
+
+/*
+ * The series that tells how much memory the run used; NULL = none. Its cgroup's counts against the limit, where there
+ * is one; else the cgroup may hold other programs too, and RSS is the run's own.
+ */
+const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
+
+/* The most memory that was seen in use, in bytes; *AT_MS is when. */
+struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms);
+
+/* Bytes in all of a series of bytes a second, such as disk_read; ns in all of a pressure in percent. */
+struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *series);
+
+#endif

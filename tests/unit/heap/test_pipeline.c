@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The belt between producer and consumer: every event arrives once and in order, and either end can stop. */
+#include "tests/support/unit.h"
+
+#include "capture/heap/pipeline.h"
+#include "tests/support/alloc_fail.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* Produces the numbers 1 to COUNT as addresses, in batches of LENGTH. */
+struct producer {
+    uint64_t count;
+    uint32_t length;
+    bool slow;
+    enum pr_status result;
+    uint64_t made;
+    bool was_stopped;
+};
+
+struct consumer {
+    uint64_t seen, stop_after; /* 0 = never */
+    bool slow;
+    enum pr_status result;
+    uint64_t batches;
+};
+
+static enum pr_status produce(void *context, struct pr_belt *belt, struct pr_error *err)
+{
+    struct producer *producer = context;
+    struct pr_batch *batch = pr_belt_first(belt);
+    while (producer->made < producer->count) {
+        assert_int_equal(batch->count % producer->length, batch->count);
+        batch->address[batch->count++] = ++producer->made;
+        if (batch->count < producer->length)
+            continue;
+        if (producer->slow)
+            sched_yield();
+        batch = pr_belt_next(belt);
+        if (!batch) {
+            producer->was_stopped = true;
+            return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, "producing", "stopped");
+        }
+        assert_int_equal(batch->count, 0);
+    }
+    return producer->result == PR_CUT ? pr_cut(err, PR_ERR_DAMAGED, 7, "producing", "cut") : producer->result;
+}
+
+static enum pr_status consume(void *context, const struct pr_batch *batch, struct pr_error *err)
+{
+    struct consumer *consumer = context;
+    consumer->batches++;
+    assert_true(batch->count > 0);
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (batch->address[i] != ++consumer->seen)
+            return pr_fail(err, PR_ERR_DAMAGED, i, "consuming", "out of order");
+    if (consumer->slow)
+        sched_yield();
+    if (consumer->stop_after && consumer->seen >= consumer->stop_after)
+        return pr_fail(err, PR_ERR_MEMORY, PR_NO_OFFSET, "consuming", "enough");
+    return PR_OK;
+}
+
+static enum pr_status run(struct producer *producer, struct consumer *consumer, struct pr_error *err)
+{
+    const struct pr_pipeline pipeline = {produce, producer, consume, consumer};
+    return pr_pipeline_run(&pipeline, err);
+}
+
+static void every_event_arrives_once_and_in_order(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {0, 1, 1023, 1024, 1025, 4096, 5000, 300000};
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (unsigned who_waits = 0; who_waits < 3; who_waits++) {
+            struct producer producer = {counts[i], PR_BATCH_EVENTS, who_waits == 1, PR_END, 0, false};
+            struct consumer consumer = {.slow = who_waits == 2};
+            struct pr_error err = {0};
+            assert_int_equal(run(&producer, &consumer, &err), PR_END);
+            assert_int_equal(err.code, PR_ERR_NONE);
+            assert_true(consumer.seen == counts[i]);
+        }
+    }
+}
+
+static void small_batches_are_as_good(void **state)
+{
+    (void)state;
+    struct producer producer = {.count = 20000, .length = 1, .result = PR_OK};
+    struct consumer consumer = {0};
+    assert_int_equal(run(&producer, &consumer, NULL), PR_OK);
+    assert_true(consumer.seen == 20000);
+    assert_true(consumer.batches == 20000); /* the last batch is empty, and not told */
+}
+
+static void what_the_producer_says_is_returned_after_all_is_consumed(void **state)
+{
+    (void)state;
+    struct producer producer = {.count = 5000, .length = PR_BATCH_EVENTS, .result = PR_CUT};
+    struct consumer consumer = {.slow = true};
+    struct pr_error err = {0};
+    assert_int_equal(run(&producer, &consumer, &err), PR_CUT);
+    assert_int_equal(err.code, PR_ERR_DAMAGED);
+    assert_int_equal(err.offset, 7);
+    assert_true(consumer.seen == 5000); /* with the batch that was being filled */
+}
+
+static void a_consumer_that_stops_stops_both(void **state)
+{
+    (void)state;
+    for (uint64_t stop_after = 1; stop_after < 10000; stop_after += 1700) {
+        struct producer producer = {.count = UINT64_MAX, .length = PR_BATCH_EVENTS, .result = PR_END};
+        struct consumer consumer = {.stop_after = stop_after};
+        struct pr_error err = {0};
+        assert_int_equal(run(&producer, &consumer, &err), PR_FAILED);
+        assert_int_equal(err.code, PR_ERR_MEMORY); /* the consumer's reason, not that the producer was stopped */
+        assert_string_equal(err.text, "enough");
+        assert_true(producer.was_stopped);
+        assert_true(producer.made < stop_after + 6 * PR_BATCH_EVENTS);
+    }
+}
+
+static void a_consumer_may_stop_at_the_last_batch(void **state)
+{
+    (void)state;
+    struct producer producer = {.count = 3000, .length = PR_BATCH_EVENTS, .result = PR_CUT};
+    struct consumer consumer = {.stop_after = 3000};
+    struct pr_error err = {0};
+    assert_int_equal(run(&producer, &consumer, &err), PR_FAILED);
+    assert_int_equal(err.code, PR_ERR_MEMORY);
+}
+
+static void the_first_error_stays(void **state)
+{
+    (void)state;
+    struct producer producer = {.count = 10, .length = PR_BATCH_EVENTS, .result = PR_CUT};
+    struct consumer consumer = {0};
+    struct pr_error err = {.code = PR_ERR_IO, .text = "before"};
+    assert_int_equal(run(&producer, &consumer, &err), PR_CUT);
+    assert_string_equal(err.text, "before");
+}
+
+static void no_memory_is_said(void **state)
+{
+    (void)state;
+    struct producer producer = {.count = 10, .length = PR_BATCH_EVENTS, .result = PR_END};
+    struct consumer consumer = {0};
+    struct pr_error err = {0};
+    alloc_fail_at(1);
+    assert_int_equal(run(&producer, &consumer, &err), PR_FAILED);
+    alloc_fail_stop();
+    assert_int_equal(err.code, PR_ERR_MEMORY);
+    assert_true(consumer.seen == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_arrives_once_and_in_order),
+        cmocka_unit_test(small_batches_are_as_good),
+        cmocka_unit_test(what_the_producer_says_is_returned_after_all_is_consumed),
+        cmocka_unit_test(a_consumer_that_stops_stops_both),
+        cmocka_unit_test(a_consumer_may_stop_at_the_last_batch),
+        cmocka_unit_test(the_first_error_stays),
+        cmocka_unit_test(no_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scalene: lines of functions, percentages of the run as time. */
+#include "tests/support/unit.h"
+
+#include "tests/support/load_helpers.h"
+
+#include "profrender/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGIN                                                                                                          \
+    "{\"alloc_samples\":0,\"args\":[],\"async_profile\":true,\"combined_stacks\":[],\"elapsed_time_sec\":2.0,"         \
+    "\"files\":{\"/a.py\":{"
+#define FUNCTIONS "\"functions\":[{\"line\":\"hot\",\"lineno\":1,\"n_cpu_percent_python\":7}]"
+#define LINES                                                                                                          \
+    "\"lines\":[{\"line\":\"x = 1\\n\",\"lineno\":3,\"start_function_line\":1,\"n_cpu_percent_python\":50,"            \
+    "\"n_cpu_percent_c\":10.5,\"n_sys_percent\":1e-3,\"n_malloc_mb\":MALLOC},"                                         \
+    "{\"lineno\":9,\"start_function_line\":9,\"n_cpu_percent_python\":1},{\"lineno\":10}]"
+
+static void assert_metric(const struct pr_profile *profile, const char *metric, const char *expected)
+{
+    char *stacks = reading_stacks(profile, metric);
+    assert_string_equal(stacks, expected);
+    free(stacks);
+}
+
+/* TEXT with what the line allocated, in megabytes, in the place of MALLOC. */
+static struct pr_profile *read_with(const char *text, const char *megabytes, enum pr_status status)
+{
+    const char *at = strstr(text, "MALLOC");
+    struct pr_buf buf = {0};
+    pr_buf_printf(&buf, "%.*s%s%s", (int)(at - text), text, megabytes, at + strlen("MALLOC"));
+    struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, status);
+    pr_buf_clear(&buf);
+    return profile;
+}
+
+static void lines_are_in_their_functions(void **state)
+{
+    static const char *const texts[] = {BEGIN FUNCTIONS "," LINES "}}}", BEGIN LINES "," FUNCTIONS "}}}"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct pr_profile *profile = read_with(texts[i], "0.0", PR_OK);
+        assert_string_equal(profile->meta.format, "scalene");
+        assert_metric(profile, "cpu", "0|<module> /a.py:9 20000000\n0|hot /a.py:3 1210020000\n");
+        assert_metric(profile, "native", "0|hot /a.py:3 210000000\n");
+        assert_int_equal(pr_profile_metric(profile, "allocated"), -1);
+        pr_profile_free(profile);
+    }
+}
+
+static void memory_is_there_if_it_was_measured(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = read_with(BEGIN FUNCTIONS "," LINES "}}}", "1.5", PR_OK);
+    assert_metric(profile, "allocated", "0|hot /a.py:3 1572864\n");
+    pr_profile_free(profile);
+}
+
+static void what_precedes_damage_is_kept(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = read_with(BEGIN FUNCTIONS "," LINES "}", "0", PR_CUT);
+    assert_int_equal(profile->metrics[0].total_value, 1230020000);
+    pr_profile_free(profile);
+    static const char text[] =
+        BEGIN FUNCTIONS ",\"lines\":[{\"lineno\":3,\"n_cpu_percent_python\":50,\"n_peak_mb\":2}]}}}";
+    assert_survives_damage("scalene", text, strlen(text));
+    assert_null(reading("scalene", "[]", 2, PR_FAILED));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_in_their_functions),
+        cmocka_unit_test(memory_is_there_if_it_was_measured),
+        cmocka_unit_test(what_precedes_damage_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

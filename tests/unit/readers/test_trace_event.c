@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trace events: calls nest by their times, whatever order and form they are written in. */
+#include "tests/support/unit.h"
+
+#include "profrender/owner.h"
+#include "tests/support/load_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define X(name, ts, dur) "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"dur\":" #dur ",\"name\":\"" name "\"}"
+#define B(name, ts) "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
+#define E(name, ts) "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
+#define CALL(category, name, pid, tid, ts, dur)                                                                        \
+    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":" ts          \
+    ",\"dur\":" dur "}"
+#define OF_CATEGORY(category, name) CALL(category, name, "1", "2", "1", "1")
+#define FUNCTION(name, number, caller)                                                                                 \
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":1,"                    \
+    "\"dur\":1,\"args\":{\"Python id\":" number ",\"Python parent id\":" caller "}}"
+#define NAMING(what, pid, tid, args)                                                                                   \
+    "{\"ph\":\"M\",\"name\":\"" what "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":0,\"args\":{" args "}}"
+
+static void calls_nest_by_containment(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "{\"traceEvents\":[" X("g", 2, 3) "," X("f (a.py:7)", 1, 9.5) "]}", "cpu",
+                  "2|f a.py:7 6500 x1\n2|f a.py:7;g 3000 x1\n");
+    /* Of equal times the one that is written last is outside: it ended last. */
+    assert_stacks("trace-event", "[" X("in", 1, 1) "," X("out", 1, 1) "]", "cpu", "2|out 0 x1\n2|out;in 1000 x1\n");
+    assert_stacks("trace-event", "[" X("f", 1, 0) "," X("g", 1, 1) "]", "cpu", "2|g 1000 x1\n2|g;f 0 x1\n");
+}
+
+static void rounding_is_no_overlap(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" X("f", 0, 10) "," X("g", 5, 6) "]", "cpu", "2|f 5000 x1\n2|f;g 5000 x1\n");
+    assert_stacks("trace-event", "[" X("f", 0, 10) "," X("g", 5, 15) "]", "cpu", "2|f 5000 x1\n2|g 15000 x1\n");
+}
+
+static void pairs_are_calls(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "," E("f", 9) "]", "cpu",
+                  "2|f 6000 x1\n2|f;g 2000 x1\n");
+    /* In the wrong order at one time, with an end that nothing began, and with a call that never ends. */
+    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("f", 4) "," E("g", 4) "," E("h", 5) "]", "cpu",
+                  "2|f 1000 x1\n2|f;g 2000 x1\n");
+    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "]", "cpu", "2|f 1000 x1\n2|f;g 2000 x1\n");
+}
+
+/* Calls that begin and end together: what ends behind the other is outside, an X at its place as a pair at its E. */
+static void equal_calls_nest_by_their_ends(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" B("b", 1) "," X("x", 1, 3) "," E("b", 4) "]", "cpu", "2|b 0 x1\n2|b;x 3000 x1\n");
+    assert_stacks("trace-event", "[" B("b", 1) "," E("b", 4) "," X("x", 1, 3) "]", "cpu", "2|x 0 x1\n2|x;b 3000 x1\n");
+    assert_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," E("c", 4) "," X("x", 1, 3) "," E("b", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;x 0 x1\n2|b;x;c 3000 x1\n");
+    /* E events in the wrong order: pairs nest as they began */
+    assert_stacks("trace-event",
+                  "[" B("b", 1) "," B("c", 1) "," B("d", 1) "," E("b", 4) "," E("c", 4) "," E("d", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;c 0 x1\n2|b;c;d 3000 x1\n");
+    /* the ends of both are not there */
+    assert_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n");
+}
+
+static void places_are_taken_from_names_and_arguments(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "[{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1,\"cat\":\"python_function\","
+                  "\"name\":\"torch/nn/module.py(1501): _call_impl\"}]",
+                  "cpu", "2|_call_impl torch/nn/module.py:1501 1000 x1\n");
+    assert_stacks(
+        "trace-event",
+        "[{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\",\"ph\":\"B\",\"pid\":1,"
+        "\"tid\":2,\"ts\":1},{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\","
+        "\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":3}]",
+        "cpu", "2|f a.py:4 2000\n"); /* samples are no calls: there is no count */
+}
+
+static void threads_have_names(void **state)
+{
+    (void)state;
+    assert_stacks(
+        "trace-event",
+        "[{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"main\"}}," X(
+            "f", 1, 1) ",{\"ph\":\"X\",\"pid\":\"Spans\",\"tid\":\"stream 7\",\"ts\":1,\"dur\":2,\"name\":\"k\"}]",
+        "cpu", "1[stream 7]|k 2000 x1\n2[main]|f 1000 x1\n");
+}
+
+static void methods_of_pytorch_are_one_for_all_objects(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "["
+                  CALL("python_function", "<built-in method append of list object at 0x7f69>", "1", "2", "1", "1") ","
+                  CALL("python_function", "<built-in method append of list object at 0x8E>", "1", "2", "3", "1") "]",
+                  "cpu", "2|<built-in method append of list object at 0x…> 2000 x2\n");
+}
+
+/* Of equal times: operators are written as they begin, Python's functions as they end. */
+static void equal_calls_of_pytorch_nest_by_category(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "[" OF_CATEGORY("cpu_op", "aten::linear") ","
+                  OF_CATEGORY("cpu_op", "aten::addmm") ","
+                  OF_CATEGORY("cuda_runtime", "cudaLaunchKernel") ","
+                  OF_CATEGORY("python_function", "a.py(7): f") ","
+                  OF_CATEGORY("python_function", "a.py(2): <module>") "]",
+                  "cpu",
+                  "2|<module> a.py:2 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7;aten::linear 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm 0 x1\n"
+                  "2|<module> a.py:2;f a.py:7;aten::linear;aten::addmm;cudaLaunchKernel 1000 x1\n");
+    assert_stacks("trace-event", /* 1.12: as they end */
+                  "[" OF_CATEGORY("cpu_op", "aten::mm") "," FUNCTION("a.py(7): g", "0", "1") ","
+                  FUNCTION("a.py(3): f", "1", "2") "," FUNCTION("a.py(1): <module>", "2", "null") "]",
+                  "cpu",
+                  "2|<module> a.py:1 0 x1\n2|<module> a.py:1;f a.py:3 0 x1\n2|<module> a.py:1;f a.py:3;g a.py:7 0 x1\n"
+                  "2|<module> a.py:1;f a.py:3;g a.py:7;aten::mm 1000 x1\n");
+    assert_stacks("trace-event", /* later: as they begin */
+                  "[" OF_CATEGORY("cpu_op", "aten::mm") "," FUNCTION("a.py(1): <module>", "1", "null") ","
+                  FUNCTION("a.py(3): f", "2", "1") "," FUNCTION("a.py(7): g", "3", "2") "]",
+                  "cpu",
+                  "2|<module> a.py:1 0 x1\n2|<module> a.py:1;f a.py:3 0 x1\n2|<module> a.py:1;f a.py:3;g a.py:7 0 x1\n"
+                  "2|<module> a.py:1;f a.py:3;g a.py:7;aten::mm 1000 x1\n");
+    assert_stacks("trace-event",
+                  "[{\"name\":\"aten::t\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,\"pid\":\"CPU functions\"},"
+                  "{\"name\":\"aten::transpose\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,"
+                  "\"pid\":\"CPU functions\"}]",
+                  "cpu", "1|aten::t 0 x1\n1|aten::t;aten::transpose 1000 x1\n");
+}
+
+/* Named are a program on its processor, a GPU that is used and one that is not; a thread has a number and digits. */
+static void only_what_has_calls_is_named(void **state)
+{
+    static const char text[] =
+        "{\"traceEvents\":["
+        NAMING("process_name", "9", "0", "\"name\":\"python\"") ","
+        NAMING("process_labels", "9", "0", "\"labels\":\"CPU\"") ","
+        NAMING("process_name", "0", "0", "\"name\":\"python\"") ","
+        NAMING("process_labels", "0", "0", "\"labels\":\"GPU 0\"") ","
+        NAMING("process_name", "1", "0", "\"name\":\"python\"") ","
+        NAMING("process_labels", "1", "0", "\"labels\":\"GPU 1\"") ","
+        NAMING("thread_name", "9", "\"77\"", "\"name\":\"thread 0 (python)\"") ","
+        CALL("Operator", "aten::mm", "9", "77", "1", "4") ","
+        CALL("Kernel", "gemm", "0", "\"stream 7\"", "3", "8") ","
+        CALL("Trace", "PyTorch Profiler (0)", "\"Spans\"", "\"PyTorch Profiler\"", "0", "90") "]}";
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    (void)state;
+    char *stacks = reading_stacks(profile, "cpu");
+    assert_string_equal(stacks, "1[stream 7]|gemm 8000 x1\n77[thread 0 (python)]|aten::mm 4000 x1\n");
+    assert_int_equal(profile->thread_count, 2);
+    assert_int_equal(profile->process_count, 2);
+    assert_string_equal(pr_profile_text(profile, profile->processes[0].name).bytes, "python (CPU)");
+    assert_string_equal(pr_profile_text(profile, profile->processes[1].name).bytes, "python (GPU 0)");
+    assert_string_equal(profile->notes[0], "1 events that are no calls (counters, flows, marks) were left out");
+    free(stacks);
+    pr_profile_free(profile);
+}
+
+static void the_files_of_pytorch_are_a_library(void **state)
+{
+    static const char text[] =
+        "[" OF_CATEGORY("python_function", "torch/nn/modules/linear.py(113): forward") ","
+        OF_CATEGORY("python_function", "train.py(12): step") "]";
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    (void)state;
+    assert_int_equal(pr_owner_of(profile, 0), PR_OWNER_LIBRARY);
+    assert_int_equal(pr_owner_of(profile, 1), PR_OWNER_MINE);
+    pr_profile_free(profile);
+}
+
+static void a_missing_bracket_is_allowed(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event", "[" X("f", 1, 1), "cpu", "2|f 1000 x1\n");
+    assert_stacks("trace-event", "[" X("f", 1, 1) ",\n", "cpu", "2|f 1000 x1\n");
+}
+
+static void what_precedes_damage_is_kept(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"[" X("f", 1, 1) ",{\"ph\":", "{\"traceEvents\":[" X("f", 1, 1),
+                                        "[" X("f", 1, 1) "}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct pr_profile *profile = reading(NULL, texts[i], strlen(texts[i]), PR_CUT);
+        char *stacks = reading_stacks(profile, "cpu");
+        assert_string_equal(stacks, "2|f 1000 x1\n");
+        free(stacks);
+        pr_profile_free(profile);
+    }
+    assert_null(reading("trace-event", "[{\"ph\":", 7, PR_FAILED));
+    assert_null(reading("trace-event", "12", 2, PR_FAILED));
+}
+
+static void what_is_left_out_is_told(void **state)
+{
+    static const char text[] =
+        "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
+            "f", 1) "],\"viztracer_metadata\":{\"overflow\":true}}";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_int_equal(profile->note_count, 3);
+    assert_string_equal(profile->notes[0], "the recorder's buffer overflowed: the oldest calls are missing");
+    pr_profile_free(profile);
+}
+
+static void extreme_numbers_do_no_harm(void **state)
+{
+    static const char text[] = "[" X("f", -1e300, 1e300) "," X("g", 1e300, 1e300) "," X("h", -1e300, -5) "," B(
+        "b", 1e300) "," E("b", -1e300) "," X("n", NaN, Infinity) "]";
+    (void)state;
+    pr_profile_free(reading("trace-event", text, strlen(text), PR_OK));
+    assert_survives_damage("trace-event", text, strlen(text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_nest_by_containment),
+        cmocka_unit_test(rounding_is_no_overlap),
+        cmocka_unit_test(pairs_are_calls),
+        cmocka_unit_test(equal_calls_nest_by_their_ends),
+        cmocka_unit_test(places_are_taken_from_names_and_arguments),
+        cmocka_unit_test(threads_have_names),
+        cmocka_unit_test(methods_of_pytorch_are_one_for_all_objects),
+        cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
+        cmocka_unit_test(only_what_has_calls_is_named),
+        cmocka_unit_test(the_files_of_pytorch_are_a_library),
+        cmocka_unit_test(a_missing_bracket_is_allowed),
+        cmocka_unit_test(what_precedes_damage_is_kept),
+        cmocka_unit_test(what_is_left_out_is_told),
+        cmocka_unit_test(extreme_numbers_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program that ran, from the command line that was recorded. */
+#include "tests/support/unit.h"
+
+#include "render/words/program_name.h"
+
+#include <string.h>
+
+static void the_program_is_what_memray_was_told_to_run(void **state)
+{
+    static const struct {
+        const char *line, *program;
+    } cases[] = {
+        {"/opt/lib/python3.11/site-packages/memray/__main__.py run -q -f -o x.bin --follow-fork jobs/etl.py a b",
+         "etl.py"},
+        {"/usr/bin/memray run -fo out.bin -m http.server 80", "http.server"},
+        {"memray3.11 run --output=x.bin --live-port 99 etl.py", "etl.py"},
+        {"memray run -oetl.bin etl.py", "etl.py"},
+        {"memray run -c import os", "python -c"},
+        {"memray run -qc import os", "python -c"},
+        {"memray run", ""},
+        {"memray flamegraph x.bin", "memray"},
+        {"jobs/etl.py --day 1", "etl.py"},
+        {"python jobs/etl.py --day 1", "etl.py"},
+        {"/usr/bin/python3.12 -u -X dev -Wignore jobs/etl.py", "etl.py"},
+        {"python3 -m http.server 80", "http.server"},
+        {"python3 -Im jobs.etl", "jobs.etl"},
+        {"python3 -c import os", "python -c"},
+        {"python3 -m memray run -q -o x.bin jobs/etl.py", "etl.py"},
+        {"python", "python"},
+        {"pythonista x", "pythonista"},
+        {"/srv/app/pkg/__main__.py x", "pkg"},
+        {"C:\\jobs\\etl.py", "etl.py"},
+        {"  ", ""},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_text program = pr_program_name((struct pr_text){cases[i].line, (uint32_t)strlen(cases[i].line)});
+        assert_int_equal(program.length, strlen(cases[i].program));
+        assert_memory_equal(program.bytes, cases[i].program, program.length);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_is_what_memray_was_told_to_run)};
+    return cmocka_run_group_tests_name("program", tests, NULL, NULL);
+}
