@@ -25,7 +25,7 @@ struct pr_load_options pr_load_options_default(void)
     };
 }
 
-/* The content decides; where it says nothing, two names do: capture/run_files.h. */
+/* The content decides; where it says nothing, two names do: capture/run_folder.h. */
 static enum pr_status choose(struct pr_source *src, const char *format, const char *name,
                              const struct pr_reader **reader, struct pr_error *err)
 {

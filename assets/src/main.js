@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The script of the card: decodes the data island and brings the static page to life. If the data cannot be decoded,
- * the page stays what it is without scripts. The places that are filled are listed in render/payload.md.
+ * the page stays what it is without scripts. The places that are filled are listed in doc/formats/payload.md.
  */
 import { copyText } from './lib/copy.js';
 import { el, icon, refill } from './lib/dom.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The data island of the card, decoded: packs of base64, zstd, a JSON head, columns. No other module knows the
- * encoding; it is written down in render/payload.md.
+ * encoding; it is written down in doc/formats/payload.md.
  *
  * The program is trusted to have written the payload, a browser extension or an editor is not trusted to have left it
  * whole: what does not add up is an Error, and the page stays the static one.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A profile from samples: what readers of CPU and other profiles fill, stack by stack. Allocations have
- * capture/builder.h.
+ * capture/builder/stack_table.h.
  *
  *     struct pr_collect c;
  *     enum pr_status status = pr_collect_init(&c, src, options, profile, err);
@@ -154,7 +154,7 @@ void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric
                             int64_t count);
 
 /*
- * The stack of the fact ran from START_NS on, by any clock that all stretches share. See capture/stretches.h for what
+ * The stack of the fact ran from START_NS on, by any clock that all stretches share. See capture/model/time_slices.h for what
  * becomes of very many.
  */
 void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);

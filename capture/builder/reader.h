@@ -5,8 +5,8 @@
  * One `const struct pr_reader` a file, declared below and listed in readers.c. A reader knows nothing of reports and
  * never of file names. It fills the profile and returns; limits guard what it takes, the source counts what it reads.
  *
- * What a reader is made of: capture/collect.h turns samples into a profile; capture/json_stream.h, capture/lines.h and
- * capture/scan.h read JSON, text and binary values; probes look with pr_json_peek and pr_source_view.
+ * What a reader is made of: capture/builder/profile_builder.h turns samples into a profile; capture/parse/json_stream.h, capture/parse/lines.h and
+ * capture/parse/binary_scan.h read JSON, text and binary values; probes look with pr_json_peek and pr_source_view.
  */
 #ifndef PR_READER_H
 #define PR_READER_H
@@ -31,7 +31,7 @@ struct pr_reader {
                            struct pr_error *err);
 };
 
-/* Profiles that we saved ourselves: capture/digest.h. */
+/* Profiles that we saved ourselves: profrender/digest.h. */
 extern const struct pr_reader pr_digest_reader;
 
 /*

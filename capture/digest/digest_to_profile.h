@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the rows that a digest had to a profile that keeps the rules of capture/profile.h. */
+/* From the rows that a digest had to a profile that keeps the rules of profrender/profile.h. */
 #ifndef PR_DIGEST_SETTLE_H
 #define PR_DIGEST_SETTLE_H
 

@@ -2,10 +2,10 @@
 /*
  * What can be counted without knowing what is alive: allocated in total, temporaries, sizes.
  *
- * It runs on the reader's core, where there is time to spare; the analysis of what is alive (capture/memory.h) runs
+ * It runs on the reader's core, where there is time to spare; the analysis of what is alive (capture/heap/heap_analysis.h) runs
  * on the other. A deallocation makes an allocation a temporary if it is among the newest `threshold` + 1 of the same
  * thread.
- * Source: capture/formats/memray.md, "Temporary".
+ * Source: doc/formats/memray.md, "Temporary".
  */
 #ifndef PR_TALLY_H
 #define PR_TALLY_H

@@ -11,7 +11,7 @@
  * they were recorded, with the frames above the tracker, as memray's statistics do.
  *
  * Errors: PR_FAILED: out of memory.
- * Source: capture/formats/memray.md, "Statistics".
+ * Source: doc/formats/memray.md, "Statistics".
  */
 enum pr_status pr_alloc_stats_make(const struct pr_builder *builder, const int64_t *bytes, const int64_t *count,
                                    const struct pr_sizes *sizes, struct pr_error *err);

@@ -10,11 +10,11 @@
 
 /*
  * Sets MODULE[node] for each node of TREE. Paths of META decide; without any (memray before 1.20) it is guessed as in
- * capture/owner.h. Frames that are not Python are passed over.
+ * profrender/owner.h. Frames that are not Python are passed over.
  *
  * Owner:  MODULE, tree->count elements, is the caller's; the names are added to STRINGS.
  * Errors: PR_FAILED: out of memory.
- * Source: capture/formats/memray.md, "Statistics"; memray 1.20.0 gives the same names.
+ * Source: doc/formats/memray.md, "Statistics"; memray 1.20.0 gives the same names.
  */
 enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings *strings,
                                    const struct pr_frame *frames, uint32_t frame_count, const struct pr_tree *tree,

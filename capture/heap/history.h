@@ -41,7 +41,7 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
                                 struct pr_history *history, struct pr_error *err);
 
 /*
- * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/bins.h). The same bins as
+ * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/heap/time_bins.h). The same bins as
  * those of a profile that was loaded with `max_bins` = the count that is left.
  *
  * Errors: PR_FAILED: out of memory; the history can only be cleared then.

@@ -2,7 +2,7 @@
 /*
  * Mappings that are alive, as pieces [start, end): munmap may take the end, the start, the middle or several at once.
  *
- * Pieces may overlap (mmap over a living mapping cuts nothing: capture/formats/memray.md, "Matching"), so they are
+ * Pieces may overlap (mmap over a living mapping cuts nothing: doc/formats/memray.md, "Matching"), so they are
  * kept in a treap by start, in which each node knows the highest end below it: a cut costs O(log n) and what it hits.
  */
 #ifndef PR_MAPPINGS_H

@@ -33,7 +33,7 @@ static inline bool pr_sizes_add(struct pr_sizes *sizes, uint64_t size)
 
 /*
  * memray's ten bins: equal steps of the logarithm between the smallest size that is not 0 and the largest one. Returns
- * the number of bins: 10, or 0 without allocations. Source: capture/formats/memray.md, "Statistics".
+ * the number of bins: 10, or 0 without allocations. Source: doc/formats/memray.md, "Statistics".
  */
 uint32_t pr_sizes_histogram(const struct pr_sizes *sizes, struct pr_histogram_bin bins[PR_HISTOGRAM_BINS]);
 

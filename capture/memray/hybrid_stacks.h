@@ -9,7 +9,7 @@
  * is not walked as a whole: what a native frame and the Python frames paired up to it lead to is known once it was
  * met. The cost is that of the nodes that are made, whatever the depth of the stacks.
  *
- * Source: capture/formats/memray.md, "Native stacks". On purpose different from memray: where some of the Python frames
+ * Source: doc/formats/memray.md, "Native stacks". On purpose different from memray: where some of the Python frames
  * find no loop (the interpreter is missing or stripped) memray shows the Python stack alone. We show below it the
  * native frames inward of the interpreter's own ones: whatever is unknown, the innermost Python frame called them.
  */

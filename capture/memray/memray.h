@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the files of the memray reader share: the header, what differs between versions, the decoder's state.
- * Format facts: capture/formats/memray.md.
+ * Format facts: doc/formats/memray.md.
  */
 #ifndef PR_MEMRAY_H
 #define PR_MEMRAY_H
@@ -14,7 +14,7 @@
 #include "capture/input/source.h"
 #include "capture/heap/alloc_counters.h"
 
-/* What differs between header versions, as data. Source: capture/formats/memray.md, "Header". */
+/* What differs between header versions, as data. Source: doc/formats/memray.md, "Header". */
 struct pr_memray_version {
     int version;
     const char *releases;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memray, aggregated captures: totals by stack, written in groups at the program's exit.
- * Source: capture/formats/memray.md, "Aggregated".
+ * Source: doc/formats/memray.md, "Aggregated".
  */
 #include "capture/base/checked.h"
 #include "capture/memray/memray.h"

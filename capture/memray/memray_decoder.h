@@ -5,7 +5,7 @@
  * Short records (allocations, frames, samples) are decoded straight from the window while at least PR_SHORT_RECORD
  * bytes lie there. At the end of the input the rest moves into a small buffer with zeros behind it, so that the same
  * code can run without checking each byte: a record that needed the zeros was cut, and pr_decoder_broken says so.
- * Long records (names, tables, images) go by capture/scan.h, between pr_decoder_sync and pr_decoder_resume.
+ * Long records (names, tables, images) go by capture/parse/binary_scan.h, between pr_decoder_sync and pr_decoder_resume.
  */
 #ifndef PR_MEMRAY_DECODER_H
 #define PR_MEMRAY_DECODER_H

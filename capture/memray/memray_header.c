@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memray: magic and header. Source: capture/formats/memray.md, "Header". */
+/* memray: magic and header. Source: doc/formats/memray.md, "Header". */
 #include "capture/base/checked.h"
 #include "capture/memray/memray.h"
 #include "capture/parse/binary_scan.h"

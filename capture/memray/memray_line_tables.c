@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memray: from an instruction to a line, by the line tables of CPython 3.8 to 3.13.
- * Source: capture/formats/memray.md, "Line numbers"; CPython's Objects/lnotab_notes.txt and Objects/locations.md.
+ * Source: doc/formats/memray.md, "Line numbers"; CPython's Objects/lnotab_notes.txt and Objects/locations.md.
  */
 #include "capture/memray/memray.h"
 

@@ -7,7 +7,7 @@
  *         ... // p.address, p.size, p.allocator
  *     pr_plain_end(d, &p);
  *
- * Source: capture/formats/memray.md, "Versions 12 and 13: type byte".
+ * Source: doc/formats/memray.md, "Versions 12 and 13: type byte".
  */
 #ifndef PR_MEMRAY_PLAIN_H
 #define PR_MEMRAY_PLAIN_H

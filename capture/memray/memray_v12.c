@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memray 12 and 13, all allocations: one record after the other.
- * Source: capture/formats/memray.md, "Versions 12 and 13: type byte".
+ * Source: doc/formats/memray.md, "Versions 12 and 13: type byte".
  */
 #include "capture/memray/memray_plain.h"
 

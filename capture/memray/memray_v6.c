@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memray 6: structs of fixed size behind a type of four bytes; each names its thread.
- * Source: capture/formats/memray.md, "Version 6".
+ * Source: doc/formats/memray.md, "Version 6".
  */
 #include "capture/memray/memray_decoder.h"
 #include "capture/parse/binary_scan.h"

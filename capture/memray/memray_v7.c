@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memray 7 to 11, all allocations: type in the low nibble, flags in the high one.
- * Source: capture/formats/memray.md, "Versions 7 to 11".
+ * Source: doc/formats/memray.md, "Versions 7 to 11".
  */
 #include "capture/memray/memray_decoder.h"
 #include "capture/parse/binary_scan.h"

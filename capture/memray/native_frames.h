@@ -5,7 +5,7 @@
  * Frames have ids from 1, a parent is one outward. Each list of loaded images is a generation, counted from 1; images
  * are listed anew in every one, so each distinct image is kept once. Nothing in here looks at files: see
  * native_places.h.
- * Source: capture/formats/memray.md, "Native stacks".
+ * Source: doc/formats/memray.md, "Native stacks".
  */
 #ifndef PR_NATIVE_H
 #define PR_NATIVE_H

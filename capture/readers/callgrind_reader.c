@@ -20,7 +20,7 @@
  * - Events keep their names and are metrics; only those of callgrind itself have a unit. yappi calls its microseconds
  *   Ticks.
  * - yappi has the place in the name: `run /lib/threading.py:971`.
- * - It is a graph, as pstats is: see callgraph.h. Recursion through others has functions of its own (`walk'2`).
+ * - It is a graph, as pstats is: see call_graph.h. Recursion through others has functions of its own (`walk'2`).
  *
  * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py.
  */

@@ -11,7 +11,7 @@
  * - A location without a function is `binary+0xaddress`, with the address as the file has it, or has the functions that
  *   the mapping's file has there. Addresses lie within calls, not behind them.
  * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; any label can be the first level of the stacks,
- *   see capture/pprof_labels.h.
+ *   see capture/readers/pprof_labels.h.
  *
  * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
  */

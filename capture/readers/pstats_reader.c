@@ -9,7 +9,7 @@
  *
  * - The line is that of the definition. Built-in functions have file `~` and line 0.
  * - The total counts recursion once; self times add up to the whole. Totals over the whole are noise of the clock.
- * - It is a graph: the table is exact, the tree an estimate (capture/callgraph.h). Functions without callers are roots;
+ * - It is a graph: the table is exact, the tree an estimate (capture/builder/call_graph.h). Functions without callers are roots;
  *   the call that ends the profiling is one of them.
  * - There is one thread: cProfile records the one that started it.
  *

@@ -5,7 +5,7 @@
  *     {"schema": "profrender/run/1", "name": "...", "flow": "...", "run": "...", "step": "...", "task": "...",
  *      "attempt": "...", "start_ms": ..., "end_ms": ...}            all but the schema may be absent
  *
- * Notes are Markdown, which any text is: nothing proves it, so the name of the file decides (see capture.c).
+ * Notes are Markdown, which any text is: nothing proves it, so the name of the file decides (see load.c).
  *
  * Source: the schema is our own, schemas/run.schema.json.
  */

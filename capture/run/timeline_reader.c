@@ -11,7 +11,7 @@
  * - Lines may come in any order of time, with NaN for numbers, with members nobody knows. What is no JSON is passed
  *   over and counted; the last line may be half a line.
  *
- * Source: capture/formats/timeline.md; the two files of the collection.
+ * Source: doc/formats/timeline.md; the two files of the collection.
  */
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/lines.h"

@@ -3,7 +3,7 @@
  * A sample of resources as a JSON object: {"ts": 0.5, "cpu_pct": 28.4, "rss_mb": 48.06, ...}. Metaflow's profile card
  * and our recorder write it, the latter with more members; what is not known is passed over.
  *
- * Source: shared names of the Metaflow profile card 0.1.0 (its sampling thread), in capture/formats/timeline.md.
+ * Source: shared names of the Metaflow profile card 0.1.0 (its sampling thread), in doc/formats/timeline.md.
  */
 #ifndef PR_TIMELINE_SAMPLE_H
 #define PR_TIMELINE_SAMPLE_H

@@ -9,7 +9,7 @@
 #include "profrender/buf.h"
 #include "profrender/string_table.h"
 
-/* Appends NAME as code, cut to COLUMNS; what a terminal would obey is escaped (cli/text.h). Empty: nothing. */
+/* Appends NAME as code, cut to COLUMNS; what a terminal would obey is escaped (cli/io/terminal_names.h). Empty: nothing. */
 void pr_markdown_code(struct pr_buf *buf, struct pr_text name, size_t columns);
 
 /* The same for a place: a path, cut in its middle, and a line if there is one (above 0). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What render/ending.c says, and the facts behind it. */
+/* What render/words/ending.c says, and the facts behind it. */
 #include "cli/reports/run_document.h"
 
 #include "cli/reports/document_parts.h"

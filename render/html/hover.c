@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of a hover are those of render/units.h, all digits of them. */
+/* The words of a hover are those of render/words/units.h, all digits of them. */
 #include "render/html/hover.h"
 
 void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs what capture/owner.h says about each frame into a byte. */
+/* Packs what profrender/owner.h says about each frame into a byte. */
 #include "render/model/frame_traits.h"
 
 #include "capture/model/code_path.h"

@@ -6,7 +6,7 @@
 #include "profrender/owner.h"
 
 struct pr_traits {
-    uint8_t *of; /* [frame_count]: the bits of `frames.kind` in render/payload.md */
+    uint8_t *of; /* [frame_count]: the bits of `frames.kind` in doc/formats/payload.md */
 };
 
 enum { PR_TRAIT_RUNNER = 1 << 5, PR_TRAIT_IMPORT = 1 << 6 };

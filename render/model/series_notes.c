@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By the names of series, which all formats share: capture/timeline.h. */
+/* By the names of series, which all formats share: capture/builder/series_builder.h. */
 #include "render/model/series_notes.h"
 
 #include "render/page/page.h"

@@ -33,7 +33,7 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
                             const struct pr_card_options *options, struct pr_error *err);
 void pr_page_clear(struct pr_page *page);
 
-/* Whether PROFILE is a difference, capture/diff.h: its metrics have others that they are compared with. */
+/* Whether PROFILE is a difference, profrender/diff.h: its metrics have others that they are compared with. */
 bool pr_page_is_difference(const struct pr_profile *profile);
 
 /* Milliseconds from start to end of the run; unknown when one of them is. */

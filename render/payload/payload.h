@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a card, for its script: render/payload.md says what it holds and how. */
+/* The data of a card, for its script: doc/formats/payload.md says what it holds and how. */
 #ifndef PR_RENDER_PAYLOAD_H
 #define PR_RENDER_PAYLOAD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns of numbers as the payload holds them: see render/payload.md, "Columns". A column is begun, filled and ended;
+ * Columns of numbers as the payload holds them: see doc/formats/payload.md, "Columns". A column is begun, filled and ended;
  * ending it adds it to the list in the head.
  */
 #ifndef PR_RENDER_COLUMNS_H

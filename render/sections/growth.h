@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What grew and what shrank, of a difference (capture/diff.h): by function, a library counted for the function of one's
+ * What grew and what shrank, of a difference (profrender/diff.h): by function, a library counted for the function of one's
  * own code that called it. The tables, the findings and the totals of such a card are made of it.
  */
 #ifndef PR_RENDER_GROWTH_H

@@ -30,7 +30,7 @@ void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out);
 void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out);
 void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out);
 
-/* Of a difference (render/growth.h): the totals of both sides; what changed most. Errors: PR_FAILED, out of memory. */
+/* Of a difference (render/sections/growth.h): the totals of both sides; what changed most. Errors: PR_FAILED, out of memory. */
 void pr_growth_stats_emit(const struct pr_page *page, struct pr_buf *out);
 enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers as people read them. The script of the card has the same rules (render/payload.md, "Numbers"), so that a
+ * Numbers as people read them. The script of the card has the same rules (doc/formats/payload.md, "Numbers"), so that a
  * number reads the same wherever it stands. Every result carries its unit.
  *
  *     pr_html(out, "<td title='%s'>%s</td>", pr_units_exact(PR_UNIT_BYTES, n).text, pr_units_bytes(n).text);

@@ -67,7 +67,7 @@ static enum pr_status walk_two_numbers(struct pr_decoder *d)
     return PR_OK;
 }
 
-/* Types: capture/formats/memray.md, "Versions 12 and 13: type byte". */
+/* Types: doc/formats/memray.md, "Versions 12 and 13: type byte". */
 static enum pr_status walk_record(struct pr_decoder *d, struct pr_error *err)
 {
     if (!d->in_tail && !d->r->header.native_traces && walk_plain_allocations(d))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the terminal reports and the checks promise, end to end.
 
-    python3 tests/verdict/run.py [PART...]                              with build/profrender
-    PROFRENDER=build/asan/profrender python3 tests/verdict/run.py       with another program
+    python3 tests/check/run.py [PART...]                              with build/profrender
+    PROFRENDER=build/asan/profrender python3 tests/check/run.py       with another program
 """
 import sys
 from pathlib import Path

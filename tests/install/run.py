@@ -91,7 +91,7 @@ def check_library(tally, folder):
         tally.check(f"and says what profrender says ({kind})", status == 0 and good, out, said)
         status, out, said = run(program, ROOT / "README.md", LD_LIBRARY_PATH=str(folder / "lib"))
         tally.check(f"and refuses what is no capture ({kind})", status == 3 and not out, out, said)
-    (folder / "version.cc").write_text('#include "capture/capture.h"\nint main() { return !*pr_version(); }\n')
+    (folder / "version.cc").write_text('#include "profrender/load.h"\nint main() { return !*pr_version(); }\n')
     status, _, said = run(CXX, "-std=c++17", "version.cc", *links["shared"], "-o", program, cwd=folder)
     status = status or run(program, LD_LIBRARY_PATH=str(folder / "lib"))[0]
     tally.check("C++ can call it", status == 0, said)

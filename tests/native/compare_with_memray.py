@@ -8,7 +8,7 @@ Records a program over libraries with debug information of each kind, unless cap
 readable for the memray at hand: that of the Python in $MEMRAY_PYTHON, or the pinned one; where it cannot be had this
 is skipped.
 
-What may differ, see capture/hybrid.h and capture/native_places.h: a function without a name is "module+0xoffset" here
+What may differ, see capture/memray/hybrid_stacks.h and capture/memray/native_places.h: a function without a name is "module+0xoffset" here
 and "<unknown>" there, one without a line has the path of its file here; where Python frames found no loop of the
 interpreter memray shows the Python stack with the frames above the tracker, and we the one without them, with the
 native frames of extensions below.

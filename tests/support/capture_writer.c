@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The writing half of memray's format, from capture/formats/memray.md alone: it shares nothing with the reader but the
+ * The writing half of memray's format, from doc/formats/memray.md alone: it shares nothing with the reader but the
  * numbers of allocators.
  */
 #include "tests/support/capture_writer.h"

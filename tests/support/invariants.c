@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of capture/profile.h, checked one by one; sums are made here, not by the code under test. */
+/* The rules of profrender/profile.h, checked one by one; sums are made here, not by the code under test. */
 #include "tests/support/invariants.h"
 
 #include "capture/base/checked.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an interpreter itself says about the lines of code, for tests/unit/test_memray_lines.c.
+"""What an interpreter itself says about the lines of code, for tests/unit/memray/test_memray_line_tables.c.
 
     python3.9 tests/support/line_tables.py            of code below that is hard on line tables
     python3.9 tests/support/line_tables.py MODULE...  of modules of the standard library

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Numbers for people, each with its unit. The rules are those of render/units.c, so that a number reads the same
- * wherever it stands on the page (render/payload.md, "Numbers").
+ * Numbers for people, each with its unit. The rules are those of render/words/units.c, so that a number reads the same
+ * wherever it stands on the page (doc/formats/payload.md, "Numbers").
  */
 
 /** @param {number} x */

@@ -18,7 +18,7 @@ export const isOwn = (kind) =>
 
 /**
  * The address of a line of a file; '' when there is none. Without a line, what follows the file is left out. The same
- * rule as in render/source.c.
+ * rule as in render/page/source_links.c.
  * @param {Sources} sources
  * @param {string} file
  * @param {number} line  0 = only the file

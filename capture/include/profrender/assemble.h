@@ -9,8 +9,8 @@
  *     pr_join_finish(join, &profile, &err);
  *     pr_join_free(join);
  *
- * What has stacks of one kind is merged as processes of one run (capture/merge.h); of several kinds, what each measured
- * stands beside the others (capture/unite.h); one capture stays as it is. What has none gives
+ * What has stacks of one kind is merged as processes of one run (profrender/merge.h); of several kinds, what each measured
+ * stands beside the others (profrender/combine.h); one capture stays as it is. What has none gives
  * its series, what it knows of the run, its notes. Times are put together by the dates that the files have: series
  * without a date have no place among those that have one, and are left out, which is said. The first that knows
  * something is believed, and what a capture says of its own process stays beside what was seen of the whole tree.

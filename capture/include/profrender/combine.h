@@ -10,10 +10,10 @@
  * process, number and name are one. All that is known of time is kept: bins and windows are those of the first input
  * that has them, the order of time that of the first one with stretches, series are those of all that have a date, or
  * none. What is known of the recording is that of the first memory capture, else of the first input; pr_profile.run
- * stays empty: see capture/join.h.
+ * stays empty: see profrender/assemble.h.
  *
- * Profiles of one kind are added up instead: capture/merge.h. pr_is_same_kind tells which. A whole run with all its
- * files: capture/join.h.
+ * Profiles of one kind are added up instead: profrender/merge.h. pr_is_same_kind tells which. A whole run with all its
+ * files: profrender/assemble.h.
  */
 #ifndef PR_UNITE_H
 #define PR_UNITE_H

@@ -79,7 +79,7 @@ PR_API struct pr_load_options pr_load_options_default(void);
 /*
  * Loads PATH ("-": standard input), whatever its format and its compression: by content, but for notes (*.md) and a
  * standard error without a traceback, which only their names tell. A folder with a run in it, or an archive of one
- * (tar), becomes one profile: capture/run_files.h.
+ * (tar), becomes one profile: capture/run_folder.h.
  *
  * Owner:  *PROFILE is owned by the caller: pr_profile_free. It is NULL after PR_FAILED.
  * Errors: PR_FAILED with ERR filled. PR_CUT when only a part could be read: the profile is good up to there, and

@@ -11,7 +11,7 @@
  *         sum += profile->metrics[peak].value[i];       // the heap at its high-water mark
  *     pr_profile_free(profile);
  *
- * Everything a report shows is "choose facts, sum up the tree": see capture/calltree.h and capture/table.h.
+ * Everything a report shows is "choose facts, sum up the tree": see profrender/tree_sums.h and profrender/table.h.
  * All pointers are borrowed from the profile and live until pr_profile_free.
  */
 #ifndef PR_PROFILE_H
@@ -179,7 +179,7 @@ struct pr_meta {
 
 /*
  * How a profile came about. A digest keeps it, so that no answer is taken for the answer to another question: see
- * capture/digest.h; for `runs` and what follows, capture/merge.h.
+ * profrender/digest.h; for `runs` and what follows, profrender/merge.h.
  */
 struct pr_origin {
     uint32_t temporary_threshold, max_bins; /* the options it was loaded with */
@@ -191,7 +191,7 @@ struct pr_origin {
     int64_t highest_peak_bytes, longest_ms; /* of any of them, when there were several */
 };
 
-/* One of several inputs of different kinds that are one profile: see capture/join.h. */
+/* One of several inputs of different kinds that are one profile: see profrender/assemble.h. */
 struct pr_part {
     const char *format, *format_title; /* as those of pr_meta */
     int format_version;
@@ -317,7 +317,7 @@ struct pr_profile {
     uint32_t series_count;
     const struct pr_series *series;
 
-    /* The run in time; without history there are no bins, and the rest is NULL. See capture/window.h. */
+    /* The run in time; without history there are no bins, and the rest is NULL. See profrender/window.h. */
     uint32_t bin_count;
     const struct pr_bin *bins;
     const size_t *fact_first_step;  /* [fact_count + 1]: those of fact i are first_step[i] to first_step[i + 1] - 1 */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Numbers read as the program writes them (render/payload.md, "Numbers"). */
+/* Numbers read as the program writes them (doc/formats/payload.md, "Numbers"). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shortPath } from '../../../assets/src/lib/text.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A page around a payload, for trees that no capture has: the template, the built script and stylesheet, and the mounts
- * of render/payload.md, without the static parts.
+ * of doc/formats/payload.md, without the static parts.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

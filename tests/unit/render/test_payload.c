@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The payload, decoded here by the words of render/payload.md: trees, totals and names survive it. */
+/* The payload, decoded here by the words of doc/formats/payload.md: trees, totals and names survive it. */
 #include "tests/support/unit.h"
 
 #include "profrender/tree_sums.h"
