@@ -203,7 +203,7 @@ static bool share(const struct pr_graph *graph, const struct pr_graph_tree *tree
 /* ---- the tree of the profile ------------------------------------------------------------------------------------ */
 
 /* Adds the places that have a figure, or one below, to the call tree. */
-static bool add_places(struct pr_collect *c, uint32_t thread, unsigned metric, const struct pr_graph *graph,
+static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_graph *graph,
                        const struct pr_graph_tree *tree, const int64_t *self, const int64_t *count)
 {
     pr_node_id *node = calloc(tree->count + (size_t)1, sizeof *node);
@@ -214,21 +214,21 @@ static bool add_places(struct pr_collect *c, uint32_t thread, unsigned metric, c
         if (is_needed[i] && tree->places[i].parent != PR_NO_ID)
             is_needed[tree->places[i].parent] = true;
     }
-    for (uint32_t i = 0; good && i < tree->count && pr_collect_going(c); i++) {
+    for (uint32_t i = 0; good && i < tree->count && pr_build_going(c); i++) {
         const struct pr_graph_place *place = &tree->places[i];
         if (!is_needed[i])
             continue;
-        node[i] = pr_collect_child(c, place->parent == PR_NO_ID ? PR_ROOT : node[place->parent],
+        node[i] = pr_build_child(c, place->parent == PR_NO_ID ? PR_ROOT : node[place->parent],
                                    graph->functions[place->function].frame);
         if (self[i] || count[i])
-            pr_collect_add(c, pr_collect_fact(c, node[i], thread), metric, self[i], count[i]);
+            pr_build_add(c, pr_build_fact(c, node[i], thread), metric, self[i], count[i]);
     }
     free(node);
     free(is_needed);
     return good;
 }
 
-static bool add_tree(struct pr_collect *c, uint32_t thread, unsigned metric, const struct pr_graph *graph)
+static bool add_tree(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_graph *graph)
 {
     static const struct figure self_figure = {self_of_function, self_of_call};
     static const struct figure count_figure = {count_of_function, count_of_call};
@@ -243,19 +243,19 @@ static bool add_tree(struct pr_collect *c, uint32_t thread, unsigned metric, con
                add_places(c, thread, metric, graph, &tree, self, count);
     }
     if (good && (self_left || count_left))
-        pr_collect_add(c, pr_collect_fact(c, PR_ROOT, thread), metric, self_left, count_left);
+        pr_build_add(c, pr_build_fact(c, PR_ROOT, thread), metric, self_left, count_left);
     free(self);
     free(count);
     pr_graph_tree_clear(&tree);
     return good;
 }
 
-void pr_graph_collect(struct pr_collect *c, uint32_t thread, unsigned metric, struct pr_graph *graph)
+void pr_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_graph *graph)
 {
     for (uint32_t i = 0; i < graph->function_count; i++)
-        pr_collect_exact(c, graph->functions[i].frame, thread, metric, graph->functions[i].row);
+        pr_build_exact(c, graph->functions[i].frame, thread, metric, graph->functions[i].row);
     if (!estimate_totals(graph) ||
         !pr_sort(graph->calls, graph->call_count, sizeof *graph->calls, compare_calls, NULL) ||
         !add_tree(c, thread, metric, graph))
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
 }

@@ -35,6 +35,6 @@ struct pr_graph {
 };
 
 /* Adds GRAPH to METRIC on THREAD: rows and tree. What goes wrong is remembered by C. */
-void pr_graph_collect(struct pr_collect *c, uint32_t thread, unsigned metric, struct pr_graph *graph);
+void pr_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_graph *graph);
 
 #endif

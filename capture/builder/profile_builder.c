@@ -17,12 +17,12 @@
 
 enum { BYTES_A_REPORT = 4 << 20, MAX_METRICS = 256, MAX_DECIMALS = 9, MAX_NOTES = 16 };
 
-enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, const struct pr_load_options *options,
+enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src, const struct pr_load_options *options,
                                struct pr_profile *profile, struct pr_error *err)
 {
     const uint64_t most = options->limits.max_threads;
     const uint32_t limit = most && most < UINT32_MAX - 1 ? (uint32_t)most : UINT32_MAX - 1;
-    *c = (struct pr_collect){
+    *c = (struct pr_profile_builder){
         .profile = profile,
         .src = src,
         .options = options,
@@ -37,24 +37,24 @@ enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, cons
     return c->status;
 }
 
-void pr_collect_no_memory(struct pr_collect *c)
+void pr_build_no_memory(struct pr_profile_builder *c)
 {
     if (c->status == PR_OK)
         c->status = pr_fail_memory(c->err);
 }
 
 /* ID is PR_NO_ID: because of the limit of the set, or of memory. */
-static void no_room(struct pr_collect *c, const struct pr_idset *set, const char *what)
+static void no_room(struct pr_profile_builder *c, const struct pr_idset *set, const char *what)
 {
     if (c->status != PR_OK)
         return;
     if (set->limit && set->count >= set->limit)
         c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %u %s", set->limit, what);
     else
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
 }
 
-bool pr_collect_going(struct pr_collect *c)
+bool pr_build_going(struct pr_profile_builder *c)
 {
     if (c->status != PR_OK || !c->options->progress)
         return c->status == PR_OK;
@@ -71,38 +71,38 @@ bool pr_collect_going(struct pr_collect *c)
 
 /* ---- frames, nodes, threads -------------------------------------------------------------------------------------- */
 
-pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length)
+pr_str pr_build_string(struct pr_profile_builder *c, const void *bytes, size_t length)
 {
     if (c->status != PR_OK)
         return 0;
     pr_str string = pr_strings_add(&c->profile->strings, bytes, length);
     if (string != PR_NO_STR)
         return string;
-    pr_collect_no_memory(c);
+    pr_build_no_memory(c);
     return 0;
 }
 
-pr_str pr_collect_text(struct pr_collect *c, const char *text)
+pr_str pr_build_text(struct pr_profile_builder *c, const char *text)
 {
-    return pr_collect_string(c, text, strlen(text));
+    return pr_build_string(c, text, strlen(text));
 }
 
-pr_str pr_collect_buf(struct pr_collect *c, struct pr_buf *text)
+pr_str pr_build_buf(struct pr_profile_builder *c, struct pr_buf *text)
 {
     if (text->failed)
-        pr_collect_no_memory(c);
-    const pr_str string = text->failed ? 0 : pr_collect_string(c, text->bytes, text->length);
+        pr_build_no_memory(c);
+    const pr_str string = text->failed ? 0 : pr_build_string(c, text->bytes, text->length);
     pr_buf_clear(text);
     return string;
 }
 
-const char *pr_collect_word(struct pr_collect *c, struct pr_text text)
+const char *pr_build_word(struct pr_profile_builder *c, struct pr_text text)
 {
     struct pr_buf copy = {0};
     pr_buf_add(&copy, text.bytes, text.length);
     if (!copy.failed)
         pr_utf8_make_plain(copy.bytes, copy.length);
-    return pr_profile_text(c->profile, pr_collect_buf(c, &copy)).bytes;
+    return pr_profile_text(c->profile, pr_build_buf(c, &copy)).bytes;
 }
 
 static int32_t line_of(int64_t line, int32_t most)
@@ -110,10 +110,10 @@ static int32_t line_of(int64_t line, int32_t most)
     return line > 0 && line <= most ? (int32_t)line : 0;
 }
 
-pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place)
+pr_frame_id pr_build_frame(struct pr_profile_builder *c, const struct pr_place *place)
 {
     if (c->status != PR_OK || place->function == PR_NO_STR || place->file == PR_NO_STR) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return 0;
     }
     int32_t definition = line_of(place->definition_line, PR_MAX_DEFINITION_LINE);
@@ -127,7 +127,7 @@ pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place)
 }
 
 /* The index of the number, which is added if it is new; PR_NO_ID after a failure. */
-static uint32_t forward_of(struct pr_collect *c, uint64_t number)
+static uint32_t forward_of(struct pr_profile_builder *c, uint64_t number)
 {
     if (c->status != PR_OK)
         return PR_NO_ID;
@@ -145,7 +145,7 @@ static uint32_t forward_of(struct pr_collect *c, uint64_t number)
 static const uint64_t forward_key = UINT64_MAX;
 
 /* Where the frame of a low number is remembered: no table is searched for it again. NULL: it is no low number. */
-static pr_frame_id *low_forward(struct pr_collect *c, uint64_t number)
+static pr_frame_id *low_forward(struct pr_profile_builder *c, uint64_t number)
 {
     enum { MAX_LOW = 1 << 20 };
     size_t known = c->low_capacity;
@@ -156,7 +156,7 @@ static pr_frame_id *low_forward(struct pr_collect *c, uint64_t number)
     return &c->low_forward[number];
 }
 
-static pr_frame_id make_forward(struct pr_collect *c, uint64_t number)
+static pr_frame_id make_forward(struct pr_profile_builder *c, uint64_t number)
 {
     const uint64_t key[2] = {forward_of(c, number), forward_key};
     if (key[0] == PR_NO_ID)
@@ -168,7 +168,7 @@ static pr_frame_id make_forward(struct pr_collect *c, uint64_t number)
     return 0;
 }
 
-pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
+pr_frame_id pr_build_forward(struct pr_profile_builder *c, uint64_t number)
 {
     pr_frame_id *low = low_forward(c, number);
     if (!low)
@@ -178,15 +178,15 @@ pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number)
     return *low;
 }
 
-void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place)
+void pr_build_define(struct pr_profile_builder *c, uint64_t number, const struct pr_place *place)
 {
     uint32_t index = forward_of(c, number);
     if (index != PR_NO_ID)
-        c->defined[index] = place ? pr_collect_frame(c, place) : PR_SEEN_THROUGH;
+        c->defined[index] = place ? pr_build_frame(c, place) : PR_SEEN_THROUGH;
 }
 
 /* Where the first child of PARENT is remembered, PR_ROOT = it has none; NULL: no memory. */
-static pr_node_id *first_child_of(struct pr_collect *c, pr_node_id parent)
+static pr_node_id *first_child_of(struct pr_profile_builder *c, pr_node_id parent)
 {
     if (parent < c->first_child_count)
         return &c->first_child[parent];
@@ -198,14 +198,14 @@ static pr_node_id *first_child_of(struct pr_collect *c, pr_node_id parent)
     return &c->first_child[parent];
 }
 
-pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame)
+pr_node_id pr_build_child(struct pr_profile_builder *c, pr_node_id parent, pr_frame_id frame)
 {
     if (c->status != PR_OK)
         return PR_ROOT;
     struct pr_builder *b = &c->builder;
     pr_node_id *first = first_child_of(c, parent), node;
     if (!first) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return PR_ROOT;
     }
     if (*first == PR_ROOT)
@@ -223,7 +223,7 @@ pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id
     return node;
 }
 
-uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name)
+uint32_t pr_build_process(struct pr_profile_builder *c, uint64_t pid, pr_str name)
 {
     if (c->status != PR_OK)
         return 0;
@@ -241,7 +241,7 @@ uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name)
     return process;
 }
 
-uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid)
+uint32_t pr_build_thread(struct pr_profile_builder *c, uint32_t process, uint64_t tid)
 {
     if (c->status != PR_OK)
         return 0;
@@ -258,7 +258,7 @@ uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid)
     return thread;
 }
 
-void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t process, uint64_t tid)
+void pr_build_number_thread(struct pr_profile_builder *c, uint32_t thread, uint32_t process, uint64_t tid)
 {
     if (c->status != PR_OK)
         return;
@@ -266,7 +266,7 @@ void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t pr
     c->threads[thread].tid = tid;
 }
 
-void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name)
+void pr_build_name_thread(struct pr_profile_builder *c, uint32_t thread, pr_str name)
 {
     if (c->status == PR_OK && name)
         c->threads[thread].name = name;
@@ -274,7 +274,7 @@ void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name)
 
 /* ---- metrics and facts ------------------------------------------------------------------------------------------ */
 
-unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *title, enum pr_unit unit,
+unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const char *title, enum pr_unit unit,
                            const char *count_name)
 {
     if (c->status != PR_OK)
@@ -287,15 +287,15 @@ unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *t
         return 0;
     }
     if (!pr_grow(&c->metrics, &c->metric_capacity, c->metric_count + (size_t)1, sizeof *c->metrics)) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return 0;
     }
     c->metrics[c->metric_count] =
-        (struct pr_collected_metric){.name = name, .title = title, .unit = unit, .count_name = count_name};
+        (struct pr_built_metric){.name = name, .title = title, .unit = unit, .count_name = count_name};
     return c->metric_count++;
 }
 
-uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
+uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread)
 {
     if (c->status != PR_OK)
         return 0;
@@ -306,13 +306,13 @@ uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
     return 0;
 }
 
-uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t thread)
+uint32_t pr_build_fact_in_turn(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread)
 {
     const uint64_t key = (uint64_t)leaf << 32 | thread;
     if (c->status != PR_OK)
         return 0;
     if (!pr_grow(&c->last_fact, &c->last_fact_capacity, leaf + (size_t)1, sizeof *c->last_fact)) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return 0;
     }
     for (; c->last_fact_count <= leaf; c->last_fact_count++)
@@ -328,13 +328,13 @@ uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t
 }
 
 /* Makes the columns of METRIC reach FACTS facts. */
-static bool reach(struct pr_collect *c, struct pr_collected_metric *metric, uint32_t facts)
+static bool reach(struct pr_profile_builder *c, struct pr_built_metric *metric, uint32_t facts)
 {
     if (facts <= metric->facts)
         return true;
     if (!pr_grow(&metric->value, &metric->value_capacity, facts, sizeof *metric->value) ||
         (metric->count_name && !pr_grow(&metric->count, &metric->count_capacity, facts, sizeof *metric->count))) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return false;
     }
     for (; metric->facts < facts; metric->facts++) {
@@ -345,11 +345,11 @@ static bool reach(struct pr_collect *c, struct pr_collected_metric *metric, uint
     return true;
 }
 
-void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count)
+void pr_build_add(struct pr_profile_builder *c, uint32_t fact, unsigned metric, int64_t value, int64_t count)
 {
     if (c->status != PR_OK)
         return;
-    struct pr_collected_metric *m = &c->metrics[metric];
+    struct pr_built_metric *m = &c->metrics[metric];
     if (fact >= m->facts && !reach(c, m, fact + 1))
         return;
     m->value[fact] = pr_add_saturated(m->value[fact], value);
@@ -358,7 +358,7 @@ void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_
 }
 
 /* The values of METRIC in 10^-(decimals + 1), if all of them still fit. */
-static bool raise_decimals(struct pr_collected_metric *metric)
+static bool raise_decimals(struct pr_built_metric *metric)
 {
     int64_t most = INT64_MAX / 1000; /* leaves room for what is yet to come, and for sums */
     for (uint32_t i = 0; i < metric->facts; i++)
@@ -370,21 +370,21 @@ static bool raise_decimals(struct pr_collected_metric *metric)
     return true;
 }
 
-void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value,
+void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned metric, struct pr_decimal value,
                             int64_t count)
 {
     if (c->status != PR_OK)
         return;
-    struct pr_collected_metric *m = &c->metrics[metric];
+    struct pr_built_metric *m = &c->metrics[metric];
     uint32_t places = pr_decimal_places(value);
     while (m->decimals < places && m->decimals < MAX_DECIMALS && raise_decimals(m))
         continue;
-    pr_collect_add(c, fact, metric, pr_decimal_scaled(value, (int32_t)m->decimals), count);
+    pr_build_add(c, fact, metric, pr_decimal_scaled(value, (int32_t)m->decimals), count);
 }
 
 /* ---- time, graphs, notes ---------------------------------------------------------------------------------------- */
 
-void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
+void pr_build_stretch(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
 {
     if (c->status != PR_OK || duration_ns <= 0)
         return;
@@ -396,21 +396,21 @@ void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, i
     bool done = c->stretch_count < PR_MAX_STRETCHES ||
                 pr_stretches_thin(c->stretches, &c->stretch_count, &c->stretch_resolution_ns, &c->builder);
     if (!done || !pr_grow(&c->stretches, &c->stretch_capacity, c->stretch_count + 1, sizeof *c->stretches)) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return;
     }
     c->stretches[c->stretch_count++] = (struct pr_stretch){start_ns, duration_ns, fact};
 }
 
-void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row)
+void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row)
 {
     if (c->status != PR_OK)
         return;
     const uint64_t key = (uint64_t)frame << 32 | thread;
-    struct pr_collected_metric *m = &c->metrics[metric];
+    struct pr_built_metric *m = &c->metrics[metric];
     uint32_t at = pr_idset_add(&c->exact_ids, &key, 1);
     if (at == PR_NO_ID || !pr_grow(&m->exact, &m->exact_capacity, at + (size_t)1, sizeof *m->exact)) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return;
     }
     for (; m->exact_rows <= at; m->exact_rows++)
@@ -422,7 +422,7 @@ void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, 
     sum->total_count = pr_add_saturated(sum->total_count, row.total_count);
 }
 
-void pr_collect_note(struct pr_collect *c, const char *format, ...)
+void pr_build_note(struct pr_profile_builder *c, const char *format, ...)
 {
     char text[400];
     va_list args;
@@ -433,7 +433,7 @@ void pr_collect_note(struct pr_collect *c, const char *format, ...)
     va_end(args);
     char *note = pr_arena_copy(&c->profile->arena, text, strlen(text));
     if (!note || !pr_grow(&c->notes, &c->note_capacity, c->note_count + (size_t)1, sizeof *c->notes)) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
         return;
     }
     c->notes[c->note_count++] = note;
@@ -441,7 +441,7 @@ void pr_collect_note(struct pr_collect *c, const char *format, ...)
 
 /* ---- the profile ------------------------------------------------------------------------------------------------ */
 
-static void *copy(struct pr_collect *c, const void *array, size_t count, size_t size)
+static void *copy(struct pr_profile_builder *c, const void *array, size_t count, size_t size)
 {
     void *memory = pr_arena_array(&c->profile->arena, count, size);
     if (memory && count)
@@ -449,7 +449,7 @@ static void *copy(struct pr_collect *c, const void *array, size_t count, size_t 
     return memory;
 }
 
-static bool finish_threads(struct pr_collect *c)
+static bool finish_threads(struct pr_profile_builder *c)
 {
     struct pr_profile *profile = c->profile;
     const struct pr_process none = {profile->meta.pid.known ? (uint64_t)profile->meta.pid.value : 0, 0};
@@ -462,7 +462,7 @@ static bool finish_threads(struct pr_collect *c)
 }
 
 /* The builder leaves a column of allocators, which only memory has, and metrics without what is ours alone. */
-static bool finish_metrics(struct pr_collect *c, struct pr_metric **metrics)
+static bool finish_metrics(struct pr_profile_builder *c, struct pr_metric **metrics)
 {
     struct pr_profile *profile = c->profile;
     profile->fact_allocator = NULL;
@@ -480,7 +480,7 @@ static int compare_threads(const void *a, const void *b, const void *context)
 }
 
 /* The exact rows of one metric, in ORDER. */
-static struct pr_exact *copy_exact(struct pr_collect *c, const struct pr_collected_metric *metric,
+static struct pr_exact *copy_exact(struct pr_profile_builder *c, const struct pr_built_metric *metric,
                                    const uint32_t *order)
 {
     struct pr_exact *exact = pr_arena_array(&c->profile->arena, c->exact_ids.count, sizeof *exact);
@@ -490,7 +490,7 @@ static struct pr_exact *copy_exact(struct pr_collect *c, const struct pr_collect
     return exact;
 }
 
-static bool finish_exact(struct pr_collect *c, struct pr_metric *metrics)
+static bool finish_exact(struct pr_profile_builder *c, struct pr_metric *metrics)
 {
     struct pr_profile *profile = c->profile;
     const uint32_t count = c->exact_ids.count;
@@ -519,7 +519,7 @@ static bool finish_exact(struct pr_collect *c, struct pr_metric *metrics)
     return done;
 }
 
-static bool finish_stretches(struct pr_collect *c)
+static bool finish_stretches(struct pr_profile_builder *c)
 {
     if (!pr_stretches_finish(c->stretches, &c->stretch_count, &c->builder))
         return false;
@@ -533,7 +533,7 @@ static bool finish_stretches(struct pr_collect *c)
     return true;
 }
 
-static bool finish_notes(struct pr_collect *c)
+static bool finish_notes(struct pr_profile_builder *c)
 {
     c->profile->notes = copy(c, c->notes, c->note_count, sizeof *c->notes);
     c->profile->note_count = c->note_count;
@@ -541,7 +541,7 @@ static bool finish_notes(struct pr_collect *c)
 }
 
 /* What a frame is in the end: itself, or what its number was defined as. */
-static pr_frame_id final_frame(struct pr_collect *c, pr_frame_id frame)
+static pr_frame_id final_frame(struct pr_profile_builder *c, pr_frame_id frame)
 {
     const uint64_t *key = &c->builder.frames.keys[(size_t)frame * 2];
     if (key[1] != forward_key)
@@ -556,7 +556,7 @@ static pr_frame_id final_frame(struct pr_collect *c, pr_frame_id frame)
 }
 
 /* The number in KEPT of what FRAME is in the end. */
-static pr_frame_id keep_frame(struct pr_collect *c, struct pr_idset *kept, pr_frame_id frame)
+static pr_frame_id keep_frame(struct pr_profile_builder *c, struct pr_idset *kept, pr_frame_id frame)
 {
     frame = final_frame(c, frame);
     if (frame == PR_SEEN_THROUGH || frame == PR_NO_ID)
@@ -567,7 +567,7 @@ static pr_frame_id keep_frame(struct pr_collect *c, struct pr_idset *kept, pr_fr
 }
 
 /* Gives the nodes their final frames, and finds out whether each frame has become another one than all others. */
-static bool resolve_nodes(struct pr_collect *c, struct pr_idset *kept)
+static bool resolve_nodes(struct pr_profile_builder *c, struct pr_idset *kept)
 {
     struct pr_builder *b = &c->builder;
     pr_frame_id *origin = calloc(b->frames.count + (size_t)1, sizeof *origin); /* [kept] + 1: what it was */
@@ -588,7 +588,7 @@ static bool resolve_nodes(struct pr_collect *c, struct pr_idset *kept)
 }
 
 /* Takes the forward frames out of the tree, the exact rows and the list of frames. */
-static bool resolve_frames(struct pr_collect *c)
+static bool resolve_frames(struct pr_profile_builder *c)
 {
     struct pr_builder *b = &c->builder;
     struct pr_idset kept = {.words = 2};
@@ -613,7 +613,7 @@ static bool is_command_line(struct pr_text name)
 }
 
 /* Command lines hold secrets: names of processes, and the frames that stand for them, are kept without. */
-static bool hide_secrets(struct pr_collect *c)
+static bool hide_secrets(struct pr_profile_builder *c)
 {
     struct pr_profile *profile = c->profile;
     struct pr_frame *frames = copy(c, profile->frames, profile->frame_count, sizeof *frames);
@@ -636,7 +636,7 @@ static bool hide_secrets(struct pr_collect *c)
 }
 
 /* The columns of values, which may be the most that was collected. */
-static void clear_values(struct pr_collect *c)
+static void clear_values(struct pr_profile_builder *c)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
         free(c->metrics[i].value);
@@ -645,10 +645,10 @@ static void clear_values(struct pr_collect *c)
     }
 }
 
-static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *raw)
+static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_raw_metric *raw)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
-        struct pr_collected_metric *m = &c->metrics[i];
+        struct pr_built_metric *m = &c->metrics[i];
         if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never without memory */
             return PR_FAILED;
         raw[i] = (struct pr_raw_metric){m->name, m->title, m->unit, m->count_name, m->value, m->count, true};
@@ -667,7 +667,7 @@ static enum pr_status make_profile(struct pr_collect *c, struct pr_raw_metric *r
     return done ? PR_OK : PR_FAILED;
 }
 
-static void clear(struct pr_collect *c)
+static void clear(struct pr_profile_builder *c)
 {
     clear_values(c);
     for (uint32_t i = 0; i < c->metric_count; i++)
@@ -688,7 +688,7 @@ static void clear(struct pr_collect *c)
     pr_builder_clear(&c->builder);
 }
 
-enum pr_status pr_collect_finish(struct pr_collect *c, enum pr_status status)
+enum pr_status pr_build_finish(struct pr_profile_builder *c, enum pr_status status)
 {
     if (status == PR_END)
         status = PR_OK;

@@ -3,25 +3,25 @@
  * A profile from samples: what readers of CPU and other profiles fill, stack by stack. Allocations have
  * capture/builder/stack_table.h.
  *
- *     struct pr_collect c;
- *     enum pr_status status = pr_collect_init(&c, src, options, profile, err);
- *     uint32_t thread = pr_collect_thread(&c, pr_collect_process(&c, 0, 0), 1);
- *     unsigned cpu = pr_collect_metric(&c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
- *     while (status == PR_OK && pr_collect_going(&c) && next_sample(...)) {
+ *     struct pr_profile_builder c;
+ *     enum pr_status status = pr_build_init(&c, src, options, profile, err);
+ *     uint32_t thread = pr_build_thread(&c, pr_build_process(&c, 0, 0), 1);
+ *     unsigned cpu = pr_build_metric(&c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
+ *     while (status == PR_OK && pr_build_going(&c) && next_sample(...)) {
  *         pr_node_id leaf = PR_ROOT;
  *         for (each frame, outermost first)
- *             leaf = pr_collect_child(&c, leaf, pr_collect_frame(&c, &place));
- *         uint32_t fact = pr_collect_fact(&c, leaf, thread);
- *         pr_collect_add(&c, fact, cpu, duration_ns, 1);
- *         pr_collect_stretch(&c, fact, start_ns, duration_ns);      // where the format has the order of time
+ *             leaf = pr_build_child(&c, leaf, pr_build_frame(&c, &place));
+ *         uint32_t fact = pr_build_fact(&c, leaf, thread);
+ *         pr_build_add(&c, fact, cpu, duration_ns, 1);
+ *         pr_build_stretch(&c, fact, start_ns, duration_ns);      // where the format has the order of time
  *     }
- *     return pr_collect_finish(&c, status);                      // also frees, and takes every status
+ *     return pr_build_finish(&c, status);                      // also frees, and takes every status
  *
- * Nothing needs to be checked between: what fails is remembered, later calls do nothing and return 0, pr_collect_going
- * is false, and pr_collect_finish tells. Over a limit the profile keeps what came before.
+ * Nothing needs to be checked between: what fails is remembered, later calls do nothing and return 0, pr_build_going
+ * is false, and pr_build_finish tells. Over a limit the profile keeps what came before.
  *
  * Names: a metric is called what the file calls it; the time of formats that have one metric and no name for it is
- * "cpu", "Time", and a weight without a unit is "weight", "Weight". Strings come from pr_collect_string or the
+ * "cpu", "Time", and a weight without a unit is "weight", "Weight". Strings come from pr_build_string or the
  * profile's table.
  */
 #ifndef PR_COLLECT_H
@@ -40,7 +40,7 @@ struct pr_place {
     enum pr_frame_kind kind;
 };
 
-struct pr_collected_metric {
+struct pr_built_metric {
     const char *name, *title;
     enum pr_unit unit;
     const char *count_name;
@@ -53,7 +53,7 @@ struct pr_collected_metric {
     size_t exact_capacity;
 };
 
-struct pr_collect {
+struct pr_profile_builder {
     struct pr_builder builder;
     struct pr_profile *profile;
     struct pr_source *src;
@@ -68,7 +68,7 @@ struct pr_collect {
     struct pr_idset process_ids; /* pid */
     struct pr_process *processes;
     size_t process_capacity;
-    struct pr_collected_metric *metrics;
+    struct pr_built_metric *metrics;
     uint32_t metric_count;
     size_t metric_capacity;
     struct pr_idset forward_ids; /* the file's numbers of frames */
@@ -89,89 +89,89 @@ struct pr_collect {
     size_t note_capacity;
 };
 
-/* All pointers are borrowed until pr_collect_finish. PR_FAILED: no memory; call pr_collect_finish then too. */
-enum pr_status pr_collect_init(struct pr_collect *c, struct pr_source *src, const struct pr_load_options *options,
+/* All pointers are borrowed until pr_build_finish. PR_FAILED: no memory; call pr_build_finish then too. */
+enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src, const struct pr_load_options *options,
                                struct pr_profile *profile, struct pr_error *err);
 
 /*
  * Reports progress now and then. False: stop, because of a limit, memory or the caller of the load. Ask once a record.
  */
-bool pr_collect_going(struct pr_collect *c);
+bool pr_build_going(struct pr_profile_builder *c);
 
 /* Remembers that the reader has no memory for something of its own. */
-void pr_collect_no_memory(struct pr_collect *c);
+void pr_build_no_memory(struct pr_profile_builder *c);
 
-pr_str pr_collect_string(struct pr_collect *c, const void *bytes, size_t length);
-pr_str pr_collect_text(struct pr_collect *c, const char *text);
+pr_str pr_build_string(struct pr_profile_builder *c, const void *bytes, size_t length);
+pr_str pr_build_text(struct pr_profile_builder *c, const char *text);
 
 /* The string of what TEXT has, which is cleared; 0 without memory, also for TEXT. */
-pr_str pr_collect_buf(struct pr_collect *c, struct pr_buf *text);
+pr_str pr_build_buf(struct pr_profile_builder *c, struct pr_buf *text);
 
 /* A word of the file that is used like one of ours, such as the name of a metric: a copy of TEXT, without controls. */
-const char *pr_collect_word(struct pr_collect *c, struct pr_text text);
+const char *pr_build_word(struct pr_profile_builder *c, struct pr_text text);
 
-pr_frame_id pr_collect_frame(struct pr_collect *c, const struct pr_place *place);
+pr_frame_id pr_build_frame(struct pr_profile_builder *c, const struct pr_place *place);
 
 /*
- * A frame by the number that the file gives it, for files that say only later what it is. Until pr_collect_finish it is
+ * A frame by the number that the file gives it, for files that say only later what it is. Until pr_build_finish it is
  * a frame like any other; what has the same place in the end becomes one. Numbers that are never defined are frames
  * "(unknown)"; with a PLACE of NULL a frame (of stacks, not of exact rows) is left out, and its time is its
  * caller's.
  */
-pr_frame_id pr_collect_forward(struct pr_collect *c, uint64_t number);
-void pr_collect_define(struct pr_collect *c, uint64_t number, const struct pr_place *place);
+pr_frame_id pr_build_forward(struct pr_profile_builder *c, uint64_t number);
+void pr_build_define(struct pr_profile_builder *c, uint64_t number, const struct pr_place *place);
 
 /* The child of PARENT (PR_ROOT: none above) with FRAME. */
-pr_node_id pr_collect_child(struct pr_collect *c, pr_node_id parent, pr_frame_id frame);
+pr_node_id pr_build_child(struct pr_profile_builder *c, pr_node_id parent, pr_frame_id frame);
 
 /* Indexes of a process and of a thread in it; both are made when they are new. NAME 0 leaves the one that is known. */
-uint32_t pr_collect_process(struct pr_collect *c, uint64_t pid, pr_str name);
-uint32_t pr_collect_thread(struct pr_collect *c, uint32_t process, uint64_t tid);
+uint32_t pr_build_process(struct pr_profile_builder *c, uint64_t pid, pr_str name);
+uint32_t pr_build_thread(struct pr_profile_builder *c, uint32_t process, uint64_t tid);
 /* Gives a thread the process and number that the file tells later; two threads may then have the same. */
-void pr_collect_number_thread(struct pr_collect *c, uint32_t thread, uint32_t process, uint64_t tid);
-void pr_collect_name_thread(struct pr_collect *c, uint32_t thread, pr_str name);
+void pr_build_number_thread(struct pr_profile_builder *c, uint32_t thread, uint32_t process, uint64_t tid);
+void pr_build_name_thread(struct pr_profile_builder *c, uint32_t thread, pr_str name);
 
 /*
  * The metric called NAME, made when it is new; the first one is the main one. All three texts live as long as the
  * profile: literals, or copies in its arena. COUNT_NAME NULL: its count is not known.
  */
-unsigned pr_collect_metric(struct pr_collect *c, const char *name, const char *title, enum pr_unit unit,
+unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const char *title, enum pr_unit unit,
                            const char *count_name);
 
 /* The fact of a stack on a thread; LEAF PR_ROOT is time without a stack. */
-uint32_t pr_collect_fact(struct pr_collect *c, pr_node_id leaf, uint32_t thread);
+uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread);
 
 /*
  * The same for a reader that is done with a thread before it begins with the next one: no table is searched. Either
- * this or pr_collect_fact is asked for all facts of a profile.
+ * this or pr_build_fact is asked for all facts of a profile.
  */
-uint32_t pr_collect_fact_in_turn(struct pr_collect *c, pr_node_id leaf, uint32_t thread);
+uint32_t pr_build_fact_in_turn(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread);
 
-void pr_collect_add(struct pr_collect *c, uint32_t fact, unsigned metric, int64_t value, int64_t count);
+void pr_build_add(struct pr_profile_builder *c, uint32_t fact, unsigned metric, int64_t value, int64_t count);
 
 /* The same for a weight of unit PR_UNIT_NONE that may have a fraction. */
-void pr_collect_add_decimal(struct pr_collect *c, uint32_t fact, unsigned metric, struct pr_decimal value,
+void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned metric, struct pr_decimal value,
                             int64_t count);
 
 /*
  * The stack of the fact ran from START_NS on, by any clock that all stretches share. See capture/model/time_slices.h for what
  * becomes of very many.
  */
-void pr_collect_stretch(struct pr_collect *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
+void pr_build_stretch(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
 
 /*
  * What a graph format recorded of a function; rows of the same function and thread add up. The facts then are those of
  * an estimated tree, and the profile says so.
  */
-void pr_collect_exact(struct pr_collect *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row);
+void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row);
 
 /* A sentence for people about how the input was read or recorded, without the full stop. */
-void pr_collect_note(struct pr_collect *c, const char *format, ...) PR_PRINTF(2, 3);
+void pr_build_note(struct pr_profile_builder *c, const char *format, ...) PR_PRINTF(2, 3);
 
 /*
  * Fills the profile and frees what was collected. STATUS is how the reading ended (PR_END is PR_OK); the worse of it
  * and what happened here is returned.
  */
-enum pr_status pr_collect_finish(struct pr_collect *c, enum pr_status status);
+enum pr_status pr_build_finish(struct pr_profile_builder *c, enum pr_status status);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "capture/base/checked.h"
 
-void pr_address_names_init(struct pr_address_names *names, struct pr_collect *c, uint32_t mapping_count)
+void pr_address_names_init(struct pr_address_names *names, struct pr_profile_builder *c, uint32_t mapping_count)
 {
     *names = (struct pr_address_names){.c = c};
     if (c->status == PR_OK)
@@ -12,18 +12,18 @@ void pr_address_names_init(struct pr_address_names *names, struct pr_collect *c,
 }
 
 /* There was no room for a frame: by the limit, or by memory. */
-static void no_room(struct pr_collect *c)
+static void no_room(struct pr_profile_builder *c)
 {
     if (pr_builder_is_full(&c->builder))
         c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), "name native frames", "too many frames");
     else
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
 }
 
 bool pr_address_names_find(struct pr_address_names *names, const struct pr_address_question *question,
                            struct pr_native_place *place)
 {
-    struct pr_collect *c = names->c;
+    struct pr_profile_builder *c = names->c;
     const struct pr_text path = pr_profile_text(c->profile, question->path);
     const struct pr_elf_origin origin = {.mapping = &question->mapping};
     uint64_t address;
@@ -46,7 +46,7 @@ void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, str
     *place = (struct pr_native_place){.first = (uint32_t)code->function_count};
     if (code->function_count >= UINT32_MAX ||
         !pr_grow(&code->function, &code->function_capacity, code->function_count + 1, sizeof *code->function)) {
-        pr_collect_no_memory(names->c);
+        pr_build_no_memory(names->c);
         return;
     }
     code->function[code->function_count++] = (struct pr_native_function){.frame = frame};
@@ -56,7 +56,7 @@ void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, str
 void pr_address_names_end(struct pr_address_names *names)
 {
     if (names->unproven)
-        pr_collect_note(names->c, "functions are named by the files of code as they are now on this machine: the "
+        pr_build_note(names->c, "functions are named by the files of code as they are now on this machine: the "
                                   "profile has no build ids to compare");
     pr_code_names_clear(&names->code);
 }

@@ -19,7 +19,7 @@
 #include "capture/builder/profile_builder.h"
 
 struct pr_address_names {
-    struct pr_collect *c;
+    struct pr_profile_builder *c;
     struct pr_code_names code;
     bool unproven; /* a file without a build id gave names */
 };
@@ -33,7 +33,7 @@ struct pr_address_question {
 };
 
 /* C is borrowed until pr_address_names_end. What fails is remembered there. */
-void pr_address_names_init(struct pr_address_names *names, struct pr_collect *c, uint32_t mapping_count);
+void pr_address_names_init(struct pr_address_names *names, struct pr_profile_builder *c, uint32_t mapping_count);
 
 /* The functions at an address. False: there are none, or the collection failed. */
 bool pr_address_names_find(struct pr_address_names *names, const struct pr_address_question *question,

@@ -15,7 +15,7 @@
 void pr_address_sample_begin(struct pr_address_samples *samples, const struct pr_address_values *values)
 {
     if (!pr_grow(&samples->samples, &samples->sample_capacity, samples->sample_count + 1, sizeof *samples->samples))
-        pr_collect_no_memory(samples->c);
+        pr_build_no_memory(samples->c);
     else
         samples->samples[samples->sample_count++] = (struct pr_address_sample){samples->stack_count, *values};
 }
@@ -25,7 +25,7 @@ void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address
     uint32_t number = pr_idset_add(&samples->addresses, &address, 1);
     if (number == PR_NO_ID ||
         !pr_grow(&samples->stacks, &samples->stack_capacity, samples->stack_count + 1, sizeof *samples->stacks))
-        pr_collect_no_memory(samples->c);
+        pr_build_no_memory(samples->c);
     else
         samples->stacks[samples->stack_count++] = number;
 }
@@ -66,11 +66,11 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
     struct pr_text path = pr_text_trim((struct pr_text){line.bytes + at, line.length - at});
     if (!path.length)
         return true;
-    pr_str string = pr_collect_string(samples->c, path.bytes, path.length);
+    pr_str string = pr_build_string(samples->c, path.bytes, path.length);
     if (samples->map_count >= UINT32_MAX ||
         !pr_grow(&samples->maps, &samples->map_capacity, samples->map_count + 1, sizeof *samples->maps) ||
         !pr_spans_add(&samples->spans, start, end, (uint32_t)samples->map_count)) {
-        pr_collect_no_memory(samples->c);
+        pr_build_no_memory(samples->c);
         return true;
     }
     samples->maps[samples->map_count++] = (struct pr_address_map){start, end - start, offset, string};
@@ -79,7 +79,7 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
 
 void pr_address_map_is_cut(struct pr_address_samples *samples)
 {
-    pr_collect_note(samples->c,
+    pr_build_note(samples->c,
                     "the map of the files of code ends in the middle of a line: addresses behind it have no file");
 }
 
@@ -103,8 +103,8 @@ static pr_frame_id make_frame(struct pr_address_samples *samples, const struct p
     } else {
         length = snprintf(name, sizeof name, "0x%" PRIx64, address);
     }
-    place.function = pr_collect_string(samples->c, name, (size_t)length);
-    return pr_collect_frame(samples->c, &place);
+    place.function = pr_build_string(samples->c, name, (size_t)length);
+    return pr_build_frame(samples->c, &place);
 }
 
 static void make_place(struct pr_address_samples *samples, struct pr_address_names *names, uint64_t address,
@@ -157,7 +157,7 @@ static pr_node_id add_address(struct pr_address_samples *samples, struct places 
     if (!place->count)
         make_place(samples, &places->names, samples->addresses.keys[number], is_return, place);
     for (uint32_t i = place->count; i-- > 0 && samples->c->status == PR_OK;)
-        node = pr_collect_child(samples->c, node, pr_address_names_frame(&places->names, place, i));
+        node = pr_build_child(samples->c, node, pr_address_names_frame(&places->names, place, i));
     return node;
 }
 
@@ -173,17 +173,17 @@ static pr_node_id add_stack(struct pr_address_samples *samples, struct places *p
 void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
                                 unsigned metric_count)
 {
-    struct pr_collect *c = samples->c;
+    struct pr_profile_builder *c = samples->c;
     struct places places = {.place = calloc(samples->addresses.count * (size_t)2 + 1, sizeof *places.place)};
     if (!places.place || !pr_spans_sort(&samples->spans))
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
     pr_address_names_init(&places.names, c, (uint32_t)samples->map_count);
     for (size_t i = 0; i < samples->sample_count && c->status == PR_OK; i++) {
         const struct pr_address_sample *sample = &samples->samples[i];
         const size_t end = i + 1 < samples->sample_count ? sample[1].first : samples->stack_count;
-        uint32_t fact = pr_collect_fact(c, add_stack(samples, &places, sample->first, end), thread);
+        uint32_t fact = pr_build_fact(c, add_stack(samples, &places, sample->first, end), thread);
         for (unsigned m = 0; m < metric_count; m++)
-            pr_collect_add(c, fact, metrics[m], sample->values.value[m], sample->values.count[m]);
+            pr_build_add(c, fact, metrics[m], sample->values.value[m], sample->values.count[m]);
     }
     pr_address_names_end(&places.names);
     free(places.place);

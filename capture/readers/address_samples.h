@@ -28,7 +28,7 @@ struct pr_address_values {
 };
 
 struct pr_address_samples {
-    struct pr_collect *c;
+    struct pr_profile_builder *c;
     struct pr_idset addresses; /* each once; words is 1 */
     uint32_t *stacks;          /* numbers of addresses, those of all samples */
     size_t stack_count, stack_capacity;

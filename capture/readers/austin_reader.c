@@ -104,7 +104,7 @@ static bool parse_values(struct pr_text text, bool memory_mode, struct pr_austin
 
 static pr_str intern(struct pr_austin *austin, struct pr_text text)
 {
-    return pr_collect_string(&austin->c, text.bytes, text.length);
+    return pr_build_string(&austin->c, text.bytes, text.length);
 }
 
 static uint32_t last_colon(struct pr_text text)
@@ -153,7 +153,7 @@ static enum pr_status read_lines(struct pr_austin *austin)
 {
     struct pr_lines lines = pr_lines_begin(austin->c.src, austin->c.err);
     uint64_t strange = 0;
-    while (pr_collect_going(&austin->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&austin->c) && pr_lines_next(&lines)) {
         if (!pr_text_trim(lines.text).length)
             continue;
         if (!lines.ended) /* a number may go on, and a stack too */
@@ -164,7 +164,7 @@ static enum pr_status read_lines(struct pr_austin *austin)
             strange += !take_sample(austin, lines.text);
     }
     if (strange)
-        pr_collect_note(&austin->c, "%" PRIu64 " lines are no samples, and were left out", strange);
+        pr_build_note(&austin->c, "%" PRIu64 " lines are no samples, and were left out", strange);
     if (!lines.failed && strange && !austin->sample_count)
         return pr_fail(austin->c.err, PR_ERR_DAMAGED, 0, "sample", "there is no sample");
     return pr_lines_status(&lines);
@@ -174,13 +174,13 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct pr_austin austin = {.sample_count = 0};
-    enum pr_status status = pr_collect_init(&austin.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&austin.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&austin);
     if (status == PR_CUT && !austin.sample_count)
         status = PR_FAILED;
     pr_austin_clear(&austin);
-    return pr_collect_finish(&austin.c, status);
+    return pr_build_finish(&austin.c, status);
 }
 
 /* 10 bytes of the header; without it, 3 bytes in every line. */

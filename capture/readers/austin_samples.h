@@ -19,7 +19,7 @@ struct pr_austin_sample {
 };
 
 struct pr_austin {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     pr_str mode;           /* of the header, 0 = not told */
     int64_t latest_ns;     /* end of the last sample of any thread */
     int64_t *thread_ns;    /* end of the last sample of each; NOT_SEEN */

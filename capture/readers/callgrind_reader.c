@@ -46,7 +46,7 @@ struct names {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct names objects, files, functions;
     pr_str object, file, function, home; /* at work; the file that the function began in */
     pr_str called_object, called_file, called_function; /* of the next call; object and file: 0 = those at work */
@@ -83,20 +83,20 @@ static pr_str take_name(struct reader *r, struct names *names, struct pr_text te
     bool numbered = length > 1 && *text.bytes == '(' && length < text.length && text.bytes[length] == ')' &&
                     pr_text_number(pr_text_from(text, 1), &id);
     if (!numbered)
-        return pr_collect_string(&r->c, text.bytes, text.length);
+        return pr_build_string(&r->c, text.bytes, text.length);
     struct pr_text name = pr_text_trim(pr_text_from(text, length + (size_t)1));
     uint32_t known = names->ids.count, number = PR_NO_ID;
     names->ids.words = 1;
     if (pr_grow(&names->name, &names->capacity, known + (size_t)1, sizeof *names->name))
         number = pr_idset_add(&names->ids, &id, 1);
     if (number == PR_NO_ID) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return 0;
     }
     if (number == known)
         names->name[number] = 0;
     if (name.length)
-        names->name[number] = pr_collect_string(&r->c, name.bytes, name.length);
+        names->name[number] = pr_build_string(&r->c, name.bytes, name.length);
     return names->name[number];
 }
 
@@ -121,11 +121,11 @@ static pr_frame_id make_frame(struct reader *r, pr_str function, pr_str file, pr
                      !memcmp(name.bytes + start, path.bytes, path.length) &&
                      pr_text_number(pr_text_from(name, end + 1), &line) && line <= INT32_MAX;
     if (has_place) {
-        place.function = pr_collect_string(&r->c, name.bytes, start - 1);
+        place.function = pr_build_string(&r->c, name.bytes, start - 1);
         place.definition_line = (int64_t)line;
     }
     place.kind = pr_frame_kind_of(name, path);
-    return pr_collect_frame(&r->c, &place);
+    return pr_build_frame(&r->c, &place);
 }
 
 /* Makes *ARRAY have COUNT rows of costs; new ones are 0. */
@@ -133,7 +133,7 @@ static bool grow_costs(struct reader *r, int64_t **array, size_t *capacity, size
 {
     size_t known = *capacity, need;
     if (!pr_mul_size(count, r->event_count, &need) || !pr_grow(array, capacity, need, sizeof **array)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return false;
     }
     if (*capacity > known)
@@ -149,7 +149,7 @@ static uint32_t number_of(struct reader *r, pr_str function, pr_str file, pr_str
     uint32_t number = pr_idset_add(&r->function_ids, key, 2);
     if (number == PR_NO_ID ||
         !pr_grow(&r->functions_made, &r->made_capacity, number + (size_t)1, sizeof *r->functions_made)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return PR_NO_ID;
     }
     if (!grow_costs(r, &r->self, &r->self_capacity, number + (size_t)1))
@@ -178,9 +178,9 @@ static void take_events(struct reader *r, struct pr_text rest)
     if (r->event_count)
         return;
     while (r->event_count < MAX_EVENTS && (word = pr_fields_word(&rest)).length) {
-        const char *name = pr_collect_word(&r->c, word);
+        const char *name = pr_build_word(&r->c, word);
         const char *title = pr_text_is(word, "Ir") ? "Instructions" : name;
-        r->metric[r->event_count++] = pr_collect_metric(&r->c, name, title, unit_of(word), "calls");
+        r->metric[r->event_count++] = pr_build_metric(&r->c, name, title, unit_of(word), "calls");
     }
 }
 
@@ -208,7 +208,7 @@ static bool take_head(struct reader *r, struct pr_text line)
     else if (pr_text_is(key, "creator"))
         r->by_yappi = pr_text_is(value, "yappi");
     else if (pr_text_is(key, "cmd"))
-        meta->command_line = pr_collect_string(&r->c, value.bytes, value.length);
+        meta->command_line = pr_build_string(&r->c, value.bytes, value.length);
     else if (pr_text_is(key, "pid") && pr_text_number(value, &pid) && pid <= INT64_MAX)
         meta->pid = (struct pr_maybe){true, (int64_t)pid};
     return true;
@@ -301,7 +301,7 @@ static void add_call(struct reader *r, const int64_t *cost)
     if (pr_grow(&r->counts, &r->count_capacity, known + (size_t)1, sizeof *r->counts))
         number = pr_idset_add(&r->call_ids, &key, 1);
     if (number == PR_NO_ID) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     if (!grow_costs(r, &r->costs, &r->cost_capacity, number + (size_t)1))
@@ -349,7 +349,7 @@ static bool take_costs(struct reader *r, struct pr_text line)
 static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         struct pr_text line = pr_text_trim(lines.text);
         if (!line.length || *line.bytes == '#')
             continue;
@@ -433,7 +433,7 @@ static void note_recursion(struct reader *r, const struct pr_graph_function *fun
         whole = pr_add_saturated(whole, functions[i].row.self);
     for (size_t i = 0; i < count; i++)
         if (functions[i].row.total > whole && recurs(r, functions[i].frame)) {
-            pr_collect_note(&r->c, "totals of functions that recur count what runs in their inner calls again, and can "
+            pr_build_note(&r->c, "totals of functions that recur count what runs in their inner calls again, and can "
                                    "be more than all there is");
             return;
         }
@@ -441,13 +441,13 @@ static void note_recursion(struct reader *r, const struct pr_graph_function *fun
 
 static void collect_graphs(struct reader *r)
 {
-    uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
+    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     const size_t count = r->function_ids.count;
     struct pr_graph_function *functions = calloc(count + 1, sizeof *functions);
     struct pr_graph_call *calls = calloc(count + r->call_ids.count + 1, sizeof *calls);
     bool *called = malloc(count + 1);
     if (!functions || !calls || !called)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     for (unsigned i = 0; i < r->event_count && r->c.status != PR_FAILED; i++) {
         memset(called, 0, count + 1);
         fill_functions(r, i, functions);
@@ -485,7 +485,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.position_count = 1, .function_ids = {.words = 2}, .call_ids = {.words = 1}};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);
     bool nothing = !r.event_count || !r.function_ids.count;
@@ -496,10 +496,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED) {
         collect_graphs(&r);
         if (r.strange)
-            pr_collect_note(&r.c, "%" PRIu64 " lines have no meaning, and were left out", r.strange);
+            pr_build_note(&r.c, "%" PRIu64 " lines have no meaning, and were left out", r.strange);
     }
     clear(&r);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* ---- probing ---------------------------------------------------------------------------------------------------- */

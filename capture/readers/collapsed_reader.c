@@ -122,7 +122,7 @@ static bool is_difference(struct pr_source *src)
 /* ---- stacks ----------------------------------------------------------------------------------------------------- */
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_textmap frames;        /* by their texts */
     struct pr_textmap named_threads; /* numbers of threads that have none in the file, from 1 */
     uint32_t named_thread_count;
@@ -132,11 +132,11 @@ struct reader {
 static pr_frame_id make_frame(struct reader *r, struct pr_text text)
 {
     struct pr_frame_text frame = pr_frame_text_parse(text);
-    const struct pr_place place = {.function = pr_collect_string(&r->c, frame.name.bytes, frame.name.length),
-                                   .file = pr_collect_string(&r->c, frame.file.bytes, frame.file.length),
+    const struct pr_place place = {.function = pr_build_string(&r->c, frame.name.bytes, frame.name.length),
+                                   .file = pr_build_string(&r->c, frame.file.bytes, frame.file.length),
                                    .line = frame.line,
                                    .kind = pr_frame_kind_of(frame.name, frame.file)};
-    return pr_collect_frame(&r->c, &place);
+    return pr_build_frame(&r->c, &place);
 }
 
 /* The frame of TEXT, which is taken apart once. */
@@ -144,7 +144,7 @@ static pr_frame_id frame_of(struct reader *r, struct pr_text text)
 {
     uint32_t *frame = pr_textmap_at(&r->frames, text.bytes, text.length);
     if (!frame) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return 0;
     }
     if (*frame == PR_TEXTMAP_NEW)
@@ -177,7 +177,7 @@ static bool take_process(struct reader *r, struct pr_text *stack, uint32_t *proc
     struct pr_text name = pr_text_from(text, colon ? (size_t)(colon - text.bytes) + 1 : text.length);
     if (name.length > 1 && name.bytes[0] == '"' && name.bytes[name.length - 1] == '"')
         name = (struct pr_text){name.bytes + 1, name.length - 2};
-    *process = pr_collect_process(&r->c, pid, pr_collect_string(&r->c, name.bytes, name.length));
+    *process = pr_build_process(&r->c, pid, pr_build_string(&r->c, name.bytes, name.length));
     *stack = rest;
     return true;
 }
@@ -186,7 +186,7 @@ static uint64_t number_of_name(struct reader *r, struct pr_text name)
 {
     uint32_t *number = pr_textmap_at(&r->named_threads, name.bytes, name.length);
     if (!number) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return 0;
     }
     if (*number == PR_TEXTMAP_NEW)
@@ -210,9 +210,9 @@ static bool take_thread(struct reader *r, struct pr_text *stack, uint32_t proces
     else if (behind.length)
         return false;
     bool numbered = pr_text_number(inner, &tid);
-    *thread = pr_collect_thread(&r->c, process, numbered ? tid : number_of_name(r, name));
+    *thread = pr_build_thread(&r->c, process, numbered ? tid : number_of_name(r, name));
     if (!numbered || behind.length)
-        pr_collect_name_thread(&r->c, *thread, pr_collect_string(&r->c, name.bytes, name.length));
+        pr_build_name_thread(&r->c, *thread, pr_build_string(&r->c, name.bytes, name.length));
     *stack = rest;
     return true;
 }
@@ -223,22 +223,22 @@ static void add_line(struct reader *r, const struct stack_line *line, bool two)
     uint32_t process, thread;
     pr_node_id node = PR_ROOT;
     if (!take_process(r, &stack, &process))
-        process = pr_collect_process(&r->c, 0, 0);
+        process = pr_build_process(&r->c, 0, 0);
     if (!take_thread(r, &stack, process, &thread))
-        thread = pr_collect_thread(&r->c, process, 0);
-    while (stack.length && pr_collect_going(&r->c))
-        node = pr_collect_child(&r->c, node, frame_of(r, take_frame(&stack)));
-    uint32_t fact = pr_collect_fact(&r->c, node, thread);
-    pr_collect_add_decimal(&r->c, fact, 0, line->weight, 0);
+        thread = pr_build_thread(&r->c, process, 0);
+    while (stack.length && pr_build_going(&r->c))
+        node = pr_build_child(&r->c, node, frame_of(r, take_frame(&stack)));
+    uint32_t fact = pr_build_fact(&r->c, node, thread);
+    pr_build_add_decimal(&r->c, fact, 0, line->weight, 0);
     if (two)
-        pr_collect_add_decimal(&r->c, fact, 1, line->before, 0);
+        pr_build_add_decimal(&r->c, fact, 1, line->before, 0);
 }
 
 static enum pr_status read_lines(struct reader *r, bool two)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     uint64_t stacks = 0;
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         struct stack_line line;
         if (split_line(lines.text, two, &line)) {
             add_line(r, &line, two);
@@ -252,7 +252,7 @@ static enum pr_status read_lines(struct reader *r, bool two)
     if (!stacks && r->left_out && !lines.failed)
         return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line is a stack and a number");
     if (r->left_out)
-        pr_collect_note(&r->c, "%llu lines are no stack and a number, and were left out",
+        pr_build_note(&r->c, "%llu lines are no stack and a number, and were left out",
                         (unsigned long long)r->left_out);
     return pr_lines_status(&lines);
 }
@@ -262,19 +262,19 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct reader r = {.left_out = 0};
     bool two = is_difference(src);
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = pr_textmap_init(&r.frames, err);
     if (status == PR_OK)
         status = pr_textmap_init(&r.named_threads, err);
-    pr_collect_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
+    pr_build_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
     if (two)
-        pr_collect_metric(&r.c, "before", "Before", PR_UNIT_NONE, NULL);
+        pr_build_metric(&r.c, "before", "Before", PR_UNIT_NONE, NULL);
     if (status == PR_OK)
         status = read_lines(&r, two);
     pr_textmap_clear(&r.frames);
     pr_textmap_clear(&r.named_threads);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 const struct pr_reader pr_collapsed_reader = {"collapsed", "collapsed stacks", probe, read};

@@ -55,7 +55,7 @@ static bool find_form(struct pr_source *src, struct words *words, uint64_t *peri
 }
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_address_samples samples;
     struct words words;
     uint64_t period_us;
@@ -106,7 +106,7 @@ static enum pr_status read_sample(struct reader *r)
 static enum pr_status read_map(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (lines.ended)
             pr_address_map_line(&r->samples, lines.text);
         else
@@ -121,7 +121,7 @@ static enum pr_status read_all(struct reader *r)
     if (!find_form(r->c.src, &r->words, &r->period_us))
         return pr_fail(r->c.err, PR_ERR_UNKNOWN, 0, "CPU profile head", "the first words are not those of gperftools");
     pr_source_skip(r->c.src, HEAD_WORDS * r->words.size);
-    while (status == PR_OK && pr_collect_going(&r->c))
+    while (status == PR_OK && pr_build_going(&r->c))
         status = read_sample(r);
     return status == PR_END ? read_map(r) : status;
 }
@@ -131,17 +131,17 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct reader r = {.period_us = 0};
     r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .leaf_is_exact = true};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_all(&r);
     if (status != PR_FAILED) {
-        uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
-        const unsigned metrics[] = {pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples"),
-                                    pr_collect_metric(&r.c, "samples", "Samples", PR_UNIT_COUNT, NULL)};
+        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
+        const unsigned metrics[] = {pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples"),
+                                    pr_build_metric(&r.c, "samples", "Samples", PR_UNIT_COUNT, NULL)};
         pr_address_samples_collect(&r.samples, thread, metrics, 2);
     }
     pr_address_samples_clear(&r.samples);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* Four words have one value each; of 4 or 8 bytes, but zeros are worth half. */

@@ -37,7 +37,7 @@ struct counts {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_address_samples samples;
     double rate; /* 0 = nothing to scale */
     bool is_jemalloc, in_maps, known_all;
@@ -176,7 +176,7 @@ static enum pr_status read_lines(struct reader *r)
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     if (!pr_lines_next(&lines) || !take_head(r, lines.text))
         return pr_fail(r->c.err, PR_ERR_UNKNOWN, 0, "heap profile", "the first line is not that of a heap profile");
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (!lines.ended && !r->in_maps) /* a number may go on, and a stack too */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heap profile", "the input ends in a line");
         if (lines.ended)
@@ -185,7 +185,7 @@ static enum pr_status read_lines(struct reader *r)
             pr_address_map_is_cut(&r->samples);
     }
     if (r->strange)
-        pr_collect_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
+        pr_build_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
     return pr_lines_status(&lines);
 }
 
@@ -194,22 +194,22 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct reader r = {.rate = 0};
     r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .skips_allocator = true};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);
     if (status != PR_FAILED) {
         const bool all = r.known_all || !r.is_jemalloc;
-        uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
+        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         const unsigned metrics[PR_ADDRESS_METRICS] = {
-            pr_collect_metric(&r.c, "inuse_space", "In use", PR_UNIT_BYTES, "objects"),
-            pr_collect_metric(&r.c, "inuse_objects", "Objects in use", PR_UNIT_COUNT, NULL),
-            all ? pr_collect_metric(&r.c, "alloc_space", "Allocated", PR_UNIT_BYTES, "objects") : 0,
-            all ? pr_collect_metric(&r.c, "alloc_objects", "Allocated objects", PR_UNIT_COUNT, NULL) : 0,
+            pr_build_metric(&r.c, "inuse_space", "In use", PR_UNIT_BYTES, "objects"),
+            pr_build_metric(&r.c, "inuse_objects", "Objects in use", PR_UNIT_COUNT, NULL),
+            all ? pr_build_metric(&r.c, "alloc_space", "Allocated", PR_UNIT_BYTES, "objects") : 0,
+            all ? pr_build_metric(&r.c, "alloc_objects", "Allocated objects", PR_UNIT_COUNT, NULL) : 0,
         };
         pr_address_samples_collect(&r.samples, thread, metrics, all ? 4 : 2);
     }
     pr_address_samples_clear(&r.samples);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* What the first line begins with: 13 or 8 bytes. */

@@ -52,7 +52,7 @@ struct point {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     unsigned version;
     bool raw; /* lines that only an uninterpreted file has */
     pr_str *strings;
@@ -110,13 +110,13 @@ static bool take_string(struct reader *r, struct pr_text text)
     }
     pr_str string;
     if (pr_text_starts(text, "_Z") || pr_text_starts(text, "_R")) {
-        pr_demangle(pr_profile_text(r->c.profile, pr_collect_string(&r->c, text.bytes, text.length)).bytes, &name);
-        string = pr_collect_buf(&r->c, &name);
+        pr_demangle(pr_profile_text(r->c.profile, pr_build_string(&r->c, text.bytes, text.length)).bytes, &name);
+        string = pr_build_buf(&r->c, &name);
     } else {
-        string = pr_collect_string(&r->c, text.bytes, text.length);
+        string = pr_build_string(&r->c, text.bytes, text.length);
     }
     if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->strings[r->string_count++] = string;
     return true;
@@ -128,11 +128,11 @@ static void add_frame(struct reader *r, uint64_t address, pr_str function, pr_st
     struct pr_place place = {.function = function, .file = file ? file : module,
                              .line = line > INT32_MAX ? 0 : (int64_t)line, .kind = PR_FRAME_NATIVE};
     if (!function)
-        place.function = pr_collect_string(&r->c, name, (size_t)snprintf(name, sizeof name, "0x%" PRIx64, address));
+        place.function = pr_build_string(&r->c, name, (size_t)snprintf(name, sizeof name, "0x%" PRIx64, address));
     if (!pr_grow(&r->frames, &r->frame_capacity, r->frame_count + 1, sizeof *r->frames))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
-        r->frames[r->frame_count++] = pr_collect_frame(&r->c, &place);
+        r->frames[r->frame_count++] = pr_build_frame(&r->c, &place);
 }
 
 static bool take_instruction(struct reader *r, struct pr_text text)
@@ -153,7 +153,7 @@ static bool take_instruction(struct reader *r, struct pr_text text)
     }
     instruction.count = (uint32_t)(r->frame_count - instruction.first);
     if (!pr_grow(&r->instructions, &r->instruction_capacity, r->instruction_count + 1, sizeof *r->instructions))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->instructions[r->instruction_count++] = instruction;
     return true;
@@ -168,10 +168,10 @@ static bool take_trace(struct reader *r, struct pr_text text)
     if (number && number <= r->instruction_count) {
         const struct instruction *instruction = &r->instructions[number - 1];
         for (uint32_t i = instruction->count; i-- > 0 && r->c.status == PR_OK;)
-            node = pr_collect_child(&r->c, node, r->frames[instruction->first + i]);
+            node = pr_build_child(&r->c, node, r->frames[instruction->first + i]);
     }
     if (!pr_grow(&r->traces, &r->trace_capacity, r->trace_count + 1, sizeof *r->traces))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->traces[r->trace_count++] = node;
     return true;
@@ -186,7 +186,7 @@ static bool take_kind(struct reader *r, struct pr_text text)
         return false;
     pr_node_id leaf = trace && trace <= r->trace_count ? r->traces[trace - 1] : PR_ROOT;
     if (!pr_grow(&r->kinds, &r->kind_capacity, r->kind_count + 1, sizeof *r->kinds))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->kinds[r->kind_count++] = (struct kind){.size = at_most(size), .leaf = leaf};
     return true;
@@ -225,7 +225,7 @@ static bool take_event(struct reader *r, struct pr_text text, bool allocated)
 static bool add_point(struct reader *r, struct point **points, size_t *count, size_t *capacity, int64_t value)
 {
     if (!pr_grow(points, capacity, *count + 1, sizeof **points))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         (*points)[(*count)++] = (struct point){r->now_ms, value};
     return true;
@@ -263,7 +263,7 @@ static bool take_line(struct reader *r, struct pr_text line)
     case '-': return take_event(r, rest, false);
     case 'c': return take_time(r, rest);
     case 'R': return take_pages(r, rest);
-    case 'X': r->c.profile->meta.command_line = pr_collect_string(&r->c, rest.bytes, rest.length); return true;
+    case 'X': r->c.profile->meta.command_line = pr_build_string(&r->c, rest.bytes, rest.length); return true;
     case 'I':
         if (take_hex(&rest, &number))
             r->page_bytes = at_most(number);
@@ -299,7 +299,7 @@ static enum pr_status read_lines(struct reader *r)
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     if (!pr_lines_next(&lines) || take_version(r, lines.text) == PR_FAILED)
         return pr_fail(r->c.err, PR_ERR_TRUNCATED, 0, "heaptrack version", "the input ends in the first line");
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (lines.text.length && !lines.ended) /* a number may go on */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heaptrack line", "the input ends in a line");
         r->strange += lines.text.length && !take_line(r, lines.text);
@@ -319,19 +319,19 @@ static int64_t bytes_of(int64_t count, int64_t size)
 
 static void collect_kinds(struct reader *r)
 {
-    uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
-    unsigned peak = pr_collect_metric(&r->c, "peak", "Peak", PR_UNIT_BYTES, "allocations");
-    unsigned leaked = pr_collect_metric(&r->c, "leaked", "Leaked", PR_UNIT_BYTES, "allocations");
-    unsigned allocations = pr_collect_metric(&r->c, "allocations", "Allocations", PR_UNIT_COUNT, NULL);
-    unsigned temporary = pr_collect_metric(&r->c, "temporary", "Temporary", PR_UNIT_COUNT, NULL);
+    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
+    unsigned peak = pr_build_metric(&r->c, "peak", "Peak", PR_UNIT_BYTES, "allocations");
+    unsigned leaked = pr_build_metric(&r->c, "leaked", "Leaked", PR_UNIT_BYTES, "allocations");
+    unsigned allocations = pr_build_metric(&r->c, "allocations", "Allocations", PR_UNIT_COUNT, NULL);
+    unsigned temporary = pr_build_metric(&r->c, "temporary", "Temporary", PR_UNIT_COUNT, NULL);
     for (size_t i = 0; i < r->kind_count && r->c.status == PR_OK; i++) {
         struct kind *kind = &r->kinds[i];
         settle_peak(r, kind);
-        uint32_t fact = pr_collect_fact(&r->c, kind->leaf, thread);
-        pr_collect_add(&r->c, fact, peak, bytes_of(kind->at_peak, kind->size), kind->at_peak);
-        pr_collect_add(&r->c, fact, leaked, bytes_of(kind->live, kind->size), kind->live);
-        pr_collect_add(&r->c, fact, allocations, kind->allocations, 0);
-        pr_collect_add(&r->c, fact, temporary, kind->temporary, 0);
+        uint32_t fact = pr_build_fact(&r->c, kind->leaf, thread);
+        pr_build_add(&r->c, fact, peak, bytes_of(kind->at_peak, kind->size), kind->at_peak);
+        pr_build_add(&r->c, fact, leaked, bytes_of(kind->live, kind->size), kind->live);
+        pr_build_add(&r->c, fact, allocations, kind->allocations, 0);
+        pr_build_add(&r->c, fact, temporary, kind->temporary, 0);
     }
 }
 
@@ -342,7 +342,7 @@ static void add_series(struct reader *r, const char *name, const char *title, co
     int64_t *value = pr_arena_array(&profile->arena, count, sizeof *value);
     struct pr_series *series = pr_arena_array(&profile->arena, profile->series_count + (size_t)1, sizeof *series);
     if (!at || !value || !series) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -370,7 +370,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.page_bytes = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);
     if (status != PR_FAILED) {
@@ -380,10 +380,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         if (r.rss_count && r.c.status == PR_OK)
             add_series(&r, "rss", "Resident memory", r.rss_points, r.rss_count);
         if (r.strange)
-            pr_collect_note(&r.c, "%" PRIu64 " lines have no meaning, and were left out", r.strange);
+            pr_build_note(&r.c, "%" PRIu64 " lines have no meaning, and were left out", r.strange);
     }
     clear(&r);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* The version, of which 3 bytes are always the same and the others digits; then a line of one letter. */

@@ -45,7 +45,7 @@ struct snapshot {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct tree_line *tree;
     size_t tree_count, tree_capacity;
     size_t path[MAX_DEPTH + 1]; /* the last line of each depth */
@@ -60,7 +60,7 @@ struct reader {
 
 static pr_str intern(struct reader *r, struct pr_text text)
 {
-    return pr_collect_string(&r->c, text.bytes, text.length);
+    return pr_build_string(&r->c, text.bytes, text.length);
 }
 
 /* `0x109245: put (hashtab.c:9)`, `0x4C2: ??? (in /lib/x.so)`, or words for several places. */
@@ -70,7 +70,7 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
     const char *colon = memchr(text.bytes, ':', text.length);
     struct pr_text at = {text.bytes, colon ? (uint32_t)(colon - text.bytes) : 0};
     if (!pr_text_starts(text, "0x") || !colon || !pr_text_number(at, &address))
-        return pr_collect_frame(&r->c, &(struct pr_place){.function = intern(r, text), .kind = PR_FRAME_OTHER});
+        return pr_build_frame(&r->c, &(struct pr_place){.function = intern(r, text), .kind = PR_FRAME_OTHER});
     text = pr_text_trim(pr_text_from(text, at.length + (size_t)1));
     struct pr_frame_text parts = pr_frame_text_parse(text);
     const char *in = memmem(text.bytes, text.length, " (in ", 5);
@@ -82,7 +82,7 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
     }
     if (pr_text_is(parts.name, "???"))
         parts.name = at;
-    return pr_collect_frame(&r->c, &(struct pr_place){.function = intern(r, parts.name), .file = intern(r, parts.file),
+    return pr_build_frame(&r->c, &(struct pr_place){.function = intern(r, parts.name), .file = intern(r, parts.file),
                                                       .line = parts.line, .kind = PR_FRAME_NATIVE});
 }
 
@@ -102,7 +102,7 @@ static void add_tree_line(struct reader *r, uint32_t depth, int64_t bytes, struc
         return;
     }
     if (!pr_grow(&r->tree, &r->tree_capacity, r->tree_count + 1, sizeof *r->tree)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     struct tree_line line = {.depth = depth, .bytes = bytes, .left = bytes};
@@ -150,8 +150,8 @@ static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
         if (!r->tree[i].left)
             continue;
         for (size_t at = i; r->tree[at].depth; at = r->tree[at].parent)
-            node = pr_collect_child(&r->c, node, r->tree[at].frame);
-        pr_collect_add(&r->c, pr_collect_fact(&r->c, node, thread), metric, r->tree[i].left, 0);
+            node = pr_build_child(&r->c, node, r->tree[at].frame);
+        pr_build_add(&r->c, pr_build_fact(&r->c, node, thread), metric, r->tree[i].left, 0);
     }
 }
 
@@ -177,7 +177,7 @@ static void begin_snapshot(struct reader *r)
 {
     r->keeps_tree = false;
     if (!pr_grow(&r->snapshots, &r->snapshot_capacity, r->snapshot_count + 1, sizeof *r->snapshots))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->snapshots[r->snapshot_count++] = (struct snapshot){0};
 }
@@ -215,7 +215,7 @@ static void take_line(struct reader *r, struct pr_text line)
 static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (lines.text.length && !lines.ended) /* a number may go on */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "massif line", "the input ends in a line");
         take_line(r, lines.text);
@@ -231,7 +231,7 @@ static void add_series(struct reader *r, struct pr_series *series, const char *n
     int64_t *at = pr_arena_array(arena, r->snapshot_count, sizeof *at);
     int64_t *value = pr_arena_array(arena, r->snapshot_count, sizeof *value);
     if (!at || !value) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     for (size_t i = 0; i < r->snapshot_count; i++) {
@@ -245,7 +245,7 @@ static void collect_history(struct reader *r)
 {
     struct pr_series *series = pr_arena_array(&r->c.profile->arena, 2, sizeof *series);
     if (!series) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     add_series(r, &series[0], "heap", "Heap", offsetof(struct snapshot, heap));
@@ -257,23 +257,23 @@ static void collect_history(struct reader *r)
 static void tell(struct reader *r)
 {
     if (!r->has_peak && r->tree_count)
-        pr_collect_note(&r->c, "there is no tree of the peak; this is the last one of %" PRIu64 " snapshots",
+        pr_build_note(&r->c, "there is no tree of the peak; this is the last one of %" PRIu64 " snapshots",
                         (uint64_t)r->snapshot_count);
     if (r->at_tree.extra)
-        pr_collect_note(&r->c, "malloc kept %" PRId64 " more bytes for itself then", r->at_tree.extra);
+        pr_build_note(&r->c, "malloc kept %" PRId64 " more bytes for itself then", r->at_tree.extra);
     if (r->at_tree.stacks)
-        pr_collect_note(&r->c, "stacks had %" PRId64 " bytes then", r->at_tree.stacks);
+        pr_build_note(&r->c, "stacks had %" PRId64 " bytes then", r->at_tree.stacks);
     if (r->strange)
-        pr_collect_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
+        pr_build_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
     if (r->too_deep)
-        pr_collect_note(&r->c, "%" PRIu64 " lines are too deep, and count for their callees", r->too_deep);
+        pr_build_note(&r->c, "%" PRIu64 " lines are too deep, and count for their callees", r->too_deep);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
     struct reader r = {.tree_count = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);
     if (status == PR_CUT && !r.snapshot_count)
@@ -281,17 +281,17 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_END && !r.snapshot_count && r.c.status == PR_OK)
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "massif line", "there is no snapshot");
     if (status != PR_FAILED) {
-        uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
+        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         collect_tree(&r, thread,
-                     r.has_peak ? pr_collect_metric(&r.c, "peak", "Peak", PR_UNIT_BYTES, NULL)
-                                : pr_collect_metric(&r.c, "heap", "Heap", PR_UNIT_BYTES, NULL));
+                     r.has_peak ? pr_build_metric(&r.c, "peak", "Peak", PR_UNIT_BYTES, NULL)
+                                : pr_build_metric(&r.c, "heap", "Heap", PR_UNIT_BYTES, NULL));
         if (r.in_milliseconds && r.c.status == PR_OK)
             collect_history(&r);
         tell(&r);
     }
     free(r.tree);
     free(r.snapshots);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* Three keys in their order, 19 bytes. */

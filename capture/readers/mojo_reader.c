@@ -88,7 +88,7 @@ static uint64_t read_key(struct reader *r)
 
 static pr_str read_string(struct reader *r)
 {
-    struct pr_collect *c = &r->austin.c;
+    struct pr_profile_builder *c = &r->austin.c;
     return pr_scan_string(&r->scan, &c->profile->strings, c->options->limits.max_string_bytes);
 }
 
@@ -106,7 +106,7 @@ static bool number_of(struct reader *r, struct pr_idset *keys, uint64_t key, voi
     if (pr_grow(array, capacity, keys->count + (size_t)1, size))
         *number = pr_idset_add(keys, both, 2);
     if (*number == PR_NO_ID)
-        pr_collect_no_memory(&r->austin.c);
+        pr_build_no_memory(&r->austin.c);
     return *number != PR_NO_ID;
 }
 
@@ -116,7 +116,7 @@ static pr_str string_of(struct reader *r, uint64_t key)
     uint32_t found = pr_idset_find(&r->string_keys, both, 2);
     if (found != PR_NO_ID)
         return r->strings[found];
-    return key == UNKNOWN_KEY ? pr_collect_text(&r->austin.c, "<unknown>") : 0;
+    return key == UNKNOWN_KEY ? pr_build_text(&r->austin.c, "<unknown>") : 0;
 }
 
 static void flush(struct reader *r)
@@ -183,7 +183,7 @@ static void push(struct reader *r, const struct place *place)
 
 static void push_mark(struct reader *r, const char *name)
 {
-    push(r, &(struct place){.function = pr_collect_text(&r->austin.c, name)});
+    push(r, &(struct place){.function = pr_build_text(&r->austin.c, name)});
 }
 
 static void push_reference(struct reader *r)
@@ -202,7 +202,7 @@ static void push_kernel_frame(struct reader *r)
 {
     struct pr_place place = {.function = read_string(r), .kind = PR_FRAME_KERNEL};
     if (!r->scan.failed)
-        r->sample.leaf = pr_collect_child(&r->austin.c, r->sample.leaf, pr_collect_frame(&r->austin.c, &place));
+        r->sample.leaf = pr_build_child(&r->austin.c, r->sample.leaf, pr_build_frame(&r->austin.c, &place));
 }
 
 static enum pr_status read_event(struct reader *r, unsigned event)
@@ -237,7 +237,7 @@ static enum pr_status read_events(struct reader *r)
 {
     struct pr_source *src = r->austin.c.src;
     enum pr_status status = PR_OK;
-    while (status == PR_OK && pr_collect_going(&r->austin.c)) {
+    while (status == PR_OK && pr_build_going(&r->austin.c)) {
         if (!pr_source_need(src, 1) && src->error.code == PR_ERR_NONE) {
             flush(r);
             break;
@@ -271,7 +271,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.string_keys = {.words = 2}, .frame_keys = {.words = 2}};
-    enum pr_status status = pr_collect_init(&r.austin.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.austin.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_all(&r);
     pr_idset_clear(&r.string_keys);
@@ -279,7 +279,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     free(r.strings);
     free(r.frames);
     pr_austin_clear(&r.austin);
-    return pr_collect_finish(&r.austin.c, status);
+    return pr_build_finish(&r.austin.c, status);
 }
 
 /* 3 bytes of magic, a version below 16, and metadata or a stack as the first event. */

@@ -199,7 +199,7 @@ static bool is_kernel(struct pr_text object)
 }
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     pr_frame_id *stack; /* leaf first */
     size_t depth, capacity;
     struct pr_place last; /* of the last frame of the stack */
@@ -213,7 +213,7 @@ struct reader {
 
 static pr_str intern(struct reader *r, struct pr_text text)
 {
-    return pr_collect_string(&r->c, text.bytes, text.length);
+    return pr_build_string(&r->c, text.bytes, text.length);
 }
 
 /* The name of an object stands for its symbols that are not known. */
@@ -222,12 +222,12 @@ static pr_str unknown_symbol(struct reader *r, struct pr_text object)
     char name[256];
     struct pr_text base = pr_text_file_name(object);
     if (!base.length || *base.bytes == '[')
-        return base.length ? intern(r, base) : pr_collect_text(&r->c, "[unknown]");
+        return base.length ? intern(r, base) : pr_build_text(&r->c, "[unknown]");
     uint32_t length = base.length < sizeof name - 2 ? base.length : (uint32_t)sizeof name - 2;
     name[0] = '[';
     memcpy(name + 1, base.bytes, length);
     name[length + 1] = ']';
-    return pr_collect_string(&r->c, name, length + 2);
+    return pr_build_string(&r->c, name, length + 2);
 }
 
 /* `py::name:file` */
@@ -256,10 +256,10 @@ static void push_frame(struct reader *r, const struct frame_line *frame)
         if (r->c.status == PR_OK)
             r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "frame", "a stack is too deep");
     } else if (pr_grow(&r->stack, &r->capacity, r->depth + 1, sizeof *r->stack)) {
-        r->stack[r->depth++] = pr_collect_frame(&r->c, &place);
+        r->stack[r->depth++] = pr_build_frame(&r->c, &place);
         r->last = place;
     } else {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     }
 }
 
@@ -276,7 +276,7 @@ static bool take_source(struct reader *r, struct pr_text line)
     if (number && number <= INT32_MAX) {
         r->last.file = intern(r, file);
         r->last.line = (int32_t)number;
-        r->stack[r->depth - 1] = pr_collect_frame(&r->c, &r->last);
+        r->stack[r->depth - 1] = pr_build_frame(&r->c, &r->last);
     }
     return true;
 }
@@ -289,11 +289,11 @@ static void end_sample(struct reader *r)
     if (!r->open)
         return;
     while (r->depth)
-        node = pr_collect_child(&r->c, node, r->stack[--r->depth]);
-    uint32_t fact = pr_collect_fact(&r->c, node, r->thread);
-    pr_collect_add(&r->c, fact, r->metric, r->value, 1);
+        node = pr_build_child(&r->c, node, r->stack[--r->depth]);
+    uint32_t fact = pr_build_fact(&r->c, node, r->thread);
+    pr_build_add(&r->c, fact, r->metric, r->value, 1);
     if (r->in_time)
-        pr_collect_stretch(&r->c, fact, pr_add_saturated(r->end_ns, -r->value), r->value);
+        pr_build_stretch(&r->c, fact, pr_add_saturated(r->end_ns, -r->value), r->value);
     r->open = false;
 }
 
@@ -311,18 +311,18 @@ static unsigned metric_of(struct reader *r, const struct head *head)
     else if (head->has_period && (pr_text_starts(head->event, "cycles") || pr_text_starts(head->event, "cpu-cycles")))
         unit = PR_UNIT_CYCLES;
     if (!head->event.length)
-        return pr_collect_metric(&r->c, "samples", "Samples", unit, "samples");
-    const char *name = pr_collect_word(&r->c, head->event);
-    return pr_collect_metric(&r->c, name, name, unit, "samples");
+        return pr_build_metric(&r->c, "samples", "Samples", unit, "samples");
+    const char *name = pr_build_word(&r->c, head->event);
+    return pr_build_metric(&r->c, name, name, unit, "samples");
 }
 
 static void begin_sample(struct reader *r, const struct head *head)
 {
     struct frame_line frame;
     pr_str comm = intern(r, head->comm);
-    uint32_t process = pr_collect_process(&r->c, head->pid, head->has_pid ? comm : 0);
-    r->thread = pr_collect_thread(&r->c, process, head->tid);
-    pr_collect_name_thread(&r->c, r->thread, comm);
+    uint32_t process = pr_build_process(&r->c, head->pid, head->has_pid ? comm : 0);
+    r->thread = pr_build_thread(&r->c, process, head->tid);
+    pr_build_name_thread(&r->c, r->thread, comm);
     r->metric = metric_of(r, head);
     r->value = head->has_period ? pr_decimal_scaled(head->period, 0) : 1;
     r->in_time = head->has_time && head->has_period && is_clock(head->event);
@@ -356,7 +356,7 @@ static void take_line(struct reader *r, struct pr_text line)
 static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (lines.text.length && !lines.ended) /* the stack lacks its callers: it is none */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "sample", "the input ends in a line");
         take_line(r, lines.text);
@@ -364,7 +364,7 @@ static enum pr_status read_lines(struct reader *r)
     if (!lines.failed)
         end_sample(r);
     if (r->strange)
-        pr_collect_note(&r->c, "%" PRIu64 " lines are neither samples nor frames, and were left out", r->strange);
+        pr_build_note(&r->c, "%" PRIu64 " lines are neither samples nor frames, and were left out", r->strange);
     return pr_lines_status(&lines);
 }
 
@@ -372,7 +372,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.depth = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);
     if (!r.samples && status == PR_CUT)
@@ -380,7 +380,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (!r.samples && status == PR_END)
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample");
     free(r.stack);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* A head, best with thread and time, as no other text has it, and frames below it. */

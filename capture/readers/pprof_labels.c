@@ -21,7 +21,7 @@
  */
 enum { MOST_TOLD = 8, MOST_BYTES_OF_SEVERAL = 256, MOST_BYTES_OF_UNIT = 64 };
 
-void pr_pprof_labels_init(struct pr_pprof_labels *labels, struct pr_collect *c, const char *tag_root)
+void pr_pprof_labels_init(struct pr_pprof_labels *labels, struct pr_profile_builder *c, const char *tag_root)
 {
     *labels = (struct pr_pprof_labels){
         .c = c, .shown = {.words = 1}, .others = {.words = 1}, .long_texts = {.words = 2}};
@@ -31,7 +31,7 @@ void pr_pprof_labels_init(struct pr_pprof_labels *labels, struct pr_collect *c, 
             c->status = pr_fail(c->err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "more than %d labels are wanted as levels",
                                 PR_MAX_TAG_ROOTS);
         else if (length)
-            labels->root[labels->count++].key = pr_collect_string(c, tag_root, length);
+            labels->root[labels->count++].key = pr_build_string(c, tag_root, length);
         tag_root += length + (tag_root[length] == ',');
     }
 }
@@ -85,7 +85,7 @@ void pr_pprof_labels_add(struct pr_pprof_labels *labels, const struct pr_pprof_l
 {
     const uint64_t key = label->key;
     if (pr_idset_add(label->is_shown ? &labels->shown : &labels->others, &key, 1) == PR_NO_ID)
-        pr_collect_no_memory(labels->c);
+        pr_build_no_memory(labels->c);
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->root[i].key == label->key)
             add_value(labels, &labels->root[i], label);
@@ -101,8 +101,8 @@ static pr_frame_id make_frame(struct pr_pprof_labels *labels, pr_str key, struct
     pr_buf_add(&name, text.bytes, text.length);
     pr_buf_text(&name, values.length ? ": " : ")");
     pr_buf_add(&name, values.bytes, values.length);
-    place.function = pr_collect_buf(labels->c, &name);
-    return pr_collect_frame(labels->c, &place);
+    place.function = pr_build_buf(labels->c, &name);
+    return pr_build_frame(labels->c, &place);
 }
 
 static pr_frame_id frame_of_long_text(struct pr_pprof_labels *labels, uint32_t level)
@@ -112,7 +112,7 @@ static pr_frame_id frame_of_long_text(struct pr_pprof_labels *labels, uint32_t l
     const uint32_t known = labels->long_texts.count, index = pr_idset_add(&labels->long_texts, key, 2);
     if (index == PR_NO_ID || !pr_grow(&labels->frame_of_long_text, &labels->long_text_capacity, index + (size_t)1,
                                       sizeof *labels->frame_of_long_text)) {
-        pr_collect_no_memory(labels->c);
+        pr_build_no_memory(labels->c);
         return 0;
     }
     if (index == known)
@@ -127,7 +127,7 @@ static pr_frame_id frame_of(struct pr_pprof_labels *labels, uint32_t level)
     if (root->long_text)
         return frame_of_long_text(labels, level);
     if (root->values.failed) {
-        pr_collect_no_memory(labels->c);
+        pr_build_no_memory(labels->c);
         return 0;
     }
     return make_frame(labels, root->key, (struct pr_text){root->values.bytes, (uint32_t)root->values.length});
@@ -137,7 +137,7 @@ pr_node_id pr_pprof_labels_root(struct pr_pprof_labels *labels)
 {
     pr_node_id node = PR_ROOT;
     for (uint32_t i = 0; i < labels->count && labels->c->status == PR_OK; i++)
-        node = pr_collect_child(labels->c, node, frame_of(labels, i));
+        node = pr_build_child(labels->c, node, frame_of(labels, i));
     return node;
 }
 
@@ -180,7 +180,7 @@ static const struct pr_tag_root *missing(const struct pr_pprof_labels *labels)
 
 void pr_pprof_labels_end(struct pr_pprof_labels *labels)
 {
-    struct pr_collect *c = labels->c;
+    struct pr_profile_builder *c = labels->c;
     struct pr_buf list = {0};
     const struct pr_tag_root *lacks = missing(labels);
     if (c->status == PR_FAILED)
@@ -189,7 +189,7 @@ void pr_pprof_labels_end(struct pr_pprof_labels *labels)
         list_keys(labels, &labels->shown, false, &list);
     list_keys(labels, &labels->others, !lacks, &list);
     if (list.failed) {
-        pr_collect_no_memory(c);
+        pr_build_no_memory(c);
     } else if (lacks) {
         if (c->err) /* an earlier cut is not why there is nothing to show */
             *c->err = (struct pr_error){0};
@@ -197,7 +197,7 @@ void pr_pprof_labels_end(struct pr_pprof_labels *labels)
                             pr_profile_text(c->profile, lacks->key).bytes,
                             list.length ? "the labels are " : "there are no labels", list.length ? list.bytes : "");
     } else if (list.length) {
-        pr_collect_note(c, "samples have labels that are not shown: %s; --tag-root KEY makes one the first level "
+        pr_build_note(c, "samples have labels that are not shown: %s; --tag-root KEY makes one the first level "
                         "of the stacks", list.bytes);
     }
     pr_buf_clear(&list);

@@ -30,7 +30,7 @@ struct pr_pprof_label {
 };
 
 struct pr_pprof_labels {
-    struct pr_collect *c;
+    struct pr_profile_builder *c;
     struct pr_idset shown, others; /* keys */
     uint32_t count; /* levels that are wanted */
     struct pr_tag_root {
@@ -44,7 +44,7 @@ struct pr_pprof_labels {
 };
 
 /* TAG_ROOT: keys with commas between, the outermost level first; NULL: none. C is borrowed until the clear. */
-void pr_pprof_labels_init(struct pr_pprof_labels *labels, struct pr_collect *c, const char *tag_root);
+void pr_pprof_labels_init(struct pr_pprof_labels *labels, struct pr_profile_builder *c, const char *tag_root);
 void pr_pprof_labels_clear(struct pr_pprof_labels *labels);
 
 void pr_pprof_labels_begin(struct pr_pprof_labels *labels);

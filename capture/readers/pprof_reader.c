@@ -150,7 +150,7 @@ struct function {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     pr_str *strings;
     size_t string_count, string_capacity;
     bool lacks_strings; /* one behind the last one was asked for */
@@ -195,10 +195,10 @@ static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, v
                           size_t size)
 {
     if (r->c.status == PR_OK && !pr_grow(array, capacity, ids->count + (size_t)1, size))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     uint32_t number = r->c.status == PR_OK ? pr_idset_add(ids, &id, 1) : 0;
     if (number == PR_NO_ID)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     return number;
 }
 
@@ -257,7 +257,7 @@ static bool read_line(struct reader *r, struct span message)
             line.line = (int64_t)field.value;
     }
     if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->lines[r->line_count++] = line;
     return !damaged;
@@ -311,9 +311,9 @@ static bool read_function(struct reader *r, struct span message)
 
 static bool read_string(struct reader *r, struct span bytes)
 {
-    pr_str string = pr_collect_string(&r->c, bytes.at, (size_t)(bytes.end - bytes.at));
+    pr_str string = pr_build_string(&r->c, bytes.at, (size_t)(bytes.end - bytes.at));
     if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->strings[r->string_count++] = string;
     return true;
@@ -325,7 +325,7 @@ static bool keep_sample(struct reader *r, struct span message)
     pr_buf_add(&r->samples, &length, sizeof length);
     pr_buf_add(&r->samples, message.at, length);
     if (r->samples.failed)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     return true;
 }
 
@@ -368,7 +368,7 @@ static enum pr_status ended(struct reader *r)
 static enum pr_status read_messages(struct reader *r)
 {
     struct pr_source *src = r->c.src;
-    while (pr_collect_going(&r->c)) {
+    while (pr_build_going(&r->c)) {
         struct field field;
         if (!pr_source_need(src, 20) && src->at == src->end && src->error.code == PR_ERR_NONE)
             return PR_OK;
@@ -451,14 +451,14 @@ static const char *name_of(struct reader *r, uint32_t number)
 {
     struct pr_text name = text_at(r, r->types[number].type);
     struct pr_buf other = {0};
-    const char *word = pr_collect_word(&r->c, name.length ? name : (struct pr_text){"value", 5});
+    const char *word = pr_build_word(&r->c, name.length ? name : (struct pr_text){"value", 5});
     if (!is_taken(r, word))
         return word;
     pr_buf_printf(&other, "%s %" PRIu32, word, number + 1);
     if (other.failed)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
-        word = pr_collect_word(&r->c, (struct pr_text){other.bytes, (uint32_t)other.length});
+        word = pr_build_word(&r->c, (struct pr_text){other.bytes, (uint32_t)other.length});
     pr_buf_clear(&other);
     return word;
 }
@@ -471,8 +471,8 @@ static void make_metric(struct reader *r, uint32_t number)
     int64_t factor;
     bool counts = before && unit != PR_UNIT_COUNT && unit_of(text_at(r, before->unit), &factor) == PR_UNIT_COUNT;
     const char *name = name_of(r, number);
-    const char *count_name = counts ? counted(pr_collect_word(&r->c, text_at(r, before->type))) : NULL;
-    type->metric = pr_collect_metric(&r->c, name, name, unit, count_name);
+    const char *count_name = counts ? counted(pr_build_word(&r->c, text_at(r, before->type))) : NULL;
+    type->metric = pr_build_metric(&r->c, name, name, unit, count_name);
     if (counts)
         before->count_of = number;
 }
@@ -485,7 +485,7 @@ static void make_metrics(struct reader *r)
             main = i;
     if (!r->type_count) {
         r->types[r->type_count++] = (struct value_type){.metric = NONE, .count_of = NONE, .factor = 1};
-        pr_collect_note(&r->c, "the profile does not say what its values are");
+        pr_build_note(&r->c, "the profile does not say what its values are");
     }
     make_metric(r, main);
     for (uint32_t i = 0; i < r->type_count; i++)
@@ -514,8 +514,8 @@ static pr_frame_id address_frame(struct reader *r, const struct location *locati
     pr_buf_printf(&name, "%s%s0x%" PRIx64, pr_text_file_name(file).bytes, file.length ? "+" : "", address);
     struct pr_place place = {.file = string_at(r, mapping->file),
                              .kind = is_kernel(file) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
-    place.function = pr_collect_buf(&r->c, &name);
-    return pr_collect_frame(&r->c, &place);
+    place.function = pr_build_buf(&r->c, &name);
+    return pr_build_frame(&r->c, &place);
 }
 
 static pr_frame_id line_frame(struct reader *r, const struct location *location, const struct line *line)
@@ -537,7 +537,7 @@ static pr_frame_id line_frame(struct reader *r, const struct location *location,
                      ? PR_FRAME_KERNEL
                      : pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
                                         pr_profile_text(r->c.profile, place.file));
-    return pr_collect_frame(&r->c, &place);
+    return pr_build_frame(&r->c, &place);
 }
 
 /* The functions at the address of a location without lines, of which there are then none. */
@@ -562,7 +562,7 @@ static bool grow_lines(struct reader *r, size_t count)
     const bool grown = pr_grow(&r->lines, &r->line_capacity, r->line_count + count, sizeof *r->lines) &&
                        pr_grow(&r->frame_of_line, &r->frame_capacity, r->line_count + count, sizeof *r->frame_of_line);
     if (!grown)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     return grown;
 }
 
@@ -596,7 +596,7 @@ static void resolve(struct reader *r, struct location *location)
 static pr_node_id walk(struct reader *r, pr_node_id node, const struct location *location)
 {
     for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
-        node = pr_collect_child(&r->c, node, r->frame_of_line[location->first_line + i]);
+        node = pr_build_child(&r->c, node, r->frame_of_line[location->first_line + i]);
     return node;
 }
 
@@ -608,7 +608,7 @@ static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct loc
                             ? pr_idset_add(&r->walk_ids, &key, 1)
                             : PR_NO_ID;
     if (at == PR_NO_ID) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return node;
     }
     if (at == known)
@@ -680,7 +680,7 @@ static void take_item(struct reader *r, struct sample *sample, uint32_t list, ui
         if (sample->value_count < MAX_TYPES)
             sample->value[sample->value_count++] = value;
     } else if (!pr_grow(&r->stack, &r->stack_capacity, sample->depth + 1, sizeof *r->stack)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     } else {
         r->stack[sample->depth++] = value;
     }
@@ -729,9 +729,9 @@ static void add_values(struct reader *r, uint32_t fact, const struct sample *sam
     for (uint32_t i = 0; i < sample->value_count && i < r->type_count; i++) {
         const struct value_type *type = &r->types[i];
         int64_t value = (int64_t)sample->value[i];
-        pr_collect_add(&r->c, fact, type->metric, scaled(value, type->factor), 0);
+        pr_build_add(&r->c, fact, type->metric, scaled(value, type->factor), 0);
         if (type->count_of != NONE)
-            pr_collect_add(&r->c, fact, r->types[type->count_of].metric, 0, value);
+            pr_build_add(&r->c, fact, r->types[type->count_of].metric, 0, value);
     }
 }
 
@@ -742,13 +742,13 @@ static bool add_sample(struct reader *r, struct span message)
     if (!read_sample(r, message, &sample))
         return false;
     uint64_t tid = sample.tid ? sample.tid : sample.thread_name; /* the number of a name is its own too */
-    uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), tid);
-    pr_collect_name_thread(&r->c, thread, sample.thread_name);
+    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), tid);
+    pr_build_name_thread(&r->c, thread, sample.thread_name);
     size_t depth = r->labels.count;
     pr_node_id node = pr_pprof_labels_root(&r->labels);
     while (sample.depth && r->c.status == PR_OK)
         node = add_location(r, node, r->stack[--sample.depth], &depth);
-    add_values(r, pr_collect_fact(&r->c, node, thread), &sample);
+    add_values(r, pr_build_fact(&r->c, node, thread), &sample);
     return true;
 }
 
@@ -764,7 +764,7 @@ static void add_samples(struct reader *r)
         at += length;
     }
     if (broken)
-        pr_collect_note(&r->c, "%" PRIu64 " samples are damaged, and were left out", broken);
+        pr_build_note(&r->c, "%" PRIu64 " samples are damaged, and were left out", broken);
 }
 
 static void fill_meta(struct reader *r)
@@ -800,7 +800,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct reader r = {.mapping_ids = {.words = 1}, .location_ids = {.words = 1}, .function_ids = {.words = 1},
                        .walk_ids = {.words = 1}};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_messages(&r);
     if (status == PR_CUT && !r.type_count && !r.samples.length)
@@ -818,7 +818,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "string table",
                         "the input ends before some names");
     clear(&r);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* ---- probing ---------------------------------------------------------------------------------------------------- */

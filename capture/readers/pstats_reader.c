@@ -28,7 +28,7 @@
 #define NS_PER_S 1e9
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_marshal m;
     struct pr_idset function_ids; /* frame -> function */
     struct pr_graph_function *functions;
@@ -75,14 +75,14 @@ static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
                                    .file = builtin ? 0 : file->value.string,
                                    .definition_line = line,
                                    .kind = builtin ? PR_FRAME_NATIVE : PR_FRAME_PYTHON};
-    const pr_frame_id frame = pr_collect_frame(&r->c, &place);
+    const pr_frame_id frame = pr_build_frame(&r->c, &place);
     const uint64_t key = frame;
     const uint32_t known = r->function_ids.count;
     uint32_t index = PR_NO_ID;
     if (pr_grow(&r->functions, &r->function_capacity, known + (size_t)1, sizeof *r->functions))
         index = pr_idset_add(&r->function_ids, &key, 1);
     if (index == PR_NO_ID) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return false;
     }
     if (index == known)
@@ -113,7 +113,7 @@ static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32
     if (!good)
         return false;
     if (!pr_grow(&r->calls, &r->call_capacity, r->call_count + 1, sizeof *r->calls)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return false;
     }
     r->calls[r->call_count++] = call;
@@ -157,14 +157,14 @@ static enum pr_status read_entries(struct reader *r)
     uint32_t key, value;
     if (!pr_marshal_enter_dict(&r->m))
         return PR_FAILED;
-    while (pr_collect_going(&r->c) && (key = pr_marshal_next(&r->m)) != PR_NO_OBJECT) {
+    while (pr_build_going(&r->c) && (key = pr_marshal_next(&r->m)) != PR_NO_OBJECT) {
         value = pr_marshal_read(&r->m);
         if (value == PR_NO_OBJECT)
             break;
         r->left_out += !add_entry(r, key, value);
     }
     if (r->left_out)
-        pr_collect_note(&r->c, "%llu entries are not what cProfile writes, and were left out in part or whole",
+        pr_build_note(&r->c, "%llu entries are not what cProfile writes, and were left out in part or whole",
                         (unsigned long long)r->left_out);
     return r->m.scan.failed ? PR_CUT : PR_OK;
 }
@@ -173,10 +173,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.function_ids = {.words = 1}};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_marshal_begin(&r.m, src, &profile->strings, &options->limits, err);
-    unsigned metric = pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, "calls");
-    uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
+    unsigned metric = pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, "calls");
+    uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
     if (status == PR_OK)
         status = read_entries(&r);
     if (status == PR_CUT && err && err->code == PR_ERR_MEMORY)
@@ -188,7 +188,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     free(r.functions);
     free(r.calls);
     pr_idset_clear(&r.function_ids);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 const struct pr_reader pr_pstats_reader = {"pstats", "cProfile statistics", probe, read};

@@ -39,7 +39,7 @@ struct open_frame {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_textmap frames; /* of sessions, by their texts */
     unsigned metric;
@@ -89,8 +89,8 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
 {
     struct pr_text identity = take(&text, '\1');
     struct pr_text function = take(&identity, '\0'), file = take(&identity, '\0');
-    struct pr_place place = {.function = pr_collect_string(&r->c, function.bytes, function.length),
-                             .file = pr_collect_string(&r->c, file.bytes, file.length),
+    struct pr_place place = {.function = pr_build_string(&r->c, function.bytes, function.length),
+                             .file = pr_build_string(&r->c, file.bytes, file.length),
                              .definition_line = line_of(identity),
                              .kind = kind_of(function, file)};
     while (text.length) {
@@ -98,7 +98,7 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
         if (pr_text_starts(attribute, "l"))
             place.line = line_of(pr_text_from(attribute, 1));
     }
-    return pr_collect_frame(&r->c, &place);
+    return pr_build_frame(&r->c, &place);
 }
 
 /* The first frame of a stack may be its thread. */
@@ -108,8 +108,8 @@ static bool take_thread(struct reader *r, struct pr_text text)
     uint64_t tid;
     if (!pr_text_is(file, "<thread>") || !pr_text_number(text, &tid))
         return false;
-    r->thread = pr_collect_thread(&r->c, r->process, tid);
-    pr_collect_name_thread(&r->c, r->thread, pr_collect_string(&r->c, name.bytes, name.length));
+    r->thread = pr_build_thread(&r->c, r->process, tid);
+    pr_build_name_thread(&r->c, r->thread, pr_build_string(&r->c, name.bytes, name.length));
     return true;
 }
 
@@ -126,12 +126,12 @@ static pr_node_id read_stack(struct reader *r)
             continue;
         uint32_t *frame = pr_textmap_at(&r->frames, r->json.text.bytes, r->json.text.length);
         if (!frame) {
-            pr_collect_no_memory(&r->c);
+            pr_build_no_memory(&r->c);
             break;
         }
         if (*frame == PR_TEXTMAP_NEW)
             *frame = make_frame(r, r->json.text);
-        node = pr_collect_child(&r->c, node, *frame);
+        node = pr_build_child(&r->c, node, *frame);
     }
     return node;
 }
@@ -158,19 +158,19 @@ static void read_record(struct reader *r)
     if (json->token != PR_JSON_CLOSE || ns < 0)
         return;
     if (r->thread == PR_NO_ID)
-        r->thread = pr_collect_thread(&r->c, r->process, 0);
-    uint32_t fact = pr_collect_fact(&r->c, node, r->thread);
-    pr_collect_add(&r->c, fact, r->metric, ns, 1);
-    pr_collect_stretch(&r->c, fact, r->at_ns, ns);
+        r->thread = pr_build_thread(&r->c, r->process, 0);
+    uint32_t fact = pr_build_fact(&r->c, node, r->thread);
+    pr_build_add(&r->c, fact, r->metric, ns, 1);
+    pr_build_stretch(&r->c, fact, r->at_ns, ns);
     r->at_ns = pr_add_saturated(r->at_ns, ns);
 }
 
 static void read_records(struct reader *r)
 {
-    r->metric = pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
+    r->metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json))
+    while (pr_build_going(&r->c) && pr_json_item(&r->json))
         read_record(r);
 }
 
@@ -179,13 +179,13 @@ static void read_records(struct reader *r)
 static void push(struct reader *r)
 {
     if (!pr_grow(&r->open, &r->open_capacity, r->depth + 1, sizeof *r->open)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     pr_node_id above = r->depth ? r->open[r->depth - 1].node : PR_ROOT;
     uint64_t number = r->frame_count++;
     r->open[r->depth++] = (struct open_frame){
-        .node = pr_collect_child(&r->c, above, pr_collect_forward(&r->c, number)), .number = number};
+        .node = pr_build_child(&r->c, above, pr_build_forward(&r->c, number)), .number = number};
 }
 
 static void pop(struct reader *r)
@@ -199,10 +199,10 @@ static void pop(struct reader *r)
     place.kind = kind_of(function, file);
     bool is_thread = !r->depth && pr_text_is(file, "<thread>");
     if (is_thread)
-        pr_collect_name_thread(&r->c, r->thread, place.function);
-    pr_collect_define(&r->c, frame->number, is_thread || pr_text_is(function, "[self]") ? NULL : &place);
+        pr_build_name_thread(&r->c, r->thread, place.function);
+    pr_build_define(&r->c, frame->number, is_thread || pr_text_is(function, "[self]") ? NULL : &place);
     if (self_ns > 0)
-        pr_collect_add(&r->c, pr_collect_fact(&r->c, frame->node, r->thread), r->metric, self_ns, 0);
+        pr_build_add(&r->c, pr_build_fact(&r->c, frame->node, r->thread), r->metric, self_ns, 0);
     if (r->depth) {
         int64_t *sum = &r->open[r->depth - 1].children_ns;
         *sum = pr_add_saturated(*sum, frame->time_ns);
@@ -241,12 +241,12 @@ static void read_frame_key(struct reader *r, struct open_frame *frame)
 
 static void read_tree(struct reader *r)
 {
-    r->metric = pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
+    r->metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
-    r->thread = pr_collect_thread(&r->c, r->process, 0);
+    r->thread = pr_build_thread(&r->c, r->process, 0);
     push(r);
-    while (r->depth && pr_collect_going(&r->c) && pr_json_next(&r->json) != PR_JSON_BAD) {
+    while (r->depth && pr_build_going(&r->c) && pr_json_next(&r->json) != PR_JSON_BAD) {
         struct open_frame *frame = &r->open[r->depth - 1];
         if (r->json.token == PR_JSON_KEY)
             read_frame_key(r, frame);
@@ -261,7 +261,7 @@ static void read_tree(struct reader *r)
     }
     while (r->depth)
         pop(r);
-    pr_collect_note(&r->c, "this is a rendered profile: pyinstrument has merged frames, and the order of time is lost");
+    pr_build_note(&r->c, "this is a rendered profile: pyinstrument has merged frames, and the order of time is lost");
 }
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ static void read_target(struct reader *r)
     static const char program[] = "Program: ";
     if (pr_json_next(&r->json) == PR_JSON_STRING && pr_text_starts(r->json.text, program)) {
         struct pr_text command = pr_text_from(r->json.text, sizeof program - 1);
-        r->c.profile->meta.command_line = pr_collect_string(&r->c, command.bytes, command.length);
+        r->c.profile->meta.command_line = pr_build_string(&r->c, command.bytes, command.length);
     }
     pr_json_skip(&r->json);
 }
@@ -288,7 +288,7 @@ static enum pr_status read_document(struct reader *r)
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
         return pr_json_unexpected(json, "an object");
-    while (pr_collect_going(&r->c) && pr_json_key(json)) {
+    while (pr_build_going(&r->c) && pr_json_key(json)) {
         if (pr_json_is(json, "frame_records"))
             read_records(r);
         else if (pr_json_is(json, "root_frame"))
@@ -322,9 +322,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct reader *r = calloc(1, sizeof *r);
     if (!r)
         return pr_fail_memory(err);
-    enum pr_status status = pr_collect_init(&r->c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r->c, src, options, profile, err);
     pr_json_begin(&r->json, src, &options->limits, err);
-    r->process = pr_collect_process(&r->c, 0, 0);
+    r->process = pr_build_process(&r->c, 0, 0);
     if (status == PR_OK)
         status = pr_textmap_init(&r->frames, err);
     if (status == PR_OK)
@@ -332,10 +332,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_CUT && !r->c.metric_count) /* no record came before */
         status = PR_FAILED;
     if (status != PR_FAILED) {
-        pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples"); /* also of a profile without records */
+        pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples"); /* also of a profile without records */
         set_times(r);
     }
-    status = pr_collect_finish(&r->c, status);
+    status = pr_build_finish(&r->c, status);
     pr_json_end(&r->json);
     pr_textmap_clear(&r->frames);
     free(r->open);

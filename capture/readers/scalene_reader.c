@@ -35,7 +35,7 @@ struct line {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_json_stream json;
     struct line *lines;
     size_t line_count, line_capacity;
@@ -55,7 +55,7 @@ static void add_function(struct reader *r, pr_str file, pr_str name, int64_t lin
     if (pr_grow(&r->functions, &r->function_capacity, r->function_ids.count + (size_t)1, sizeof *r->functions))
         number = pr_idset_add(&r->function_ids, key, 2);
     if (number == PR_NO_ID)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->functions[number] = name;
 }
@@ -68,7 +68,7 @@ static void read_function(struct reader *r, pr_str file)
         if (pr_json_is(&r->json, "line")) {
             pr_json_next(&r->json);
             if (r->json.token == PR_JSON_STRING)
-                name = pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+                name = pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
             pr_json_skip(&r->json);
         } else if (pr_json_is(&r->json, "lineno")) {
             line = pr_json_value(&r->json, 0).value;
@@ -113,7 +113,7 @@ static void read_line(struct reader *r, pr_str file)
     if (!any)
         return;
     if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->lines[r->line_count++] = line;
 }
@@ -122,7 +122,7 @@ static void read_list(struct reader *r, pr_str file, void (*read_item)(struct re
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_object(&r->json))
+    while (pr_build_going(&r->c) && pr_json_object(&r->json))
         read_item(r, file);
 }
 
@@ -150,7 +150,7 @@ static enum pr_status read_document(struct reader *r)
             if (!pr_json_enter(json, PR_JSON_OBJECT))
                 continue;
             while (r->c.status == PR_OK && pr_json_key(json))
-                read_file(r, pr_collect_string(&r->c, json->text.bytes, json->text.length));
+                read_file(r, pr_build_string(&r->c, json->text.bytes, json->text.length));
         } else if (pr_json_is(json, "elapsed_time_sec")) {
             pr_json_next(json);
             pr_json_number(json, &r->elapsed);
@@ -175,54 +175,54 @@ static pr_frame_id frame_of(struct reader *r, const struct line *line)
     const uint64_t key[2] = {line->file, (uint64_t)line->function_line};
     uint32_t found = pr_idset_find(&r->function_ids, key, 2);
     const struct pr_place place = {
-        .function = found == PR_NO_ID ? pr_collect_text(&r->c, "<module>") : r->functions[found],
+        .function = found == PR_NO_ID ? pr_build_text(&r->c, "<module>") : r->functions[found],
         .file = line->file,
         .line = line->number,
         .definition_line = found == PR_NO_ID ? 0 : line->function_line,
         .kind = PR_FRAME_PYTHON};
-    return pr_collect_frame(&r->c, &place);
+    return pr_build_frame(&r->c, &place);
 }
 
 static void add_time(struct reader *r, uint32_t fact, const struct line *line)
 {
     static const char *const names[] = {"python", "native", "system"};
     static const char *const titles[] = {"Python time", "Native time", "System time"};
-    unsigned sum = pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
+    unsigned sum = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
     for (unsigned i = PYTHON; i <= SYSTEM; i++) {
         int64_t ns = pr_double_scaled(value_of(r->elapsed) * value_of(line->measure[i]), 1e9 / 100);
-        pr_collect_add(&r->c, fact, sum, ns, 0);
-        pr_collect_add(&r->c, fact, pr_collect_metric(&r->c, names[i], titles[i], PR_UNIT_NANOSECONDS, NULL), ns, 0);
+        pr_build_add(&r->c, fact, sum, ns, 0);
+        pr_build_add(&r->c, fact, pr_build_metric(&r->c, names[i], titles[i], PR_UNIT_NANOSECONDS, NULL), ns, 0);
     }
 }
 
 static void add_memory(struct reader *r, uint32_t fact, const struct line *line)
 {
-    unsigned allocated = pr_collect_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, NULL);
-    unsigned peak = pr_collect_metric(&r->c, "peak", "Peak of the line", PR_UNIT_BYTES, NULL);
-    pr_collect_add(&r->c, fact, allocated, pr_double_scaled(value_of(line->measure[ALLOCATED]), 1 << 20), 0);
-    pr_collect_add(&r->c, fact, peak, pr_double_scaled(value_of(line->measure[PEAK]), 1 << 20), 0);
+    unsigned allocated = pr_build_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, NULL);
+    unsigned peak = pr_build_metric(&r->c, "peak", "Peak of the line", PR_UNIT_BYTES, NULL);
+    pr_build_add(&r->c, fact, allocated, pr_double_scaled(value_of(line->measure[ALLOCATED]), 1 << 20), 0);
+    pr_build_add(&r->c, fact, peak, pr_double_scaled(value_of(line->measure[PEAK]), 1 << 20), 0);
 }
 
 static void collect_lines(struct reader *r)
 {
-    uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
-    pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
+    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
+    pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
     for (size_t i = 0; i < r->line_count && r->c.status == PR_OK; i++) {
         const struct line *line = &r->lines[i];
-        pr_node_id leaf = pr_collect_child(&r->c, PR_ROOT, frame_of(r, line));
-        uint32_t fact = pr_collect_fact(&r->c, leaf, thread);
+        pr_node_id leaf = pr_build_child(&r->c, PR_ROOT, frame_of(r, line));
+        uint32_t fact = pr_build_fact(&r->c, leaf, thread);
         add_time(r, fact, line);
         if (r->has_memory)
             add_memory(r, fact, line);
     }
-    pr_collect_note(&r->c, "Scalene tells lines apart, but no stacks");
+    pr_build_note(&r->c, "Scalene tells lines apart, but no stacks");
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
     struct reader r = {.function_ids = {.words = 2}};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     if (status == PR_OK)
         status = read_document(&r);
@@ -234,7 +234,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     free(r.lines);
     free(r.functions);
     pr_json_end(&r.json);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* Keys are in order of the alphabet: the first ones are of this tool alone. */

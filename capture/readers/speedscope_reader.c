@@ -45,7 +45,7 @@ struct open_frame {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_json_stream json;
     struct shared_frame *frames;
     size_t frame_count, frame_capacity;
@@ -111,7 +111,7 @@ static void read_frame(struct reader *r)
         }
     }
     if (!pr_grow(&r->frames, &r->frame_capacity, r->frame_count + 1, sizeof *r->frames))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->frames[r->frame_count++] = frame;
 }
@@ -121,7 +121,7 @@ static void read_list(struct reader *r, void (*read_item)(struct reader *))
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json))
+    while (pr_build_going(&r->c) && pr_json_item(&r->json))
         read_item(r);
 }
 
@@ -154,7 +154,7 @@ static void decide_lines(struct reader *r)
             r->lines_that_ran = true;
     }
     if (!done)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     pr_idset_clear(&functions);
     free(line);
 }
@@ -171,7 +171,7 @@ static void define_frames(struct reader *r)
                                        .line = r->lines_that_ran ? frame->line : 0,
                                        .definition_line = r->lines_that_ran ? 0 : frame->line,
                                        .kind = pr_frame_kind_of(name, file)};
-        pr_collect_define(&r->c, i, !file.length && pr_text_is(name, "[self]") ? NULL : &place);
+        pr_build_define(&r->c, i, !file.length && pr_text_is(name, "[self]") ? NULL : &place);
     }
 }
 
@@ -186,19 +186,19 @@ static void set_thread(struct reader *r, struct pr_text name)
     if (pr_text_starts(rest, "Process ") && pr_text_number(pr_text_from(rest, strlen("Process ")), &number)) {
         const char *space = memmem(rest.bytes, rest.length, " Thread ", strlen(" Thread "));
         if (space) {
-            process = pr_collect_process(&r->c, number, 0);
+            process = pr_build_process(&r->c, number, 0);
             rest = pr_text_from(rest, (size_t)(space - rest.bytes) + 1);
         }
     }
     if (pr_text_starts(rest, "Thread ") && pr_text_number(pr_text_from(rest, strlen("Thread ")), &number)) {
         const char *quote = memchr(rest.bytes, '"', rest.length);
-        pr_collect_number_thread(&r->c, r->now.thread, process, number);
+        pr_build_number_thread(&r->c, r->now.thread, process, number);
         if (quote && rest.bytes[rest.length - 1] == '"' && quote + 1 < rest.bytes + rest.length)
             name = (struct pr_text){quote + 1, (uint32_t)(rest.bytes + rest.length - quote) - 2};
         else
             name.length = 0;
     }
-    pr_collect_name_thread(&r->c, r->now.thread, pr_collect_string(&r->c, name.bytes, name.length));
+    pr_build_name_thread(&r->c, r->now.thread, pr_build_string(&r->c, name.bytes, name.length));
 }
 
 static void set_unit(struct reader *r)
@@ -222,9 +222,9 @@ static unsigned metric_of(struct reader *r, bool samples)
 {
     const char *count_name = samples ? "samples" : NULL;
     switch (r->now.unit) {
-    case PR_UNIT_NANOSECONDS: return pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, count_name);
-    case PR_UNIT_BYTES: return pr_collect_metric(&r->c, "bytes", "Bytes", PR_UNIT_BYTES, count_name);
-    default: return pr_collect_metric(&r->c, "weight", "Weight", PR_UNIT_NONE, count_name);
+    case PR_UNIT_NANOSECONDS: return pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, count_name);
+    case PR_UNIT_BYTES: return pr_build_metric(&r->c, "bytes", "Bytes", PR_UNIT_BYTES, count_name);
+    default: return pr_build_metric(&r->c, "weight", "Weight", PR_UNIT_NONE, count_name);
     }
 }
 
@@ -233,11 +233,11 @@ static int64_t add(struct reader *r, uint32_t fact, struct pr_decimal value, boo
 {
     unsigned metric = metric_of(r, sample);
     if (r->now.unit == PR_UNIT_NONE) {
-        pr_collect_add_decimal(&r->c, fact, metric, value, sample);
+        pr_build_add_decimal(&r->c, fact, metric, value, sample);
         return 0;
     }
     int64_t scaled = pr_decimal_scaled(value, r->now.exponent);
-    pr_collect_add(&r->c, fact, metric, scaled, sample);
+    pr_build_add(&r->c, fact, metric, scaled, sample);
     return r->now.unit == PR_UNIT_NANOSECONDS ? scaled : 0;
 }
 
@@ -249,16 +249,16 @@ static void read_sample(struct reader *r)
         while (pr_json_item(json)) {
             int64_t number = pr_json_scaled(json, 0, -1);
             if (number >= 0)
-                node = pr_collect_child(&r->c, node, pr_collect_forward(&r->c, (uint64_t)number));
+                node = pr_build_child(&r->c, node, pr_build_forward(&r->c, (uint64_t)number));
             pr_json_skip(json);
         }
     } else {
         pr_json_skip(json);
     }
     if (!pr_grow(&r->now.facts, &r->now.fact_capacity, r->now.fact_count + 1, sizeof *r->now.facts))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
-        r->now.facts[r->now.fact_count++] = pr_collect_fact(&r->c, node, r->now.thread);
+        r->now.facts[r->now.fact_count++] = pr_build_fact(&r->c, node, r->now.thread);
 }
 
 static void read_weight(struct reader *r)
@@ -267,7 +267,7 @@ static void read_weight(struct reader *r)
     pr_json_number(&r->json, &weight);
     pr_json_skip(&r->json);
     if (!pr_grow(&r->now.weights, &r->now.weight_capacity, r->now.weight_count + 1, sizeof *r->now.weights))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else
         r->now.weights[r->now.weight_count++] = weight;
 }
@@ -276,9 +276,9 @@ static void add_samples(struct reader *r)
 {
     const struct pr_decimal one = {.digits = 1};
     int64_t at_ns = pr_decimal_scaled(r->now.start, r->now.exponent);
-    for (size_t i = 0; i < r->now.fact_count && pr_collect_going(&r->c); i++) {
+    for (size_t i = 0; i < r->now.fact_count && pr_build_going(&r->c); i++) {
         int64_t ns = add(r, r->now.facts[i], i < r->now.weight_count ? r->now.weights[i] : one, true);
-        pr_collect_stretch(&r->c, r->now.facts[i], at_ns, ns);
+        pr_build_stretch(&r->c, r->now.facts[i], at_ns, ns);
         at_ns = pr_add_saturated(at_ns, ns);
     }
 }
@@ -314,9 +314,9 @@ static void pass_time(struct reader *r, struct pr_decimal at)
         return;
     }
     pr_node_id node = r->now.depth ? r->now.open[r->now.depth - 1].node : PR_ROOT;
-    uint32_t fact = pr_collect_fact(&r->c, node, r->now.thread);
+    uint32_t fact = pr_build_fact(&r->c, node, r->now.thread);
     int64_t ns = add(r, fact, passed, false);
-    pr_collect_stretch(&r->c, fact, pr_decimal_scaled(r->now.last, r->now.exponent), ns);
+    pr_build_stretch(&r->c, fact, pr_decimal_scaled(r->now.last, r->now.exponent), ns);
     r->now.last = at;
 }
 
@@ -324,11 +324,11 @@ static void open_event(struct reader *r, uint64_t number)
 {
     pr_node_id above = r->now.depth ? r->now.open[r->now.depth - 1].node : PR_ROOT;
     if (!pr_grow(&r->now.open, &r->now.open_capacity, r->now.depth + 1, sizeof *r->now.open)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     r->now.open[r->now.depth++] =
-        (struct open_frame){number, pr_collect_child(&r->c, above, pr_collect_forward(&r->c, number))};
+        (struct open_frame){number, pr_build_child(&r->c, above, pr_build_forward(&r->c, number))};
 }
 
 static void close_event(struct reader *r, uint64_t number)
@@ -378,8 +378,8 @@ static void read_event(struct reader *r)
 
 static void begin_profile(struct reader *r)
 {
-    r->process = pr_collect_process(&r->c, 0, 0);
-    r->now.thread = pr_collect_thread(&r->c, r->process, ++r->profile_count);
+    r->process = pr_build_process(&r->c, 0, 0);
+    r->now.thread = pr_build_thread(&r->c, r->process, ++r->profile_count);
     r->now.unit = PR_UNIT_NONE;
     r->now.exponent = 0;
     r->now.has_end = r->now.has_events = false;
@@ -435,7 +435,7 @@ static void read_profile(struct reader *r)
         return;
     }
     begin_profile(r);
-    while (pr_collect_going(&r->c) && pr_json_key(&r->json))
+    while (pr_build_going(&r->c) && pr_json_key(&r->json))
         read_profile_key(r);
     end_profile(r);
 }
@@ -475,7 +475,7 @@ static enum pr_status read_document(struct reader *r)
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
         return pr_json_unexpected(json, "an object");
-    while (pr_collect_going(&r->c) && pr_json_key(json)) {
+    while (pr_build_going(&r->c) && pr_json_key(json)) {
         if (pr_json_is(json, "shared"))
             read_shared(r);
         else if (pr_json_is(json, "profiles"))
@@ -509,7 +509,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct reader *r = calloc(1, sizeof *r);
     if (!r)
         return pr_fail_memory(err);
-    enum pr_status status = pr_collect_init(&r->c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r->c, src, options, profile, err);
     pr_json_begin(&r->json, src, &options->limits, err);
     if (status == PR_OK)
         status = read_document(r);
@@ -520,10 +520,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         if (!r->c.metric_count) /* no profiles, or empty ones */
             metric_of(r, true);
         if (r->mended)
-            pr_collect_note(&r->c, "%llu events do not nest or go back in time, and were mended",
+            pr_build_note(&r->c, "%llu events do not nest or go back in time, and were mended",
                             (unsigned long long)r->mended);
     }
-    status = pr_collect_finish(&r->c, status);
+    status = pr_build_finish(&r->c, status);
     clear(r);
     free(r);
     return status;

@@ -80,7 +80,7 @@ struct naming {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_strings texts;    /* names of events as they are written */
     pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
@@ -104,7 +104,7 @@ static int64_t span(int64_t from_ns, int64_t to_ns)
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
 /* PyTorch's `torch/nn/modules/module.py(1501): _call_impl`. */
-static bool split_function(struct pr_text text, struct pr_place *place, struct pr_collect *c)
+static bool split_function(struct pr_text text, struct pr_place *place, struct pr_profile_builder *c)
 {
     const char *sep = memmem(text.bytes, text.length, "): ", 3);
     const char *open = sep ? memrchr(text.bytes, '(', (size_t)(sep - text.bytes)) : NULL;
@@ -114,18 +114,18 @@ static bool split_function(struct pr_text text, struct pr_place *place, struct p
     size_t file_length = (size_t)(open - text.bytes), name_at = (size_t)(sep - text.bytes) + 3;
     if (!pr_text_number(pr_text_from(text, file_length + 1), &line) || line > INT32_MAX)
         return false;
-    place->function = pr_collect_string(c, text.bytes + name_at, text.length - name_at);
-    place->file = pr_collect_string(c, text.bytes, file_length);
+    place->function = pr_build_string(c, text.bytes + name_at, text.length - name_at);
+    place->file = pr_build_string(c, text.bytes, file_length);
     place->definition_line = (int64_t)line;
     return true;
 }
 
 /* PyTorch's `<built-in method append of list object at 0x7f698e303840>`, which would be another one for each list. */
-static pr_str add_name(struct pr_collect *c, struct pr_text text)
+static pr_str add_name(struct pr_profile_builder *c, struct pr_text text)
 {
     struct pr_buf name = {0};
-    return pr_text_without_addresses(text, &name) ? pr_collect_buf(c, &name)
-                                                  : pr_collect_string(c, text.bytes, text.length);
+    return pr_text_without_addresses(text, &name) ? pr_build_buf(c, &name)
+                                                  : pr_build_string(c, text.bytes, text.length);
 }
 
 static pr_frame_id make_frame(struct reader *r, const struct event *event)
@@ -136,16 +136,16 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
     if (event->category != FUNCTION || !split_function(text, &place, &r->c)) {
         if (!event->file) {
             parts = pr_frame_text_parse(text);
-            place.file = pr_collect_string(&r->c, parts.file.bytes, parts.file.length);
+            place.file = pr_build_string(&r->c, parts.file.bytes, parts.file.length);
             place.definition_line = parts.line;
         }
         place.function = event->category == FUNCTION
                              ? add_name(&r->c, parts.name)
-                             : pr_collect_string(&r->c, parts.name.bytes, parts.name.length);
+                             : pr_build_string(&r->c, parts.name.bytes, parts.name.length);
     }
     place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
                                   pr_profile_text(r->c.profile, place.file));
-    return pr_collect_frame(&r->c, &place);
+    return pr_build_frame(&r->c, &place);
 }
 
 /* Names without a place beside them are taken apart once. */
@@ -155,7 +155,7 @@ static pr_frame_id frame_of(struct reader *r, const struct event *event)
     if (event->file || event->category == FUNCTION)
         return make_frame(r, event);
     if (!pr_grow(&r->frame_of_text, &r->text_capacity, event->name + (size_t)1, sizeof *r->frame_of_text)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return 0;
     }
     for (; known < r->text_capacity; known++)
@@ -174,17 +174,17 @@ static uint64_t id_of(uint64_t number, pr_str name)
 
 static uint32_t thread_of(struct reader *r, const struct event *event)
 {
-    uint32_t process = pr_collect_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
-    uint32_t thread = pr_collect_thread(&r->c, process, id_of(event->tid, event->tid_name));
+    uint32_t process = pr_build_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
+    uint32_t thread = pr_build_thread(&r->c, process, id_of(event->tid, event->tid_name));
     if (event->tid_name)
-        pr_collect_name_thread(&r->c, thread, event->tid_name);
+        pr_build_name_thread(&r->c, thread, event->tid_name);
     return thread;
 }
 
 static void add_call(struct reader *r, uint32_t thread, const struct pr_call *call)
 {
     if (r->c.status == PR_OK && !pr_calls_add(&r->calls, thread, call))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
 }
 
 /* What ends later gets a lower one, so that it is outside of equal calls. */
@@ -222,7 +222,7 @@ static struct lane *lane_of(struct reader *r, uint32_t thread)
 {
     size_t known = r->lane_capacity;
     if (!pr_grow(&r->lanes, &r->lane_capacity, thread + (size_t)1, sizeof *r->lanes)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return NULL;
     }
     for (; known < r->lane_capacity; known++)
@@ -235,7 +235,7 @@ static void begin_call(struct reader *r, const struct event *event)
     struct lane *lane = lane_of(r, thread_of(r, event));
     const struct pr_call call = {event->ts_ns, 0, INT64_MIN, frame_of(r, event)};
     if (!lane || !pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return;
     }
     r->place++;
@@ -315,7 +315,7 @@ static void take_naming(struct reader *r, const struct event *event)
     if (pr_grow(&r->namings, &r->naming_capacity, r->naming_count + 1, sizeof *r->namings))
         r->namings[r->naming_count++] = naming;
     else
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
 }
 
 static void take_event(struct reader *r, const struct event *event)
@@ -358,7 +358,7 @@ static void read_id(struct reader *r, uint64_t *number, pr_str *name)
     if (r->json.token == PR_JSON_STRING && is_decimal(r->json.text) && pr_text_number(r->json.text, number))
         *name = 0;
     else if (r->json.token == PR_JSON_STRING)
-        *name = pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+        *name = pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
     else if (r->json.token == PR_JSON_NUMBER)
         *number = (uint64_t)pr_json_scaled(&r->json, 0, 0);
     else
@@ -369,7 +369,7 @@ static pr_str read_string(struct reader *r)
 {
     pr_json_next(&r->json);
     if (r->json.token == PR_JSON_STRING)
-        return pr_collect_string(&r->c, r->json.text.bytes, r->json.text.length);
+        return pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
     pr_json_skip(&r->json);
     return 0;
 }
@@ -419,7 +419,7 @@ static void read_name(struct reader *r, struct event *event)
         event->has_name = true;
         event->name = pr_json_intern(&r->json, &r->texts);
         if (event->name == PR_NO_STR) {
-            pr_collect_no_memory(&r->c);
+            pr_build_no_memory(&r->c);
             event->name = 0;
         }
     } else {
@@ -475,7 +475,7 @@ static void read_field(struct reader *r, struct event *event)
 /* The items of the array that was entered. */
 static void read_events(struct reader *r)
 {
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
+    while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
         struct event event = {.number = -1, .caller = -1};
         if (r->json.token != PR_JSON_OBJECT) {
             pr_json_skip(&r->json);
@@ -569,8 +569,8 @@ static void run(struct reader *r, struct stack *stack, int64_t end_ns)
 {
     if (stack->depth && end_ns > stack->at_ns) {
         uint32_t fact = stack->frame[stack->depth - 1].fact;
-        pr_collect_add(&r->c, fact, 0, span(stack->at_ns, end_ns), 0);
-        pr_collect_stretch(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
+        pr_build_add(&r->c, fact, 0, span(stack->at_ns, end_ns), 0);
+        pr_build_stretch(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
     }
     stack->at_ns = end_ns;
 }
@@ -606,14 +606,14 @@ static bool open_call(struct reader *r, struct stack *stack, uint32_t thread, co
 {
     int64_t end_ns = settle_end(r, stack, call);
     if (!pr_grow(&stack->frame, &stack->capacity, stack->depth + 1, sizeof *stack->frame)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return false;
     }
     pr_node_id parent = stack->depth ? stack->frame[stack->depth - 1].node : PR_ROOT;
-    pr_node_id node = pr_collect_child(&r->c, parent, call->frame);
-    uint32_t fact = pr_collect_fact_in_turn(&r->c, node, thread);
+    pr_node_id node = pr_build_child(&r->c, parent, call->frame);
+    uint32_t fact = pr_build_fact_in_turn(&r->c, node, thread);
     stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
-    pr_collect_add(&r->c, fact, 0, 0, 1);
+    pr_build_add(&r->c, fact, 0, 0, 1);
     return true;
 }
 
@@ -623,7 +623,7 @@ static void build(struct reader *r)
     struct pr_call call;
     uint32_t thread = 0;
     if (!pr_calls_sort(&r->calls))
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     for (uint32_t of = 0; r->c.status == PR_OK && pr_calls_next(&r->calls, &of, &call); thread = of) {
         if (of != thread)
             close_until(r, &stack, INT64_MAX);
@@ -647,7 +647,7 @@ static void add_labels(struct reader *r, struct pr_process *process, pr_str labe
     pr_buf_text(&text, name.length ? " (" : "");
     pr_buf_add(&text, label.bytes, label.length);
     pr_buf_text(&text, name.length ? ")" : "");
-    process->name = pr_collect_buf(&r->c, &text);
+    process->name = pr_build_buf(&r->c, &text);
 }
 
 static bool is_named(uint64_t id)
@@ -673,7 +673,7 @@ static void give_names(struct reader *r)
     const uint32_t processes = r->c.process_ids.count;
     pr_str *labels = calloc(processes + (size_t)1, sizeof *labels);
     if (!labels)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     for (size_t i = 0; labels && i < r->naming_count; i++) {
         const struct naming *naming = &r->namings[i];
         const uint32_t process = pr_idset_find(&r->c.process_ids, &naming->pid, 1);
@@ -684,7 +684,7 @@ static void give_names(struct reader *r)
         else if (process != PR_NO_ID && naming->what == LABELS_OF_PROCESS)
             labels[process] = naming->name;
         else if (thread != PR_NO_ID && naming->what == OF_THREAD)
-            pr_collect_name_thread(&r->c, thread, naming->name);
+            pr_build_name_thread(&r->c, thread, naming->name);
     }
     for (uint32_t i = 0; labels && i < processes; i++)
         if (labels[i])
@@ -697,7 +697,7 @@ static void tell_packages(struct reader *r)
     pr_str *packages = r->has_functions ? pr_arena_array(&r->c.profile->arena, 1, sizeof *packages) : NULL;
     if (!packages)
         return;
-    *packages = pr_collect_text(&r->c, "torch");
+    *packages = pr_build_text(&r->c, "torch");
     r->c.profile->meta.site_packages = packages;
     r->c.profile->meta.site_packages_count = 1;
 }
@@ -705,13 +705,13 @@ static void tell_packages(struct reader *r)
 static void note(struct reader *r, uint64_t count, const char *what)
 {
     if (count)
-        pr_collect_note(&r->c, "%" PRIu64 " %s", count, what);
+        pr_build_note(&r->c, "%" PRIu64 " %s", count, what);
 }
 
 static void tell(struct reader *r)
 {
     if (r->overflow)
-        pr_collect_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
+        pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
     note(r, r->left_out, "events that are no calls (counters, flows, marks) were left out");
     note(r, r->unmatched, "ends of calls that never began were left out");
     note(r, r->unended, "calls never ended and count until the last event of their thread");
@@ -734,7 +734,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.place = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     if (status == PR_OK)
         status = pr_strings_init(&r.texts, err);
@@ -743,7 +743,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_CUT && !r.place)
         status = PR_FAILED;
     if (status != PR_FAILED) {
-        pr_collect_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
+        pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
         end_open_calls(&r);
         build(&r);
         give_names(&r);
@@ -752,7 +752,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         tell(&r);
     }
     clear(&r);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* Keys that only this format has together; those of one item of an array stand for it. */

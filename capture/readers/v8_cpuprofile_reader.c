@@ -28,7 +28,7 @@ struct sample {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_v8_nodes nodes;
     struct sample *samples;
@@ -46,10 +46,10 @@ static void read_numbers(struct reader *r, bool ids)
     size_t *count = ids ? &r->sample_count : &r->delta_count;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_item(&r->json)) {
+    while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
         size_t known = r->capacity;
         if (!pr_grow(&r->samples, &r->capacity, *count + 1, sizeof *r->samples)) {
-            pr_collect_no_memory(&r->c);
+            pr_build_no_memory(&r->c);
             return;
         }
         for (; known < r->capacity; known++)
@@ -140,21 +140,21 @@ static void add_sample(struct reader *r, uint32_t thread, unsigned metric, pr_no
         return;
     }
     if (node->mark == PR_V8_GC)
-        leaf = pr_collect_child(&r->c, *running, node->frame);
+        leaf = pr_build_child(&r->c, *running, node->frame);
     else
         *running = node->mark == PR_V8_CODE ? leaf : PR_ROOT;
-    uint32_t fact = pr_collect_fact(&r->c, leaf, thread);
-    pr_collect_add(&r->c, fact, metric, microseconds(us), 1);
-    pr_collect_stretch(&r->c, fact, microseconds(sample->at_us), microseconds(us));
+    uint32_t fact = pr_build_fact(&r->c, leaf, thread);
+    pr_build_add(&r->c, fact, metric, microseconds(us), 1);
+    pr_build_stretch(&r->c, fact, microseconds(sample->at_us), microseconds(us));
 }
 
 static void add_samples(struct reader *r, uint32_t thread)
 {
     pr_node_id running = PR_ROOT;
-    unsigned metric = pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
+    unsigned metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
     if (!order_samples(r))
-        pr_collect_no_memory(&r->c);
-    for (size_t i = 0; i < r->sample_count && pr_collect_going(&r->c); i++)
+        pr_build_no_memory(&r->c);
+    for (size_t i = 0; i < r->sample_count && pr_build_going(&r->c); i++)
         add_sample(r, thread, metric, &running, i);
 }
 
@@ -182,9 +182,9 @@ static void add_hits(struct reader *r, uint32_t thread)
     for (size_t i = 0; i < r->nodes.count; i++)
         hits = pr_add_saturated(hits, r->nodes.node[i].self > 0 ? r->nodes.node[i].self : 0);
     bool timed = run_ns > 0 && hits > 0;
-    unsigned metric = timed ? pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples")
-                            : pr_collect_metric(&r->c, "samples", "Samples", PR_UNIT_COUNT, NULL);
-    for (size_t i = 0; i < r->nodes.count && pr_collect_going(&r->c); i++) {
+    unsigned metric = timed ? pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples")
+                            : pr_build_metric(&r->c, "samples", "Samples", PR_UNIT_COUNT, NULL);
+    for (size_t i = 0; i < r->nodes.count && pr_build_going(&r->c); i++) {
         const struct pr_v8_node *node = &r->nodes.node[i];
         if (node->self <= 0)
             continue;
@@ -192,7 +192,7 @@ static void add_hits(struct reader *r, uint32_t thread)
         if (node->mark == PR_V8_IDLE)
             r->idle_ns = pr_add_saturated(r->idle_ns, timed ? value : 0);
         else
-            pr_collect_add(&r->c, pr_collect_fact(&r->c, node->node, thread), metric, value, node->self);
+            pr_build_add(&r->c, pr_build_fact(&r->c, node->node, thread), metric, value, node->self);
     }
 }
 
@@ -200,7 +200,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.sample_count = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.nodes = (struct pr_v8_nodes){.c = &r.c, .json = &r.json};
     pr_json_begin(&r.json, src, &options->limits, err);
     if (status == PR_OK)
@@ -208,19 +208,19 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_CUT && !r.nodes.count)
         status = PR_FAILED;
     if (status != PR_FAILED) {
-        uint32_t thread = pr_collect_thread(&r.c, pr_collect_process(&r.c, 0, 0), 0);
+        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         pr_v8_nodes_link(&r.nodes);
         if (r.sample_count && r.delta_count)
             add_samples(&r, thread);
         else
             add_hits(&r, thread);
         if (r.idle_ns)
-            pr_collect_note(&r.c, "%.3f s of idle time are left out", (double)r.idle_ns / 1e9);
+            pr_build_note(&r.c, "%.3f s of idle time are left out", (double)r.idle_ns / 1e9);
     }
     pr_v8_nodes_clear(&r.nodes);
     free(r.samples);
     pr_json_end(&r.json);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 static unsigned probe(struct pr_source *src)

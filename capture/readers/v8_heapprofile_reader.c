@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_v8_nodes nodes;
     uint64_t *samples; /* nodeId of each */
@@ -33,7 +33,7 @@ static void read_sample(struct reader *r)
             if (pr_grow(&r->samples, &r->sample_capacity, r->sample_count + 1, sizeof *r->samples))
                 r->samples[r->sample_count++] = (uint64_t)pr_json_scaled(&r->json, 0, 0);
             else
-                pr_collect_no_memory(&r->c);
+                pr_build_no_memory(&r->c);
         }
         pr_json_skip(&r->json);
     }
@@ -43,7 +43,7 @@ static void read_samples(struct reader *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_object(&r->json))
+    while (pr_build_going(&r->c) && pr_json_object(&r->json))
         read_sample(r);
 }
 
@@ -64,15 +64,15 @@ static enum pr_status read_document(struct reader *r)
 
 static void add_facts(struct reader *r)
 {
-    uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
+    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     unsigned metric =
-        pr_collect_metric(&r->c, "inuse_space", "In use", PR_UNIT_BYTES, r->sample_count ? "samples" : NULL);
+        pr_build_metric(&r->c, "inuse_space", "In use", PR_UNIT_BYTES, r->sample_count ? "samples" : NULL);
     for (size_t i = 0; i < r->nodes.count && r->c.status == PR_OK; i++)
-        pr_collect_add(&r->c, pr_collect_fact(&r->c, r->nodes.node[i].node, thread), metric, r->nodes.node[i].self, 0);
+        pr_build_add(&r->c, pr_build_fact(&r->c, r->nodes.node[i].node, thread), metric, r->nodes.node[i].self, 0);
     for (size_t i = 0; i < r->sample_count && r->c.status == PR_OK; i++) {
         uint32_t index = pr_v8_nodes_find(&r->nodes, r->samples[i]);
         if (index != PR_NO_ID)
-            pr_collect_add(&r->c, pr_collect_fact(&r->c, r->nodes.node[index].node, thread), metric, 0, 1);
+            pr_build_add(&r->c, pr_build_fact(&r->c, r->nodes.node[index].node, thread), metric, 0, 1);
     }
 }
 
@@ -80,7 +80,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.sample_count = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.nodes = (struct pr_v8_nodes){.c = &r.c, .json = &r.json, .keep_root = true};
     pr_json_begin(&r.json, src, &options->limits, err);
     if (status == PR_OK)
@@ -94,7 +94,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     pr_v8_nodes_clear(&r.nodes);
     free(r.samples);
     pr_json_end(&r.json);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 static unsigned probe(struct pr_source *src)

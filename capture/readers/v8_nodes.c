@@ -38,7 +38,7 @@ static bool take_place(struct pr_v8_nodes *nodes, struct call_frame *frame)
         return false;
     pr_json_next(json);
     if (string && json->token == PR_JSON_STRING)
-        *string = pr_collect_string(nodes->c, json->text.bytes, json->text.length);
+        *string = pr_build_string(nodes->c, json->text.bytes, json->text.length);
     else if (!string)
         frame->line = pr_json_scaled(json, 0, -1);
     pr_json_skip(json);
@@ -64,8 +64,8 @@ static void settle_frame(struct pr_v8_nodes *nodes, struct pr_v8_node *node, con
                              .definition_line = frame->line < INT32_MAX ? frame->line + 1 : 0,
                              .kind = node->mark == PR_V8_CODE ? pr_frame_kind_of(name, file) : PR_FRAME_OTHER};
     if (!name.length)
-        place.function = pr_collect_text(nodes->c, "(anonymous)");
-    node->frame = pr_collect_frame(nodes->c, &place);
+        place.function = pr_build_text(nodes->c, "(anonymous)");
+    node->frame = pr_build_frame(nodes->c, &place);
 }
 
 /* A new node below PARENT; its index. */
@@ -73,7 +73,7 @@ static uint32_t add_node(struct pr_v8_nodes *nodes, uint32_t parent)
 {
     if (nodes->count >= PR_NO_ID - 1 ||
         !pr_grow(&nodes->node, &nodes->capacity, nodes->count + 1, sizeof *nodes->node)) {
-        pr_collect_no_memory(nodes->c);
+        pr_build_no_memory(nodes->c);
         return PR_NO_ID;
     }
     nodes->node[nodes->count] = (struct pr_v8_node){.parent = parent};
@@ -83,7 +83,7 @@ static uint32_t add_node(struct pr_v8_nodes *nodes, uint32_t parent)
 static void add_edge(struct pr_v8_nodes *nodes, uint32_t parent, uint64_t child)
 {
     if (!pr_grow(&nodes->edges, &nodes->edge_capacity, nodes->edge_count + 1, sizeof *nodes->edges))
-        pr_collect_no_memory(nodes->c);
+        pr_build_no_memory(nodes->c);
     else
         nodes->edges[nodes->edge_count++] = (struct pr_v8_edge){parent, child};
 }
@@ -132,7 +132,7 @@ void pr_v8_nodes_read_list(struct pr_v8_nodes *nodes)
 {
     if (!pr_json_enter(nodes->json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(nodes->c) && pr_json_object(nodes->json)) {
+    while (pr_build_going(nodes->c) && pr_json_object(nodes->json)) {
         uint32_t index = add_node(nodes, PR_NO_ID);
         if (index == PR_NO_ID)
             pr_json_skip(nodes->json);
@@ -159,7 +159,7 @@ static bool open_node(struct pr_v8_nodes *nodes, struct open_nodes *open)
 {
     uint32_t index = add_node(nodes, open->count ? open->node[open->count - 1].index : PR_NO_ID);
     if (index == PR_NO_ID || !pr_grow(&open->node, &open->capacity, open->count + 1, sizeof *open->node)) {
-        pr_collect_no_memory(nodes->c);
+        pr_build_no_memory(nodes->c);
         return false;
     }
     open->node[open->count++] = (struct open_node){index, nodes->json->depth, {.line = -1}};
@@ -189,7 +189,7 @@ void pr_v8_nodes_read_nested(struct pr_v8_nodes *nodes)
     if (!pr_json_enter(nodes->json, PR_JSON_OBJECT))
         return;
     bool going = open_node(nodes, &open);
-    while (going && open.count && pr_collect_going(nodes->c)) {
+    while (going && open.count && pr_build_going(nodes->c)) {
         struct open_node *inner = &open.node[open.count - 1];
         switch (pr_json_next(nodes->json)) {
         case PR_JSON_KEY: take_key(nodes, inner); break;
@@ -215,7 +215,7 @@ static void number_nodes(struct pr_v8_nodes *nodes)
     for (size_t i = 0; i < nodes->count && nodes->c->status == PR_OK; i++) {
         uint32_t at = pr_idset_add(&nodes->ids, &nodes->node[i].id, 1);
         if (at == PR_NO_ID || !pr_grow(&nodes->by_id, &nodes->by_id_capacity, at + (size_t)1, sizeof *nodes->by_id))
-            pr_collect_no_memory(nodes->c);
+            pr_build_no_memory(nodes->c);
         else
             nodes->by_id[at] = (uint32_t)i; /* of several with one id the last */
     }
@@ -231,7 +231,7 @@ static void link_node(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
 {
     pr_node_id parent = node->parent == PR_NO_ID ? PR_ROOT : nodes->node[node->parent].node;
     node->node =
-        node->mark == PR_V8_ROOT && !nodes->keep_root ? PR_ROOT : pr_collect_child(nodes->c, parent, node->frame);
+        node->mark == PR_V8_ROOT && !nodes->keep_root ? PR_ROOT : pr_build_child(nodes->c, parent, node->frame);
 }
 
 /* Links the node and all above it that are not yet linked, from the top; PATH has room for all nodes. */
@@ -256,7 +256,7 @@ void pr_v8_nodes_link(struct pr_v8_nodes *nodes)
     }
     uint32_t *path = malloc((nodes->count + 1) * sizeof *path);
     if (!path)
-        pr_collect_no_memory(nodes->c);
+        pr_build_no_memory(nodes->c);
     for (size_t i = 0; i < nodes->count && nodes->c->status == PR_OK; i++)
         link_path(nodes, (uint32_t)i, path);
     free(path);

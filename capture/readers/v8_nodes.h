@@ -25,7 +25,7 @@ struct pr_v8_node {
 };
 
 struct pr_v8_nodes {
-    struct pr_collect *c;
+    struct pr_profile_builder *c;
     struct pr_json_stream *json;
     bool keep_root;          /* set before reading: (root) is a frame like any other; else its children are outermost */
     struct pr_v8_node *node; /* [count] */

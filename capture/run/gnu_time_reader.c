@@ -28,7 +28,7 @@ static const char first_line[] = "\tCommand being timed: \"", peak_key[] = "\tMa
                   stop_line[] = "Command stopped by signal ", status_line[] = "Command exited with non-zero status ";
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_run run;
     struct pr_buf words; /* what the program said */
     bool reports;        /* inside the report */
@@ -104,7 +104,7 @@ static void read_line(struct reader *r, struct pr_text line)
         r->run.failure.exit = number(value, 0);
     } else if (value_of(line, first_line, &value)) {
         const uint32_t length = value.length - (value.length && value.bytes[value.length - 1] == '"');
-        r->c.profile->meta.command_line = pr_collect_string(&r->c, value.bytes, length);
+        r->c.profile->meta.command_line = pr_build_string(&r->c, value.bytes, length);
         r->reports = r->seen = true;
     } else if (r->reports && *line.bytes == '\t') {
         read_report_line(r, line);
@@ -117,9 +117,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.reports = false};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     struct pr_lines lines = pr_lines_begin(src, err);
-    while (status == PR_OK && pr_collect_going(&r.c) && pr_lines_next(&lines))
+    while (status == PR_OK && pr_build_going(&r.c) && pr_lines_next(&lines))
         if (lines.text.length)
             read_line(&r, lines.text);
         else
@@ -134,7 +134,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "report", "the report ends before its last line");
     pr_failure_settle(&r.run.failure);
     profile->run = r.run;
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* At the start, or behind what the program itself said; files with a magic of their own may have such a line too. */

@@ -32,7 +32,7 @@ struct open_node {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_timeline t;
     struct pr_timeline_sample sample;
     struct pr_json_stream json;
@@ -54,13 +54,13 @@ static pr_node_id child_of(struct reader *r, pr_node_id parent, struct pr_text n
     uint64_t line;
     if (open && open > name.bytes && colon && name.bytes[name.length - 1] == ')' &&
         pr_text_number(pr_text_from(name, (size_t)(colon - name.bytes) + 1), &line)) {
-        place.function = pr_collect_string(&r->c, name.bytes, (size_t)(open - name.bytes) - (open[-1] == ' '));
-        place.file = pr_collect_string(&r->c, open + 1, (size_t)(colon - open) - 1);
+        place.function = pr_build_string(&r->c, name.bytes, (size_t)(open - name.bytes) - (open[-1] == ' '));
+        place.file = pr_build_string(&r->c, open + 1, (size_t)(colon - open) - 1);
         place.line = line < INT32_MAX ? (int64_t)line : 0;
     } else {
-        place.function = pr_collect_string(&r->c, name.bytes, name.length);
+        place.function = pr_build_string(&r->c, name.bytes, name.length);
     }
-    return pr_collect_child(&r->c, parent, pr_collect_frame(&r->c, &place));
+    return pr_build_child(&r->c, parent, pr_build_frame(&r->c, &place));
 }
 
 static bool push(struct reader *r)
@@ -69,7 +69,7 @@ static bool push(struct reader *r)
     if (r->depth == MAX_DEPTH)
         return false;
     if (!pr_grow(&r->open, &r->capacity, r->depth + 1, sizeof *r->open)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return false;
     }
     r->open[r->depth++] = (struct open_node){.node = parent};
@@ -81,7 +81,7 @@ static void pop(struct reader *r, uint32_t thread, unsigned metric)
 {
     const struct open_node *node = &r->open[--r->depth];
     const int64_t own = pr_add_saturated(node->value, -node->inner);
-    pr_collect_add(&r->c, pr_collect_fact(&r->c, node->node, thread), metric, own > 0 ? own : 0, 0);
+    pr_build_add(&r->c, pr_build_fact(&r->c, node->node, thread), metric, own > 0 ? own : 0, 0);
     if (r->depth)
         r->open[r->depth - 1].inner = pr_add_saturated(r->open[r->depth - 1].inner, node->value);
 }
@@ -116,14 +116,14 @@ static bool read_members(struct reader *r, bool is_time)
 /* Without recursion: in a node its members are read, in an array of children the next node is entered. */
 static void read_tree(struct reader *r, bool is_time)
 {
-    const uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
+    const uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
-    const unsigned metric = is_time ? pr_collect_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL)
-                                    : pr_collect_metric(&r->c, "memory", "Memory", PR_UNIT_BYTES, NULL);
+    const unsigned metric = is_time ? pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL)
+                                    : pr_build_metric(&r->c, "memory", "Memory", PR_UNIT_BYTES, NULL);
     bool in_children = false;
     push(r);
-    while (r->depth && r->json.token != PR_JSON_BAD && pr_collect_going(&r->c)) {
+    while (r->depth && r->json.token != PR_JSON_BAD && pr_build_going(&r->c)) {
         if (in_children) {
             in_children = false;
             if (pr_json_object(&r->json) && !push(r))
@@ -147,7 +147,7 @@ static void read_samples(struct reader *r)
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_object(json)) {
+    while (pr_build_going(&r->c) && pr_json_object(json)) {
         while (pr_json_key(json))
             if (!pr_timeline_sample_member(&r->sample, &r->t, json))
                 pr_json_skip(json);
@@ -162,7 +162,7 @@ static void read_error(struct reader *r)
     struct pr_json_stream *json = &r->json;
     struct pr_exception *exception = pr_arena_alloc(&r->c.profile->arena, sizeof *exception);
     if (!exception)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     if (!exception || !pr_json_enter(json, PR_JSON_OBJECT))
         return;
     while (pr_json_key(json)) {
@@ -172,7 +172,7 @@ static void read_error(struct reader *r)
         if (json->token == PR_JSON_STRING && (is_type || is_message)) {
             const pr_str text = pr_redacted(r->c.profile, json->text);
             if (text == PR_NO_STR)
-                pr_collect_no_memory(&r->c);
+                pr_build_no_memory(&r->c);
             else
                 *(is_type ? &exception->type : &exception->message) = text;
         } else if (json->token == PR_JSON_STRING && is_traceback &&
@@ -226,7 +226,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.depth = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     profile->meta.no_date = true;
     pr_json_begin(&r.json, src, &options->limits, err);
@@ -243,7 +243,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     pr_failure_settle(&r.failure);
     profile->run.failure = r.failure;
     free(r.open);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 static unsigned probe(struct pr_source *src)

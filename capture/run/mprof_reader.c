@@ -34,7 +34,7 @@ struct call {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_timeline t;
     uint64_t samples, other_lines, left_out, children;
     struct call *calls;
@@ -91,10 +91,10 @@ static bool read_function(struct reader *r, struct pr_text rest)
         if (!pr_fields_number(&rest, &number[i]))
             return false;
     if (!pr_grow(&r->calls, &r->call_capacity, r->call_count + 1, sizeof *r->calls)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         return true;
     }
-    struct call call = {pr_collect_string(&r->c, name.bytes, name.length), pr_decimal_scaled(number[1], NANOSECONDS),
+    struct call call = {pr_build_string(&r->c, name.bytes, name.length), pr_decimal_scaled(number[1], NANOSECONDS),
                         pr_decimal_scaled(number[3], NANOSECONDS), pr_mib_to_bytes(number[0]),
                         pr_mib_to_bytes(number[2]), r->call_count};
     if (call.end_ns >= call.start_ns && call.start_ns >= 0)
@@ -113,7 +113,7 @@ static bool read_line(struct reader *r, struct pr_text line)
         return read_function(r, rest);
     if (pr_text_is(word, "CMDLINE")) {
         const struct pr_text command = pr_text_trim(rest);
-        r->c.profile->meta.command_line = pr_collect_string(&r->c, command.bytes, command.length);
+        r->c.profile->meta.command_line = pr_build_string(&r->c, command.bytes, command.length);
         return true;
     }
     return !word.length;
@@ -139,11 +139,11 @@ struct open_call {
 static void close_call(struct reader *r, const struct open_call *open, uint32_t thread, const unsigned metric[2])
 {
     const struct call *call = open->call;
-    const uint32_t fact = pr_collect_fact(&r->c, open->node, thread);
+    const uint32_t fact = pr_build_fact(&r->c, open->node, thread);
     const int64_t ns = call->end_ns - call->start_ns - open->inner_ns;
     const int64_t bytes = pr_add_saturated(pr_add_saturated(call->end_bytes, -call->start_bytes), -open->inner_bytes);
-    pr_collect_add(&r->c, fact, metric[0], ns > 0 ? ns : 0, 1);
-    pr_collect_add(&r->c, fact, metric[1], bytes > 0 ? bytes : 0, 0);
+    pr_build_add(&r->c, fact, metric[0], ns > 0 ? ns : 0, 1);
+    pr_build_add(&r->c, fact, metric[1], bytes > 0 ? bytes : 0, 0);
 }
 
 /* A stack of the calls that are open; each call is below the innermost one that encloses it. */
@@ -152,13 +152,13 @@ static void add_calls(struct reader *r)
     struct open_call *open = calloc(r->call_count + 1, sizeof *open);
     size_t depth = 0;
     if (!open || !pr_sort(r->calls, r->call_count, sizeof *r->calls, compare_calls, NULL)) {
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
         free(open);
         return;
     }
-    const uint32_t thread = pr_collect_thread(&r->c, pr_collect_process(&r->c, 0, 0), 0);
-    const unsigned metric[2] = {pr_collect_metric(&r->c, "time", "Time", PR_UNIT_NANOSECONDS, "calls"),
-                                pr_collect_metric(&r->c, "growth", "Memory added", PR_UNIT_BYTES, NULL)};
+    const uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
+    const unsigned metric[2] = {pr_build_metric(&r->c, "time", "Time", PR_UNIT_NANOSECONDS, "calls"),
+                                pr_build_metric(&r->c, "growth", "Memory added", PR_UNIT_BYTES, NULL)};
     for (size_t i = 0; i < r->call_count; i++) {
         const struct call *call = &r->calls[i];
         while (depth && open[depth - 1].call->end_ns < call->end_ns)
@@ -171,7 +171,7 @@ static void add_calls(struct reader *r)
             outer->inner_bytes = pr_add_saturated(outer->inner_bytes,
                                                   pr_add_saturated(call->end_bytes, -call->start_bytes));
         }
-        open[depth++] = (struct open_call){call, pr_collect_child(&r->c, parent, pr_collect_frame(&r->c, &place)), 0,
+        open[depth++] = (struct open_call){call, pr_build_child(&r->c, parent, pr_build_frame(&r->c, &place)), 0,
                                            0};
     }
     while (depth)
@@ -184,7 +184,7 @@ static void add_calls(struct reader *r)
 static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (read_line(r, lines.text))
             continue;
         if (!lines.ended)
@@ -198,7 +198,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.samples = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     if (status == PR_OK)
         status = read_lines(&r);
@@ -207,13 +207,13 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED && !r.samples && !r.call_count)
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample of memory");
     if (r.other_lines)
-        pr_collect_note(&r.c, "%" PRIu64 " lines have words that are not known and were passed over", r.other_lines);
+        pr_build_note(&r.c, "%" PRIu64 " lines have words that are not known and were passed over", r.other_lines);
     if (r.left_out)
-        pr_collect_note(&r.c, "only the first %d child processes are shown", MAX_CHILDREN);
+        pr_build_note(&r.c, "only the first %d child processes are shown", MAX_CHILDREN);
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;
     free(r.calls);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 /* `CMDLINE `, or a line of memory: bits for the words and for each number. */

@@ -25,7 +25,7 @@ enum { MAX_COLUMNS = 8, WITHOUT_IO = 4, CORES_EXPONENT = 1, MS_A_SECOND = 1000 }
 enum { ELAPSED, CPU, REAL, VIRTUAL, READS, WRITES, READ_BYTES, WRITTEN_BYTES };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_timeline t;
     uint64_t samples, bad_lines;
     int64_t before_ms, before_read, before_written; /* the sample before */
@@ -73,7 +73,7 @@ static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     struct pr_decimal column[MAX_COLUMNS];
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines)) {
+    while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (!pr_text_trim(lines.text).length || *lines.text.bytes == '#')
             continue;
         const unsigned columns = parse_line(lines.text, column);
@@ -91,7 +91,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.samples = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     profile->meta.no_date = true;
     if (status == PR_OK)
@@ -101,8 +101,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;
     if (r.bad_lines)
-        pr_collect_note(&r.c, "%llu lines are no samples and were passed over", (unsigned long long)r.bad_lines);
-    return pr_collect_finish(&r.c, status);
+        pr_build_note(&r.c, "%llu lines are no samples and were passed over", (unsigned long long)r.bad_lines);
+    return pr_build_finish(&r.c, status);
 }
 
 static unsigned probe(struct pr_source *src)

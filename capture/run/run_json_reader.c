@@ -17,17 +17,17 @@
 enum { MAX_NOTES_BYTES = 256 * 1024 };
 
 /* A name, or the number that some schedulers have in its place. */
-static pr_str read_name(struct pr_json_stream *json, struct pr_collect *c)
+static pr_str read_name(struct pr_json_stream *json, struct pr_profile_builder *c)
 {
     const enum pr_json_token token = pr_json_next(json);
     if (token != PR_JSON_STRING && token != PR_JSON_NUMBER) {
         pr_json_skip(json);
         return 0;
     }
-    return pr_collect_string(c, json->text.bytes, json->text.length);
+    return pr_build_string(c, json->text.bytes, json->text.length);
 }
 
-static void read_member(struct pr_json_stream *json, struct pr_collect *c)
+static void read_member(struct pr_json_stream *json, struct pr_profile_builder *c)
 {
     struct pr_run *run = &c->profile->run;
     const struct {
@@ -53,8 +53,8 @@ static enum pr_status read_run(struct pr_source *src, const struct pr_load_optio
                                struct pr_error *err)
 {
     struct pr_json_stream json;
-    struct pr_collect c;
-    enum pr_status status = pr_collect_init(&c, src, options, profile, err);
+    struct pr_profile_builder c;
+    enum pr_status status = pr_build_init(&c, src, options, profile, err);
     pr_json_begin(&json, src, &options->limits, err);
     if (status == PR_OK && pr_json_next(&json) != PR_JSON_OBJECT)
         status = pr_json_unexpected(&json, "an object");
@@ -63,7 +63,7 @@ static enum pr_status read_run(struct pr_source *src, const struct pr_load_optio
     if (status == PR_OK)
         status = pr_json_finish(&json);
     pr_json_end(&json);
-    return pr_collect_finish(&c, status);
+    return pr_build_finish(&c, status);
 }
 
 static unsigned probe_run(struct pr_source *src)
@@ -76,17 +76,17 @@ static unsigned probe_run(struct pr_source *src)
 static enum pr_status read_notes(struct pr_source *src, const struct pr_load_options *options,
                                  struct pr_profile *profile, struct pr_error *err)
 {
-    struct pr_collect c;
-    enum pr_status status = pr_collect_init(&c, src, options, profile, err);
+    struct pr_profile_builder c;
+    enum pr_status status = pr_build_init(&c, src, options, profile, err);
     const bool longer = pr_source_need(src, MAX_NOTES_BYTES + 1);
     const size_t have = (size_t)(src->end - src->at);
     if (status == PR_OK)
-        profile->run.notes = pr_collect_string(&c, src->at, longer ? MAX_NOTES_BYTES : have);
+        profile->run.notes = pr_build_string(&c, src->at, longer ? MAX_NOTES_BYTES : have);
     if (status == PR_OK && longer)
         status = pr_cut(err, PR_ERR_LIMIT, MAX_NOTES_BYTES, NULL, "notes of more than 256 KiB are cut");
     else if (status == PR_OK && src->error.code != PR_ERR_NONE)
         status = pr_cut(err, src->error.code, src->error.offset, NULL, "%s", src->error.text);
-    return pr_collect_finish(&c, status);
+    return pr_build_finish(&c, status);
 }
 
 static unsigned probe_notes(struct pr_source *src)

@@ -40,7 +40,7 @@ struct sample {
 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_timeline t;
     struct pr_json_stream json;
     struct sample sample;
@@ -247,7 +247,7 @@ static void read_statistics(struct reader *r)
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
         return;
-    while (pr_collect_going(&r->c) && pr_json_object(json)) {
+    while (pr_build_going(&r->c) && pr_json_object(json)) {
         r->sample = (struct sample){0};
         while (pr_json_key(json)) {
             if (pr_json_is(json, "timestamp"))
@@ -321,7 +321,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.samples = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     pr_json_begin(&r.json, src, &options->limits, err);
     if (status == PR_OK)
@@ -334,8 +334,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;
     if (r.hosts > 1)
-        pr_collect_note(&r.c, "only the first of %llu hosts is shown", (unsigned long long)r.hosts);
-    return pr_collect_finish(&r.c, status);
+        pr_build_note(&r.c, "only the first of %llu hosts is shown", (unsigned long long)r.hosts);
+    return pr_build_finish(&r.c, status);
 }
 
 static unsigned probe(struct pr_source *src)

@@ -15,19 +15,19 @@ enum { LOOK_BYTES = 64 * 1024 };
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_failure *failure = &profile->run.failure;
     struct pr_buf words = {0};
-    enum pr_status status = pr_collect_init(&c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&c, src, options, profile, err);
     struct pr_lines lines = pr_lines_begin(src, err);
-    while (status == PR_OK && pr_collect_going(&c) && pr_lines_next(&lines))
+    while (status == PR_OK && pr_build_going(&c) && pr_lines_next(&lines))
         pr_last_words_add(&words, lines.text);
     if (status == PR_OK)
         status = pr_lines_status(&lines);
     if (pr_last_words_read(&words, profile, failure, err) == PR_FAILED)
         status = PR_FAILED;
     pr_failure_settle(failure);
-    return pr_collect_finish(&c, status);
+    return pr_build_finish(&c, status);
 }
 
 /* The head of a traceback, 16 bits: whatever else knows the text knows it better. */

@@ -27,7 +27,7 @@
 enum { BLOCK_BYTES = 512, NEWEST_VERSION = 1 };
 
 struct reader {
-    struct pr_collect c;
+    struct pr_profile_builder c;
     struct pr_timeline t;
     struct pr_timeline_sample sample;
     struct pr_json_stream json; /* of the line */
@@ -52,7 +52,7 @@ static void read_argv(struct reader *r)
         }
         pr_json_skip(&r->json);
     }
-    r->c.profile->meta.command_line = pr_collect_buf(&r->c, &line);
+    r->c.profile->meta.command_line = pr_build_buf(&r->c, &line);
 }
 
 /* Cores as a number, or `200000 100000`: microseconds of each period, as the kernel has it. */
@@ -257,7 +257,7 @@ static void read_line(struct reader *r, const struct pr_lines *lines)
     if (read_record(r, &record))
         use_record(r, &record);
     else if (problem.code == PR_ERR_MEMORY || pr_json_status(&r->json) == PR_FAILED)
-        pr_collect_no_memory(&r->c);
+        pr_build_no_memory(&r->c);
     else if (lines->ended)
         r->bad_lines++;
     else
@@ -293,9 +293,9 @@ static enum pr_status settle(struct reader *r)
     pr_failure_settle(&r->failure);
     profile->run.failure = r->failure;
     if (r->bad_lines)
-        pr_collect_note(&r->c, "%" PRIu64 " lines are no records and were passed over", r->bad_lines);
+        pr_build_note(&r->c, "%" PRIu64 " lines are no records and were passed over", r->bad_lines);
     if (r->version > NEWEST_VERSION)
-        pr_collect_note(&r->c, "the recording is of version %" PRIu64 ", newer than this program", r->version);
+        pr_build_note(&r->c, "the recording is of version %" PRIu64 ", newer than this program", r->version);
     if (!r->started || r->ended)
         return r->half_line ? pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "line",
                                      "the last line is only half there")
@@ -309,7 +309,7 @@ static enum pr_status settle(struct reader *r)
 static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
-    while (pr_collect_going(&r->c) && pr_lines_next(&lines))
+    while (pr_build_going(&r->c) && pr_lines_next(&lines))
         if (pr_text_trim(lines.text).length)
             read_line(r, &lines);
     return pr_lines_status(&lines);
@@ -319,7 +319,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct reader r = {.records = 0};
-    enum pr_status status = pr_collect_init(&r.c, src, options, profile, err);
+    enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     if (status == PR_OK)
         status = read_lines(&r);
@@ -335,7 +335,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = settle(&r);
     else if (status == PR_CUT)
         settle(&r);
-    return pr_collect_finish(&r.c, status);
+    return pr_build_finish(&r.c, status);
 }
 
 static unsigned probe(struct pr_source *src)
