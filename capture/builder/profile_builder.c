@@ -32,7 +32,7 @@ enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src
         .forward_ids = {.words = 1},
         .exact_ids = {.words = 1},
     };
-    c->status = pr_builder_init(&c->builder, profile, &options->limits, err);
+    c->status = pr_stacks_init(&c->builder, profile, &options->limits, err);
     c->builder.facts.words = 1;
     return c->status;
 }
@@ -118,7 +118,7 @@ pr_frame_id pr_build_frame(struct pr_profile_builder *c, const struct pr_place *
     }
     int32_t definition = line_of(place->definition_line, PR_MAX_DEFINITION_LINE);
     int32_t line = line_of(place->line, INT32_MAX);
-    pr_frame_id frame = pr_builder_defined_frame(&c->builder, place->function, place->file, line ? line : definition,
+    pr_frame_id frame = pr_stacks_defined_frame(&c->builder, place->function, place->file, line ? line : definition,
                                                  place->kind, definition);
     if (frame != PR_NO_ID)
         return frame;
@@ -202,18 +202,18 @@ pr_node_id pr_build_child(struct pr_profile_builder *c, pr_node_id parent, pr_fr
 {
     if (c->status != PR_OK)
         return PR_ROOT;
-    struct pr_builder *b = &c->builder;
+    struct pr_stack_table *b = &c->builder;
     pr_node_id *first = first_child_of(c, parent), node;
     if (!first) {
         pr_build_no_memory(c);
         return PR_ROOT;
     }
     if (*first == PR_ROOT)
-        node = pr_builder_first_child(b, parent, frame);
-    else if (pr_builder_node_frame(b, *first) == frame)
+        node = pr_stacks_first_child(b, parent, frame);
+    else if (pr_stacks_node_frame(b, *first) == frame)
         return *first;
     else
-        node = pr_builder_node(b, parent, frame, false);
+        node = pr_stacks_node(b, parent, frame, false);
     if (node == PR_NO_ID) {
         no_room(c, &b->nodes, "nodes in the call tree");
         return PR_ROOT;
@@ -299,7 +299,7 @@ uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t t
 {
     if (c->status != PR_OK)
         return 0;
-    uint32_t fact = pr_builder_plain_fact(&c->builder, leaf, thread);
+    uint32_t fact = pr_stacks_plain_fact(&c->builder, leaf, thread);
     if (fact != PR_NO_ID)
         return fact;
     no_room(c, &c->builder.facts, "stacks");
@@ -552,7 +552,7 @@ static pr_frame_id final_frame(struct pr_profile_builder *c, pr_frame_id frame)
     const pr_str function = pr_strings_add(&c->profile->strings, "(unknown)", strlen("(unknown)"));
     if (function == PR_NO_STR)
         return PR_NO_ID;
-    return pr_builder_frame(&c->builder, function, 0, 0, PR_FRAME_OTHER);
+    return pr_stacks_frame(&c->builder, function, 0, 0, PR_FRAME_OTHER);
 }
 
 /* The number in KEPT of what FRAME is in the end. */
@@ -569,16 +569,16 @@ static pr_frame_id keep_frame(struct pr_profile_builder *c, struct pr_idset *kep
 /* Gives the nodes their final frames, and finds out whether each frame has become another one than all others. */
 static bool resolve_nodes(struct pr_profile_builder *c, struct pr_idset *kept)
 {
-    struct pr_builder *b = &c->builder;
+    struct pr_stack_table *b = &c->builder;
     pr_frame_id *origin = calloc(b->frames.count + (size_t)1, sizeof *origin); /* [kept] + 1: what it was */
     pr_frame_id frame = origin ? 0 : PR_NO_ID;
     b->apart = true;
     for (pr_node_id node = 1; frame != PR_NO_ID && node < b->nodes.count; node++) {
-        const pr_frame_id was = pr_builder_node_frame(b, node);
+        const pr_frame_id was = pr_stacks_node_frame(b, node);
         frame = keep_frame(c, kept, was);
         if (frame == PR_NO_ID)
             break;
-        pr_builder_set_frame(b, node, frame);
+        pr_stacks_set_frame(b, node, frame);
         b->apart = b->apart && frame != PR_SEEN_THROUGH && (!origin[frame] || origin[frame] == was + 1);
         if (b->apart)
             origin[frame] = was + 1;
@@ -590,7 +590,7 @@ static bool resolve_nodes(struct pr_profile_builder *c, struct pr_idset *kept)
 /* Takes the forward frames out of the tree, the exact rows and the list of frames. */
 static bool resolve_frames(struct pr_profile_builder *c)
 {
-    struct pr_builder *b = &c->builder;
+    struct pr_stack_table *b = &c->builder;
     struct pr_idset kept = {.words = 2};
     b->apart = !c->forward_ids.count;
     if (b->apart)
@@ -645,13 +645,13 @@ static void clear_values(struct pr_profile_builder *c)
     }
 }
 
-static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_raw_metric *raw)
+static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_column *raw)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
         struct pr_built_metric *m = &c->metrics[i];
         if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never without memory */
             return PR_FAILED;
-        raw[i] = (struct pr_raw_metric){m->name, m->title, m->unit, m->count_name, m->value, m->count, true};
+        raw[i] = (struct pr_fact_column){m->name, m->title, m->unit, m->count_name, m->value, m->count, true};
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;
@@ -659,7 +659,7 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_raw_m
     free(c->first_child);
     c->last_fact = NULL;
     c->first_child = NULL;
-    if (!resolve_frames(c) || pr_builder_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
+    if (!resolve_frames(c) || pr_stacks_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
         return PR_FAILED;
     clear_values(c);
     const bool done = finish_threads(c) && hide_secrets(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
@@ -685,7 +685,7 @@ static void clear(struct pr_profile_builder *c)
     pr_idset_clear(&c->process_ids);
     pr_idset_clear(&c->exact_ids);
     pr_idset_clear(&c->forward_ids);
-    pr_builder_clear(&c->builder);
+    pr_stacks_clear(&c->builder);
 }
 
 enum pr_status pr_build_finish(struct pr_profile_builder *c, enum pr_status status)
@@ -694,7 +694,7 @@ enum pr_status pr_build_finish(struct pr_profile_builder *c, enum pr_status stat
         status = PR_OK;
     if (status != PR_FAILED && c->status != PR_OK)
         status = c->status;
-    struct pr_raw_metric *raw = calloc(c->metric_count + (size_t)1, sizeof *raw);
+    struct pr_fact_column *raw = calloc(c->metric_count + (size_t)1, sizeof *raw);
     if (status != PR_FAILED && (!raw || make_profile(c, raw) == PR_FAILED)) {
         if (c->err) /* without memory nothing is kept: that is now the reason */
             *c->err = (struct pr_error){0};

@@ -54,7 +54,7 @@ struct pr_built_metric {
 };
 
 struct pr_profile_builder {
-    struct pr_builder builder;
+    struct pr_stack_table builder;
     struct pr_profile *profile;
     struct pr_source *src;
     const struct pr_load_options *options;

@@ -14,10 +14,10 @@ static uint32_t limited(uint64_t limit, uint32_t most)
     return limit && limit < most ? (uint32_t)limit : most;
 }
 
-enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *profile, const struct pr_limits *limits,
+enum pr_status pr_stacks_init(struct pr_stack_table *builder, struct pr_profile *profile, const struct pr_limits *limits,
                                struct pr_error *err)
 {
-    *builder = (struct pr_builder){
+    *builder = (struct pr_stack_table){
         .profile = profile,
         .frames = {.words = 2, .limit = limited(limits->max_frames, UINT32_MAX >> 1)}, /* a bit is the entry flag */
         .nodes = {.words = 1, .limit = limited(limits->max_nodes, UINT32_MAX - 1)},
@@ -34,13 +34,13 @@ static bool is_full(const struct pr_idset *set)
     return set->limit && set->count >= set->limit;
 }
 
-bool pr_builder_is_full(const struct pr_builder *builder)
+bool pr_stacks_is_full(const struct pr_stack_table *builder)
 {
     return is_full(&builder->frames) || is_full(&builder->nodes) || is_full(&builder->threads) ||
            is_full(&builder->facts);
 }
 
-void pr_builder_clear(struct pr_builder *builder)
+void pr_stacks_clear(struct pr_stack_table *builder)
 {
     pr_idset_clear(&builder->frames);
     pr_idset_clear(&builder->nodes);
@@ -52,7 +52,7 @@ void pr_builder_clear(struct pr_builder *builder)
     builder->merged = NULL;
 }
 
-uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid)
+uint32_t pr_stacks_thread(struct pr_stack_table *builder, uint64_t tid)
 {
     uint32_t known = builder->threads.count;
     if (!pr_grow(&builder->thread_name, &builder->thread_name_capacity, known + (size_t)1,
@@ -72,8 +72,8 @@ struct sight {
 };
 
 struct finish {
-    struct pr_builder *builder;
-    const struct pr_raw_metric *metrics;
+    struct pr_stack_table *builder;
+    const struct pr_fact_column *metrics;
     uint32_t metric_count;
     uint32_t main_thread; /* index, or PR_NO_ID */
     struct sight plain, stripped;
@@ -95,7 +95,7 @@ static bool has_value(const struct finish *f, uint32_t fact)
 
 static struct sight *sight_of(struct finish *f, uint32_t fact)
 {
-    return pr_builder_fact_thread(f->builder, fact) == f->main_thread ? &f->stripped : &f->plain;
+    return pr_stacks_fact_thread(f->builder, fact) == f->main_thread ? &f->stripped : &f->plain;
 }
 
 static bool sight_init(struct sight *sight, uint32_t nodes)
@@ -118,12 +118,12 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
         return true;
     if (depth <= sight->skipped)
         return true; /* seen[] is the root already */
-    if (pr_builder_node_frame(f->builder, node) == PR_SEEN_THROUGH) {
-        sight->seen[node] = sight->seen[pr_builder_parent(f->builder, node)];
+    if (pr_stacks_node_frame(f->builder, node) == PR_SEEN_THROUGH) {
+        sight->seen[node] = sight->seen[pr_stacks_parent(f->builder, node)];
         return true;
     }
-    const uint64_t key = (uint64_t)sight->seen[pr_builder_parent(f->builder, node)] << 32 |
-                         pr_builder_node_frame(f->builder, node);
+    const uint64_t key = (uint64_t)sight->seen[pr_stacks_parent(f->builder, node)] << 32 |
+                         pr_stacks_node_frame(f->builder, node);
     sight->seen[node] = pr_idset_add(&f->tree, &key, 1);
     return sight->seen[node] != PR_NO_ID;
 }
@@ -142,13 +142,13 @@ static bool is_split(const struct finish *f)
 
 static void want_nodes(struct finish *f)
 {
-    const struct pr_builder *b = f->builder;
+    const struct pr_stack_table *b = f->builder;
     for (uint32_t fact = 0; fact < b->facts.count; fact++) {
         if (has_value(f, fact))
-            sight_of(f, fact)->wanted[pr_builder_fact_node(b, fact)] = 1;
+            sight_of(f, fact)->wanted[pr_stacks_fact_node(b, fact)] = 1;
     }
     for (uint32_t node = b->nodes.count; --node > 0;) {
-        pr_node_id parent = pr_builder_parent(b, node);
+        pr_node_id parent = pr_stacks_parent(b, node);
         f->plain.wanted[parent] |= f->plain.wanted[node];
         if (is_split(f))
             f->stripped.wanted[parent] |= f->stripped.wanted[node];
@@ -191,7 +191,7 @@ static bool number_apart(struct finish *f, uint32_t *count)
  */
 static bool make_tree_apart(struct finish *f)
 {
-    struct pr_builder *b = f->builder;
+    struct pr_stack_table *b = f->builder;
     const uint32_t nodes = b->nodes.count;
     uint32_t count;
     if (!number_apart(f, &count))
@@ -201,11 +201,11 @@ static bool make_tree_apart(struct finish *f)
     if (!frame)
         return false;
     for (uint32_t node = 1; node < nodes; node++) {
-        const pr_node_id parent = seen_as(&f->plain, pr_builder_parent(b, node));
+        const pr_node_id parent = seen_as(&f->plain, pr_stacks_parent(b, node));
         const size_t number = seen_as(&f->plain, node);
         if (!f->plain.wanted[node])
             continue;
-        frame[number] = pr_builder_node_frame(b, node);
+        frame[number] = pr_stacks_node_frame(b, node);
         memcpy(keys + number * sizeof parent, &parent, sizeof parent);
     }
     memset(keys, 0, sizeof(pr_node_id)); /* of the root */
@@ -223,7 +223,7 @@ static bool make_tree_apart(struct finish *f)
 /* Numbers the nodes that facts lie on or below, in the recorded order, so that parents stay before children. */
 static bool make_tree(struct finish *f)
 {
-    const struct pr_builder *b = f->builder;
+    const struct pr_stack_table *b = f->builder;
     const uint32_t nodes = b->nodes.count;
     uint32_t *depth = is_split(f) ? calloc(nodes, sizeof *depth) : NULL;
     bool good = (depth || !is_split(f)) && sight_init(&f->plain, nodes) &&
@@ -232,7 +232,7 @@ static bool make_tree(struct finish *f)
         want_nodes(f);
     for (uint32_t node = 1; node < nodes && good; node++) {
         if (depth)
-            depth[node] = depth[pr_builder_parent(b, node)] + 1;
+            depth[node] = depth[pr_stacks_parent(b, node)] + 1;
         good = see(f, &f->plain, node, 1) && (!depth || see(f, &f->stripped, node, depth[node]));
     }
     free(depth);
@@ -242,28 +242,28 @@ static bool make_tree(struct finish *f)
 /* Where the stacks of each fact end. */
 static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
 {
-    const struct pr_builder *b = f->builder;
+    const struct pr_stack_table *b = f->builder;
     f->leaf = calloc(b->facts.count + (size_t)1, sizeof *f->leaf);
     f->hybrid = b->hybrid ? calloc(b->facts.count + (size_t)1, sizeof *f->hybrid) : NULL;
     if (!f->leaf || (b->hybrid && !f->hybrid))
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < b->facts.count; fact++)
-        f->leaf[fact] = has_value(f, fact) ? seen_as(sight_of(f, fact), pr_builder_fact_node(b, fact))
+        f->leaf[fact] = has_value(f, fact) ? seen_as(sight_of(f, fact), pr_stacks_fact_node(b, fact))
                                          : PR_NO_NODE;
     if (!b->hybrid)
         return PR_OK;
-    const struct pr_hybrid_job job = {b, &f->tree, f->main_thread, f->stripped.skipped, f->leaf, f->hybrid};
+    const struct pr_splice_job job = {b, &f->tree, f->main_thread, f->stripped.skipped, f->leaf, f->hybrid};
     return pr_hybrid_run(b->hybrid, &job, err);
 }
 
 /* The number of the profile's fact that FACT becomes; PR_NO_ID: no memory. */
 static uint32_t merged_fact(struct finish *f, uint32_t fact)
 {
-    const struct pr_builder *b = f->builder;
+    const struct pr_stack_table *b = f->builder;
     if (b->apart)
         return f->fact_count;
-    const uint64_t key[2] = {(uint64_t)f->leaf[fact] << 32 | pr_builder_fact_thread(b, fact),
-                             (uint64_t)(f->hybrid ? f->hybrid[fact] : 0) << 32 | pr_builder_fact_allocator(b, fact)};
+    const uint64_t key[2] = {(uint64_t)f->leaf[fact] << 32 | pr_stacks_fact_thread(b, fact),
+                             (uint64_t)(f->hybrid ? f->hybrid[fact] : 0) << 32 | pr_stacks_fact_allocator(b, fact)};
     return pr_idset_add(&f->facts, key, 2);
 }
 
@@ -283,7 +283,7 @@ static bool merge_facts(struct finish *f, uint32_t *merged)
     return true;
 }
 
-static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const uint32_t *merged,
+static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const uint32_t *merged,
                        struct pr_metric *metric)
 {
     struct pr_arena *arena = &f->builder->profile->arena;
@@ -314,7 +314,7 @@ static bool sum_metric(struct finish *f, const struct pr_raw_metric *raw, const 
 
 static bool fill_facts(struct finish *f, const uint32_t *merged)
 {
-    const struct pr_builder *b = f->builder;
+    const struct pr_stack_table *b = f->builder;
     struct pr_profile *profile = b->profile;
     const size_t count = f->fact_count;
     pr_node_id *leaf = pr_arena_array(&profile->arena, count, sizeof *leaf);
@@ -329,8 +329,8 @@ static bool fill_facts(struct finish *f, const uint32_t *merged)
         if (at == PR_NO_ID)
             continue;
         leaf[at] = f->leaf[fact];
-        thread[at] = pr_builder_fact_thread(b, fact);
-        allocator[at] = pr_builder_fact_allocator(b, fact);
+        thread[at] = pr_stacks_fact_thread(b, fact);
+        allocator[at] = pr_stacks_fact_allocator(b, fact);
         if (f->hybrid)
             hybrid[at] = f->hybrid[fact];
     }
@@ -371,7 +371,7 @@ static bool copy_frames(struct finish *f)
     if (!frames)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        frames[i] = pr_builder_frame_get(f->builder, i);
+        frames[i] = pr_stacks_frame_get(f->builder, i);
     profile->frame_count = count;
     profile->frames = frames;
     return true;
@@ -394,7 +394,7 @@ static bool make_facts(struct finish *f)
 
 static bool copy_threads(struct finish *f)
 {
-    const struct pr_builder *b = f->builder;
+    const struct pr_stack_table *b = f->builder;
     struct pr_profile *profile = b->profile;
     struct pr_thread *threads = pr_arena_array(&profile->arena, b->threads.count, sizeof *threads);
     struct pr_process *process = pr_arena_array(&profile->arena, 1, sizeof *process);
@@ -410,8 +410,8 @@ static bool copy_threads(struct finish *f)
     return true;
 }
 
-enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, uint64_t skipped,
-                                 const struct pr_raw_metric *metrics, uint32_t metric_count, struct pr_error *err)
+enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,
+                                 const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err)
 {
     struct finish f = {
         .builder = builder,

@@ -2,12 +2,12 @@
 /*
  * A profile under construction: frames, the tree of stacks as they were recorded, threads and facts, each kept once.
  *
- *     pr_frame_id frame = pr_builder_frame(&builder, function, file, 12, PR_FRAME_PYTHON);
- *     pr_node_id node = pr_builder_node(&builder, parent, frame, true);
- *     uint32_t fact = pr_builder_fact(&builder, node, thread, PR_ALLOC_MALLOC, 0, 0);
+ *     pr_frame_id frame = pr_stacks_frame(&builder, function, file, 12, PR_FRAME_PYTHON);
+ *     pr_node_id node = pr_stacks_node(&builder, parent, frame, true);
+ *     uint32_t fact = pr_stacks_fact(&builder, node, thread, PR_ALLOC_MALLOC, 0, 0);
  *
  * Each returns PR_NO_ID when there is no memory or a limit is reached. The reader keeps a column of values per metric,
- * indexed by fact; pr_builder_finish turns all of it into the profile's columns.
+ * indexed by fact; pr_stacks_finish turns all of it into the profile's columns.
  */
 #ifndef PR_BUILDER_H
 #define PR_BUILDER_H
@@ -15,7 +15,7 @@
 #include "capture/base/idset.h"
 #include "profrender/load.h"
 
-struct pr_builder {
+struct pr_stack_table {
     struct pr_profile *profile; /* owns strings and arena; borrowed */
     struct pr_idset frames;     /* (function, file), (line, definition line and kind) */
     struct pr_idset nodes;      /* parent, frame and entry flag; node 0 is the root */
@@ -23,23 +23,23 @@ struct pr_builder {
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator), or one word: the first */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
-    const struct pr_hybrid *hybrid; /* set before pr_builder_finish, borrowed; NULL: no hybrid stacks */
-    bool apart; /* set before pr_builder_finish: no nodes become one, as nothing is left out of a stack's middle or top
+    const struct pr_hybrid *hybrid; /* set before pr_stacks_finish, borrowed; NULL: no hybrid stacks */
+    bool apart; /* set before pr_stacks_finish: no nodes become one, as nothing is left out of a stack's middle or top
                    and no frame was entered from C; so nothing needs to be compared */
-    /* [facts.count], after pr_builder_finish: the profile's fact, PR_NO_ID for one that was left out */
+    /* [facts.count], after pr_stacks_finish: the profile's fact, PR_NO_ID for one that was left out */
     uint32_t *merged;
 };
 
-enum pr_status pr_builder_init(struct pr_builder *builder, struct pr_profile *profile, const struct pr_limits *limits,
+enum pr_status pr_stacks_init(struct pr_stack_table *builder, struct pr_profile *profile, const struct pr_limits *limits,
                                struct pr_error *err);
-void pr_builder_clear(struct pr_builder *builder);
+void pr_stacks_clear(struct pr_stack_table *builder);
 
-#define PR_SEEN_THROUGH (UINT32_MAX >> 1) /* a frame whose nodes become their parents in pr_builder_finish */
+#define PR_SEEN_THROUGH (UINT32_MAX >> 1) /* a frame whose nodes become their parents in pr_stacks_finish */
 
 enum { PR_MAX_DEFINITION_LINE = (1 << 30) - 1 };
 
 /* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0, which only damage makes, is unknown. */
-static inline pr_frame_id pr_builder_defined_frame(struct pr_builder *builder, pr_str function, pr_str file,
+static inline pr_frame_id pr_stacks_defined_frame(struct pr_stack_table *builder, pr_str function, pr_str file,
                                                    int32_t line, enum pr_frame_kind kind, int32_t definition_line)
 {
     const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
@@ -48,42 +48,42 @@ static inline pr_frame_id pr_builder_defined_frame(struct pr_builder *builder, p
     return pr_idset_add(&builder->frames, key, 2);
 }
 
-static inline pr_frame_id pr_builder_frame(struct pr_builder *builder, pr_str function, pr_str file, int32_t line,
+static inline pr_frame_id pr_stacks_frame(struct pr_stack_table *builder, pr_str function, pr_str file, int32_t line,
                                            enum pr_frame_kind kind)
 {
-    return pr_builder_defined_frame(builder, function, file, line, kind, 0);
+    return pr_stacks_defined_frame(builder, function, file, line, kind, 0);
 }
 
 /* The child of PARENT with FRAME. ENTRY: the frame was entered from C; kept apart, as hybrid stacks need it. */
-static inline pr_node_id pr_builder_node(struct pr_builder *builder, pr_node_id parent, pr_frame_id frame, bool entry)
+static inline pr_node_id pr_stacks_node(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame, bool entry)
 {
     const uint64_t key = (uint64_t)parent << 32 | frame << 1 | entry;
     return pr_idset_add(&builder->nodes, &key, 1);
 }
 
-/* The child of a PARENT that has none, for a caller who remembers which it is: pr_builder_node does not find it. */
-static inline pr_node_id pr_builder_first_child(struct pr_builder *builder, pr_node_id parent, pr_frame_id frame)
+/* The child of a PARENT that has none, for a caller who remembers which it is: pr_stacks_node does not find it. */
+static inline pr_node_id pr_stacks_first_child(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame)
 {
     const uint64_t key = (uint64_t)parent << 32 | frame << 1;
     return pr_idset_append(&builder->nodes, &key);
 }
 
-static inline pr_node_id pr_builder_parent(const struct pr_builder *builder, pr_node_id node)
+static inline pr_node_id pr_stacks_parent(const struct pr_stack_table *builder, pr_node_id node)
 {
     return (pr_node_id)(builder->nodes.keys[node] >> 32);
 }
 
-static inline bool pr_builder_node_entry(const struct pr_builder *builder, pr_node_id node)
+static inline bool pr_stacks_node_entry(const struct pr_stack_table *builder, pr_node_id node)
 {
     return builder->nodes.keys[node] & 1;
 }
 
-static inline pr_frame_id pr_builder_node_frame(const struct pr_builder *builder, pr_node_id node)
+static inline pr_frame_id pr_stacks_node_frame(const struct pr_stack_table *builder, pr_node_id node)
 {
     return (pr_frame_id)builder->nodes.keys[node] >> 1;
 }
 
-static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *builder, pr_frame_id frame)
+static inline struct pr_frame pr_stacks_frame_get(const struct pr_stack_table *builder, pr_frame_id frame)
 {
     const uint64_t *key = &builder->frames.keys[(size_t)frame * 2];
     return (struct pr_frame){.function = (pr_str)(key[0] >> 32),
@@ -94,25 +94,25 @@ static inline struct pr_frame pr_builder_frame_get(const struct pr_builder *buil
 }
 
 /* After a PR_NO_ID: true when a limit of the builder is reached, false when there was no memory. */
-bool pr_builder_is_full(const struct pr_builder *builder);
+bool pr_stacks_is_full(const struct pr_stack_table *builder);
 
 /*
- * Gives a node another frame, just before pr_builder_finish, which then makes one of children that became the same: the
+ * Gives a node another frame, just before pr_stacks_finish, which then makes one of children that became the same: the
  * nodes cannot be looked up any more.
  */
-static inline void pr_builder_set_frame(struct pr_builder *builder, pr_node_id node, pr_frame_id frame)
+static inline void pr_stacks_set_frame(struct pr_stack_table *builder, pr_node_id node, pr_frame_id frame)
 {
     uint64_t *key = &builder->nodes.keys[node];
     *key = (*key & ~(uint64_t)UINT32_MAX) | frame << 1 | (*key & 1);
 }
 
 /* The index of the thread, which is added without a name if it is new. */
-uint32_t pr_builder_thread(struct pr_builder *builder, uint64_t tid);
+uint32_t pr_stacks_thread(struct pr_stack_table *builder, uint64_t tid);
 
 enum { PR_MAX_GENERATION = (1 << 24) - 1 };
 
 /* NATIVE and GENERATION are 0 where there are none; generations count to PR_MAX_GENERATION. */
-static inline uint32_t pr_builder_fact(struct pr_builder *builder, pr_node_id node, uint32_t thread, uint8_t allocator,
+static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread, uint8_t allocator,
                                        uint32_t native, uint32_t generation)
 {
     const uint64_t key[2] = {(uint64_t)node << 32 | thread,
@@ -121,45 +121,45 @@ static inline uint32_t pr_builder_fact(struct pr_builder *builder, pr_node_id no
 }
 
 /* The same for builders whose facts have keys of one word: only node and thread tell them apart. */
-static inline uint32_t pr_builder_plain_fact(struct pr_builder *builder, pr_node_id node, uint32_t thread)
+static inline uint32_t pr_stacks_plain_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread)
 {
     const uint64_t key = (uint64_t)node << 32 | thread;
     return pr_idset_add(&builder->facts, &key, 1);
 }
 
-static inline pr_node_id pr_builder_fact_node(const struct pr_builder *builder, uint32_t fact)
+static inline pr_node_id pr_stacks_fact_node(const struct pr_stack_table *builder, uint32_t fact)
 {
     return (pr_node_id)(builder->facts.keys[(size_t)fact * builder->facts.words] >> 32);
 }
 
-static inline uint32_t pr_builder_fact_thread(const struct pr_builder *builder, uint32_t fact)
+static inline uint32_t pr_stacks_fact_thread(const struct pr_stack_table *builder, uint32_t fact)
 {
     return (uint32_t)builder->facts.keys[(size_t)fact * builder->facts.words];
 }
 
 /* The second word of a fact's key. */
-static inline uint64_t pr_builder_fact_kind(const struct pr_builder *builder, uint32_t fact)
+static inline uint64_t pr_stacks_fact_kind(const struct pr_stack_table *builder, uint32_t fact)
 {
     return builder->facts.words == 2 ? builder->facts.keys[(size_t)fact * 2 + 1] : 0;
 }
 
-static inline uint8_t pr_builder_fact_allocator(const struct pr_builder *builder, uint32_t fact)
+static inline uint8_t pr_stacks_fact_allocator(const struct pr_stack_table *builder, uint32_t fact)
 {
-    return (uint8_t)pr_builder_fact_kind(builder, fact);
+    return (uint8_t)pr_stacks_fact_kind(builder, fact);
 }
 
-static inline uint32_t pr_builder_fact_native(const struct pr_builder *builder, uint32_t fact)
+static inline uint32_t pr_stacks_fact_native(const struct pr_stack_table *builder, uint32_t fact)
 {
-    return (uint32_t)(pr_builder_fact_kind(builder, fact) >> 32);
+    return (uint32_t)(pr_stacks_fact_kind(builder, fact) >> 32);
 }
 
-static inline uint32_t pr_builder_fact_generation(const struct pr_builder *builder, uint32_t fact)
+static inline uint32_t pr_stacks_fact_generation(const struct pr_stack_table *builder, uint32_t fact)
 {
-    return (uint32_t)pr_builder_fact_kind(builder, fact) >> 8;
+    return (uint32_t)pr_stacks_fact_kind(builder, fact) >> 8;
 }
 
-/* A column of values for each fact of the builder, borrowed during pr_builder_finish. */
-struct pr_raw_metric {
+/* A column of values for each fact of the builder, borrowed during pr_stacks_finish. */
+struct pr_fact_column {
     const char *name, *title; /* static */
     enum pr_unit unit;
     const char *count_name;
@@ -178,7 +178,7 @@ struct pr_raw_metric {
  * pr_hybrid_run
  *         says; the profile is good.
  */
-enum pr_status pr_builder_finish(struct pr_builder *builder, uint64_t main_tid, uint64_t skipped,
-                                 const struct pr_raw_metric *metrics, uint32_t metric_count, struct pr_error *err);
+enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,
+                                 const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err);
 
 #endif

@@ -163,7 +163,7 @@ static void recorded_clear(struct recorded *recorded)
     free(recorded->frame);
 }
 
-static bool recorded_make(const struct pr_builder *b, struct recorded *recorded, struct pr_stacks *stacks)
+static bool recorded_make(const struct pr_stack_table *b, struct recorded *recorded, struct pr_stacks *stacks)
 {
     recorded->frames = calloc(b->frames.count + (size_t)1, sizeof *recorded->frames);
     recorded->parent = calloc(b->nodes.count, sizeof *recorded->parent);
@@ -172,19 +172,19 @@ static bool recorded_make(const struct pr_builder *b, struct recorded *recorded,
     if (!recorded->frames || !recorded->parent || !recorded->leaf || !recorded->frame)
         return false;
     for (uint32_t i = 0; i < b->frames.count; i++)
-        recorded->frames[i] = pr_builder_frame_get(b, i);
+        recorded->frames[i] = pr_stacks_frame_get(b, i);
     for (uint32_t node = 1; node < b->nodes.count; node++) {
-        recorded->parent[node] = pr_builder_parent(b, node);
-        recorded->frame[node] = pr_builder_node_frame(b, node);
+        recorded->parent[node] = pr_stacks_parent(b, node);
+        recorded->frame[node] = pr_stacks_node_frame(b, node);
     }
     for (uint32_t fact = 0; fact < b->facts.count; fact++)
-        recorded->leaf[fact] = pr_builder_fact_node(b, fact);
+        recorded->leaf[fact] = pr_stacks_fact_node(b, fact);
     *stacks = (struct pr_stacks){b->frames.count, recorded->frames,
                                  {b->nodes.count, recorded->parent, recorded->frame}, b->facts.count, recorded->leaf};
     return true;
 }
 
-enum pr_status pr_alloc_stats_make(const struct pr_builder *builder, const int64_t *bytes, const int64_t *count,
+enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const int64_t *bytes, const int64_t *count,
                                    const struct pr_sizes *sizes, struct pr_error *err)
 {
     struct pr_profile *profile = builder->profile;
@@ -192,7 +192,7 @@ enum pr_status pr_alloc_stats_make(const struct pr_builder *builder, const int64
     for (uint32_t fact = 0; fact < builder->facts.count; fact++) {
         stats->allocation_count += (uint64_t)count[fact];
         stats->allocated_bytes += (uint64_t)bytes[fact];
-        stats->count_by_allocator[pr_builder_fact_allocator(builder, fact)] += (uint64_t)count[fact];
+        stats->count_by_allocator[pr_stacks_fact_allocator(builder, fact)] += (uint64_t)count[fact];
     }
     stats->histogram_count = pr_sizes_histogram(sizes, stats->histogram);
     struct recorded recorded = {0};

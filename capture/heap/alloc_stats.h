@@ -13,7 +13,7 @@
  * Errors: PR_FAILED: out of memory.
  * Source: doc/formats/memray.md, "Statistics".
  */
-enum pr_status pr_alloc_stats_make(const struct pr_builder *builder, const int64_t *bytes, const int64_t *count,
+enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const int64_t *bytes, const int64_t *count,
                                    const struct pr_sizes *sizes, struct pr_error *err);
 
 /* Which frames the stacks of facts are made of. */

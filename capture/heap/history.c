@@ -143,7 +143,7 @@ static bool copy_bins(struct pr_profile *profile, const struct pr_bins *bins)
     return true;
 }
 
-static bool finish_steps(const struct pr_builder *builder, struct pr_bins *bins)
+static bool finish_steps(const struct pr_stack_table *builder, struct pr_bins *bins)
 {
     struct pr_bins grouped = {0};
     bool good = group_steps(bins->steps, bins->step_count, builder->merged, &grouped);
@@ -153,7 +153,7 @@ static bool finish_steps(const struct pr_builder *builder, struct pr_bins *bins)
     return good;
 }
 
-static bool finish_moves(const struct pr_builder *builder, struct pr_moves *moves)
+static bool finish_moves(const struct pr_stack_table *builder, struct pr_moves *moves)
 {
     struct pr_moves grouped;
     bool good = group_moves(moves, builder->merged, &grouped);
@@ -163,7 +163,7 @@ static bool finish_moves(const struct pr_builder *builder, struct pr_moves *move
     return good;
 }
 
-enum pr_status pr_history_finish(const struct pr_builder *builder, struct pr_memory *memory, struct pr_error *err)
+enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_memory *memory, struct pr_error *err)
 {
     bool good = finish_steps(builder, &memory->bins) && finish_moves(builder, &memory->moves) &&
                 copy_bins(builder->profile, &memory->bins);

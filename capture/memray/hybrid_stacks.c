@@ -49,7 +49,7 @@ enum {
 
 struct pairing {
     const struct pr_hybrid *hybrid;
-    const struct pr_hybrid_job *job;
+    const struct pr_splice_job *job;
     const struct pr_native *native;
     struct pr_error *err;
 
@@ -79,17 +79,17 @@ struct pairing {
 
 static bool is_dropped(const struct pairing *p, pr_node_id python)
 {
-    const struct pr_builder *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->builder;
     if (!p->hybrid->drops_cython)
         return false;
-    struct pr_frame frame = pr_builder_frame_get(builder, pr_builder_node_frame(builder, python));
+    struct pr_frame frame = pr_stacks_frame_get(builder, pr_stacks_node_frame(builder, python));
     struct pr_text file = pr_strings_get(&builder->profile->strings, frame.file);
     return file.length >= 4 && !memcmp(file.bytes + file.length - 4, ".pyx", 4);
 }
 
 static bool make_groups(struct pairing *p)
 {
-    const struct pr_builder *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->builder;
     uint32_t count = builder->nodes.count;
     p->outer = calloc(count, sizeof *p->outer);
     p->groups = calloc(count, sizeof *p->groups);
@@ -97,8 +97,8 @@ static bool make_groups(struct pairing *p)
     if (!p->outer || !p->groups || !p->depth)
         return false;
     for (pr_node_id i = 1; i < count; i++) {
-        pr_node_id parent = pr_builder_parent(builder, i);
-        bool first = parent == PR_ROOT || pr_builder_node_entry(builder, i) || is_dropped(p, i);
+        pr_node_id parent = pr_stacks_parent(builder, i);
+        bool first = parent == PR_ROOT || pr_stacks_node_entry(builder, i) || is_dropped(p, i);
         p->depth[i] = p->depth[parent] + 1;
         p->outer[i] = first ? parent : p->outer[parent];
         p->groups[i] = p->groups[parent] + first;
@@ -133,7 +133,7 @@ static uint32_t parent_of(const struct pairing *p, uint32_t native)
 
 static uint32_t native_of(const struct pairing *p, uint32_t fact)
 {
-    uint32_t native = pr_builder_fact_native(p->job->builder, fact);
+    uint32_t native = pr_stacks_fact_native(p->job->builder, fact);
     return native <= p->native->frame_count ? native : 0;
 }
 
@@ -249,10 +249,10 @@ static pr_node_id child(struct pairing *p, pr_node_id parent, pr_frame_id frame)
 /* Appends the group that ends with LAST. */
 static pr_node_id append_group(struct pairing *p, enum kind kind, pr_node_id node, pr_node_id last)
 {
-    const struct pr_builder *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->builder;
     struct state state = {node, last};
     size_t count = 0;
-    for (; state.python != p->outer[last]; state.python = pr_builder_parent(builder, state.python)) {
+    for (; state.python != p->outer[last]; state.python = pr_stacks_parent(builder, state.python)) {
         pr_node_id known = p->depth[state.python] % STATE_A_GROUP ? PR_NO_ID : recall(p, IN_GROUP + kind, &state);
         if (known != PR_NO_ID) {
             node = known;
@@ -265,7 +265,7 @@ static pr_node_id append_group(struct pairing *p, enum kind kind, pr_node_id nod
     while (count--) {
         state.python = p->group[count];
         if ((kind == PLAIN || p->depth[state.python] > p->job->skipped) && !is_dropped(p, state.python))
-            node = child(p, node, pr_builder_node_frame(builder, state.python));
+            node = child(p, node, pr_stacks_node_frame(builder, state.python));
         if (p->depth[state.python] % STATE_A_GROUP == 0 && !learn(p, IN_GROUP + kind, &state, node))
             return PR_NO_ID;
     }
@@ -370,20 +370,20 @@ static pr_node_id shorten(struct pairing *p, uint32_t native, pr_node_id leaf)
 
 static pr_node_id hybrid_of(struct pairing *p, uint32_t fact)
 {
-    const struct pr_builder *builder = p->job->builder;
-    pr_node_id python = pr_builder_fact_node(builder, fact);
+    const struct pr_stack_table *builder = p->job->builder;
+    pr_node_id python = pr_stacks_fact_node(builder, fact);
     const uint32_t native = native_of(p, fact);
     if (p->notes[native].loops < p->groups[python])
         return shorten(p, native, p->job->leaf[fact]);
     /* Where the frames above the tracker are gone, as at the interpreter's end, none can be left out. */
-    bool stripped = pr_builder_fact_thread(builder, fact) == p->job->main_thread && p->depth[python] > p->job->skipped;
+    bool stripped = pr_stacks_fact_thread(builder, fact) == p->job->main_thread && p->depth[python] > p->job->skipped;
     return pair(p, stripped ? STRIPPED : PLAIN, native, python);
 }
 
 static int compare_generations(const void *a, const void *b, const void *context)
 {
-    uint32_t x = pr_builder_fact_generation(context, *(const uint32_t *)a);
-    uint32_t y = pr_builder_fact_generation(context, *(const uint32_t *)b);
+    uint32_t x = pr_stacks_fact_generation(context, *(const uint32_t *)a);
+    uint32_t y = pr_stacks_fact_generation(context, *(const uint32_t *)b);
     return PR_ORDER(x, y);
 }
 
@@ -424,7 +424,7 @@ static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t co
 /* The facts in the order of their generations: each list of images is then looked at once. */
 static enum pr_status run(struct pairing *p, uint32_t *order)
 {
-    const struct pr_builder *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->builder;
     uint32_t count = builder->facts.count;
     bool over = false;
     for (uint32_t i = 0; i < count; i++)
@@ -432,8 +432,8 @@ static enum pr_status run(struct pairing *p, uint32_t *order)
     if (!make_groups(p) || !pr_sort(order, count, sizeof *order, compare_generations, builder))
         return pr_fail_memory(p->err);
     for (uint32_t from = 0, to; from < count; from = to) {
-        p->generation = pr_builder_fact_generation(builder, order[from]);
-        for (to = from + 1; to < count && pr_builder_fact_generation(builder, order[to]) == p->generation; to++)
+        p->generation = pr_stacks_fact_generation(builder, order[from]);
+        for (to = from + 1; to < count && pr_stacks_fact_generation(builder, order[to]) == p->generation; to++)
             continue;
         if (!run_generation(p, order + from, to - from, &over))
             return pr_fail_memory(p->err);
@@ -444,11 +444,11 @@ static enum pr_status run(struct pairing *p, uint32_t *order)
     return PR_OK;
 }
 
-enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_hybrid_job *job, struct pr_error *err)
+enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_splice_job *job, struct pr_error *err)
 {
     /* Real captures have at most a few nodes a frame; a made-up one could have the product of its tables. */
     enum { NODES_A_RECORD = 64, NODES_TO_BEGIN_WITH = 1 << 20 };
-    const struct pr_builder *builder = job->builder;
+    const struct pr_stack_table *builder = job->builder;
     uint64_t records = (uint64_t)hybrid->native->frame_count + builder->nodes.count + builder->facts.count;
     struct pairing p = {
         .hybrid = hybrid,

@@ -27,8 +27,8 @@ struct pr_hybrid {
 };
 
 /* The facts of a builder, and where their stacks end in the profile's tree. */
-struct pr_hybrid_job {
-    const struct pr_builder *builder;
+struct pr_splice_job {
+    const struct pr_stack_table *builder;
     struct pr_idset *tree;   /* (parent, frame), node 0 is the root; grows */
     uint32_t main_thread;    /* index, PR_NO_ID = none */
     uint64_t skipped;        /* outermost frames of the main thread that are not shown */
@@ -42,6 +42,6 @@ struct pr_hybrid_job {
  * Errors: PR_FAILED: out of memory, or PR_ERR_ABSENT from the places. PR_CUT with PR_ERR_LIMIT: the tree would grow
  *         out of proportion to what was recorded; the rest of the facts have their Python stack.
  */
-enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_hybrid_job *job, struct pr_error *err);
+enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_splice_job *job, struct pr_error *err);
 
 #endif

@@ -93,13 +93,13 @@ struct pr_memray_codes {
 };
 
 /* OFFSET: of the record. PR_CUT: too many. */
-enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
+enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_stack_table *builder, uint64_t id,
                                    const struct pr_memray_code *code, uint64_t offset, struct pr_error *err);
 /*
  * The frame of instruction OFFSET in code object ID; one without names for an id that was never defined. PR_NO_ID:
  * memory.
  */
-pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
+pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_stack_table *builder, uint64_t id,
                                   int64_t offset);
 void pr_memray_codes_clear(struct pr_memray_codes *codes);
 
@@ -116,7 +116,7 @@ struct pr_memray {
     const struct pr_load_options *options;
     struct pr_profile *profile;
     struct pr_memray_header header;
-    struct pr_builder builder;
+    struct pr_stack_table builder;
     struct pr_memray_codes codes;
     struct pr_memray_frames frames;
 

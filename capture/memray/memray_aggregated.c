@@ -98,7 +98,7 @@ static pr_frame_id scan_frame(struct aggregated *a, struct pr_scan *scan)
     pr_str file = pr_scan_string(scan, &r->profile->strings, r->options->limits.max_string_bytes);
     int32_t line = (int32_t)pr_scan_u32(scan);
     r->records.frames += !scan->failed;
-    return scan->failed ? PR_NO_ID : pr_builder_frame(&r->builder, function, file, line, PR_FRAME_PYTHON);
+    return scan->failed ? PR_NO_ID : pr_stacks_frame(&r->builder, function, file, line, PR_FRAME_PYTHON);
 }
 
 static enum pr_status read_frame(struct aggregated *a, struct pr_scan *scan)
@@ -149,7 +149,7 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
         return pr_cut(scan->err, PR_ERR_DAMAGED, scan->record_offset, scan->doing, "an allocator that does not exist");
     if (trace >= a->node_count)
         return damaged(scan, "stack", trace);
-    uint32_t thread = pr_builder_thread(&r->builder, tid);
+    uint32_t thread = pr_stacks_thread(&r->builder, tid);
     if (thread == PR_NO_ID)
         return pr_memray_no_room(a->r, scan->record_offset, scan->doing, "threads", scan->err);
     if (r->native.ignored || native > UINT32_MAX)
@@ -157,7 +157,7 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
     if (r->native.ignored || generation > PR_MAX_GENERATION)
         generation = 0;
     uint32_t fact =
-        pr_builder_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
+        pr_stacks_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
     if (fact == PR_NO_ID || !grow_totals(a->totals, fact + (size_t)1))
         return pr_fail_memory(scan->err);
     add(&a->totals->peak_bytes[fact], peak_bytes);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
+enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_stack_table *builder, uint64_t id,
                                    const struct pr_memray_code *code, uint64_t offset, struct pr_error *err)
 {
     uint32_t known = codes->ids.count;
@@ -23,12 +23,12 @@ enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_buil
     return PR_OK;
 }
 
-pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_builder *builder, uint64_t id,
+pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_stack_table *builder, uint64_t id,
                                   int64_t offset)
 {
     uint32_t number = pr_idset_find(&codes->ids, &id, 1);
     if (number == PR_NO_ID)
-        return pr_builder_frame(builder, 0, 0, 0, PR_FRAME_PYTHON);
+        return pr_stacks_frame(builder, 0, 0, 0, PR_FRAME_PYTHON);
     uint32_t known = codes->sites.count;
     codes->sites.words = 2;
     const uint64_t site[2] = {number, (uint64_t)offset};
@@ -40,7 +40,7 @@ pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_build
     if (index == known) {
         const struct pr_memray_code *code = &codes->code[number];
         int32_t line = pr_memray_line(codes->python_version, code->table, code->table_length, code->first_line, offset);
-        codes->site_frame[index] = pr_builder_frame(builder, code->function, code->file, line, PR_FRAME_PYTHON);
+        codes->site_frame[index] = pr_stacks_frame(builder, code->function, code->file, line, PR_FRAME_PYTHON);
     }
     return codes->site_frame[index];
 }

@@ -180,7 +180,7 @@ static inline uint32_t pr_decoder_fact(struct pr_decoder *d, uint8_t allocator, 
         return d->last_fact[allocator];
     }
     d->last_native[allocator] = native;
-    return d->last_fact[allocator] = pr_builder_fact(&r->builder, node, r->thread, allocator,
+    return d->last_fact[allocator] = pr_stacks_fact(&r->builder, node, r->thread, allocator,
                                                      r->native.ignored ? 0 : (uint32_t)native, r->generation);
 }
 

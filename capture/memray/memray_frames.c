@@ -36,7 +36,7 @@ pr_node_id pr_memray_frame_node(struct pr_memray *r, pr_node_id parent, uint64_t
 {
     const struct pr_memray_frame *known = pr_memray_frames_find(&r->frames, id);
     if (known)
-        return pr_builder_node(&r->builder, parent, known->frame, known->entry);
-    pr_frame_id nameless = pr_builder_frame(&r->builder, 0, 0, 0, PR_FRAME_PYTHON);
-    return nameless == PR_NO_ID ? PR_NO_ID : pr_builder_node(&r->builder, parent, nameless, true);
+        return pr_stacks_node(&r->builder, parent, known->frame, known->entry);
+    pr_frame_id nameless = pr_stacks_frame(&r->builder, 0, 0, 0, PR_FRAME_PYTHON);
+    return nameless == PR_NO_ID ? PR_NO_ID : pr_stacks_node(&r->builder, parent, nameless, true);
 }

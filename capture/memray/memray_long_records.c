@@ -12,13 +12,13 @@ enum { REC_SEGMENT = 8 };
 enum pr_status pr_memray_no_room(const struct pr_memray *r, uint64_t offset, const char *doing, const char *what,
                                  struct pr_error *err)
 {
-    return pr_builder_is_full(&r->builder) ? pr_cut(err, PR_ERR_LIMIT, offset, doing, "too many %s", what)
+    return pr_stacks_is_full(&r->builder) ? pr_cut(err, PR_ERR_LIMIT, offset, doing, "too many %s", what)
                                            : pr_fail_memory(err);
 }
 
 bool pr_memray_switch_thread(struct pr_memray *r, uint64_t tid)
 {
-    uint32_t index = pr_builder_thread(&r->builder, tid);
+    uint32_t index = pr_stacks_thread(&r->builder, tid);
     size_t known = r->thread_capacity;
     if (index == PR_NO_ID || !pr_grow(&r->threads, &r->thread_capacity, index + (size_t)1, sizeof *r->threads))
         return false;
@@ -30,7 +30,7 @@ bool pr_memray_switch_thread(struct pr_memray *r, uint64_t tid)
 
 bool pr_memray_name_thread(struct pr_memray *r, uint64_t tid, pr_str name)
 {
-    uint32_t index = pr_builder_thread(&r->builder, tid);
+    uint32_t index = pr_stacks_thread(&r->builder, tid);
     if (index == PR_NO_ID)
         return false;
     r->builder.thread_name[index] = name;

@@ -23,7 +23,7 @@ static void clear(struct pr_memray *r)
     pr_memray_codes_clear(&r->codes);
     pr_memray_frames_clear(&r->frames);
     pr_tally_clear(&r->tally);
-    pr_builder_clear(&r->builder);
+    pr_stacks_clear(&r->builder);
 }
 
 /* A file that was never finished has the start for an end: the last memory sample is the best that is known. */
@@ -40,9 +40,9 @@ static void settle_times(const struct pr_memray *r, bool complete)
         meta->end_ms = (struct pr_maybe){true, series->at_ms[series->count - 1]};
 }
 
-static struct pr_raw_metric metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
+static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
 {
-    return (struct pr_raw_metric){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
+    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
 }
 
 static void settle_peak(const struct pr_memory *memory, struct pr_profile *profile)
@@ -54,7 +54,7 @@ static void settle_peak(const struct pr_memory *memory, struct pr_profile *profi
 }
 
 /* The profile's tree and facts, with hybrid stacks where the capture has native ones. */
-static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_raw_metric *metrics, uint32_t metric_count,
+static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_fact_column *metrics, uint32_t metric_count,
                                     struct pr_error *err)
 {
     const struct pr_memray_header *header = &r->header;
@@ -66,11 +66,11 @@ static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_raw_met
         .drops_cython = header->version->version == 8,
     };
     if (r->native.ignored)
-        return pr_builder_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
+        return pr_stacks_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
     enum pr_status status = pr_native_places_init(&places, &r->native, &r->builder, r->options, err);
     if (status == PR_OK) {
         r->builder.hybrid = &hybrid;
-        status = pr_builder_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
+        status = pr_stacks_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
         r->builder.hybrid = NULL;
     }
     pr_native_places_clear(&places);
@@ -86,7 +86,7 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory
     int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
     pr_tally_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
     pr_tally_keep_sizes(&r->tally);
-    const struct pr_raw_metric metrics[] = {
+    const struct pr_fact_column metrics[] = {
         metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
         metric("leaked", "Leaks", memory->leaked_bytes, memory->leaked_count),
         metric("temporary", "Temporary", temporary_bytes, temporary_count),
@@ -150,7 +150,7 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
     struct pr_memray_totals totals = {0};
     enum pr_status status = pr_memray_read_aggregated(r, &totals, err);
     if (status != PR_FAILED) {
-        const struct pr_raw_metric metrics[] = {
+        const struct pr_fact_column metrics[] = {
             metric("peak", "Peak", totals.peak_bytes, totals.peak_count),
             metric("leaked", "Leaks", totals.leaked_bytes, totals.leaked_count),
         };
@@ -182,7 +182,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (r.native.ignored && options->native == PR_NATIVE_REQUIRE)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
                        "there are no native frames in it; `memray run --native` records them");
-    enum pr_status status = pr_builder_init(&r.builder, profile, &options->limits, err);
+    enum pr_status status = pr_stacks_init(&r.builder, profile, &options->limits, err);
     if (status == PR_OK)
         status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);
     profile->records = r.records;

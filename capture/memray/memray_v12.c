@@ -65,7 +65,7 @@ static inline pr_node_id find_node(struct pr_decoder *d, pr_node_id parent, uint
         cached->entry == entry)
         return cached->node;
     pr_frame_id frame = pr_memray_codes_frame(&r->codes, &r->builder, code, offset);
-    pr_node_id node = frame == PR_NO_ID ? PR_NO_ID : pr_builder_node(&r->builder, parent, frame, entry);
+    pr_node_id node = frame == PR_NO_ID ? PR_NO_ID : pr_stacks_node(&r->builder, parent, frame, entry);
     *cached = (struct pr_node_cache){code, offset, parent, node, entry, node != PR_NO_ID};
     return node;
 }

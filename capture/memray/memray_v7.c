@@ -55,7 +55,7 @@ static enum pr_status read_definition(struct pr_memray *r, uint64_t offset, bool
     r->last_line += (uint64_t)pr_scan_sv(&scan);
     if (scan.failed)
         return pr_scan_status(&scan);
-    pr_frame_id frame = pr_builder_frame(&r->builder, function, file, (int32_t)(uint32_t)r->last_line, PR_FRAME_PYTHON);
+    pr_frame_id frame = pr_stacks_frame(&r->builder, function, file, (int32_t)(uint32_t)r->last_line, PR_FRAME_PYTHON);
     if (frame == PR_NO_ID)
         return pr_memray_no_room(r, offset, "frame record", "frames", err);
     r->records.frames++;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum pr_status pr_native_places_init(struct pr_native_places *places, const struct pr_native *native,
-                                     struct pr_builder *builder, const struct pr_load_options *options,
+                                     struct pr_stack_table *builder, const struct pr_load_options *options,
                                      struct pr_error *err)
 {
     static const uint64_t no_key[2] = {UINT64_MAX, UINT64_MAX};

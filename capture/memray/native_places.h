@@ -33,7 +33,7 @@ enum { PR_NATIVE_NOWHERE = 0 /* the place of an address in no image; it has no f
 
 /* All are borrowed until pr_native_places_clear. PR_FAILED: out of memory. */
 enum pr_status pr_native_places_init(struct pr_native_places *places, const struct pr_native *native,
-                                     struct pr_builder *builder, const struct pr_load_options *options,
+                                     struct pr_stack_table *builder, const struct pr_load_options *options,
                                      struct pr_error *err);
 
 /*

@@ -7,7 +7,7 @@
 
 static uint32_t builder_thread(const void *builder, uint32_t fact)
 {
-    return pr_builder_fact_thread(builder, fact);
+    return pr_stacks_fact_thread(builder, fact);
 }
 
 static int compare(const void *a, const void *b, const void *context)
@@ -66,7 +66,7 @@ void pr_stretches_coarsen(struct pr_stretch *stretches, size_t *count, size_t mo
 }
 
 bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
-                       const struct pr_builder *builder)
+                       const struct pr_stack_table *builder)
 {
     if (!pr_sort(stretches, *count, sizeof *stretches, compare, builder))
         return false;
@@ -74,7 +74,7 @@ bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *res
     return true;
 }
 
-bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_builder *builder)
+bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_stack_table *builder)
 {
     size_t kept = 0;
     int64_t first_ns = INT64_MAX;

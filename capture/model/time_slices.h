@@ -24,12 +24,12 @@ void pr_stretches_coarsen(struct pr_stretch *stretches, size_t *count, size_t mo
 
 /* Sorts and coarsens STRETCHES until half of them are gone. BUILDER knows the threads of facts. False: no memory. */
 bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
-                       const struct pr_builder *builder);
+                       const struct pr_stack_table *builder);
 
 /*
  * Sorts by thread and start, lets time begin with 0, and gives them the numbers of the profile's facts, after
- * pr_builder_finish. False: no memory.
+ * pr_stacks_finish. False: no memory.
  */
-bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_builder *builder);
+bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_stack_table *builder);
 
 #endif

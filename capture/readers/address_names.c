@@ -14,7 +14,7 @@ void pr_address_names_init(struct pr_address_names *names, struct pr_profile_bui
 /* There was no room for a frame: by the limit, or by memory. */
 static void no_room(struct pr_profile_builder *c)
 {
-    if (pr_builder_is_full(&c->builder))
+    if (pr_stacks_is_full(&c->builder))
         c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), "name native frames", "too many frames");
     else
         pr_build_no_memory(c);

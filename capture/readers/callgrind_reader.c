@@ -419,7 +419,7 @@ static void settle_totals(struct pr_graph_function *functions, const struct pr_g
 static bool recurs(const struct reader *r, pr_frame_id frame)
 {
     const struct pr_text name =
-        pr_profile_text(r->c.profile, pr_builder_frame_get(&r->c.builder, frame).function);
+        pr_profile_text(r->c.profile, pr_stacks_frame_get(&r->c.builder, frame).function);
     const char *quote = memrchr(name.bytes, '\'', name.length);
     uint64_t number;
     return quote && pr_text_number(pr_text_from(name, (size_t)(quote + 1 - name.bytes)), &number);

@@ -245,7 +245,7 @@ static void begin_call(struct reader *r, const struct event *event)
 
 static pr_str function_of(const struct reader *r, pr_frame_id frame)
 {
-    return pr_builder_frame_get(&r->c.builder, frame).function;
+    return pr_stacks_frame_get(&r->c.builder, frame).function;
 }
 
 /* The place in the lane of the call that EVENT ends: the innermost of its frame, else of its name; depth = none. */

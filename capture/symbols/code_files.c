@@ -14,7 +14,7 @@ enum { MAX_OPENED = 8192 };
 
 _Static_assert(PR_ELF_FRAMES <= UINT8_MAX, "a place counts its functions in a byte");
 
-enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_builder *builder,
+enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_stack_table *builder,
                                   const struct pr_load_options *options, uint32_t file_count, struct pr_error *err)
 {
     *names = (struct pr_code_names){.builder = builder, .options = options, .file_count = file_count,
@@ -126,7 +126,7 @@ static bool add_function(struct pr_code_names *names, struct pr_native_place *pl
     if (function == PR_NO_STR || file == PR_NO_STR || names->function_count >= UINT32_MAX ||
         !pr_grow(&names->function, &names->function_capacity, names->function_count + 1, sizeof *names->function))
         return false;
-    pr_frame_id frame = pr_builder_frame(names->builder, function, file, line, PR_FRAME_NATIVE);
+    pr_frame_id frame = pr_stacks_frame(names->builder, function, file, line, PR_FRAME_NATIVE);
     names->function[names->function_count++] = (struct pr_native_function){frame, runs};
     place->count++;
     place->running_python += runs;

@@ -41,7 +41,7 @@ struct pr_code_file {
 };
 
 struct pr_code_names {
-    struct pr_builder *builder;
+    struct pr_stack_table *builder;
     const struct pr_load_options *options;
     struct pr_code_file *file; /* [file_count] */
     uint32_t file_count, opened;
@@ -54,7 +54,7 @@ struct pr_code_names {
 };
 
 /* BUILDER and OPTIONS are borrowed until pr_code_names_clear. PR_FAILED: out of memory. */
-enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_builder *builder,
+enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_stack_table *builder,
                                   const struct pr_load_options *options, uint32_t file_count, struct pr_error *err);
 void pr_code_names_clear(struct pr_code_names *names);
 

@@ -119,7 +119,7 @@ static enum pr_status walk_all(struct pr_memray *r, struct pr_error *err)
     const struct pr_limits *limits = &r->options->limits;
     if (pr_strings_init(&r->profile->strings, err) == PR_FAILED ||
         pr_memray_read_header(r->src, limits, r->profile, &r->header, err) == PR_FAILED ||
-        pr_builder_init(&r->builder, r->profile, limits, err) == PR_FAILED)
+        pr_stacks_init(&r->builder, r->profile, limits, err) == PR_FAILED)
         return PR_FAILED;
     if (r->header.version->produce != pr_memray_produce_v12 || r->header.aggregated)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "not a capture of version 12 or 13 with all records");

@@ -14,7 +14,7 @@ enum { FRAMES = 5, THREADS = 3, MAX_FACTS = 400, MAX_DEPTH = 8 };
 /* A builder over a new profile, and a column of values by fact. */
 struct work {
     struct pr_profile *profile;
-    struct pr_builder builder;
+    struct pr_stack_table builder;
     pr_frame_id frame[FRAMES];
     int64_t value[MAX_FACTS], count[MAX_FACTS];
 };
@@ -24,7 +24,7 @@ static void begin_limited(struct work *work, const struct pr_limits *limits)
     *work = (struct work){.profile = calloc(1, sizeof *work->profile)};
     assert_non_null(work->profile);
     assert_int_equal(pr_strings_init(&work->profile->strings, NULL), PR_OK);
-    assert_int_equal(pr_builder_init(&work->builder, work->profile, limits, NULL), PR_OK);
+    assert_int_equal(pr_stacks_init(&work->builder, work->profile, limits, NULL), PR_OK);
 }
 
 static void begin(struct work *work)
@@ -35,11 +35,11 @@ static void begin(struct work *work)
     for (unsigned i = 0; i < FRAMES; i++) {
         name[1] = (char)('0' + i);
         pr_str string = pr_strings_add(&work->profile->strings, name, 2);
-        work->frame[i] = pr_builder_frame(&work->builder, string, 0, 1, PR_FRAME_PYTHON);
+        work->frame[i] = pr_stacks_frame(&work->builder, string, 0, 1, PR_FRAME_PYTHON);
         assert_int_equal(work->frame[i], i);
     }
     for (uint64_t tid = 0; tid < THREADS; tid++)
-        assert_int_equal(pr_builder_thread(&work->builder, 100 + tid), tid);
+        assert_int_equal(pr_stacks_thread(&work->builder, 100 + tid), tid);
 }
 
 /* The recorded node of PATH, which is digits from the root; odd positions are entered from C. */
@@ -47,13 +47,13 @@ static pr_node_id node_of(struct work *work, const char *path)
 {
     pr_node_id node = PR_ROOT;
     for (unsigned i = 0; path[i]; i++)
-        node = pr_builder_node(&work->builder, node, work->frame[path[i] - '0'], i % 2);
+        node = pr_stacks_node(&work->builder, node, work->frame[path[i] - '0'], i % 2);
     return node;
 }
 
 static void fact(struct work *work, const char *path, uint32_t thread, int64_t value)
 {
-    uint32_t number = pr_builder_fact(&work->builder, node_of(work, path), thread, PR_ALLOC_MALLOC, 0, 0);
+    uint32_t number = pr_stacks_fact(&work->builder, node_of(work, path), thread, PR_ALLOC_MALLOC, 0, 0);
     assert_true(number < MAX_FACTS);
     work->value[number] += value;
     work->count[number] += value != 0;
@@ -61,20 +61,20 @@ static void fact(struct work *work, const char *path, uint32_t thread, int64_t v
 
 static void finish(struct work *work, uint64_t main_tid, uint64_t skipped)
 {
-    const struct pr_raw_metric metric = {.name = "bytes",
+    const struct pr_fact_column metric = {.name = "bytes",
                                          .title = "Bytes",
                                          .unit = PR_UNIT_BYTES,
                                          .count_name = "things",
                                          .value = work->value,
                                          .count = work->count};
-    assert_int_equal(pr_builder_finish(&work->builder, main_tid, skipped, &metric, 1, NULL), PR_OK);
+    assert_int_equal(pr_stacks_finish(&work->builder, main_tid, skipped, &metric, 1, NULL), PR_OK);
     work->profile->complete = true;
     check_invariants(work->profile);
 }
 
 static void end(struct work *work)
 {
-    pr_builder_clear(&work->builder);
+    pr_stacks_clear(&work->builder);
     pr_profile_free(work->profile);
 }
 
@@ -165,13 +165,13 @@ static void native_parts_of_a_fact_are_added_up(void **state)
     begin(&work);
     pr_node_id node = node_of(&work, "01");
     for (uint32_t native = 0; native < 4; native++) {
-        uint32_t number = pr_builder_fact(&work.builder, node, 0, PR_ALLOC_MALLOC, native, native % 2);
+        uint32_t number = pr_stacks_fact(&work.builder, node, 0, PR_ALLOC_MALLOC, native, native % 2);
         assert_int_equal(number, native);
-        assert_int_equal(pr_builder_fact_native(&work.builder, number), native);
-        assert_int_equal(pr_builder_fact_generation(&work.builder, number), native % 2);
+        assert_int_equal(pr_stacks_fact_native(&work.builder, number), native);
+        assert_int_equal(pr_stacks_fact_generation(&work.builder, number), native % 2);
         work.value[number] = 10;
     }
-    uint32_t other = pr_builder_fact(&work.builder, node, 0, PR_ALLOC_CALLOC, 0, 0);
+    uint32_t other = pr_stacks_fact(&work.builder, node, 0, PR_ALLOC_CALLOC, 0, 0);
     work.value[other] = 1;
     finish(&work, 0, 0);
     assert_int_equal(work.profile->fact_count, 2);
@@ -188,7 +188,7 @@ static void nodes_that_are_seen_through_become_their_parents(void **state)
     fact(&work, "01", 0, 1);
     fact(&work, "012", 0, 2);
     fact(&work, "02", 0, 4);
-    pr_builder_set_frame(&work.builder, node_of(&work, "01"), PR_SEEN_THROUGH);
+    pr_stacks_set_frame(&work.builder, node_of(&work, "01"), PR_SEEN_THROUGH);
     finish(&work, 0, 0);
     assert_true(value_of(work.profile, "0", 0) == 1);
     assert_true(value_of(work.profile, "02", 0) == 2 + 4);
@@ -203,7 +203,7 @@ static void children_that_became_the_same_are_one(void **state)
     begin(&work);
     fact(&work, "013", 0, 1);
     fact(&work, "023", 0, 2);
-    pr_builder_set_frame(&work.builder, node_of(&work, "02"), work.frame[1]);
+    pr_stacks_set_frame(&work.builder, node_of(&work, "02"), work.frame[1]);
     finish(&work, 0, 0);
     assert_true(value_of(work.profile, "013", 0) == 3);
     assert_int_equal(work.profile->tree.count, 4);
@@ -252,12 +252,12 @@ static void a_line_below_0_is_unknown(void **state)
     (void)state;
     struct work work;
     begin(&work);
-    pr_frame_id unknown = pr_builder_frame(&work.builder, 0, 0, 0, PR_FRAME_PYTHON);
-    assert_int_equal(pr_builder_frame(&work.builder, 0, 0, -1, PR_FRAME_PYTHON), unknown);
-    assert_int_equal(pr_builder_frame(&work.builder, 0, 0, INT32_MIN, PR_FRAME_PYTHON), unknown);
-    assert_int_equal(pr_builder_frame_get(&work.builder, unknown).line, 0);
-    pr_frame_id last = pr_builder_frame(&work.builder, 1, 2, INT32_MAX, PR_FRAME_NATIVE);
-    struct pr_frame frame = pr_builder_frame_get(&work.builder, last);
+    pr_frame_id unknown = pr_stacks_frame(&work.builder, 0, 0, 0, PR_FRAME_PYTHON);
+    assert_int_equal(pr_stacks_frame(&work.builder, 0, 0, -1, PR_FRAME_PYTHON), unknown);
+    assert_int_equal(pr_stacks_frame(&work.builder, 0, 0, INT32_MIN, PR_FRAME_PYTHON), unknown);
+    assert_int_equal(pr_stacks_frame_get(&work.builder, unknown).line, 0);
+    pr_frame_id last = pr_stacks_frame(&work.builder, 1, 2, INT32_MAX, PR_FRAME_NATIVE);
+    struct pr_frame frame = pr_stacks_frame_get(&work.builder, last);
     assert_true(frame.function == 1 && frame.file == 2 && frame.line == INT32_MAX && frame.kind == PR_FRAME_NATIVE);
     end(&work);
 }
@@ -271,18 +271,18 @@ static void a_full_builder_says_so(void **state)
     limits.max_nodes = 3;
     limits.max_threads = 2;
     begin_limited(&work, &limits);
-    assert_int_equal(pr_builder_frame(&work.builder, 0, 0, 1, PR_FRAME_PYTHON), 0);
-    assert_false(pr_builder_is_full(&work.builder));
-    assert_int_equal(pr_builder_frame(&work.builder, 0, 0, 2, PR_FRAME_PYTHON), 1);
-    assert_int_equal(pr_builder_frame(&work.builder, 0, 0, 3, PR_FRAME_PYTHON), PR_NO_ID);
-    assert_true(pr_builder_is_full(&work.builder));
-    assert_int_equal(pr_builder_node(&work.builder, PR_ROOT, 0, true), 1);
-    assert_int_equal(pr_builder_node(&work.builder, PR_ROOT, 1, true), 2);
-    assert_int_equal(pr_builder_node(&work.builder, 1, 1, true), PR_NO_ID);
-    assert_int_equal(pr_builder_node(&work.builder, PR_ROOT, 1, true), 2);
+    assert_int_equal(pr_stacks_frame(&work.builder, 0, 0, 1, PR_FRAME_PYTHON), 0);
+    assert_false(pr_stacks_is_full(&work.builder));
+    assert_int_equal(pr_stacks_frame(&work.builder, 0, 0, 2, PR_FRAME_PYTHON), 1);
+    assert_int_equal(pr_stacks_frame(&work.builder, 0, 0, 3, PR_FRAME_PYTHON), PR_NO_ID);
+    assert_true(pr_stacks_is_full(&work.builder));
+    assert_int_equal(pr_stacks_node(&work.builder, PR_ROOT, 0, true), 1);
+    assert_int_equal(pr_stacks_node(&work.builder, PR_ROOT, 1, true), 2);
+    assert_int_equal(pr_stacks_node(&work.builder, 1, 1, true), PR_NO_ID);
+    assert_int_equal(pr_stacks_node(&work.builder, PR_ROOT, 1, true), 2);
     for (uint64_t tid = 0; tid < 2; tid++)
-        assert_int_equal(pr_builder_thread(&work.builder, tid), tid);
-    assert_int_equal(pr_builder_thread(&work.builder, 2), PR_NO_ID);
+        assert_int_equal(pr_stacks_thread(&work.builder, tid), tid);
+    assert_int_equal(pr_stacks_thread(&work.builder, 2), PR_NO_ID);
     end(&work);
 }
 

@@ -19,12 +19,12 @@ enum { TEXT = 512, WORDS = 32 };
 
 struct world {
     struct pr_profile profile;
-    struct pr_builder builder;
+    struct pr_stack_table builder;
     struct pr_native native;
     struct pr_native_places places;
     struct pr_load_options options;
     struct pr_hybrid hybrid;
-    uint64_t main_tid, skipped; /* for pr_builder_finish */
+    uint64_t main_tid, skipped; /* for pr_stacks_finish */
     int64_t *value;             /* [facts] all ones */
     uint32_t fact;              /* the last one */
 };
@@ -36,7 +36,7 @@ static int set_up(void **state)
     struct world *w = calloc(1, sizeof *w);
     w->options = pr_load_options_default();
     assert_int_equal(pr_strings_init(&w->profile.strings, NULL), PR_OK);
-    assert_int_equal(pr_builder_init(&w->builder, &w->profile, &w->options.limits, NULL), PR_OK);
+    assert_int_equal(pr_stacks_init(&w->builder, &w->profile, &w->options.limits, NULL), PR_OK);
     /* One image, nowhere on the disk, which holds all addresses of the tests. */
     assert_true(pr_native_add_generation(&w->native) && pr_native_add_segment(&w->native, 0, CODE_BYTES));
     assert_true(pr_native_add_image(&w->native, pr_strings_add(&w->profile.strings, "none", 4), 0));
@@ -51,7 +51,7 @@ static int tear_down(void **state)
     struct world *w = *state;
     pr_native_places_clear(&w->places);
     pr_native_clear(&w->native);
-    pr_builder_clear(&w->builder);
+    pr_stacks_clear(&w->builder);
     pr_strings_clear(&w->profile.strings);
     pr_arena_clear(&w->profile.arena);
     free(w->value);
@@ -62,7 +62,7 @@ static int tear_down(void **state)
 static pr_frame_id frame_of(struct world *w, const char *name, const char *file, enum pr_frame_kind kind)
 {
     pr_str function = pr_strings_add(&w->profile.strings, name, strlen(name));
-    return pr_builder_frame(&w->builder, function, pr_strings_add(&w->profile.strings, file, strlen(file)), 0, kind);
+    return pr_stacks_frame(&w->builder, function, pr_strings_add(&w->profile.strings, file, strlen(file)), 0, kind);
 }
 
 /* The address of a place with the functions of WORD, which is made if it is new: behind the call, as it is recorded. */
@@ -111,16 +111,16 @@ static pr_node_id python_stack(struct world *w, const char *words)
     for (char *rest, *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         bool entry = word[0] != '-';
         pr_frame_id frame = frame_of(w, word + !entry, strstr(word, "pyx") ? "a.pyx" : "a.py", PR_FRAME_PYTHON);
-        node = pr_builder_node(&w->builder, node, frame, entry);
+        node = pr_stacks_node(&w->builder, node, frame, entry);
     }
     return node;
 }
 
 static uint32_t add(struct world *w, const char *native, const char *python)
 {
-    uint32_t thread = pr_builder_thread(&w->builder, TID);
+    uint32_t thread = pr_stacks_thread(&w->builder, TID);
     uint32_t id = native_stack(w, native);
-    w->fact = pr_builder_fact(&w->builder, python_stack(w, python), thread, PR_ALLOC_MALLOC, id, 1);
+    w->fact = pr_stacks_fact(&w->builder, python_stack(w, python), thread, PR_ALLOC_MALLOC, id, 1);
     return w->fact;
 }
 
@@ -131,9 +131,9 @@ static enum pr_status finish(struct world *w, struct pr_error *err)
     w->value = malloc(count * sizeof *w->value);
     for (uint32_t i = 0; w->value && i < count; i++)
         w->value[i] = 1;
-    const struct pr_raw_metric metric = {.name = "peak", .value = w->value};
+    const struct pr_fact_column metric = {.name = "peak", .value = w->value};
     w->builder.hybrid = &w->hybrid;
-    return w->value ? pr_builder_finish(&w->builder, w->main_tid, w->skipped, &metric, 1, err) : PR_FAILED;
+    return w->value ? pr_stacks_finish(&w->builder, w->main_tid, w->skipped, &metric, 1, err) : PR_FAILED;
 }
 
 /* The stack that ends with NODE of the profile, as it is written above. */
@@ -263,7 +263,7 @@ static void other_threads_keep_their_outermost_frames(void **state)
     struct world *w = *state;
     w->main_tid = TID + 1;
     w->skipped = 2;
-    pr_builder_thread(&w->builder, TID + 1);
+    pr_stacks_thread(&w->builder, TID + 1);
     uint32_t fact = add(w, "clone L malloc", "run -work");
     assert_int_equal(finish(w, NULL), PR_OK);
     expect(w, fact, "run work", "clone run work malloc");
@@ -314,12 +314,12 @@ static void facts_are_kept_apart_by_their_native_stacks(void **state)
 static void an_address_means_what_was_loaded_in_its_generation(void **state)
 {
     struct world *w = *state;
-    uint32_t thread = pr_builder_thread(&w->builder, TID);
+    uint32_t thread = pr_stacks_thread(&w->builder, TID);
     uint32_t native = native_stack(w, "start L malloc");
     pr_node_id python = python_stack(w, "main");
     assert_true(pr_native_add_generation(&w->native)); /* nothing is loaded in the second one */
-    uint32_t two = pr_builder_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, native, 2);
-    uint32_t one = pr_builder_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, native, 1);
+    uint32_t two = pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, native, 2);
+    uint32_t one = pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, native, 1);
     assert_int_equal(finish(w, NULL), PR_OK);
     expect(w, one, "main", "start main malloc");
     expect(w, two, "main", "main");
@@ -328,14 +328,14 @@ static void an_address_means_what_was_loaded_in_its_generation(void **state)
 static void impossible_ids_cut_the_walk(void **state)
 {
     struct world *w = *state;
-    uint32_t thread = pr_builder_thread(&w->builder, TID);
+    uint32_t thread = pr_stacks_thread(&w->builder, TID);
     pr_node_id python = python_stack(w, "main");
     assert_true(pr_native_add_frame(&w->native, address_of(w, "loop"), 1));    /* its own parent */
     assert_true(pr_native_add_frame(&w->native, address_of(w, "L"), UINT64_MAX)); /* a parent to come */
-    uint32_t one = pr_builder_fact(&w->builder, PR_ROOT, thread, PR_ALLOC_MALLOC, 1, 1);
-    uint32_t two = pr_builder_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, 2, 1);
-    uint32_t three = pr_builder_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, 1000, 1);
-    uint32_t four = pr_builder_fact(&w->builder, python, thread, PR_ALLOC_CALLOC, 2, PR_MAX_GENERATION);
+    uint32_t one = pr_stacks_fact(&w->builder, PR_ROOT, thread, PR_ALLOC_MALLOC, 1, 1);
+    uint32_t two = pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, 2, 1);
+    uint32_t three = pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, 1000, 1);
+    uint32_t four = pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_CALLOC, 2, PR_MAX_GENERATION);
     assert_int_equal(finish(w, NULL), PR_OK);
     expect(w, one, "", "loop");
     expect(w, two, "main", "main");
@@ -355,16 +355,16 @@ static void deep_stacks_cost_what_their_nodes_cost(void **state)
 {
     enum { DEPTH = 200000 };
     struct world *w = *state;
-    uint32_t thread = pr_builder_thread(&w->builder, TID);
+    uint32_t thread = pr_stacks_thread(&w->builder, TID);
     pr_frame_id frame = frame_of(w, "f", "a.py", PR_FRAME_PYTHON);
     uint64_t loop = address_of(w, "L"), call = address_of(w, "call");
     assert_true(pr_native_add_frame(&w->native, loop, 0));
     pr_node_id python = PR_ROOT;
     for (uint32_t i = 1; i <= DEPTH; i++) {
-        python = pr_builder_node(&w->builder, python, frame, false);
+        python = pr_stacks_node(&w->builder, python, frame, false);
         assert_true(pr_native_add_frame(&w->native, call, i));
-        pr_builder_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, 1, 1); /* one loop, a group that grows */
-        pr_builder_fact(&w->builder, 1, thread, PR_ALLOC_MALLOC, i, 1);      /* one frame, calls that grow */
+        pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, 1, 1); /* one loop, a group that grows */
+        pr_stacks_fact(&w->builder, 1, thread, PR_ALLOC_MALLOC, i, 1);      /* one frame, calls that grow */
     }
     double start = seconds();
     assert_int_equal(finish(w, NULL), PR_OK);
@@ -378,7 +378,7 @@ static void products_of_tables_are_refused(void **state)
     enum { DEPTH = 3000 };
     struct world *w = *state;
     struct pr_error err = {0};
-    uint32_t thread = pr_builder_thread(&w->builder, TID);
+    uint32_t thread = pr_stacks_thread(&w->builder, TID);
     uint64_t loop = address_of(w, "L"), call = address_of(w, "call");
     assert_true(pr_native_add_frame(&w->native, loop, 0));
     for (uint32_t i = 1; i < DEPTH; i++)
@@ -386,8 +386,8 @@ static void products_of_tables_are_refused(void **state)
     for (uint32_t i = 0; i < DEPTH; i++) {
         char name[16];
         snprintf(name, sizeof name, "f%u", (unsigned)i);
-        pr_node_id python = pr_builder_node(&w->builder, PR_ROOT, frame_of(w, name, "a.py", PR_FRAME_PYTHON), true);
-        w->fact = pr_builder_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, DEPTH, 1);
+        pr_node_id python = pr_stacks_node(&w->builder, PR_ROOT, frame_of(w, name, "a.py", PR_FRAME_PYTHON), true);
+        w->fact = pr_stacks_fact(&w->builder, python, thread, PR_ALLOC_MALLOC, DEPTH, 1);
     }
     assert_int_equal(finish(w, &err), PR_CUT);
     assert_int_equal(err.code, PR_ERR_LIMIT);
