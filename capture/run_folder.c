@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* File after file into pr_join. In the order of their names, so that the same files give the same profile. */
+/* File after file into pr_assemble. In the order of their names, so that the same files give the same profile. */
 #include "capture/run_folder.h"
 
 #include "capture/base/checked.h"
@@ -48,22 +48,22 @@ static bool is_of_no_interest(const char *name)
     return *file == '.' || ends_with(file, ".html") || strstr(file, "stdout");
 }
 
-static enum pr_status left_out(struct pr_join *join, const char *name, const struct pr_error *problem,
+static enum pr_status left_out(struct pr_assemble *join, const char *name, const struct pr_error *problem,
                                struct pr_error *err)
 {
     if (problem->code == PR_ERR_MEMORY)
         return pr_fail_memory(err);
     if (problem->code == PR_ERR_EMPTY) /* a run that wrote nothing to its standard error */
         return PR_OK;
-    return pr_join_leave_out(join, last_part(name), problem->text, err);
+    return pr_assemble_leave_out(join, last_part(name), problem->text, err);
 }
 
-static enum pr_status finish(struct pr_join *join, enum pr_status status, struct pr_profile **profile,
+static enum pr_status finish(struct pr_assemble *join, enum pr_status status, struct pr_profile **profile,
                              struct pr_error *err)
 {
     if (status == PR_OK)
-        status = pr_join_finish(join, profile, err);
-    pr_join_free(join);
+        status = pr_assemble_finish(join, profile, err);
+    pr_assemble_free(join);
     if (status != PR_OK || (*profile)->complete)
         return status;
     if (err && err->code == PR_ERR_NONE)
@@ -87,7 +87,7 @@ static bool is_of_run(const char *name)
     return false;
 }
 
-static enum pr_status add_file(struct pr_join *join, const char *path, const struct pr_load_options *options,
+static enum pr_status add_file(struct pr_assemble *join, const char *path, const struct pr_load_options *options,
                                struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
@@ -97,10 +97,10 @@ static enum pr_status add_file(struct pr_join *join, const char *path, const str
         return PR_OK;
     if (pr_load(path, options, &profile, &problem) == PR_FAILED)
         return left_out(join, path, &problem, err);
-    return pr_join_add(join, profile, last_part(path), err);
+    return pr_assemble_add(join, profile, last_part(path), err);
 }
 
-static enum pr_status add_entries(struct pr_join *join, const char *folder, struct dirent *const *entries, int count,
+static enum pr_status add_entries(struct pr_assemble *join, const char *folder, struct dirent *const *entries, int count,
                                   const struct pr_load_options *options, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
@@ -118,7 +118,7 @@ enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options
                                   struct pr_error *err)
 {
     struct dirent **entries = NULL;
-    struct pr_join *join = NULL;
+    struct pr_assemble *join = NULL;
     const int count = scandir(path, &entries, NULL, by_name);
     bool is_run = false;
     enum pr_status status = PR_OK;
@@ -132,7 +132,7 @@ enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options
     else if (count > MAX_FILES)
         status = pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "a folder of more than %d files", MAX_FILES);
     else
-        status = pr_join_new(&join, err);
+        status = pr_assemble_new(&join, err);
     if (status == PR_OK)
         status = add_entries(join, path, entries, count, options, err);
     for (int i = 0; i < count; i++)
@@ -143,7 +143,7 @@ enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options
 
 /* ---- an archive ------------------------------------------------------------------------------------------------- */
 
-static enum pr_status add_member(struct pr_join *join, struct pr_tar *tar, const struct pr_load_options *options,
+static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, const struct pr_load_options *options,
                                  struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
@@ -156,16 +156,16 @@ static enum pr_status add_member(struct pr_join *join, struct pr_tar *tar, const
     if (pr_source_peel(&member, &problem) == PR_FAILED ||
         pr_load_source(tar->name, member, options, &profile, &problem) == PR_FAILED)
         return left_out(join, tar->name, &problem, err);
-    return pr_join_add(join, profile, last_part(tar->name), err);
+    return pr_assemble_add(join, profile, last_part(tar->name), err);
 }
 
 enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_options *options,
                                    struct pr_profile **profile, struct pr_error *err)
 {
     struct pr_tar tar = pr_tar_begin(src);
-    struct pr_join *join = NULL;
+    struct pr_assemble *join = NULL;
     struct pr_error problem = {0};
-    enum pr_status status = pr_join_new(&join, err), next = PR_OK;
+    enum pr_status status = pr_assemble_new(&join, err), next = PR_OK;
     for (unsigned files = 0; status == PR_OK && (next = pr_tar_next(&tar, &problem)) == PR_OK && files < MAX_FILES;
          files++)
         status = add_member(join, &tar, options, err);

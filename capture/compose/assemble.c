@@ -26,7 +26,7 @@ struct group {
     struct pr_merger *merger; /* from the second one on; the first is in it too */
 };
 
-struct pr_join {
+struct pr_assemble {
     struct pr_arena arena;
     struct part *parts; /* what is not merged: all without stacks, and those with stacks that know of the run */
     size_t count, capacity;
@@ -36,13 +36,13 @@ struct pr_join {
     size_t note_count, note_capacity;
 };
 
-enum pr_status pr_join_new(struct pr_join **join, struct pr_error *err)
+enum pr_status pr_assemble_new(struct pr_assemble **join, struct pr_error *err)
 {
     *join = calloc(1, sizeof **join);
     return *join ? PR_OK : pr_fail_memory(err);
 }
 
-void pr_join_free(struct pr_join *join)
+void pr_assemble_free(struct pr_assemble *join)
 {
     if (!join)
         return;
@@ -59,7 +59,7 @@ void pr_join_free(struct pr_join *join)
     free(join);
 }
 
-const char *pr_join_left_out(const struct pr_join *join, size_t index)
+const char *pr_assemble_left_out(const struct pr_assemble *join, size_t index)
 {
     for (size_t i = 0; i < join->group_count; i++) {
         const char *name;
@@ -71,7 +71,7 @@ const char *pr_join_left_out(const struct pr_join *join, size_t index)
     return NULL;
 }
 
-static enum pr_status keep(struct pr_join *join, struct part part, struct pr_error *err)
+static enum pr_status keep(struct pr_assemble *join, struct part part, struct pr_error *err)
 {
     if (!pr_grow(&join->parts, &join->capacity, join->count + 1, sizeof *join->parts)) {
         pr_profile_free(part.profile);
@@ -82,7 +82,7 @@ static enum pr_status keep(struct pr_join *join, struct part part, struct pr_err
 }
 
 /* What was added up or united is needed no more, unless it knows of the run. */
-static enum pr_status keep_run(struct pr_join *join, struct part part, struct pr_error *err)
+static enum pr_status keep_run(struct pr_assemble *join, struct part part, struct pr_error *err)
 {
     if (pr_run_is_known(&part.profile->run)) {
         part.profile->series_count = part.profile->note_count = 0; /* they are in the sum */
@@ -92,7 +92,7 @@ static enum pr_status keep_run(struct pr_join *join, struct part part, struct pr
     return PR_OK;
 }
 
-static enum pr_status add_group(struct pr_join *join, struct part part, struct pr_error *err)
+static enum pr_status add_group(struct pr_assemble *join, struct part part, struct pr_error *err)
 {
     if (!pr_grow(&join->groups, &join->group_capacity, join->group_count + 1, sizeof *join->groups)) {
         pr_profile_free(part.profile);
@@ -102,7 +102,7 @@ static enum pr_status add_group(struct pr_join *join, struct part part, struct p
     return PR_OK;
 }
 
-static enum pr_status add_to_group(struct pr_join *join, struct group *group, struct part part, struct pr_error *err)
+static enum pr_status add_to_group(struct pr_assemble *join, struct group *group, struct part part, struct pr_error *err)
 {
     const struct part *first = &group->first;
     enum pr_status status = PR_OK;
@@ -119,7 +119,7 @@ static enum pr_status add_to_group(struct pr_join *join, struct group *group, st
     return status;
 }
 
-enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, const char *name, struct pr_error *err)
+enum pr_status pr_assemble_add(struct pr_assemble *join, struct pr_profile *profile, const char *name, struct pr_error *err)
 {
     struct part part = {profile, pr_arena_copy(&join->arena, name ? name : "", name ? strlen(name) : 0)};
     if (!part.name) {
@@ -135,7 +135,7 @@ enum pr_status pr_join_add(struct pr_join *join, struct pr_profile *profile, con
     return add_group(join, part, err);
 }
 
-enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const char *why, struct pr_error *err)
+enum pr_status pr_assemble_leave_out(struct pr_assemble *join, const char *name, const char *why, struct pr_error *err)
 {
     char text[400];
     snprintf(text, sizeof text, "the file %s is left out: %s", name, why);
@@ -148,13 +148,13 @@ enum pr_status pr_join_leave_out(struct pr_join *join, const char *name, const c
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
 /* What ran, and when: from the first to the last that any of the files knows of. */
-static void fill_meta(struct pr_attach *a)
+static void fill_meta(struct pr_run_facts *a)
 {
     const struct pr_meta *from = &a->from->meta;
     struct pr_meta *to = &a->to->meta;
     if (from->command_line) /* the command that was recorded, not what it became below a profiler */
-        to->command_line = pr_attach_string(a, from->command_line);
-    pr_attach_maybe(&to->pid, from->pid);
+        to->command_line = pr_run_facts_string(a, from->command_line);
+    pr_run_facts_maybe(&to->pid, from->pid);
     if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
         to->start_ms = from->start_ms;
     if (from->end_ms.known && (!to->end_ms.known || to->end_is_last_sample || from->end_ms.value > to->end_ms.value)) {
@@ -166,14 +166,14 @@ static void fill_meta(struct pr_attach *a)
 
 /* ---- series ----------------------------------------------------------------------------------------------------- */
 
-static const char *copy_words(struct pr_attach *a, const char *words)
+static const char *copy_words(struct pr_run_facts *a, const char *words)
 {
     const char *copy = pr_arena_copy(&a->to->arena, words, strlen(words));
     a->no_memory |= !copy;
     return copy;
 }
 
-static const int64_t *copy_column(struct pr_attach *a, const int64_t *column, size_t count)
+static const int64_t *copy_column(struct pr_run_facts *a, const int64_t *column, size_t count)
 {
     int64_t *copy = pr_arena_array(&a->to->arena, count, sizeof *copy);
     if (copy && count)
@@ -201,7 +201,7 @@ static bool has_series(const struct pr_series *series, uint32_t count, const cha
     return false;
 }
 
-static void add_series(struct pr_attach *a)
+static void add_series(struct pr_run_facts *a)
 {
     struct pr_profile *to = a->to;
     const uint32_t most = to->series_count + a->from->series_count;
@@ -233,7 +233,7 @@ static void add_series(struct pr_attach *a)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static enum pr_status add_notes(struct pr_join *join, struct pr_profile *to, const struct pr_profile *from,
+static enum pr_status add_notes(struct pr_assemble *join, struct pr_profile *to, const struct pr_profile *from,
                                 struct pr_error *err)
 {
     const uint32_t more = from ? from->note_count : (uint32_t)join->note_count;
@@ -259,7 +259,7 @@ static bool is_dated(const struct pr_profile *profile)
 }
 
 /* Does any of the files with points in time have a date? Then those without one have no place. */
-static bool any_dated(const struct pr_join *join, const struct pr_profile *base)
+static bool any_dated(const struct pr_assemble *join, const struct pr_profile *base)
 {
     bool dated = base->meta.start_ms.known && !base->meta.no_date;
     for (size_t i = 0; i < join->count; i++)
@@ -267,15 +267,15 @@ static bool any_dated(const struct pr_join *join, const struct pr_profile *base)
     return dated;
 }
 
-static enum pr_status attach(struct pr_join *join, const struct part *part, bool dated, struct pr_profile *base,
+static enum pr_status attach(struct pr_assemble *join, const struct part *part, bool dated, struct pr_profile *base,
                              struct pr_error *err)
 {
-    struct pr_attach a = {.to = base, .from = part->profile};
+    struct pr_run_facts a = {.to = base, .from = part->profile};
     const struct pr_profile *from = part->profile;
     fill_meta(&a);
-    pr_attach_run(&a);
+    pr_run_facts_run(&a);
     if (from->series_count && from->meta.no_date && dated) {
-        if (pr_join_leave_out(join, part->name, "it has no date that would place it beside the others", err) != PR_OK)
+        if (pr_assemble_leave_out(join, part->name, "it has no date that would place it beside the others", err) != PR_OK)
             return PR_FAILED;
     } else if (from->series_count) {
         base->meta.no_date = from->meta.no_date;
@@ -289,7 +289,7 @@ static enum pr_status attach(struct pr_join *join, const struct part *part, bool
 }
 
 /* The sum of a group becomes its first profile. */
-static enum pr_status finish_group(struct pr_join *join, struct group *group, struct pr_error *err)
+static enum pr_status finish_group(struct pr_assemble *join, struct group *group, struct pr_error *err)
 {
     const struct part first = group->first;
     struct pr_profile *sum;
@@ -301,7 +301,7 @@ static enum pr_status finish_group(struct pr_join *join, struct group *group, st
     return keep_run(join, first, err);
 }
 
-static enum pr_status unite_groups(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+static enum pr_status unite_groups(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
 {
     const struct pr_profile **profiles = calloc(join->group_count, sizeof *profiles);
     const char **names = calloc(join->group_count, sizeof *names);
@@ -311,7 +311,7 @@ static enum pr_status unite_groups(struct pr_join *join, struct pr_profile **bas
         names[i] = join->groups[i].first.name;
     }
     if (status == PR_OK)
-        status = pr_unite(profiles, names, join->group_count, base, err);
+        status = pr_combine(profiles, names, join->group_count, base, err);
     for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
         const struct part part = join->groups[i].first;
         join->groups[i].first.profile = NULL;
@@ -323,7 +323,7 @@ static enum pr_status unite_groups(struct pr_join *join, struct pr_profile **bas
 }
 
 /* Everything with stacks; NULL where nothing has any. */
-static enum pr_status base_of_stacks(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+static enum pr_status base_of_stacks(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
     for (size_t i = 0; i < join->group_count && status == PR_OK; i++)
@@ -338,7 +338,7 @@ static enum pr_status base_of_stacks(struct pr_join *join, struct pr_profile **b
 }
 
 /* What the rest is added to: what has stacks, else a timeline with a date, else the first file. */
-static enum pr_status base_of(struct pr_join *join, struct pr_profile **base, struct pr_error *err)
+static enum pr_status base_of(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
 {
     size_t best = 0;
     const enum pr_status status = base_of_stacks(join, base, err);
@@ -355,7 +355,7 @@ static enum pr_status base_of(struct pr_join *join, struct pr_profile **base, st
     return PR_OK;
 }
 
-enum pr_status pr_join_finish(struct pr_join *join, struct pr_profile **profile, struct pr_error *err)
+enum pr_status pr_assemble_finish(struct pr_assemble *join, struct pr_profile **profile, struct pr_error *err)
 {
     struct pr_profile *base = NULL;
     *profile = NULL;

@@ -601,7 +601,7 @@ static void uniting_clear(struct uniting *u)
     pr_idset_clear(&u->threads);
 }
 
-enum pr_status pr_unite(const struct pr_profile *const *profiles, const char *const *names, size_t count,
+enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,
                        struct pr_profile **united, struct pr_error *err)
 {
     *united = NULL;

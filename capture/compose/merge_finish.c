@@ -669,10 +669,10 @@ static bool make_notes(struct finish *f)
 /* What is known of a run that is the only one: then nothing failed besides it. */
 static bool make_run(struct finish *f)
 {
-    struct pr_attach attach = {.to = f->profile, .from = f->m->single};
+    struct pr_run_facts attach = {.to = f->profile, .from = f->m->single};
     if (!f->m->single)
         return true;
-    pr_attach_run(&attach);
+    pr_run_facts_run(&attach);
     pr_failure_settle(&f->profile->run.failure);
     if (pr_failure_is_one(&f->profile->run.failure))
         f->m->origin.failed_runs--;

@@ -221,8 +221,8 @@ static bool keep_single(struct pr_merger *m, const struct pr_profile *profile)
     m->single = calloc(1, sizeof *m->single);
     if (!m->single || pr_strings_init(&m->single->strings, NULL) == PR_FAILED)
         return false;
-    struct pr_attach attach = {.to = m->single, .from = profile};
-    pr_attach_run(&attach);
+    struct pr_run_facts attach = {.to = m->single, .from = profile};
+    pr_run_facts_run(&attach);
     return !attach.no_memory;
 }
 

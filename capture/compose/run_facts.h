@@ -2,8 +2,8 @@
 /*
  * What one profile knows of a run, given to another one: the first that knows something is believed.
  *
- *     struct pr_attach attach = {.to = sum, .from = part};
- *     pr_attach_run(&attach);
+ *     struct pr_run_facts attach = {.to = sum, .from = part};
+ *     pr_run_facts_run(&attach);
  *     if (attach.no_memory) ...
  */
 #ifndef PR_ATTACH_H
@@ -11,19 +11,19 @@
 
 #include "profrender/profile.h"
 
-struct pr_attach {
+struct pr_run_facts {
     struct pr_profile *to;
     const struct pr_profile *from; /* nothing of it is borrowed */
     bool no_memory;                /* set, and never reset */
 };
 
 /* A string of `from` as one of `to`; 0 when out of memory. */
-pr_str pr_attach_string(struct pr_attach *attach, pr_str string);
+pr_str pr_run_facts_string(struct pr_run_facts *attach, pr_str string);
 
 /* *TO is FROM, unless it is known. */
-void pr_attach_maybe(struct pr_maybe *to, struct pr_maybe from);
+void pr_run_facts_maybe(struct pr_maybe *to, struct pr_maybe from);
 
 /* Fills what is not known of pr_profile.run, but draws no conclusions: pr_failure_settle. */
-void pr_attach_run(struct pr_attach *attach);
+void pr_run_facts_run(struct pr_run_facts *attach);
 
 #endif

@@ -152,11 +152,11 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
 }
 
 static int join_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                      struct pr_join *join, struct pr_error *err)
+                      struct pr_assemble *join, struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
     int status = pr_input_load_one(common, path, options, &profile);
-    if (status == PR_EXIT_DONE && pr_join_add(join, profile, name_of(path), err) == PR_FAILED)
+    if (status == PR_EXIT_DONE && pr_assemble_add(join, profile, name_of(path), err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     return status;
 }
@@ -164,19 +164,19 @@ static int join_input(const struct pr_common *common, const char *path, const st
 static int join_inputs(const struct pr_common *common, const struct pr_load_options *options,
                        struct pr_profile **profile)
 {
-    struct pr_join *join = NULL;
+    struct pr_assemble *join = NULL;
     struct pr_error err = {0};
     warn_repeated(common);
-    int status = pr_join_new(&join, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    int status = pr_assemble_new(&join, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
         status = join_input(common, common->inputs[i], options, join, &err);
-    if (status == PR_EXIT_DONE && pr_join_finish(join, profile, &err) == PR_FAILED)
+    if (status == PR_EXIT_DONE && pr_assemble_finish(join, profile, &err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     status = tell_merged(common, &err, status);
     const char *name, *before = NULL;
-    for (size_t i = 0; status == PR_EXIT_DONE && (name = pr_join_left_out(join, i)); i++)
+    for (size_t i = 0; status == PR_EXIT_DONE && (name = pr_assemble_left_out(join, i)); i++)
         say_left_out(name, &before);
-    pr_join_free(join);
+    pr_assemble_free(join);
     return status;
 }
 
@@ -209,24 +209,24 @@ int pr_input_add_notes(const struct pr_common *common, const char *path, struct 
 {
     struct pr_load_options options = pr_load_options_default();
     struct pr_profile *notes = NULL, *run = *profile;
-    struct pr_join *join = NULL;
+    struct pr_assemble *join = NULL;
     struct pr_error err = {0};
     *profile = NULL;
     options.format = "notes";
     run->run.notes = 0;
-    if (pr_load(path, &options, &notes, &err) != PR_FAILED && pr_join_new(&join, &err) == PR_OK) {
-        enum pr_status status = pr_join_add(join, run, pr_input_name(common), &err);
+    if (pr_load(path, &options, &notes, &err) != PR_FAILED && pr_assemble_new(&join, &err) == PR_OK) {
+        enum pr_status status = pr_assemble_add(join, run, pr_input_name(common), &err);
         run = NULL;
         if (status == PR_OK) {
-            status = pr_join_add(join, notes, path, &err);
+            status = pr_assemble_add(join, notes, path, &err);
             notes = NULL;
         }
         if (status == PR_OK)
-            pr_join_finish(join, profile, &err);
+            pr_assemble_finish(join, profile, &err);
     }
     pr_profile_free(run);
     pr_profile_free(notes);
-    pr_join_free(join);
+    pr_assemble_free(join);
     if (!*profile)
         pr_say("%s: %s", name_of(path), err.text);
     return *profile ? PR_EXIT_DONE : PR_EXIT_INPUT;

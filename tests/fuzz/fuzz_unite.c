@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     struct pr_error err = {0};
     if (!first || !last)
         abort();
-    if (pr_unite(all, NULL, 3, &united, &err) != PR_FAILED) {
+    if (pr_combine(all, NULL, 3, &united, &err) != PR_FAILED) {
         check_invariants(united);
         uint32_t metric = 0;
         for (size_t i = 0; i < 3; i++)

@@ -4,7 +4,7 @@
  *
  *     const struct pr_profile *inputs[] = {memory, cpu};
  *     const char *names[] = {"run.bin", "run.pstats"};
- *     pr_unite(inputs, names, 2, &united, &err);             // and free the inputs
+ *     pr_combine(inputs, names, 2, &united, &err);             // and free the inputs
  *
  * The trees become one, frame by frame; a fact has a value in the metrics of its own input only. Threads with the same
  * process, number and name are one. All that is known of time is kept: bins and windows are those of the first input
@@ -35,7 +35,7 @@ PR_API bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile 
  * Owner:  *UNITED is the caller's: pr_profile_free. It borrows nothing from PROFILES.
  * Errors: PR_FAILED: out of memory, or nothing to unite.
  */
-PR_API enum pr_status pr_unite(const struct pr_profile *const *profiles, const char *const *names, size_t count,
+PR_API enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,
                               struct pr_profile **united, struct pr_error *err);
 
 PR_DECLS_END

@@ -48,7 +48,7 @@ static struct pr_profile *unite(struct pr_profile *const *inputs, size_t count)
     static const char *const names[] = {"run.bin", "cpu.json", "graph.out", "more"};
     struct pr_profile *united = NULL;
     struct pr_error err = {0};
-    assert_int_equal(pr_unite((const struct pr_profile *const *)inputs, names, count, &united, &err), PR_OK);
+    assert_int_equal(pr_combine((const struct pr_profile *const *)inputs, names, count, &united, &err), PR_OK);
     for (size_t i = 0; i < count; i++)
         pr_profile_free(inputs[i]);
     check_invariants(united);
@@ -167,14 +167,14 @@ static void united_profiles_may_be_united(void **state)
 
 static struct pr_profile *join(struct pr_profile *const *inputs, size_t count)
 {
-    struct pr_join *all;
+    struct pr_assemble *all;
     struct pr_profile *run;
     struct pr_error err = {0};
-    assert_int_equal(pr_join_new(&all, &err), PR_OK);
+    assert_int_equal(pr_assemble_new(&all, &err), PR_OK);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(pr_join_add(all, inputs[i], i ? "b" : NULL, &err), PR_OK);
-    assert_int_equal(pr_join_finish(all, &run, &err), PR_OK);
-    pr_join_free(all);
+        assert_int_equal(pr_assemble_add(all, inputs[i], i ? "b" : NULL, &err), PR_OK);
+    assert_int_equal(pr_assemble_finish(all, &run, &err), PR_OK);
+    pr_assemble_free(all);
     check_invariants(run);
     return run;
 }
@@ -215,7 +215,7 @@ static void every_allocation_may_fail(void **state)
         struct pr_profile *united;
         struct pr_error err = {0};
         alloc_fail_at(n);
-        const enum pr_status status = pr_unite(inputs, NULL, 3, &united, &err);
+        const enum pr_status status = pr_combine(inputs, NULL, 3, &united, &err);
         const bool failed = alloc_fail_stop();
         pr_profile_free(united);
         if (!failed)

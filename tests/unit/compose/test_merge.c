@@ -511,7 +511,7 @@ static struct pr_profile *random_inputs(uint64_t *random)
     if (!random_below(random, 3))
         return first;
     struct pr_profile *inputs[] = {first, random_labels(random)};
-    assert_int_equal(pr_unite((const struct pr_profile *const *)inputs, NULL, 2, &united, &err), PR_OK);
+    assert_int_equal(pr_combine((const struct pr_profile *const *)inputs, NULL, 2, &united, &err), PR_OK);
     free_all(inputs, 2);
     return united;
 }

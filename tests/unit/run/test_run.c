@@ -31,14 +31,14 @@ static struct pr_profile *load(const char *name, const char *text)
 /* The files of FILES, pairs of a name and a content, as one profile. */
 static struct pr_profile *join(const char *const (*files)[2], size_t count)
 {
-    struct pr_join *j;
+    struct pr_assemble *j;
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
-    assert_int_equal(pr_join_new(&j, &err), PR_OK);
+    assert_int_equal(pr_assemble_new(&j, &err), PR_OK);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(pr_join_add(j, load(files[i][0], files[i][1]), files[i][0], &err), PR_OK);
-    assert_int_equal(pr_join_finish(j, &profile, &err), PR_OK);
-    pr_join_free(j);
+        assert_int_equal(pr_assemble_add(j, load(files[i][0], files[i][1]), files[i][0], &err), PR_OK);
+    assert_int_equal(pr_assemble_finish(j, &profile, &err), PR_OK);
+    pr_assemble_free(j);
     check_invariants(profile);
     return profile;
 }
@@ -116,14 +116,14 @@ static void a_good_end_makes_words_no_failure(void **state)
 
 static void nothing_is_no_run(void **state)
 {
-    struct pr_join *j;
+    struct pr_assemble *j;
     struct pr_profile *profile;
     struct pr_error err = {0};
     (void)state;
-    assert_int_equal(pr_join_new(&j, &err), PR_OK);
-    assert_int_equal(pr_join_finish(j, &profile, &err), PR_FAILED);
+    assert_int_equal(pr_assemble_new(&j, &err), PR_OK);
+    assert_int_equal(pr_assemble_finish(j, &profile, &err), PR_FAILED);
     assert_int_equal(err.code, PR_ERR_EMPTY);
-    pr_join_free(j);
+    pr_assemble_free(j);
 }
 
 /* ---- archives --------------------------------------------------------------------------------------------------- */
