@@ -384,22 +384,22 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
 
 /* ---- time, graphs, notes ---------------------------------------------------------------------------------------- */
 
-void pr_build_stretch(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
+void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
 {
     if (c->status != PR_OK || duration_ns <= 0)
         return;
-    struct pr_stretch *last = c->stretch_count ? &c->stretches[c->stretch_count - 1] : NULL;
+    struct pr_slice *last = c->slice_count ? &c->slices[c->slice_count - 1] : NULL;
     if (last && last->fact == fact && pr_add_saturated(last->start_ns, last->duration_ns) == start_ns) {
         last->duration_ns = pr_add_saturated(last->duration_ns, duration_ns);
         return;
     }
-    bool done = c->stretch_count < PR_MAX_STRETCHES ||
-                pr_stretches_thin(c->stretches, &c->stretch_count, &c->stretch_resolution_ns, &c->builder);
-    if (!done || !pr_grow(&c->stretches, &c->stretch_capacity, c->stretch_count + 1, sizeof *c->stretches)) {
+    bool done = c->slice_count < PR_MAX_SLICES ||
+                pr_slices_thin(c->slices, &c->slice_count, &c->slice_resolution_ns, &c->builder);
+    if (!done || !pr_grow(&c->slices, &c->slice_capacity, c->slice_count + 1, sizeof *c->slices)) {
         pr_build_no_memory(c);
         return;
     }
-    c->stretches[c->stretch_count++] = (struct pr_stretch){start_ns, duration_ns, fact};
+    c->slices[c->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact};
 }
 
 void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row)
@@ -519,17 +519,17 @@ static bool finish_exact(struct pr_profile_builder *c, struct pr_metric *metrics
     return done;
 }
 
-static bool finish_stretches(struct pr_profile_builder *c)
+static bool finish_slices(struct pr_profile_builder *c)
 {
-    if (!pr_stretches_finish(c->stretches, &c->stretch_count, &c->builder))
+    if (!pr_slices_finish(c->slices, &c->slice_count, &c->builder))
         return false;
-    struct pr_stretch *taken = c->stretches;
-    c->stretches = NULL;
+    struct pr_slice *taken = c->slices;
+    c->slices = NULL;
     if (!pr_arena_take(&c->profile->arena, taken))
         return false;
-    c->profile->stretches = taken;
-    c->profile->stretch_count = c->stretch_count;
-    c->profile->stretch_resolution_ns = c->stretch_resolution_ns;
+    c->profile->slices = taken;
+    c->profile->slice_count = c->slice_count;
+    c->profile->slice_resolution_ns = c->slice_resolution_ns;
     return true;
 }
 
@@ -663,7 +663,7 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_
         return PR_FAILED;
     clear_values(c);
     const bool done = finish_threads(c) && hide_secrets(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
-                      finish_stretches(c) && finish_notes(c);
+                      finish_slices(c) && finish_notes(c);
     return done ? PR_OK : PR_FAILED;
 }
 
@@ -675,7 +675,7 @@ static void clear(struct pr_profile_builder *c)
     free(c->metrics);
     free(c->threads);
     free(c->processes);
-    free(c->stretches);
+    free(c->slices);
     free(c->notes);
     free(c->defined);
     free(c->low_forward);

@@ -13,7 +13,7 @@
  *             leaf = pr_build_child(&c, leaf, pr_build_frame(&c, &place));
  *         uint32_t fact = pr_build_fact(&c, leaf, thread);
  *         pr_build_add(&c, fact, cpu, duration_ns, 1);
- *         pr_build_stretch(&c, fact, start_ns, duration_ns);      // where the format has the order of time
+ *         pr_build_slice(&c, fact, start_ns, duration_ns);      // where the format has the order of time
  *     }
  *     return pr_build_finish(&c, status);                      // also frees, and takes every status
  *
@@ -81,9 +81,9 @@ struct pr_profile_builder {
     uint32_t *last_fact;         /* by node, for facts in turn; PR_NO_ID = none yet */
     size_t last_fact_count, last_fact_capacity;
     struct pr_idset exact_ids; /* frame, thread */
-    struct pr_stretch *stretches;
-    size_t stretch_count, stretch_capacity;
-    int64_t stretch_resolution_ns;
+    struct pr_slice *slices;
+    size_t slice_count, slice_capacity;
+    int64_t slice_resolution_ns;
     const char **notes;
     uint32_t note_count;
     size_t note_capacity;
@@ -154,10 +154,10 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
                             int64_t count);
 
 /*
- * The stack of the fact ran from START_NS on, by any clock that all stretches share. See capture/model/time_slices.h for what
+ * The stack of the fact ran from START_NS on, by any clock that all slices share. See capture/model/time_slices.h for what
  * becomes of very many.
  */
-void pr_build_stretch(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
+void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
 
 /*
  * What a graph format recorded of a function; rows of the same function and thread add up. The facts then are those of

@@ -332,30 +332,30 @@ static bool make_exact(struct uniting *u)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-static int compare_stretches(const void *a, const void *b, const void *context)
+static int compare_slices(const void *a, const void *b, const void *context)
 {
     const uint32_t *thread = context;
-    const struct pr_stretch *x = a, *y = b;
+    const struct pr_slice *x = a, *y = b;
     const int order = PR_ORDER(thread[x->fact], thread[y->fact]);
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 
-static bool make_stretches(struct uniting *u)
+static bool make_slices(struct uniting *u)
 {
     struct pr_profile *out = u->out;
     const struct incoming *in = u->in;
-    while (in < u->in + u->count && !in->profile->stretch_count)
+    while (in < u->in + u->count && !in->profile->slice_count)
         in++;
     if (in == u->in + u->count)
         return true;
-    out->stretch_count = in->profile->stretch_count;
-    out->stretch_resolution_ns = in->profile->stretch_resolution_ns;
-    struct pr_stretch *stretches = place(u, in->profile->stretches, sizeof *stretches, out->stretch_count, 0,
-                                         out->stretch_count);
-    for (size_t i = 0; stretches && i < out->stretch_count; i++)
-        stretches[i].fact += (uint32_t)in->first_fact;
-    out->stretches = stretches;
-    return stretches && pr_sort(stretches, out->stretch_count, sizeof *stretches, compare_stretches, out->fact_thread);
+    out->slice_count = in->profile->slice_count;
+    out->slice_resolution_ns = in->profile->slice_resolution_ns;
+    struct pr_slice *slices = place(u, in->profile->slices, sizeof *slices, out->slice_count, 0,
+                                         out->slice_count);
+    for (size_t i = 0; slices && i < out->slice_count; i++)
+        slices[i].fact += (uint32_t)in->first_fact;
+    out->slices = slices;
+    return slices && pr_sort(slices, out->slice_count, sizeof *slices, compare_slices, out->fact_thread);
 }
 
 /* Where the rows of each fact begin; facts of other inputs have none. */
@@ -568,7 +568,7 @@ static bool unite(struct uniting *u, const char *const *names)
         }
     }
     return make_tree(u) && make_threads(u) && make_facts(u) && make_metrics(u) && make_exact(u) && make_bins(u) &&
-           make_stretches(u) && make_series(u) && make_run(u) && make_notes(u);
+           make_slices(u) && make_series(u) && make_run(u) && make_notes(u);
 }
 
 static bool uniting_init(struct uniting *u, const struct pr_profile *const *profiles, size_t count)

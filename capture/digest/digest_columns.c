@@ -166,10 +166,10 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("exact.self_count", EXACT, pr_exact, self_count, I64, SIGNED, ANY),
     ROW("exact.total_count", EXACT, pr_exact, total_count, I64, SIGNED, ANY),
 
-    RUN("stretch.resolution_ns", stretch_resolution_ns, I64, SIGNED, POSITIVE),
-    ROW("stretch.start_ns", STRETCHES, pr_stretch, start_ns, I64, DELTA, POSITIVE),
-    ROW("stretch.duration_ns", STRETCHES, pr_stretch, duration_ns, I64, SIGNED, POSITIVE),
-    ROW("stretch.fact", STRETCHES, pr_stretch, fact, U32, DELTA, FACT_LEAF),
+    RUN("stretch.resolution_ns", slice_resolution_ns, I64, SIGNED, POSITIVE),
+    ROW("stretch.start_ns", SLICES, pr_slice, start_ns, I64, DELTA, POSITIVE),
+    ROW("stretch.duration_ns", SLICES, pr_slice, duration_ns, I64, SIGNED, POSITIVE),
+    ROW("stretch.fact", SLICES, pr_slice, fact, U32, DELTA, FACT_LEAF),
 
     ONE("note", NOTES, WORDS, TEXT, ANY),
 
@@ -235,7 +235,7 @@ const size_t pr_digest_row_bytes[PR_DIGEST_ARRAYS] = {
     [PR_DIGEST_EXACT_FRAME] = sizeof(pr_frame_id),
     [PR_DIGEST_EXACT_THREAD] = sizeof(uint32_t),
     [PR_DIGEST_EXACT] = sizeof(struct pr_exact),
-    [PR_DIGEST_STRETCHES] = sizeof(struct pr_stretch),
+    [PR_DIGEST_SLICES] = sizeof(struct pr_slice),
     [PR_DIGEST_NOTES] = sizeof(const char *),
     [PR_DIGEST_SERIES] = sizeof(struct pr_digest_series),
     [PR_DIGEST_TIMES] = sizeof(int64_t),

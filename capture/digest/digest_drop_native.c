@@ -148,14 +148,14 @@ static bool keep_facts(struct drop *d)
 static bool keep_rest(struct drop *d)
 {
     struct pr_profile *profile = d->profile;
-    struct pr_stretch *stretches = pr_arena_array(&profile->arena, profile->stretch_count, sizeof *stretches);
-    if (!stretches)
+    struct pr_slice *slices = pr_arena_array(&profile->arena, profile->slice_count, sizeof *slices);
+    if (!slices)
         return false;
-    for (size_t i = 0; i < profile->stretch_count; i++) {
-        stretches[i] = profile->stretches[i];
-        stretches[i].fact = d->group[stretches[i].fact];
+    for (size_t i = 0; i < profile->slice_count; i++) {
+        slices[i] = profile->slices[i];
+        slices[i].fact = d->group[slices[i].fact];
     }
-    profile->stretches = stretches;
+    profile->slices = slices;
     return true;
 }
 

@@ -68,7 +68,7 @@ enum pr_digest_array {
     PR_DIGEST_EXACT_FRAME,
     PR_DIGEST_EXACT_THREAD,
     PR_DIGEST_EXACT, /* of all functions, metric by metric, of those that have them */
-    PR_DIGEST_STRETCHES,
+    PR_DIGEST_SLICES,
     PR_DIGEST_NOTES,  /* const char * */
     PR_DIGEST_SERIES, /* struct pr_digest_series */
     PR_DIGEST_TIMES,  /* of the series, one behind the other; those that share their times have them once */
@@ -127,7 +127,7 @@ struct pr_digest_run {
     struct pr_maybe peak_at_ms;
     uint32_t peak_bin;
     bool incomplete, has_hybrid, has_allocators, has_stats, tree_estimated;
-    int64_t stretch_resolution_ns;
+    int64_t slice_resolution_ns;
     uint32_t problem_code;
     struct pr_maybe problem_offset;
     const char *problem_doing, *problem_text;

@@ -464,22 +464,22 @@ static enum pr_status check_moves(const struct settle *s)
 }
 
 /* By thread, then start. */
-static enum pr_status take_stretches(const struct settle *s)
+static enum pr_status take_slices(const struct settle *s)
 {
-    const struct pr_stretch *stretch = s->rows->rows[PR_DIGEST_STRETCHES];
+    const struct pr_slice *slice = s->rows->rows[PR_DIGEST_SLICES];
     const uint32_t *thread = s->profile->fact_thread;
-    const size_t count = count_of(s, PR_DIGEST_STRETCHES);
+    const size_t count = count_of(s, PR_DIGEST_SLICES);
     for (size_t i = 0; i < count; i++) {
-        if (stretch[i].duration_ns > INT64_MAX - stretch[i].start_ns)
+        if (slice[i].duration_ns > INT64_MAX - slice[i].start_ns)
             return wrong(s, "stretch.duration_ns", "a number is out of range");
         if (i &&
-            (thread[stretch[i].fact] < thread[stretch[i - 1].fact] ||
-             (thread[stretch[i].fact] == thread[stretch[i - 1].fact] && stretch[i].start_ns < stretch[i - 1].start_ns)))
+            (thread[slice[i].fact] < thread[slice[i - 1].fact] ||
+             (thread[slice[i].fact] == thread[slice[i - 1].fact] && slice[i].start_ns < slice[i - 1].start_ns)))
             return wrong(s, "stretch.start_ns", "stretches are not in order");
     }
-    s->profile->stretch_count = count;
-    s->profile->stretches = stretch;
-    s->profile->stretch_resolution_ns = s->rows->run.stretch_resolution_ns;
+    s->profile->slice_count = count;
+    s->profile->slices = slice;
+    s->profile->slice_resolution_ns = s->rows->run.slice_resolution_ns;
     return PR_OK;
 }
 
@@ -487,7 +487,7 @@ static enum pr_status take_time(const struct settle *s)
 {
     const struct pr_digest_rows *rows = s->rows;
     struct pr_profile *profile = s->profile;
-    if (take_stretches(s) == PR_FAILED)
+    if (take_slices(s) == PR_FAILED)
         return PR_FAILED;
     if (!count_of(s, PR_DIGEST_BINS))
         return count_of(s, PR_DIGEST_STEPS) || count_of(s, PR_DIGEST_MOVES) ? wrong(s, "bin.end_ms", "there is none")

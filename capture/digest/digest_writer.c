@@ -52,7 +52,7 @@ static void fill_run(struct pr_digest_run *run, const struct pr_profile *profile
         .has_allocators = profile->fact_allocator,
         .has_stats = profile->stats.known,
         .tree_estimated = profile->tree_estimated,
-        .stretch_resolution_ns = profile->stretch_resolution_ns,
+        .slice_resolution_ns = profile->slice_resolution_ns,
         .allocation_count = profile->stats.allocation_count,
         .allocated_bytes = profile->stats.allocated_bytes,
     };
@@ -152,7 +152,7 @@ static bool fill_failure(struct arrays *a, const struct pr_failure *failure)
 static void fill_time(struct arrays *a, const struct pr_profile *profile)
 {
     const size_t facts = profile->fact_count;
-    a->only[PR_DIGEST_STRETCHES] = (struct part){profile->stretches, profile->stretch_count};
+    a->only[PR_DIGEST_SLICES] = (struct part){profile->slices, profile->slice_count};
     if (!profile->bin_count)
         return;
     a->only[PR_DIGEST_BINS] = (struct part){profile->bins, profile->bin_count};

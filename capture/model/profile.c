@@ -48,9 +48,9 @@ int pr_profile_metric(const struct pr_profile *profile, const char *name)
 /* Stretches of an input that is united with others have values in the metrics of their input only. */
 int pr_profile_time_metric(const struct pr_profile *profile)
 {
-    if (!profile->stretch_count)
+    if (!profile->slice_count)
         return -1;
-    const uint32_t fact = profile->stretches[0].fact;
+    const uint32_t fact = profile->slices[0].fact;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         if (profile->metrics[i].unit == PR_UNIT_NANOSECONDS && profile->metrics[i].value[fact])
             return (int)i;

@@ -12,16 +12,16 @@ static uint32_t builder_thread(const void *builder, uint32_t fact)
 
 static int compare(const void *a, const void *b, const void *context)
 {
-    const struct pr_stretch *x = a, *y = b;
+    const struct pr_slice *x = a, *y = b;
     int order = PR_ORDER(builder_thread(context, x->fact), builder_thread(context, y->fact));
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 
 /* Rounds down, below 0 too. */
-static int64_t slot_of(const struct pr_stretch *stretch, int64_t resolution_ns)
+static int64_t slot_of(const struct pr_slice *slice, int64_t resolution_ns)
 {
-    int64_t slot = stretch->start_ns / resolution_ns;
-    return slot - (stretch->start_ns % resolution_ns < 0);
+    int64_t slot = slice->start_ns / resolution_ns;
+    return slot - (slice->start_ns % resolution_ns < 0);
 }
 
 /* That much of DURATION_NS as ends at a time that can be told. */
@@ -30,69 +30,69 @@ static int64_t fitting(int64_t start_ns, int64_t duration_ns)
     return start_ns > 0 && duration_ns > INT64_MAX - start_ns ? INT64_MAX - start_ns : duration_ns;
 }
 
-/* One pass over sorted stretches; returns how many are left. */
-static size_t merge(struct pr_stretch *stretches, size_t count, int64_t resolution_ns, pr_fact_thread *thread_of,
+/* One pass over sorted slices; returns how many are left. */
+static size_t merge(struct pr_slice *slices, size_t count, int64_t resolution_ns, pr_fact_thread *thread_of,
                     const void *context)
 {
     size_t kept = 0;
     int64_t longest = 0; /* of those that became the last one kept */
     for (size_t i = 0; i < count; i++) {
-        struct pr_stretch *last = kept ? &stretches[kept - 1] : NULL;
-        if (last && thread_of(context, last->fact) == thread_of(context, stretches[i].fact) &&
-            slot_of(last, resolution_ns) == slot_of(&stretches[i], resolution_ns)) {
+        struct pr_slice *last = kept ? &slices[kept - 1] : NULL;
+        if (last && thread_of(context, last->fact) == thread_of(context, slices[i].fact) &&
+            slot_of(last, resolution_ns) == slot_of(&slices[i], resolution_ns)) {
             last->duration_ns =
-                fitting(last->start_ns, pr_add_saturated(last->duration_ns, stretches[i].duration_ns));
-            if (stretches[i].duration_ns > longest) {
-                longest = stretches[i].duration_ns;
-                last->fact = stretches[i].fact;
+                fitting(last->start_ns, pr_add_saturated(last->duration_ns, slices[i].duration_ns));
+            if (slices[i].duration_ns > longest) {
+                longest = slices[i].duration_ns;
+                last->fact = slices[i].fact;
             }
             continue;
         }
-        longest = stretches[i].duration_ns;
-        stretches[kept++] = stretches[i];
+        longest = slices[i].duration_ns;
+        slices[kept++] = slices[i];
     }
     return kept;
 }
 
-void pr_stretches_coarsen(struct pr_stretch *stretches, size_t *count, size_t most, int64_t *resolution_ns,
+void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
                           pr_fact_thread *thread_of, const void *context)
 {
     enum { FIRST_RESOLUTION_NS = 1024 };
     while (*count > most && *resolution_ns < INT64_MAX / 2) {
         *resolution_ns = *resolution_ns ? *resolution_ns * 2 : FIRST_RESOLUTION_NS;
-        *count = merge(stretches, *count, *resolution_ns, thread_of, context);
+        *count = merge(slices, *count, *resolution_ns, thread_of, context);
     }
     *count = *count < most ? *count : most;
 }
 
-bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
+bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns,
                        const struct pr_stack_table *builder)
 {
-    if (!pr_sort(stretches, *count, sizeof *stretches, compare, builder))
+    if (!pr_sort(slices, *count, sizeof *slices, compare, builder))
         return false;
-    pr_stretches_coarsen(stretches, count, *count / 2, resolution_ns, builder_thread, builder);
+    pr_slices_coarsen(slices, count, *count / 2, resolution_ns, builder_thread, builder);
     return true;
 }
 
-bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_stack_table *builder)
+bool pr_slices_finish(struct pr_slice *slices, size_t *count, const struct pr_stack_table *builder)
 {
     size_t kept = 0;
     int64_t first_ns = INT64_MAX;
-    if (!pr_sort(stretches, *count, sizeof *stretches, compare, builder))
+    if (!pr_sort(slices, *count, sizeof *slices, compare, builder))
         return false;
     for (size_t i = 0; i < *count; i++) {
-        uint32_t fact = builder->merged[stretches[i].fact];
+        uint32_t fact = builder->merged[slices[i].fact];
         if (fact == PR_NO_ID)
             continue;
-        stretches[kept] = stretches[i];
-        stretches[kept++].fact = fact;
-        first_ns = stretches[i].start_ns < first_ns ? stretches[i].start_ns : first_ns;
+        slices[kept] = slices[i];
+        slices[kept++].fact = fact;
+        first_ns = slices[i].start_ns < first_ns ? slices[i].start_ns : first_ns;
     }
     for (size_t i = 0; i < kept; i++) {
         /* Not below 0, but past 63 bits perhaps. */
-        uint64_t since = (uint64_t)stretches[i].start_ns - (uint64_t)first_ns;
-        stretches[i].start_ns = since > INT64_MAX ? INT64_MAX : (int64_t)since;
-        stretches[i].duration_ns = fitting(stretches[i].start_ns, stretches[i].duration_ns);
+        uint64_t since = (uint64_t)slices[i].start_ns - (uint64_t)first_ns;
+        slices[i].start_ns = since > INT64_MAX ? INT64_MAX : (int64_t)since;
+        slices[i].duration_ns = fitting(slices[i].start_ns, slices[i].duration_ns);
     }
     *count = kept;
     return true;

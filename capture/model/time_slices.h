@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of time in bounded memory: a day of samples becomes at most PR_MAX_STRETCHES stretches, by halving the
+ * The order of time in bounded memory: a day of samples becomes at most PR_MAX_SLICES slices, by halving the
  * resolution as often as it takes. Facts are not touched: only the time-ordered view loses what is too short to be
  * drawn.
  */
-#ifndef PR_STRETCHES_H
-#define PR_STRETCHES_H
+#ifndef PR_TIME_SLICES_H
+#define PR_TIME_SLICES_H
 
 #include "capture/builder/stack_table.h"
 
-enum { PR_MAX_STRETCHES = 1 << 20 };
+enum { PR_MAX_SLICES = 1 << 20 };
 
 /* The thread of a fact; CONTEXT is what knows it. */
 typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);
 
 /*
- * Halves the resolution until at most MOST stretches are left: of each thread, those that begin in the same slot of
+ * Halves the resolution until at most MOST slices are left: of each thread, those that begin in the same slot of
  * *RESOLUTION_NS become one with the fact of the longest. They are sorted by thread, then start. Of more threads than
  * that, the last ones are left out.
  */
-void pr_stretches_coarsen(struct pr_stretch *stretches, size_t *count, size_t most, int64_t *resolution_ns,
+void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
                           pr_fact_thread *thread_of, const void *context);
 
-/* Sorts and coarsens STRETCHES until half of them are gone. BUILDER knows the threads of facts. False: no memory. */
-bool pr_stretches_thin(struct pr_stretch *stretches, size_t *count, int64_t *resolution_ns,
+/* Sorts and coarsens SLICES until half of them are gone. BUILDER knows the threads of facts. False: no memory. */
+bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns,
                        const struct pr_stack_table *builder);
 
 /*
  * Sorts by thread and start, lets time begin with 0, and gives them the numbers of the profile's facts, after
  * pr_stacks_finish. False: no memory.
  */
-bool pr_stretches_finish(struct pr_stretch *stretches, size_t *count, const struct pr_stack_table *builder);
+bool pr_slices_finish(struct pr_slice *slices, size_t *count, const struct pr_stack_table *builder);
 
 #endif

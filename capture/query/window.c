@@ -109,11 +109,11 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     return PR_OK;
 }
 
-/* How much of the stretch lies in the window. */
-static int64_t overlap(const struct pr_stretch *stretch, int64_t from_ns, int64_t to_ns)
+/* How much of the slice lies in the window. */
+static int64_t overlap(const struct pr_slice *slice, int64_t from_ns, int64_t to_ns)
 {
-    const int64_t end_ns = pr_add_saturated(stretch->start_ns, stretch->duration_ns);
-    const int64_t first = stretch->start_ns > from_ns ? stretch->start_ns : from_ns;
+    const int64_t end_ns = pr_add_saturated(slice->start_ns, slice->duration_ns);
+    const int64_t first = slice->start_ns > from_ns ? slice->start_ns : from_ns;
     const int64_t last = end_ns < to_ns ? end_ns : to_ns;
     return last > first ? last - first : 0;
 }
@@ -134,9 +134,9 @@ enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t 
     metric->count = NULL;
     metric->exact = NULL;
     metric->total_value = metric->total_count = 0;
-    for (size_t i = 0; i < profile->stretch_count; i++) {
-        const int64_t ns = overlap(&profile->stretches[i], from_ns, to_ns);
-        value[profile->stretches[i].fact] = pr_add_saturated(value[profile->stretches[i].fact], ns);
+    for (size_t i = 0; i < profile->slice_count; i++) {
+        const int64_t ns = overlap(&profile->slices[i], from_ns, to_ns);
+        value[profile->slices[i].fact] = pr_add_saturated(value[profile->slices[i].fact], ns);
         metric->total_value = pr_add_saturated(metric->total_value, ns);
     }
     *view = *profile;
@@ -144,6 +144,6 @@ enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t 
     view->metrics = metric;
     view->metric_count = 1;
     view->exact_count = 0;
-    view->stretch_count = 0;
+    view->slice_count = 0;
     return PR_OK;
 }

@@ -54,7 +54,7 @@ static void add_time(struct pr_austin *austin, uint32_t fact, uint32_t thread, c
     int64_t *cursor = cursor_of(austin, thread, duration_ns);
     if (!cursor)
         return;
-    pr_build_stretch(c, fact, *cursor, duration_ns);
+    pr_build_slice(c, fact, *cursor, duration_ns);
     *cursor = pr_add_saturated(*cursor, duration_ns);
     if (*cursor > austin->latest_ns)
         austin->latest_ns = *cursor;

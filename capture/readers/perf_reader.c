@@ -293,7 +293,7 @@ static void end_sample(struct reader *r)
     uint32_t fact = pr_build_fact(&r->c, node, r->thread);
     pr_build_add(&r->c, fact, r->metric, r->value, 1);
     if (r->in_time)
-        pr_build_stretch(&r->c, fact, pr_add_saturated(r->end_ns, -r->value), r->value);
+        pr_build_slice(&r->c, fact, pr_add_saturated(r->end_ns, -r->value), r->value);
     r->open = false;
 }
 

@@ -161,7 +161,7 @@ static void read_record(struct reader *r)
         r->thread = pr_build_thread(&r->c, r->process, 0);
     uint32_t fact = pr_build_fact(&r->c, node, r->thread);
     pr_build_add(&r->c, fact, r->metric, ns, 1);
-    pr_build_stretch(&r->c, fact, r->at_ns, ns);
+    pr_build_slice(&r->c, fact, r->at_ns, ns);
     r->at_ns = pr_add_saturated(r->at_ns, ns);
 }
 

@@ -278,7 +278,7 @@ static void add_samples(struct reader *r)
     int64_t at_ns = pr_decimal_scaled(r->now.start, r->now.exponent);
     for (size_t i = 0; i < r->now.fact_count && pr_build_going(&r->c); i++) {
         int64_t ns = add(r, r->now.facts[i], i < r->now.weight_count ? r->now.weights[i] : one, true);
-        pr_build_stretch(&r->c, r->now.facts[i], at_ns, ns);
+        pr_build_slice(&r->c, r->now.facts[i], at_ns, ns);
         at_ns = pr_add_saturated(at_ns, ns);
     }
 }
@@ -316,7 +316,7 @@ static void pass_time(struct reader *r, struct pr_decimal at)
     pr_node_id node = r->now.depth ? r->now.open[r->now.depth - 1].node : PR_ROOT;
     uint32_t fact = pr_build_fact(&r->c, node, r->now.thread);
     int64_t ns = add(r, fact, passed, false);
-    pr_build_stretch(&r->c, fact, pr_decimal_scaled(r->now.last, r->now.exponent), ns);
+    pr_build_slice(&r->c, fact, pr_decimal_scaled(r->now.last, r->now.exponent), ns);
     r->now.last = at;
 }
 

@@ -570,7 +570,7 @@ static void run(struct reader *r, struct stack *stack, int64_t end_ns)
     if (stack->depth && end_ns > stack->at_ns) {
         uint32_t fact = stack->frame[stack->depth - 1].fact;
         pr_build_add(&r->c, fact, 0, span(stack->at_ns, end_ns), 0);
-        pr_build_stretch(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
+        pr_build_slice(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
     }
     stack->at_ns = end_ns;
 }

@@ -145,7 +145,7 @@ static void add_sample(struct reader *r, uint32_t thread, unsigned metric, pr_no
         *running = node->mark == PR_V8_CODE ? leaf : PR_ROOT;
     uint32_t fact = pr_build_fact(&r->c, leaf, thread);
     pr_build_add(&r->c, fact, metric, microseconds(us), 1);
-    pr_build_stretch(&r->c, fact, microseconds(sample->at_us), microseconds(us));
+    pr_build_slice(&r->c, fact, microseconds(sample->at_us), microseconds(us));
 }
 
 static void add_samples(struct reader *r, uint32_t thread)

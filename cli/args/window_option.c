@@ -94,14 +94,14 @@ static int part_in_bins(const struct pr_window_option *option, const char *name,
 static int64_t end_of_time(const struct pr_profile *profile)
 {
     int64_t end_ns = 0;
-    for (size_t i = 0; i < profile->stretch_count; i++) {
-        const int64_t end = pr_add_saturated(profile->stretches[i].start_ns, profile->stretches[i].duration_ns);
+    for (size_t i = 0; i < profile->slice_count; i++) {
+        const int64_t end = pr_add_saturated(profile->slices[i].start_ns, profile->slices[i].duration_ns);
         end_ns = end > end_ns ? end : end_ns;
     }
     return end_ns;
 }
 
-/* Seconds since the first stretch: that is where the order of time begins. */
+/* Seconds since the first slice: that is where the order of time begins. */
 static int part_in_time(const struct pr_window_option *option, const char *name, const char *text,
                         const struct pr_profile *profile, struct pr_part_of_run *part)
 {

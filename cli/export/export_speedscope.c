@@ -156,26 +156,26 @@ static void write_samples(struct writer *w, uint32_t thread)
 /* ---- profiles in the order of time ------------------------------------------------------------------------------ */
 
 /*
- * Are the stretches all that the metric has, to the nanosecond, one right behind the other? They are not if they had to
+ * Are the slices all that the metric has, to the nanosecond, one right behind the other? They are not if they had to
  * be thinned out, or if the file has other times too.
  */
 static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed)
 {
     const struct pr_profile *profile = what->profile;
     const bool wanted = what->split_threads || profile->thread_count == 1;
-    if (!profile->stretch_count || profile->stretch_resolution_ns || !what->whole || !wanted ||
+    if (!profile->slice_count || profile->slice_resolution_ns || !what->whole || !wanted ||
         what->metric->unit != PR_UNIT_NANOSECONDS)
         return false;
     int64_t *sum = calloc(profile->fact_count + 1, sizeof *sum);
     bool same = sum != NULL;
     int64_t end_ns = 0;
-    for (size_t i = 0; same && i < profile->stretch_count; i++) {
-        const struct pr_stretch *stretch = &profile->stretches[i];
-        const bool next = i && profile->fact_thread[stretch[-1].fact] == profile->fact_thread[stretch->fact];
+    for (size_t i = 0; same && i < profile->slice_count; i++) {
+        const struct pr_slice *slice = &profile->slices[i];
+        const bool next = i && profile->fact_thread[slice[-1].fact] == profile->fact_thread[slice->fact];
         /* In the format, a gap would be time without a stack, and time without a stack a gap. */
-        same = (!next || stretch->start_ns == end_ns) && profile->fact_leaf[stretch->fact] != PR_ROOT;
-        end_ns = stretch->start_ns + stretch->duration_ns;
-        sum[stretch->fact] = pr_add_saturated(sum[stretch->fact], stretch->duration_ns);
+        same = (!next || slice->start_ns == end_ns) && profile->fact_leaf[slice->fact] != PR_ROOT;
+        end_ns = slice->start_ns + slice->duration_ns;
+        sum[slice->fact] = pr_add_saturated(sum[slice->fact], slice->duration_ns);
     }
     for (size_t i = 0; same && i < profile->fact_count; i++)
         same = sum[i] == what->metric->value[i];
@@ -230,20 +230,20 @@ static void open_stack(struct writer *w, pr_node_id leaf, int64_t at_ns)
         write_event(w, "O", w->path[w->open_count], at_ns);
 }
 
-/* The stretches FIRST to LAST - 1, which are those of a thread. */
+/* The slices FIRST to LAST - 1, which are those of a thread. */
 static void write_events(struct writer *w, size_t first, size_t last)
 {
     const struct pr_profile *profile = w->profile;
-    const struct pr_stretch *stretches = profile->stretches;
-    const uint32_t thread = profile->fact_thread[stretches[first].fact];
+    const struct pr_slice *slices = profile->slices;
+    const uint32_t thread = profile->fact_thread[slices[first].fact];
     int64_t end_ns = 0;
-    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, stretches[first].start_ns,
-                 stretches[last - 1].start_ns + stretches[last - 1].duration_ns);
+    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, slices[first].start_ns,
+                 slices[last - 1].start_ns + slices[last - 1].duration_ns);
     pr_write_key(&w->json, "events");
     pr_write_lines(&w->json, '[');
     for (size_t i = first; i < last && !w->failed; i++) {
-        open_stack(w, profile->fact_leaf[stretches[i].fact], stretches[i].start_ns);
-        end_ns = stretches[i].start_ns + stretches[i].duration_ns;
+        open_stack(w, profile->fact_leaf[slices[i].fact], slices[i].start_ns);
+        end_ns = slices[i].start_ns + slices[i].duration_ns;
     }
     close_to(w, 0, end_ns);
     pr_write_close(&w->json, ']');
@@ -253,10 +253,10 @@ static void write_events(struct writer *w, size_t first, size_t last)
 static void write_in_order(struct writer *w)
 {
     const struct pr_profile *profile = w->profile;
-    for (size_t first = 0, last; first < profile->stretch_count; first = last) {
-        const uint32_t thread = profile->fact_thread[profile->stretches[first].fact];
-        for (last = first; last < profile->stretch_count; last++) {
-            if (profile->fact_thread[profile->stretches[last].fact] != thread)
+    for (size_t first = 0, last; first < profile->slice_count; first = last) {
+        const uint32_t thread = profile->fact_thread[profile->slices[first].fact];
+        for (last = first; last < profile->slice_count; last++) {
+            if (profile->fact_thread[profile->slices[last].fact] != thread)
                 break;
         }
         write_events(w, first, last);

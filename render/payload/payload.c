@@ -146,7 +146,7 @@ static bool encode(struct pr_encoder *encoder)
     pr_payload_add_exact(encoder);
     pr_payload_add_series(encoder);
     pr_payload_add_head(encoder);
-    if (!pr_payload_add_stretches(encoder))
+    if (!pr_payload_add_slices(encoder))
         return false;
     add_frames(encoder);
     add_strings(encoder);

@@ -52,8 +52,8 @@ void pr_payload_add_exact(struct pr_encoder *encoder);
 /* The columns series.* */
 void pr_payload_add_series(struct pr_encoder *encoder);
 
-/* The columns stretches.* and what the head says of them. False: out of memory. */
-bool pr_payload_add_stretches(struct pr_encoder *encoder);
+/* The columns slices.* and what the head says of them. False: out of memory. */
+bool pr_payload_add_slices(struct pr_encoder *encoder);
 
 /* The head up to its list of columns. Gives numbers to the names of threads and processes. */
 void pr_payload_add_head(struct pr_encoder *encoder);

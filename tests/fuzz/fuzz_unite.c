@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         for (size_t i = 0; i < 3; i++)
             metric = check_totals(united, all[i], metric);
         if (metric != united->metric_count || united->bin_count != any->bin_count ||
-            united->stretch_count != any->stretch_count)
+            united->slice_count != any->slice_count)
             abort();
     }
     pr_profile_free(united);

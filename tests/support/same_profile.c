@@ -135,11 +135,11 @@ static const char *time_differs(const struct pr_profile *a, const struct pr_prof
                              a->steps[i].count == b->steps[i].count);
         MUST("move", same_rows(a->moves, b->moves, a->fact_first_move[facts], sizeof *a->moves));
     }
-    MUST("stretches", SAME(stretch_count) && SAME(stretch_resolution_ns));
-    for (size_t i = 0; i < a->stretch_count; i++)
-        MUST("stretch", a->stretches[i].start_ns == b->stretches[i].start_ns &&
-                            a->stretches[i].duration_ns == b->stretches[i].duration_ns &&
-                            a->stretches[i].fact == b->stretches[i].fact);
+    MUST("stretches", SAME(slice_count) && SAME(slice_resolution_ns));
+    for (size_t i = 0; i < a->slice_count; i++)
+        MUST("stretch", a->slices[i].start_ns == b->slices[i].start_ns &&
+                            a->slices[i].duration_ns == b->slices[i].duration_ns &&
+                            a->slices[i].fact == b->slices[i].fact);
     return NULL;
 }
 

@@ -8,7 +8,7 @@
  *
  * The trees become one, frame by frame; a fact has a value in the metrics of its own input only. Threads with the same
  * process, number and name are one. All that is known of time is kept: bins and windows are those of the first input
- * that has them, the order of time that of the first one with stretches, series are those of all that have a date, or
+ * that has them, the order of time that of the first one with slices, series are those of all that have a date, or
  * none. What is known of the recording is that of the first memory capture, else of the first input; pr_profile.run
  * stays empty: see profrender/assemble.h.
  *

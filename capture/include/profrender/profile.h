@@ -264,8 +264,8 @@ struct pr_move {
     int64_t bytes, count;
 };
 
-/* What ran in a stretch of time: that of the fact's thread and stack. */
-struct pr_stretch {
+/* What ran in a slice of time: that of the fact's thread and stack. */
+struct pr_slice {
     int64_t start_ns; /* since the first one of the profile */
     int64_t duration_ns;
     uint32_t fact;
@@ -306,9 +306,9 @@ struct pr_profile {
     const uint32_t *exact_thread;   /* [exact_count] index into threads, never decreasing */
 
     /* The order of time, where the format has it: by thread, then start. Facts stay exact if some were merged. */
-    size_t stretch_count; /* 0 = no order of time */
-    const struct pr_stretch *stretches;
-    int64_t stretch_resolution_ns; /* 0: as recorded; else those within so much time became one, that of the longest */
+    size_t slice_count; /* 0 = no order of time */
+    const struct pr_slice *slices;
+    int64_t slice_resolution_ns; /* 0: as recorded; else those within so much time became one, that of the longest */
 
     /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */
     uint32_t note_count;
@@ -338,7 +338,7 @@ struct pr_profile {
 /* Index of the metric called NAME, or -1. */
 PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name);
 
-/* Index of the metric whose values the stretches are, or -1: the profile has no order of time. */
+/* Index of the metric whose values the slices are, or -1: the profile has no order of time. */
 PR_API int pr_profile_time_metric(const struct pr_profile *profile);
 
 /* Index of the series called NAME, or -1. */

@@ -48,7 +48,7 @@ PR_API enum pr_status pr_window_view(const struct pr_profile *profile, const str
                                      struct pr_profile *view, void **columns, struct pr_error *err);
 
 /*
- * VIEW becomes PROFILE with what ran from FROM_NS to TO_NS after the first stretch: the same, but its one metric is
+ * VIEW becomes PROFILE with what ran from FROM_NS to TO_NS after the first slice: the same, but its one metric is
  * that of pr_profile_time_metric, without counts. The profile must have one.
  *
  * Owner, errors: as of pr_window_view.

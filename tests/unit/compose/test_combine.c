@@ -109,9 +109,9 @@ static void windows_and_the_order_of_time_stay(void **state)
             free(columns[0]);
             free(columns[1]);
         }
-        assert_int_equal(united->stretch_count, 3);
-        assert_int_equal(united->stretches[1].start_ns, 2000000);
-        const pr_node_id leaf = united->fact_leaf[united->stretches[1].fact];
+        assert_int_equal(united->slice_count, 3);
+        assert_int_equal(united->slices[1].start_ns, 2000000);
+        const pr_node_id leaf = united->fact_leaf[united->slices[1].fact];
         const struct pr_frame *frame = &united->frames[united->tree.frame[leaf]];
         assert_string_equal(pr_profile_text(united, frame->function).bytes, "work");
         pr_profile_free(alone);

@@ -96,7 +96,7 @@ static struct pr_profile *rich_profile(void)
     static const struct pr_exact exact[] = {{1, 2, 3, 4}, {-5, 6, INT64_MAX, INT64_MIN}};
     static const pr_frame_id exact_frame[] = {2, 0};
     static const uint32_t exact_thread[] = {0, 1};
-    static const struct pr_stretch stretches[] = {{0, 10, 1}, {10, INT64_MAX - 10, 1}, {5, 1, 0}};
+    static const struct pr_slice slices[] = {{0, 10, 1}, {10, INT64_MAX - 10, 1}, {5, 1, 0}};
     static const char *const notes[] = {"3 lines are no stack", "second na\xc3\xafve note"};
     struct maker *maker = maker_new();
     unsigned time = maker_metric(maker, "time", "Time", PR_UNIT_NONE, NULL);
@@ -123,9 +123,9 @@ static struct pr_profile *rich_profile(void)
     profile->exact_count = 2;
     profile->exact_frame = exact_frame;
     profile->exact_thread = exact_thread;
-    profile->stretch_count = 3;
-    profile->stretches = stretches;
-    profile->stretch_resolution_ns = 1000;
+    profile->slice_count = 3;
+    profile->slices = slices;
+    profile->slice_resolution_ns = 1000;
     profile->note_count = 2;
     profile->notes = notes;
     return profile;
@@ -513,25 +513,25 @@ BREAK(exact_frame, {
     static const pr_frame_id frames[] = {0, 99};
     p->exact_frame = frames;
 })
-BREAK(stretch_order, {
-    static const struct pr_stretch stretches[] = {{5, 1, 0}, {0, 10, 1}};
-    p->stretches = stretches;
-    p->stretch_count = 2;
+BREAK(slice_order, {
+    static const struct pr_slice slices[] = {{5, 1, 0}, {0, 10, 1}};
+    p->slices = slices;
+    p->slice_count = 2;
 })
-BREAK(stretch_back, {
-    static const struct pr_stretch stretches[] = {{5, 1, 0}, {4, 10, 0}};
-    p->stretches = stretches;
-    p->stretch_count = 2;
+BREAK(slice_back, {
+    static const struct pr_slice slices[] = {{5, 1, 0}, {4, 10, 0}};
+    p->slices = slices;
+    p->slice_count = 2;
 })
-BREAK(stretch_fact, {
-    static const struct pr_stretch stretches[] = {{5, 1, 2}};
-    p->stretches = stretches;
-    p->stretch_count = 1;
+BREAK(slice_fact, {
+    static const struct pr_slice slices[] = {{5, 1, 2}};
+    p->slices = slices;
+    p->slice_count = 1;
 })
-BREAK(stretch_end, {
-    static const struct pr_stretch stretches[] = {{5, INT64_MAX, 0}};
-    p->stretches = stretches;
-    p->stretch_count = 1;
+BREAK(slice_end, {
+    static const struct pr_slice slices[] = {{5, INT64_MAX, 0}};
+    p->slices = slices;
+    p->slice_count = 1;
 })
 BREAK(peak, p->peak_bytes = -1)
 BREAK(series_unit, ((struct pr_series *)p->series)[0].unit = 99)
@@ -544,8 +544,8 @@ static void profiles_that_cannot_be_are_refused(void **state)
         break_function,     break_file,         break_line,         break_kind,         break_definition,
         break_twins,        break_thread_name,  break_process,      break_process_name, break_leaf,
         break_hybrid,       break_thread,       break_command_line, break_unit,         break_decimals,
-        break_metric_twice, break_exact_thread, break_exact_order,  break_exact_frame,  break_stretch_order,
-        break_stretch_back, break_stretch_fact, break_stretch_end,  break_peak,         break_series_unit,
+        break_metric_twice, break_exact_thread, break_exact_order,  break_exact_frame,  break_slice_order,
+        break_slice_back, break_slice_fact, break_slice_end,  break_peak,         break_series_unit,
     };
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
         struct pr_profile *profile = rich_profile();

@@ -50,7 +50,7 @@ static void events_are_metrics(void **state)
     assert_int_equal(profile->metrics[0].unit, PR_UNIT_NANOSECONDS);
     assert_int_equal(profile->metrics[1].unit, PR_UNIT_COUNT);
     assert_int_equal(profile->metrics[1].total_value, 3);
-    assert_int_equal(profile->stretch_count, 1);
+    assert_int_equal(profile->slice_count, 1);
     pr_profile_free(profile);
 }
 

@@ -31,8 +31,8 @@ static void sessions_are_read(void **state)
     assert_int_equal(profile->meta.start_ms.value, 1795248791977);
     assert_int_equal(profile->meta.end_ms.value, 1795248792477);
     assert_int_equal(profile->frames[0].definition_line, 5);
-    assert_int_equal(profile->stretch_count, 2); /* the last two are one */
-    assert_int_equal(profile->stretches[1].start_ns, 250000000);
+    assert_int_equal(profile->slice_count, 2); /* the last two are one */
+    assert_int_equal(profile->slices[1].start_ns, 250000000);
     pr_profile_free(profile);
 }
 

@@ -137,7 +137,7 @@ static void assert_same(const struct pr_profile *a, const struct pr_profile *b)
     assert_int_equal(a->complete, b->complete);
     assert_int_equal(a->fact_count, b->fact_count);
     assert_int_equal(a->tree.count, b->tree.count);
-    assert_int_equal(a->stretch_count, b->stretch_count);
+    assert_int_equal(a->slice_count, b->slice_count);
     assert_int_equal(a->metric_count, b->metric_count);
     for (uint32_t i = 0; i < a->metric_count; i++)
         assert_int_equal(a->metrics[i].total_value, b->metrics[i].total_value);

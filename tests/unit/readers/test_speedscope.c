@@ -161,12 +161,12 @@ static void the_order_of_time_is_kept(void **state)
                                         " \"samples\": [[0], [0], [0, 1], [0]], \"weights\": [1, 2, 3, 4]}");
     struct pr_profile *profile = reading("speedscope", text, strlen(text), PR_OK);
     (void)state;
-    assert_int_equal(profile->stretch_count, 3);
-    assert_int_equal(profile->stretches[0].start_ns, 0);
-    assert_int_equal(profile->stretches[0].duration_ns, 3000000);
-    assert_int_equal(profile->stretches[1].start_ns, 3000000);
-    assert_int_equal(profile->stretches[2].fact, profile->stretches[0].fact);
-    assert_int_equal(profile->stretch_resolution_ns, 0);
+    assert_int_equal(profile->slice_count, 3);
+    assert_int_equal(profile->slices[0].start_ns, 0);
+    assert_int_equal(profile->slices[0].duration_ns, 3000000);
+    assert_int_equal(profile->slices[1].start_ns, 3000000);
+    assert_int_equal(profile->slices[2].fact, profile->slices[0].fact);
+    assert_int_equal(profile->slice_resolution_ns, 0);
     pr_profile_free(profile);
 }
 

@@ -539,7 +539,7 @@ static void packing_can_be_undone(void **state)
     }
 }
 
-/* A profile in which COUNT stretches of 10 ns follow one another on two threads, after a gap of 5 ns on the second. */
+/* A profile in which COUNT slices of 10 ns follow one another on two threads, after a gap of 5 ns on the second. */
 static struct pr_profile *profile_in_time(size_t count)
 {
     struct maker *maker = maker_new();
@@ -549,13 +549,13 @@ static struct pr_profile *profile_in_time(size_t count)
     maker_value(maker, maker_fact(maker, maker_stack(maker, "main@a.py:1"), first, PR_ALLOC_NONE), cpu, 1, 0);
     maker_value(maker, maker_fact(maker, maker_stack(maker, "g@a.py:1"), second, PR_ALLOC_NONE), cpu, 1, 0);
     struct pr_profile *profile = maker_finish(maker);
-    struct pr_stretch *stretches = pr_arena_array(&profile->arena, count + 1, sizeof *stretches);
-    assert_non_null(stretches);
+    struct pr_slice *slices = pr_arena_array(&profile->arena, count + 1, sizeof *slices);
+    assert_non_null(slices);
     for (size_t i = 0; i < count; i++)
-        stretches[i] = (struct pr_stretch){10 * (int64_t)i, 10, i % 3 ? 0 : 1};
-    stretches[count] = (struct pr_stretch){5, 10, 2};
-    profile->stretches = stretches;
-    profile->stretch_count = count + 1;
+        slices[i] = (struct pr_slice){10 * (int64_t)i, 10, i % 3 ? 0 : 1};
+    slices[count] = (struct pr_slice){5, 10, 2};
+    profile->slices = slices;
+    profile->slice_count = count + 1;
     return profile;
 }
 
@@ -576,7 +576,7 @@ static void what_ran_when_survives(void **state)
     clear(&decoded);
 }
 
-static void many_stretches_become_fewer_and_lose_no_time(void **state)
+static void many_slices_become_fewer_and_lose_no_time(void **state)
 {
     (void)state;
     enum { MANY = 100000, MOST = 20000 };
@@ -631,10 +631,10 @@ static void an_empty_profile_has_a_payload(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const struct pr_stretch stretch = {0, 10, 0};
+    const struct pr_slice slice = {0, 10, 0};
     struct pr_profile *profile = random_profile(5);
-    profile->stretches = &stretch;
-    profile->stretch_count = 1;
+    profile->slices = &slice;
+    profile->slice_count = 1;
     const struct pr_payload_limits limits = {50, 100}; /* folds, and halves bins */
     struct pr_children children = {0};
     struct pr_traits traits = {0};
@@ -671,7 +671,7 @@ int main(void)
         cmocka_unit_test(native_frames_take_the_place_of_the_python_stack),
         cmocka_unit_test(native_frames_are_folded_like_others),
         cmocka_unit_test(what_ran_when_survives),
-        cmocka_unit_test(many_stretches_become_fewer_and_lose_no_time),
+        cmocka_unit_test(many_slices_become_fewer_and_lose_no_time),
         cmocka_unit_test(exact_figures_survive),
         cmocka_unit_test(packing_can_be_undone),
         cmocka_unit_test(an_empty_profile_has_a_payload),
