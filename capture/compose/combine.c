@@ -379,14 +379,14 @@ static bool make_bins(struct uniting *u)
     if (in == u->in + u->count)
         return true;
     const struct pr_profile *from = in->profile;
-    const size_t steps = from->fact_first_step[from->fact_count], moves = from->fact_first_move[from->fact_count];
+    const size_t steps = from->fact_first_step[from->fact_count], moves = from->fact_first_lifetime[from->fact_count];
     out->bin_count = from->bin_count;
     out->bins = place(u, from->bins, sizeof *from->bins, from->bin_count, 0, from->bin_count);
     out->steps = place(u, from->steps, sizeof *from->steps, steps, 0, steps);
     out->moves = place(u, from->moves, sizeof *from->moves, moves, 0, moves);
     out->fact_first_step = make_firsts(u, in, from->fact_first_step);
-    out->fact_first_move = make_firsts(u, in, from->fact_first_move);
-    return out->bins && out->steps && out->moves && out->fact_first_step && out->fact_first_move;
+    out->fact_first_lifetime = make_firsts(u, in, from->fact_first_lifetime);
+    return out->bins && out->steps && out->moves && out->fact_first_step && out->fact_first_lifetime;
 }
 
 static bool add_series(struct uniting *u, const struct pr_series *series, struct pr_series *made)

@@ -414,7 +414,7 @@ static enum pr_status check_bins(const struct settle *s)
 {
     const struct pr_bin *bin = s->rows->rows[PR_DIGEST_BINS];
     const size_t count = count_of(s, PR_DIGEST_BINS);
-    if (count > PR_MOVE_NEVER)
+    if (count > PR_LIFETIME_NEVER)
         return wrong(s, "bin.end_ms", "there are too many");
     for (size_t i = 0; i < count; i++) {
         if (i && bin[i].end_ms < bin[i - 1].end_ms)
@@ -439,7 +439,7 @@ static enum pr_status check_steps(const struct settle *s)
     return PR_OK;
 }
 
-static bool is_before(const struct pr_move *a, const struct pr_move *b)
+static bool is_before(const struct pr_lifetime *a, const struct pr_lifetime *b)
 {
     return a->from < b->from || (a->from == b->from && a->to < b->to);
 }
@@ -448,7 +448,7 @@ static bool is_before(const struct pr_move *a, const struct pr_move *b)
 static enum pr_status check_moves(const struct settle *s)
 {
     const size_t *first = s->rows->rows[PR_DIGEST_FIRST_MOVE];
-    const struct pr_move *move = s->rows->rows[PR_DIGEST_MOVES];
+    const struct pr_lifetime *move = s->rows->rows[PR_DIGEST_MOVES];
     const size_t bins = count_of(s, PR_DIGEST_BINS);
     int64_t sum = 0;
     for (size_t fact = 0; fact < s->profile->fact_count; fact++) {
@@ -501,7 +501,7 @@ static enum pr_status take_time(const struct settle *s)
     profile->bin_count = (uint32_t)count_of(s, PR_DIGEST_BINS);
     profile->fact_first_step = rows->rows[PR_DIGEST_FIRST_STEP];
     profile->steps = rows->rows[PR_DIGEST_STEPS];
-    profile->fact_first_move = rows->rows[PR_DIGEST_FIRST_MOVE];
+    profile->fact_first_lifetime = rows->rows[PR_DIGEST_FIRST_MOVE];
     profile->moves = rows->rows[PR_DIGEST_MOVES];
     return PR_OK;
 }

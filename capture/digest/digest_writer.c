@@ -158,8 +158,8 @@ static void fill_time(struct arrays *a, const struct pr_profile *profile)
     a->only[PR_DIGEST_BINS] = (struct part){profile->bins, profile->bin_count};
     a->only[PR_DIGEST_FIRST_STEP] = (struct part){profile->fact_first_step, facts + 1};
     a->only[PR_DIGEST_STEPS] = (struct part){profile->steps, profile->fact_first_step[facts]};
-    a->only[PR_DIGEST_FIRST_MOVE] = (struct part){profile->fact_first_move, facts + 1};
-    a->only[PR_DIGEST_MOVES] = (struct part){profile->moves, profile->fact_first_move[facts]};
+    a->only[PR_DIGEST_FIRST_MOVE] = (struct part){profile->fact_first_lifetime, facts + 1};
+    a->only[PR_DIGEST_MOVES] = (struct part){profile->moves, profile->fact_first_lifetime[facts]};
 }
 
 static void fill_stats(struct arrays *a, const struct pr_alloc_stats *stats)

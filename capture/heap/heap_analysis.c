@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_MOVE_NEVER / 2 };
+enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_LIFETIME_NEVER / 2 };
 
 _Static_assert(sizeof(struct pr_memory_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
@@ -20,7 +20,7 @@ enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options 
     *m = (struct pr_memory){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
     uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
-    if (!pr_liveset_init(&m->live) || !pr_moves_init(&m->moves))
+    if (!pr_liveset_init(&m->live) || !pr_lifetimes_init(&m->moves))
         return pr_fail_memory(err);
     return PR_OK;
 }
@@ -40,7 +40,7 @@ void pr_memory_clear(struct pr_memory *m)
     pr_liveset_clear(&m->live);
     pr_mappings_clear(&m->mappings);
     pr_bins_clear(&m->bins);
-    pr_moves_clear(&m->moves);
+    pr_lifetimes_clear(&m->moves);
     pr_samples_clear(&m->samples);
     pr_memory_drop_columns(m);
 }
@@ -127,7 +127,7 @@ static inline void heap_falls(struct pr_memory *m, uint64_t size)
 static inline void move(struct pr_memory *m, uint32_t fact, uint32_t born, uint64_t size, int64_t count)
 {
     uint32_t from = born >> m->bins.shift, to = m->samples_seen >> m->bins.shift;
-    if (from != to && !pr_moves_add(&m->moves, fact, from, to, size, count))
+    if (from != to && !pr_lifetimes_add(&m->moves, fact, from, to, size, count))
         m->out_of_memory = true;
 }
 
@@ -231,13 +231,13 @@ static bool merge_bins(struct pr_memory *m)
         note(m, fact);
         settle(m, fact);
     }
-    return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_moves_halve(&m->moves);
+    return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_lifetimes_halve(&m->moves);
 }
 
 static bool has_too_many_bins(const struct pr_memory *m)
 {
     return pr_bins_are_full(&m->bins) ||
-           (m->saves_memory && m->bins.count % 2 == 0 && pr_moves_are_full(&m->moves));
+           (m->saves_memory && m->bins.count % 2 == 0 && pr_lifetimes_are_full(&m->moves));
 }
 
 static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
@@ -293,7 +293,7 @@ static bool consume(struct pr_memory *m, const struct pr_batch *b)
 enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
 {
     struct pr_memory *m = memory;
-    if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_MOVE_NEVER))
+    if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_LIFETIME_NEVER))
         return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins",
                        "too many memory samples for a bin each: choose a number");
     if (m->options->progress &&
@@ -341,7 +341,7 @@ static bool add_living(struct pr_memory *m)
     for (size_t i = 0; i < slots; i++) {
         const struct pr_live *live = &m->live.slots[i];
         if (live->fact &&
-            !pr_moves_add(&m->moves, live->fact - 1, live->born >> m->bins.shift, PR_MOVE_NEVER, live->size, 1))
+            !pr_lifetimes_add(&m->moves, live->fact - 1, live->born >> m->bins.shift, PR_LIFETIME_NEVER, live->size, 1))
             return false;
     }
     pr_liveset_clear(&m->live);
@@ -351,7 +351,7 @@ static bool add_living(struct pr_memory *m)
 static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
 {
     struct pr_memory *m = context;
-    return pr_moves_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_MOVE_NEVER, piece->end - piece->start,
+    return pr_lifetimes_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_LIFETIME_NEVER, piece->end - piece->start,
                         first);
 }
 
@@ -362,7 +362,7 @@ enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t e
         end_ms = samples->last_ms;
     /* In an order that frees much before more is taken: the peak of our own memory is here. */
     if (!grow_facts(m, fact_count) || !close_bin(m, end_ms) || !add_living(m) ||
-        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_moves_settle(&m->moves))
+        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
         return pr_fail_memory(err);
     m->leaked_bytes = new_column(fact_count);
     m->leaked_count = new_column(fact_count);

@@ -45,7 +45,7 @@ struct pr_memory {
     bool at_peak;          /* the heap has not fallen since it was highest */
 
     struct pr_bins bins;
-    struct pr_moves moves;
+    struct pr_lifetimes moves;
     uint64_t note_below;    /* facts that last heard of an older peak than this have bins to note */
     uint32_t samples_seen;
     uint32_t samples_at_last_event; /* samples behind the last event make no bins when there is one for each */

@@ -73,22 +73,22 @@ static bool group_steps(const struct pr_raw_step *steps, size_t count, const uin
     return true;
 }
 
-static bool add_move(struct pr_moves *out, uint32_t group, uint32_t from, uint32_t to, int64_t bytes, int64_t count)
+static bool add_move(struct pr_lifetimes *out, uint32_t group, uint32_t from, uint32_t to, int64_t bytes, int64_t count)
 {
-    return group == PR_NO_ID || pr_moves_add(out, group, from, to, (uint64_t)bytes, count);
+    return group == PR_NO_ID || pr_lifetimes_add(out, group, from, to, (uint64_t)bytes, count);
 }
 
-static bool group_moves(const struct pr_moves *moves, const uint32_t *group, struct pr_moves *out)
+static bool group_moves(const struct pr_lifetimes *moves, const uint32_t *group, struct pr_lifetimes *out)
 {
-    if (!pr_moves_init(out))
+    if (!pr_lifetimes_init(out))
         return false;
     for (size_t i = 0; i < moves->sorted_count; i++) {
-        const struct pr_raw_move *move = &moves->sorted[i];
-        if (!add_move(out, group[pr_move_fact(move->key)], pr_move_from(move->key), pr_move_to(move->key), move->bytes,
+        const struct pr_raw_lifetime *move = &moves->sorted[i];
+        if (!add_move(out, group[pr_lifetime_fact(move->key)], pr_lifetime_from(move->key), pr_lifetime_to(move->key), move->bytes,
                       move->count))
             return false;
     }
-    return pr_moves_settle(out);
+    return pr_lifetimes_settle(out);
 }
 
 /* ---- into a profile */
@@ -111,23 +111,23 @@ static bool copy_steps(struct pr_profile *profile, const struct pr_bins *bins)
     return true;
 }
 
-static bool copy_moves(struct pr_profile *profile, const struct pr_moves *from)
+static bool copy_moves(struct pr_profile *profile, const struct pr_lifetimes *from)
 {
-    struct pr_move *moves = pr_arena_array(&profile->arena, from->sorted_count, sizeof *moves);
+    struct pr_lifetime *moves = pr_arena_array(&profile->arena, from->sorted_count, sizeof *moves);
     size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
     if (!moves || !first)
         return false;
     for (size_t i = 0; i < from->sorted_count; i++) {
-        const struct pr_raw_move *move = &from->sorted[i];
-        const uint32_t to = pr_move_to(move->key);
-        moves[i] = (struct pr_move){pr_move_from(move->key), to == PR_MOVE_NEVER ? PR_NEVER : to,
+        const struct pr_raw_lifetime *move = &from->sorted[i];
+        const uint32_t to = pr_lifetime_to(move->key);
+        moves[i] = (struct pr_lifetime){pr_lifetime_from(move->key), to == PR_LIFETIME_NEVER ? PR_NEVER : to,
                                     pr_shown_sum(move->bytes), pr_shown_sum(move->count)};
-        first[pr_move_fact(move->key) + 1]++;
+        first[pr_lifetime_fact(move->key) + 1]++;
     }
     for (size_t fact = 0; fact < profile->fact_count; fact++)
         first[fact + 1] += first[fact];
     profile->moves = moves;
-    profile->fact_first_move = first;
+    profile->fact_first_lifetime = first;
     return true;
 }
 
@@ -153,13 +153,13 @@ static bool finish_steps(const struct pr_stack_table *builder, struct pr_bins *b
     return good;
 }
 
-static bool finish_moves(const struct pr_stack_table *builder, struct pr_moves *moves)
+static bool finish_moves(const struct pr_stack_table *builder, struct pr_lifetimes *moves)
 {
-    struct pr_moves grouped;
+    struct pr_lifetimes grouped;
     bool good = group_moves(moves, builder->merged, &grouped);
-    pr_moves_clear(moves);
+    pr_lifetimes_clear(moves);
     good = good && copy_moves(builder->profile, &grouped);
-    pr_moves_clear(&grouped);
+    pr_lifetimes_clear(&grouped);
     return good;
 }
 
@@ -202,19 +202,19 @@ static bool take_steps(const struct pr_profile *profile, const uint32_t *group, 
     return good;
 }
 
-static bool take_moves(const struct pr_profile *profile, const uint32_t *group, struct pr_moves *moves)
+static bool take_moves(const struct pr_profile *profile, const uint32_t *group, struct pr_lifetimes *moves)
 {
-    if (!pr_moves_init(moves))
+    if (!pr_lifetimes_init(moves))
         return false;
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
-        for (size_t i = profile->fact_first_move[fact]; i < profile->fact_first_move[fact + 1]; i++) {
-            const struct pr_move *move = &profile->moves[i];
-            if (!add_move(moves, group[fact], move->from, move->to == PR_NEVER ? PR_MOVE_NEVER : move->to, move->bytes,
+        for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + 1]; i++) {
+            const struct pr_lifetime *move = &profile->moves[i];
+            if (!add_move(moves, group[fact], move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to, move->bytes,
                           move->count))
                 return false;
         }
     }
-    return pr_moves_settle(moves);
+    return pr_lifetimes_settle(moves);
 }
 
 enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t *group, uint32_t group_count,
@@ -232,7 +232,7 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
 
 enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err)
 {
-    bool good = pr_bins_merge(&history->bins, history->group_count) && pr_moves_halve(&history->moves);
+    bool good = pr_bins_merge(&history->bins, history->group_count) && pr_lifetimes_halve(&history->moves);
     return good ? PR_OK : pr_fail_memory(err);
 }
 
@@ -246,6 +246,6 @@ enum pr_status pr_history_give(const struct pr_history *history, struct pr_profi
 void pr_history_clear(struct pr_history *history)
 {
     pr_bins_clear(&history->bins);
-    pr_moves_clear(&history->moves);
+    pr_lifetimes_clear(&history->moves);
     *history = (struct pr_history){0};
 }

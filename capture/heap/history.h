@@ -18,7 +18,7 @@
 /* The bins with the steps of each group, and the moves of each group. The `fact` of a step or move is a group. */
 struct pr_history {
     struct pr_bins bins;   /* steps by group, then bin */
-    struct pr_moves moves; /* all in `sorted` */
+    struct pr_lifetimes moves; /* all in `sorted` */
     uint32_t group_count;
 };
 

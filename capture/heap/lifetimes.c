@@ -9,26 +9,26 @@
 
 enum { FIRST_FRESH = 1 << 10, MOST_MOVES = 1 << 20, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-bool pr_moves_init(struct pr_moves *moves)
+bool pr_lifetimes_init(struct pr_lifetimes *moves)
 {
-    *moves = (struct pr_moves){0};
-    return pr_moves_make_room(moves);
+    *moves = (struct pr_lifetimes){0};
+    return pr_lifetimes_make_room(moves);
 }
 
-void pr_moves_clear(struct pr_moves *moves)
+void pr_lifetimes_clear(struct pr_lifetimes *moves)
 {
     free(moves->sorted);
     free(moves->fresh);
-    *moves = (struct pr_moves){0};
+    *moves = (struct pr_lifetimes){0};
 }
 
 /*
  * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. *MOVES
  * may become another array with the same CAPACITY.
  */
-static bool sort(struct pr_raw_move **moves, size_t count, size_t capacity)
+static bool sort(struct pr_raw_lifetime **moves, size_t count, size_t capacity)
 {
-    struct pr_raw_move *from = *moves, *to = malloc((capacity + !capacity) * sizeof *to);
+    struct pr_raw_lifetime *from = *moves, *to = malloc((capacity + !capacity) * sizeof *to);
     if (!to)
         return false;
     uint64_t differs = 0;
@@ -47,7 +47,7 @@ static bool sort(struct pr_raw_move **moves, size_t count, size_t capacity)
         }
         for (size_t i = 0; i < count; i++)
             to[start[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
-        struct pr_raw_move *swap = from;
+        struct pr_raw_lifetime *swap = from;
         from = to;
         to = swap;
     }
@@ -56,7 +56,7 @@ static bool sort(struct pr_raw_move **moves, size_t count, size_t capacity)
     return true;
 }
 
-static size_t append(struct pr_raw_move *out, size_t count, const struct pr_raw_move *move)
+static size_t append(struct pr_raw_lifetime *out, size_t count, const struct pr_raw_lifetime *move)
 {
     if (count && out[count - 1].key == move->key) {
         out[count - 1].bytes = (int64_t)((uint64_t)out[count - 1].bytes + (uint64_t)move->bytes);
@@ -68,24 +68,24 @@ static size_t append(struct pr_raw_move *out, size_t count, const struct pr_raw_
 }
 
 /* Adds up neighbours with the same key, in place. */
-static size_t unite(struct pr_raw_move *moves, size_t count)
+static size_t unite(struct pr_raw_lifetime *moves, size_t count)
 {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct pr_raw_move move = moves[i];
+        const struct pr_raw_lifetime move = moves[i];
         made = append(moves, made, &move);
     }
     return made;
 }
 
-bool pr_moves_settle(struct pr_moves *moves)
+bool pr_lifetimes_settle(struct pr_lifetimes *moves)
 {
     if (!moves->fresh_count)
         return true;
     if (!sort(&moves->fresh, moves->fresh_count, moves->fresh_capacity))
         return false;
     size_t fresh_count = unite(moves->fresh, moves->fresh_count), old = 0, fresh = 0, made = 0;
-    struct pr_raw_move *merged = malloc((moves->sorted_count + fresh_count) * sizeof *merged);
+    struct pr_raw_lifetime *merged = malloc((moves->sorted_count + fresh_count) * sizeof *merged);
     if (!merged)
         return false;
     while (old < moves->sorted_count || fresh < fresh_count) {
@@ -101,24 +101,24 @@ bool pr_moves_settle(struct pr_moves *moves)
     return true;
 }
 
-bool pr_moves_make_room(struct pr_moves *moves)
+bool pr_lifetimes_make_room(struct pr_lifetimes *moves)
 {
-    if (moves->fresh_capacity == PR_MOVES_FRESH)
-        return pr_moves_settle(moves);
+    if (moves->fresh_capacity == PR_LIFETIMES_FRESH)
+        return pr_lifetimes_settle(moves);
     size_t need = moves->fresh_capacity ? moves->fresh_capacity * 2 : FIRST_FRESH;
     return pr_grow(&moves->fresh, &moves->fresh_capacity, need, sizeof *moves->fresh);
 }
 
-bool pr_moves_halve(struct pr_moves *moves)
+bool pr_lifetimes_halve(struct pr_lifetimes *moves)
 {
-    if (!pr_moves_settle(moves))
+    if (!pr_lifetimes_settle(moves))
         return false;
     size_t kept = 0;
     for (size_t i = 0; i < moves->sorted_count; i++) {
-        struct pr_raw_move move = moves->sorted[i];
-        uint32_t from = pr_move_from(move.key) / 2, to = pr_move_to(move.key);
-        to = to == PR_MOVE_NEVER ? PR_MOVE_NEVER : to / 2;
-        move.key = pr_move_key(pr_move_fact(move.key), from, to);
+        struct pr_raw_lifetime move = moves->sorted[i];
+        uint32_t from = pr_lifetime_from(move.key) / 2, to = pr_lifetime_to(move.key);
+        to = to == PR_LIFETIME_NEVER ? PR_LIFETIME_NEVER : to / 2;
+        move.key = pr_lifetime_key(pr_lifetime_fact(move.key), from, to);
         if (from != to)
             moves->sorted[kept++] = move;
     }
@@ -129,7 +129,7 @@ bool pr_moves_halve(struct pr_moves *moves)
     return true;
 }
 
-bool pr_moves_are_full(const struct pr_moves *moves)
+bool pr_lifetimes_are_full(const struct pr_lifetimes *moves)
 {
     return moves->sorted_count > MOST_MOVES;
 }

@@ -81,8 +81,8 @@ static bool add_steps(struct making *m, size_t fact)
 static bool add_moves(struct making *m, size_t fact)
 {
     const struct pr_profile *p = m->profile;
-    for (size_t i = p->fact_first_move[fact]; i < p->fact_first_move[fact + 1]; i++) {
-        const struct pr_move *move = &p->moves[i];
+    for (size_t i = p->fact_first_lifetime[fact]; i < p->fact_first_lifetime[fact + 1]; i++) {
+        const struct pr_lifetime *move = &p->moves[i];
         if (!add_part(m, (struct pr_interval){move->from, move->to, move->bytes, move->count}))
             return false;
     }

@@ -53,8 +53,8 @@ void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *w
 {
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
         value[fact] = count[fact] = 0;
-        for (size_t i = profile->fact_first_move[fact]; i < profile->fact_first_move[fact + 1]; i++) {
-            const struct pr_move *move = &profile->moves[i];
+        for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + 1]; i++) {
+            const struct pr_lifetime *move = &profile->moves[i];
             if (move->from < window->first || move->from > window->last || move->to <= window->last)
                 continue;
             value[fact] = (int64_t)((uint64_t)value[fact] + (uint64_t)move->bytes);

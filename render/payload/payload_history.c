@@ -54,29 +54,29 @@ static void add_steps(struct pr_columns *columns, const struct pr_raw_step *step
     pr_columns_end(columns, "steps.allocations", "sv");
 }
 
-static uint32_t from_before(const struct pr_raw_move *moves, size_t i)
+static uint32_t from_before(const struct pr_raw_lifetime *moves, size_t i)
 {
-    return i && pr_move_fact(moves[i - 1].key) == pr_move_fact(moves[i].key) ? pr_move_from(moves[i - 1].key) : 0;
+    return i && pr_lifetime_fact(moves[i - 1].key) == pr_lifetime_fact(moves[i].key) ? pr_lifetime_from(moves[i - 1].key) : 0;
 }
 
-static void add_moves(struct pr_columns *columns, const struct pr_raw_move *moves, size_t count, uint32_t facts)
+static void add_moves(struct pr_columns *columns, const struct pr_raw_lifetime *moves, size_t count, uint32_t facts)
 {
     pr_columns_begin(columns);
     for (size_t fact = 0, i = 0; fact < facts; fact++) {
         const size_t first = i;
-        while (i < count && pr_move_fact(moves[i].key) == fact)
+        while (i < count && pr_lifetime_fact(moves[i].key) == fact)
             i++;
         pr_columns_uv(columns, i - first);
     }
     pr_columns_end(columns, "moves.count", "uv");
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++)
-        pr_columns_uv(columns, pr_move_from(moves[i].key) - from_before(moves, i));
+        pr_columns_uv(columns, pr_lifetime_from(moves[i].key) - from_before(moves, i));
     pr_columns_end(columns, "moves.from", "uv");
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t to = pr_move_to(moves[i].key);
-        pr_columns_uv(columns, to == PR_MOVE_NEVER ? 0 : to - pr_move_from(moves[i].key));
+        const uint32_t to = pr_lifetime_to(moves[i].key);
+        pr_columns_uv(columns, to == PR_LIFETIME_NEVER ? 0 : to - pr_lifetime_from(moves[i].key));
     }
     pr_columns_end(columns, "moves.to", "uv");
     pr_columns_begin(columns);

@@ -129,11 +129,11 @@ static const char *time_differs(const struct pr_profile *a, const struct pr_prof
         MUST("steps of facts",
              same_rows(a->fact_first_step, b->fact_first_step, facts + 1, sizeof *a->fact_first_step));
         MUST("moves of facts",
-             same_rows(a->fact_first_move, b->fact_first_move, facts + 1, sizeof *a->fact_first_move));
+             same_rows(a->fact_first_lifetime, b->fact_first_lifetime, facts + 1, sizeof *a->fact_first_lifetime));
         for (size_t i = 0; i < a->fact_first_step[facts]; i++)
             MUST("step", a->steps[i].bin == b->steps[i].bin && a->steps[i].bytes == b->steps[i].bytes &&
                              a->steps[i].count == b->steps[i].count);
-        MUST("move", same_rows(a->moves, b->moves, a->fact_first_move[facts], sizeof *a->moves));
+        MUST("move", same_rows(a->moves, b->moves, a->fact_first_lifetime[facts], sizeof *a->moves));
     }
     MUST("stretches", SAME(slice_count) && SAME(slice_resolution_ns));
     for (size_t i = 0; i < a->slice_count; i++)

@@ -259,7 +259,7 @@ struct pr_step {
 #define PR_NEVER UINT32_MAX
 
 /* Allocations of a fact made in bin `from` and freed in a later bin `to`, or alive at the end: PR_NEVER. */
-struct pr_move {
+struct pr_lifetime {
     uint32_t from, to;
     int64_t bytes, count;
 };
@@ -322,8 +322,8 @@ struct pr_profile {
     const struct pr_bin *bins;
     const size_t *fact_first_step;  /* [fact_count + 1]: those of fact i are first_step[i] to first_step[i + 1] - 1 */
     const struct pr_step *steps;    /* of each fact by bin */
-    const size_t *fact_first_move;  /* [fact_count + 1] */
-    const struct pr_move *moves;    /* of each fact by `from`, then `to` */
+    const size_t *fact_first_lifetime;  /* [fact_count + 1] */
+    const struct pr_lifetime *moves;    /* of each fact by `from`, then `to` */
 
     int64_t peak_bytes; /* memray: the highest heap (metadata peak_memory) */
     struct pr_maybe peak_at_ms; /* end of the bin in which it was */

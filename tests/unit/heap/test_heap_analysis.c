@@ -445,12 +445,12 @@ static void assert_same_history(const struct pr_history *history, const struct p
             assert_int_equal(ours->bin, theirs->bin);
             assert_true(ours->bytes == theirs->bytes && ours->count == theirs->count);
         }
-        for (; move < profile->fact_first_move[fact + 1]; move++) {
-            const struct pr_raw_move *ours = &history->moves.sorted[move];
-            const struct pr_move *theirs = &profile->moves[move];
-            assert_int_equal(pr_move_fact(ours->key), fact);
-            assert_int_equal(pr_move_from(ours->key), theirs->from);
-            assert_int_equal(pr_move_to(ours->key), theirs->to == PR_NEVER ? PR_MOVE_NEVER : theirs->to);
+        for (; move < profile->fact_first_lifetime[fact + 1]; move++) {
+            const struct pr_raw_lifetime *ours = &history->moves.sorted[move];
+            const struct pr_lifetime *theirs = &profile->moves[move];
+            assert_int_equal(pr_lifetime_fact(ours->key), fact);
+            assert_int_equal(pr_lifetime_from(ours->key), theirs->from);
+            assert_int_equal(pr_lifetime_to(ours->key), theirs->to == PR_NEVER ? PR_LIFETIME_NEVER : theirs->to);
             assert_true(ours->bytes == theirs->bytes && ours->count == theirs->count);
         }
     }
@@ -495,8 +495,8 @@ static int64_t bytes_left(const struct pr_history *history, uint32_t group, uint
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < history->moves.sorted_count; i++) {
-        const struct pr_raw_move *move = &history->moves.sorted[i];
-        if (pr_move_fact(move->key) == group && pr_move_from(move->key) <= last && pr_move_to(move->key) > last)
+        const struct pr_raw_lifetime *move = &history->moves.sorted[i];
+        if (pr_lifetime_fact(move->key) == group && pr_lifetime_from(move->key) <= last && pr_lifetime_to(move->key) > last)
             bytes += move->bytes;
     }
     return bytes;
