@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pr_tally_init(struct pr_tally *tally, uint32_t temporary_threshold)
+void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold)
 {
-    *tally = (struct pr_tally){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
+    *tally = (struct pr_alloc_counters){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
 }
 
-void pr_tally_keep_sizes(struct pr_tally *tally)
+void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally)
 {
     free(tally->facts);
     free(tally->recent);
@@ -23,13 +23,13 @@ void pr_tally_keep_sizes(struct pr_tally *tally)
     tally->fact_capacity = tally->thread_capacity = 0;
 }
 
-void pr_tally_clear(struct pr_tally *tally)
+void pr_alloc_counters_clear(struct pr_alloc_counters *tally)
 {
-    pr_tally_keep_sizes(tally);
+    pr_alloc_counters_keep_sizes(tally);
     pr_sizes_clear(&tally->sizes);
 }
 
-static bool grow_facts(struct pr_tally *t, uint32_t fact)
+static bool grow_facts(struct pr_alloc_counters *t, uint32_t fact)
 {
     size_t known = t->fact_capacity;
     if (!pr_grow(&t->facts, &t->fact_capacity, fact + (size_t)1, sizeof *t->facts))
@@ -38,7 +38,7 @@ static bool grow_facts(struct pr_tally *t, uint32_t fact)
     return true;
 }
 
-static bool grow_threads(struct pr_tally *t, uint32_t thread)
+static bool grow_threads(struct pr_alloc_counters *t, uint32_t thread)
 {
     size_t known = t->thread_capacity, capacity = known, need, recent_capacity = known * t->window;
     if (!pr_grow(&t->next, &capacity, thread + (size_t)1, sizeof *t->next))
@@ -52,16 +52,16 @@ static bool grow_threads(struct pr_tally *t, uint32_t thread)
     return true;
 }
 
-bool pr_tally_grow(struct pr_tally *t, uint32_t fact, uint32_t thread)
+bool pr_alloc_counters_grow(struct pr_alloc_counters *t, uint32_t fact, uint32_t thread)
 {
     return (fact < t->fact_capacity || grow_facts(t, fact)) && (thread < t->thread_capacity || grow_threads(t, thread));
 }
 
-void pr_tally_columns(const struct pr_tally *t, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
+void pr_alloc_counters_columns(const struct pr_alloc_counters *t, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
                       int64_t *temporary_bytes, int64_t *temporary_count)
 {
     for (uint32_t fact = 0; fact < count; fact++) {
-        struct pr_tally_fact f = {0};
+        struct pr_alloc_counters_fact f = {0};
         if (fact < t->fact_capacity)
             f = t->facts[fact];
         allocated_bytes[fact] = f.allocated_bytes;

@@ -12,7 +12,7 @@
 
 #include "capture/heap/size_histogram.h"
 
-struct pr_tally_fact {
+struct pr_alloc_counters_fact {
     int64_t allocated_bytes, allocated_count, temporary_bytes, temporary_count;
 };
 
@@ -22,8 +22,8 @@ struct pr_recent {
     uint32_t fact; /* + 1; 0 = none yet */
 };
 
-struct pr_tally {
-    struct pr_tally_fact *facts; /* [fact_capacity] zeros for those that never came */
+struct pr_alloc_counters {
+    struct pr_alloc_counters_fact *facts; /* [fact_capacity] zeros for those that never came */
     size_t fact_capacity;
     struct pr_recent *recent; /* [thread][window], a ring each */
     uint32_t *next;           /* [thread] where its ring goes on */
@@ -32,25 +32,25 @@ struct pr_tally {
     struct pr_sizes sizes;
 };
 
-void pr_tally_init(struct pr_tally *tally, uint32_t temporary_threshold);
-void pr_tally_clear(struct pr_tally *tally);
+void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold);
+void pr_alloc_counters_clear(struct pr_alloc_counters *tally);
 
 /* Frees all but the counts by size. */
-void pr_tally_keep_sizes(struct pr_tally *tally);
+void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally);
 
 /* Room for facts and threads up to and with these. False: out of memory. */
-bool pr_tally_grow(struct pr_tally *tally, uint32_t fact, uint32_t thread);
+bool pr_alloc_counters_grow(struct pr_alloc_counters *tally, uint32_t fact, uint32_t thread);
 
 /* The counters of facts 0 to COUNT - 1 as columns, COUNT elements each. */
-void pr_tally_columns(const struct pr_tally *tally, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
+void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
                       int64_t *temporary_bytes, int64_t *temporary_count);
 
 /* An allocation of SIZE bytes. False: out of memory. */
-static inline bool pr_tally_alloc(struct pr_tally *t, uint32_t fact, uint32_t thread, uint64_t address, uint64_t size)
+static inline bool pr_alloc_counters_alloc(struct pr_alloc_counters *t, uint32_t fact, uint32_t thread, uint64_t address, uint64_t size)
 {
-    if ((fact >= t->fact_capacity || thread >= t->thread_capacity) && !pr_tally_grow(t, fact, thread))
+    if ((fact >= t->fact_capacity || thread >= t->thread_capacity) && !pr_alloc_counters_grow(t, fact, thread))
         return false;
-    struct pr_tally_fact *f = &t->facts[fact];
+    struct pr_alloc_counters_fact *f = &t->facts[fact];
     f->allocated_count++;
     /* wraps in damaged files, as memray's sums do */
     f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
@@ -61,7 +61,7 @@ static inline bool pr_tally_alloc(struct pr_tally *t, uint32_t fact, uint32_t th
 }
 
 /* A deallocation: the newest recent allocation of THREAD at ADDRESS was temporary; EXACT: only one of SIZE bytes. */
-static inline void pr_tally_free(struct pr_tally *t, uint32_t thread, uint64_t address, bool exact, uint64_t size)
+static inline void pr_alloc_counters_free(struct pr_alloc_counters *t, uint32_t thread, uint64_t address, bool exact, uint64_t size)
 {
     if (thread >= t->thread_capacity)
         return;
@@ -70,7 +70,7 @@ static inline void pr_tally_free(struct pr_tally *t, uint32_t thread, uint64_t a
     for (uint32_t i = 0; i < t->window; i++) {
         at = at ? at - 1 : t->window - 1;
         if (ring[at].address == address && ring[at].fact && (!exact || ring[at].size == size)) {
-            struct pr_tally_fact *f = &t->facts[ring[at].fact - 1];
+            struct pr_alloc_counters_fact *f = &t->facts[ring[at].fact - 1];
             f->temporary_count++;
             f->temporary_bytes = (int64_t)((uint64_t)f->temporary_bytes + ring[at].size);
             return;

@@ -12,12 +12,12 @@
 
 enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_LIFETIME_NEVER / 2 };
 
-_Static_assert(sizeof(struct pr_memory_fact) * 2 == LINE, "the counters of two facts are one cache line");
+_Static_assert(sizeof(struct pr_heap_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
-enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options *options, int64_t start_ms,
+enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_options *options, int64_t start_ms,
                               struct pr_error *err)
 {
-    *m = (struct pr_memory){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
+    *m = (struct pr_heap_analysis){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
     uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
     if (!pr_liveset_init(&m->live) || !pr_lifetimes_init(&m->moves))
@@ -25,7 +25,7 @@ enum pr_status pr_memory_init(struct pr_memory *m, const struct pr_load_options 
     return PR_OK;
 }
 
-void pr_memory_drop_columns(struct pr_memory *m)
+void pr_heap_drop_columns(struct pr_heap_analysis *m)
 {
     int64_t **const columns[] = {&m->peak_bytes, &m->peak_count, &m->leaked_bytes, &m->leaked_count};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -34,19 +34,19 @@ void pr_memory_drop_columns(struct pr_memory *m)
     }
 }
 
-void pr_memory_clear(struct pr_memory *m)
+void pr_heap_clear(struct pr_heap_analysis *m)
 {
     free(m->facts);
     pr_liveset_clear(&m->live);
-    pr_mappings_clear(&m->mappings);
+    pr_mapped_ranges_clear(&m->mappings);
     pr_bins_clear(&m->bins);
     pr_lifetimes_clear(&m->moves);
-    pr_samples_clear(&m->samples);
-    pr_memory_drop_columns(m);
+    pr_memory_samples_clear(&m->samples);
+    pr_heap_drop_columns(m);
 }
 
 /* Room for facts up to COUNT, zeroed. realloc keeps no alignment beyond 16 bytes, so this copies. */
-static bool grow_facts(struct pr_memory *m, uint32_t count)
+static bool grow_facts(struct pr_heap_analysis *m, uint32_t count)
 {
     if (count <= m->fact_count)
         return true;
@@ -69,18 +69,18 @@ static bool grow_facts(struct pr_memory *m, uint32_t count)
     return true;
 }
 
-static void note(struct pr_memory *m, uint32_t fact)
+static void note(struct pr_heap_analysis *m, uint32_t fact)
 {
-    const struct pr_memory_fact *f = &m->facts[fact];
+    const struct pr_heap_fact *f = &m->facts[fact];
     const struct pr_fact_state state = {f->peak_number, f->peak_bytes, f->peak_count, f->live_bytes, f->live_count};
     if (!pr_bins_note(&m->bins, fact, &state))
         m->out_of_memory = true;
 }
 
 /* The fact is about to change: what it has now it had at every peak since it last did. */
-static inline struct pr_memory_fact *settle(struct pr_memory *m, uint32_t fact)
+static inline struct pr_heap_fact *settle(struct pr_heap_analysis *m, uint32_t fact)
 {
-    struct pr_memory_fact *f = &m->facts[fact];
+    struct pr_heap_fact *f = &m->facts[fact];
     if (f->peak_number != m->peak_number) {
         if (f->peak_number < m->note_below)
             note(m, fact);
@@ -102,7 +102,7 @@ static inline void subtract(int64_t *sum, uint64_t size)
     *sum = (int64_t)((uint64_t)*sum - size);
 }
 
-static inline void heap_grows(struct pr_memory *m, uint64_t size)
+static inline void heap_grows(struct pr_heap_analysis *m, uint64_t size)
 {
     add(&m->heap_bytes, size);
     if (m->heap_bytes >= m->highest_bytes) {
@@ -112,7 +112,7 @@ static inline void heap_grows(struct pr_memory *m, uint64_t size)
 }
 
 /* To be called before any fact changes: a fall from the highest point makes that point a peak. */
-static inline void heap_falls(struct pr_memory *m, uint64_t size)
+static inline void heap_falls(struct pr_heap_analysis *m, uint64_t size)
 {
     if (!size)
         return;
@@ -124,24 +124,24 @@ static inline void heap_falls(struct pr_memory *m, uint64_t size)
 }
 
 /* SIZE bytes of FACT, made when BORN samples had been seen, are gone. */
-static inline void move(struct pr_memory *m, uint32_t fact, uint32_t born, uint64_t size, int64_t count)
+static inline void move(struct pr_heap_analysis *m, uint32_t fact, uint32_t born, uint64_t size, int64_t count)
 {
     uint32_t from = born >> m->bins.shift, to = m->samples_seen >> m->bins.shift;
     if (from != to && !pr_lifetimes_add(&m->moves, fact, from, to, size, count))
         m->out_of_memory = true;
 }
 
-static inline void count_allocation(struct pr_memory *m, struct pr_memory_fact *f, uint64_t size)
+static inline void count_allocation(struct pr_heap_analysis *m, struct pr_heap_fact *f, uint64_t size)
 {
     f->live_count++;
     add(&f->live_bytes, size);
     heap_grows(m, size);
 }
 
-static inline void count_free(struct pr_memory *m, const struct pr_live *old)
+static inline void count_free(struct pr_heap_analysis *m, const struct pr_live *old)
 {
     heap_falls(m, old->size);
-    struct pr_memory_fact *f = settle(m, old->fact - 1);
+    struct pr_heap_fact *f = settle(m, old->fact - 1);
     f->live_count--;
     subtract(&f->live_bytes, old->size);
     move(m, old->fact - 1, old->born, old->size, 1);
@@ -151,15 +151,15 @@ static inline void count_free(struct pr_memory *m, const struct pr_live *old)
  * OLD goes without a record of its own: it was freed at some time before its address was given out again. Until now it
  * counts as alive. memray's heap keeps its bytes, and so does ours.
  */
-static void count_replaced(struct pr_memory *m, const struct pr_live *old)
+static void count_replaced(struct pr_heap_analysis *m, const struct pr_live *old)
 {
-    struct pr_memory_fact *f = settle(m, old->fact - 1);
+    struct pr_heap_fact *f = settle(m, old->fact - 1);
     f->live_count--;
     subtract(&f->live_bytes, old->size);
     move(m, old->fact - 1, old->born, old->size, 1);
 }
 
-static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+static inline bool on_alloc(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     uint64_t size = b->size[i];
     const struct pr_live entry = {b->address[i], size, b->fact[i] + 1, m->samples_seen};
@@ -172,14 +172,14 @@ static inline bool on_alloc(struct pr_memory *m, const struct pr_batch *b, uint3
     return true;
 }
 
-static inline void on_free(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+static inline void on_free(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     struct pr_live old;
     if (pr_liveset_take(&m->live, b->address[i], &old))
         count_free(m, &old);
 }
 
-static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+static bool on_map(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
@@ -187,7 +187,7 @@ static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
         heap_grows(m, 0);
         return true;
     }
-    if (!pr_mappings_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
+    if (!pr_mapped_ranges_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
         return false;
     count_allocation(m, settle(m, fact), size);
     return true;
@@ -195,21 +195,21 @@ static bool on_map(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
 
 static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last)
 {
-    struct pr_memory *m = context;
+    struct pr_heap_analysis *m = context;
     heap_falls(m, bytes);
-    struct pr_memory_fact *f = settle(m, piece->fact);
+    struct pr_heap_fact *f = settle(m, piece->fact);
     f->live_count += (uint32_t)count;
     subtract(&f->live_bytes, bytes);
     move(m, piece->fact, piece->born, bytes, last);
 }
 
-static bool on_unmap(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+static bool on_unmap(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
-    return pr_mappings_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
+    return pr_mapped_ranges_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
 }
 
 /* Ends the bin that is going on, at END_MS. The next one starts with the heap as it is, for its first peak. */
-static bool close_bin(struct pr_memory *m, int64_t end_ms)
+static bool close_bin(struct pr_heap_analysis *m, int64_t end_ms)
 {
     if (m->heap_bytes > m->highest_bytes) { /* by frees of 2^63 bytes and more, in a damaged file */
         m->highest_bytes = m->heap_bytes;
@@ -225,7 +225,7 @@ static bool close_bin(struct pr_memory *m, int64_t end_ms)
     return true;
 }
 
-static bool merge_bins(struct pr_memory *m)
+static bool merge_bins(struct pr_heap_analysis *m)
 {
     for (uint32_t fact = 0; fact < m->fact_count; fact++) {
         note(m, fact);
@@ -234,17 +234,17 @@ static bool merge_bins(struct pr_memory *m)
     return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_lifetimes_halve(&m->moves);
 }
 
-static bool has_too_many_bins(const struct pr_memory *m)
+static bool has_too_many_bins(const struct pr_heap_analysis *m)
 {
     return pr_bins_are_full(&m->bins) ||
            (m->saves_memory && m->bins.count % 2 == 0 && pr_lifetimes_are_full(&m->moves));
 }
 
-static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     int64_t at_ms = (int64_t)b->address[i];
     m->samples_seen++;
-    if (!pr_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->heap_bytes))
+    if (!pr_memory_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->heap_bytes))
         return false;
     if (m->samples_seen & (((uint32_t)1 << m->bins.shift) - 1))
         return true;
@@ -257,7 +257,7 @@ static bool on_sample(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
     return true;
 }
 
-static inline bool on_event(struct pr_memory *m, const struct pr_batch *b, uint32_t i)
+static inline bool on_event(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     switch ((enum pr_op)b->op[i]) {
     case PR_OP_ALLOC:
@@ -275,7 +275,7 @@ static inline bool on_event(struct pr_memory *m, const struct pr_batch *b, uint3
     return true;
 }
 
-static bool consume(struct pr_memory *m, const struct pr_batch *b)
+static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
         if (i + AHEAD < b->count && m->facts) {
@@ -290,9 +290,9 @@ static bool consume(struct pr_memory *m, const struct pr_batch *b)
     return !m->out_of_memory;
 }
 
-enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
+enum pr_status pr_heap_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
 {
-    struct pr_memory *m = memory;
+    struct pr_heap_analysis *m = memory;
     if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_LIFETIME_NEVER))
         return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins",
                        "too many memory samples for a bin each: choose a number");
@@ -310,7 +310,7 @@ static int64_t *new_column(uint32_t fact_count)
 }
 
 /* What every fact had at the high-water mark of the run, from its steps. False: out of memory. */
-static bool fill_peak(struct pr_memory *m, uint32_t fact_count)
+static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
 {
     const struct pr_bins *bins = &m->bins;
     m->peak_bytes = new_column(fact_count);
@@ -335,7 +335,7 @@ static bool fill_peak(struct pr_memory *m, uint32_t fact_count)
 }
 
 /* What lives becomes moves. It is not needed any more then, and may be as large as all the rest. */
-static bool add_living(struct pr_memory *m)
+static bool add_living(struct pr_heap_analysis *m)
 {
     size_t slots = (size_t)1 << (64 - m->live.shift);
     for (size_t i = 0; i < slots; i++) {
@@ -350,19 +350,19 @@ static bool add_living(struct pr_memory *m)
 
 static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
 {
-    struct pr_memory *m = context;
+    struct pr_heap_analysis *m = context;
     return pr_lifetimes_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_LIFETIME_NEVER, piece->end - piece->start,
                         first);
 }
 
-enum pr_status pr_memory_end(struct pr_memory *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)
+enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)
 {
-    const struct pr_samples *samples = &m->samples;
+    const struct pr_memory_samples *samples = &m->samples;
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
     /* In an order that frees much before more is taken: the peak of our own memory is here. */
     if (!grow_facts(m, fact_count) || !close_bin(m, end_ms) || !add_living(m) ||
-        !pr_mappings_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
+        !pr_mapped_ranges_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
         return pr_fail_memory(err);
     m->leaked_bytes = new_column(fact_count);
     m->leaked_count = new_column(fact_count);

@@ -2,10 +2,10 @@
 /*
  * What is alive, and when: one pass over events of allocation gives the high-water mark, the leaks and their history.
  *
- *     struct pr_memory memory;
- *     pr_memory_init(&memory, &options, start_ms, &err);
- *     while (...) pr_memory_consume(&memory, batch, &err);
- *     pr_memory_end(&memory, fact_count, end_ms, &err);
+ *     struct pr_heap_analysis memory;
+ *     pr_heap_init(&memory, &options, start_ms, &err);
+ *     while (...) pr_heap_consume(&memory, batch, &err);
+ *     pr_heap_end(&memory, fact_count, end_ms, &err);
  *     // memory.peak_bytes and the other columns: by fact
  *
  * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it has
@@ -25,19 +25,19 @@
 #include "capture/heap/memory_samples.h"
 
 /* The counters of a fact, half a cache line. */
-struct pr_memory_fact {
+struct pr_heap_fact {
     int64_t live_bytes, peak_bytes;
     uint64_t peak_number; /* the peak that peak_bytes and peak_count are of */
     uint32_t live_count, peak_count;
 };
 
-struct pr_memory {
-    _Alignas(PR_APART) struct pr_memory_fact *facts; /* [fact_count], aligned to cache lines */
+struct pr_heap_analysis {
+    _Alignas(PR_APART) struct pr_heap_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
     size_t fact_capacity;
 
     struct pr_liveset live;
-    struct pr_mappings mappings;
+    struct pr_mapped_ranges mappings;
 
     int64_t heap_bytes;
     int64_t highest_bytes; /* in the bin that is going on */
@@ -52,33 +52,33 @@ struct pr_memory {
     bool saves_memory; /* bins are merged when there are too many steps or moves */
     bool out_of_memory;
 
-    struct pr_samples samples;
+    struct pr_memory_samples samples;
     const struct pr_load_options *options;
 
     /*
-     * After pr_memory_end: the high-water mark of the run, the bin it is in, columns, steps and moves sorted by fact.
+     * After pr_heap_end: the high-water mark of the run, the bin it is in, columns, steps and moves sorted by fact.
      */
     int64_t run_peak_bytes;
     uint32_t run_peak_bin;
     int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [fact_count] */
 };
 
-/* OPTIONS is borrowed until pr_memory_clear; START_MS is the start of the first bin. PR_FAILED: out of memory. */
-enum pr_status pr_memory_init(struct pr_memory *memory, const struct pr_load_options *options, int64_t start_ms,
+/* OPTIONS is borrowed until pr_heap_clear; START_MS is the start of the first bin. PR_FAILED: out of memory. */
+enum pr_status pr_heap_init(struct pr_heap_analysis *memory, const struct pr_load_options *options, int64_t start_ms,
                               struct pr_error *err);
 
 /* Takes one batch; its form is that of `consume` in a pipeline. */
-enum pr_status pr_memory_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
+enum pr_status pr_heap_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
 
 /*
  * Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. END_MS: the end of the
  * last bin, if that is later than the last sample.
  */
-enum pr_status pr_memory_end(struct pr_memory *memory, uint32_t fact_count, int64_t end_ms, struct pr_error *err);
+enum pr_status pr_heap_end(struct pr_heap_analysis *memory, uint32_t fact_count, int64_t end_ms, struct pr_error *err);
 
 /* Frees the columns, when the profile has its own. */
-void pr_memory_drop_columns(struct pr_memory *memory);
+void pr_heap_drop_columns(struct pr_heap_analysis *memory);
 
-void pr_memory_clear(struct pr_memory *memory);
+void pr_heap_clear(struct pr_heap_analysis *memory);
 
 #endif

@@ -163,7 +163,7 @@ static bool finish_moves(const struct pr_stack_table *builder, struct pr_lifetim
     return good;
 }
 
-enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_memory *memory, struct pr_error *err)
+enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory, struct pr_error *err)
 {
     bool good = finish_steps(builder, &memory->bins) && finish_moves(builder, &memory->moves) &&
                 copy_bins(builder->profile, &memory->bins);

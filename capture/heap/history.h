@@ -24,11 +24,11 @@ struct pr_history {
 
 /*
  * Fills bins, steps and moves of the builder's profile, and frees the steps and moves of MEMORY on the way: the two
- * together are the most that a run of many stacks takes. After pr_stacks_finish and pr_memory_end.
+ * together are the most that a run of many stacks takes. After pr_stacks_finish and pr_heap_end.
  *
  * Errors: PR_FAILED: out of memory.
  */
-enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_memory *memory, struct pr_error *err);
+enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory, struct pr_error *err);
 
 /*
  * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. A profile

@@ -18,7 +18,7 @@ struct pr_piece_node {
     uint32_t priority;
 };
 
-static uint32_t new_node(struct pr_mappings *m, const struct pr_piece *piece)
+static uint32_t new_node(struct pr_mapped_ranges *m, const struct pr_piece *piece)
 {
     if (!m->count) {
         if (getrandom(&m->random, sizeof m->random, GRND_NONBLOCK) != (ssize_t)sizeof m->random)
@@ -38,7 +38,7 @@ static uint32_t new_node(struct pr_mappings *m, const struct pr_piece *piece)
     return index;
 }
 
-static void update(struct pr_mappings *m, uint32_t at)
+static void update(struct pr_mapped_ranges *m, uint32_t at)
 {
     struct pr_piece_node *node = &m->nodes[at];
     node->max_end = node->piece.end;
@@ -49,7 +49,7 @@ static void update(struct pr_mappings *m, uint32_t at)
 }
 
 /* Splits the tree AT into what starts before START and the rest. */
-static void split(struct pr_mappings *m, uint32_t at, uint64_t start, uint32_t *before, uint32_t *rest)
+static void split(struct pr_mapped_ranges *m, uint32_t at, uint64_t start, uint32_t *before, uint32_t *rest)
 {
     if (!at) {
         *before = *rest = 0;
@@ -69,7 +69,7 @@ static void split(struct pr_mappings *m, uint32_t at, uint64_t start, uint32_t *
 }
 
 /* Joins two trees, all of the first before all of the second. */
-static uint32_t join(struct pr_mappings *m, uint32_t first, uint32_t second)
+static uint32_t join(struct pr_mapped_ranges *m, uint32_t first, uint32_t second)
 {
     if (!first || !second)
         return first ? first : second;
@@ -83,7 +83,7 @@ static uint32_t join(struct pr_mappings *m, uint32_t first, uint32_t second)
     return second;
 }
 
-static void insert(struct pr_mappings *m, uint32_t node)
+static void insert(struct pr_mapped_ranges *m, uint32_t node)
 {
     uint32_t before, rest;
     split(m, m->root, m->nodes[node].piece.start, &before, &rest);
@@ -91,7 +91,7 @@ static void insert(struct pr_mappings *m, uint32_t node)
 }
 
 /* The number of a new mapping of one piece; 0: out of memory. */
-static uint32_t new_mapping(struct pr_mappings *m)
+static uint32_t new_mapping(struct pr_mapped_ranges *m)
 {
     uint32_t number = m->free_mapping;
     if (number) {
@@ -103,11 +103,11 @@ static uint32_t new_mapping(struct pr_mappings *m)
             return 0;
         m->mapping_count = number + 1;
     }
-    m->mappings[number] = (struct pr_mapping){1, 0};
+    m->mappings[number] = (struct pr_mapped_range){1, 0};
     return number;
 }
 
-bool pr_mappings_add(struct pr_mappings *m, uint64_t start, uint64_t size, uint32_t fact, uint32_t born)
+bool pr_mapped_ranges_add(struct pr_mapped_ranges *m, uint64_t start, uint64_t size, uint32_t fact, uint32_t born)
 {
     if (!size)
         return true;
@@ -130,22 +130,22 @@ struct cut {
     bool failed;    /* no memory for one of these */
 };
 
-static void forget_hits(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut)
+static void forget_hits(struct pr_mapped_ranges *m, const struct pr_piece *piece, const struct cut *cut)
 {
     (void)cut;
     m->mappings[piece->mapping].hits = 0;
 }
 
-static void count_hit(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut)
+static void count_hit(struct pr_mapped_ranges *m, const struct pr_piece *piece, const struct cut *cut)
 {
-    struct pr_mapping *mapping = &m->mappings[piece->mapping];
+    struct pr_mapped_range *mapping = &m->mappings[piece->mapping];
     mapping->hits++;
     mapping->pieces += (uint32_t)((piece->start < cut->start) + (piece->end > cut->end) - 1);
 }
 
-static void tell(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut)
+static void tell(struct pr_mapped_ranges *m, const struct pr_piece *piece, const struct cut *cut)
 {
-    const struct pr_mapping *mapping = &m->mappings[piece->mapping];
+    const struct pr_mapped_range *mapping = &m->mappings[piece->mapping];
     const bool keeps_start = piece->start < cut->start, keeps_end = piece->end > cut->end;
     const uint64_t from = keeps_start ? cut->start : piece->start, to = keeps_end ? cut->end : piece->end;
     cut->tell(cut->context, piece, to - from, (int)keeps_start + (int)keeps_end - 1,
@@ -153,8 +153,8 @@ static void tell(struct pr_mappings *m, const struct pr_piece *piece, const stru
 }
 
 /* Calls VISIT for the pieces of the tree AT that the cut hits; none of them begins behind it. */
-static void each_hit(struct pr_mappings *m, uint32_t at, const struct cut *cut,
-                     void (*visit)(struct pr_mappings *m, const struct pr_piece *piece, const struct cut *cut))
+static void each_hit(struct pr_mapped_ranges *m, uint32_t at, const struct cut *cut,
+                     void (*visit)(struct pr_mapped_ranges *m, const struct pr_piece *piece, const struct cut *cut))
 {
     if (!at || m->nodes[at].max_end <= cut->start)
         return;
@@ -165,7 +165,7 @@ static void each_hit(struct pr_mappings *m, uint32_t at, const struct cut *cut,
 }
 
 /* Cuts the tree AT, of pieces that begin before the cut: they stay where they are. */
-static void cut_ends(struct pr_mappings *m, uint32_t at, struct cut *cut)
+static void cut_ends(struct pr_mapped_ranges *m, uint32_t at, struct cut *cut)
 {
     if (!at || m->nodes[at].max_end <= cut->start)
         return;
@@ -182,10 +182,10 @@ static void cut_ends(struct pr_mappings *m, uint32_t at, struct cut *cut)
     update(m, at);
 }
 
-static void free_piece(struct pr_mappings *m, uint32_t at)
+static void free_piece(struct pr_mapped_ranges *m, uint32_t at)
 {
     uint32_t number = m->nodes[at].piece.mapping;
-    struct pr_mapping *mapping = &m->mappings[number];
+    struct pr_mapped_range *mapping = &m->mappings[number];
     if (!mapping->pieces && !--mapping->hits) {
         mapping->pieces = m->free_mapping;
         m->free_mapping = number;
@@ -198,7 +198,7 @@ static void free_piece(struct pr_mappings *m, uint32_t at)
  * Cuts the tree AT, of pieces that begin within the cut: what is left of them begins at its end. They keep their order,
  * so that it has nothing to do with their priorities: pieces put back one by one would make a list of the tree.
  */
-static uint32_t cut_starts(struct pr_mappings *m, uint32_t at, const struct cut *cut)
+static uint32_t cut_starts(struct pr_mapped_ranges *m, uint32_t at, const struct cut *cut)
 {
     if (!at)
         return 0;
@@ -214,7 +214,7 @@ static uint32_t cut_starts(struct pr_mappings *m, uint32_t at, const struct cut 
     return at;
 }
 
-bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_piece_cut_fn *tell_cut, void *context)
+bool pr_mapped_ranges_cut(struct pr_mapped_ranges *m, uint64_t start, uint64_t size, pr_piece_cut_fn *tell_cut, void *context)
 {
     struct cut cut = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, tell_cut, context, 0, false};
     uint32_t before, within, behind;
@@ -223,7 +223,7 @@ bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_pi
     split(m, m->root, start, &before, &within);
     split(m, within, cut.end, &within, &behind);
     /* All is told before anything is freed, so that `hits` is whole. */
-    void (*const visits[])(struct pr_mappings *, const struct pr_piece *, const struct cut *) = {forget_hits, count_hit,
+    void (*const visits[])(struct pr_mapped_ranges *, const struct pr_piece *, const struct cut *) = {forget_hits, count_hit,
                                                                                                 tell};
     for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
         each_hit(m, before, &cut, visits[i]);
@@ -237,7 +237,7 @@ bool pr_mappings_cut(struct pr_mappings *m, uint64_t start, uint64_t size, pr_pi
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static bool each(struct pr_mappings *m, uint32_t at, bool (*call)(void *, const struct pr_piece *, bool), void *context)
+static bool each(struct pr_mapped_ranges *m, uint32_t at, bool (*call)(void *, const struct pr_piece *, bool), void *context)
 {
     if (!at)
         return true;
@@ -247,7 +247,7 @@ static bool each(struct pr_mappings *m, uint32_t at, bool (*call)(void *, const 
            each(m, node->right, call, context);
 }
 
-bool pr_mappings_each(struct pr_mappings *m, bool (*call)(void *context, const struct pr_piece *piece, bool first),
+bool pr_mapped_ranges_each(struct pr_mapped_ranges *m, bool (*call)(void *context, const struct pr_piece *piece, bool first),
                       void *context)
 {
     for (uint32_t i = 1; i < m->mapping_count; i++)
@@ -255,9 +255,9 @@ bool pr_mappings_each(struct pr_mappings *m, bool (*call)(void *context, const s
     return each(m, m->root, call, context);
 }
 
-void pr_mappings_clear(struct pr_mappings *m)
+void pr_mapped_ranges_clear(struct pr_mapped_ranges *m)
 {
     free(m->nodes);
     free(m->mappings);
-    *m = (struct pr_mappings){0};
+    *m = (struct pr_mapped_ranges){0};
 }

@@ -17,11 +17,11 @@ struct pr_piece {
     uint32_t mapping; /* which mapping it is a piece of: the number of its count of pieces */
 };
 
-struct pr_mappings {
+struct pr_mapped_ranges {
     struct pr_piece_node *nodes; /* [count], node 0 is nobody; free ones are chained through `left` */
     uint32_t count, root, free;
     size_t capacity;
-    struct pr_mapping {
+    struct pr_mapped_range {
         uint32_t pieces; /* that are left of it; of a free one: the next free one */
         uint32_t hits;   /* pieces that the cut going on has taken away */
     } *mappings;         /* [mapping_count], number 0 is nobody */
@@ -34,7 +34,7 @@ struct pr_mappings {
  * Adds a piece; size 0 adds nothing. False: out of memory. A piece that would wrap ends at the end of the address
  * space.
  */
-bool pr_mappings_add(struct pr_mappings *mappings, uint64_t start, uint64_t size, uint32_t fact, uint32_t born);
+bool pr_mapped_ranges_add(struct pr_mapped_ranges *mappings, uint64_t start, uint64_t size, uint32_t fact, uint32_t born);
 
 /*
  * What a cut did to one piece: BYTES of it are gone, COUNT pieces more or less (-1, 0, 1) are there. LAST: nothing is
@@ -43,12 +43,12 @@ bool pr_mappings_add(struct pr_mappings *mappings, uint64_t start, uint64_t size
 typedef void pr_piece_cut_fn(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last);
 
 /* Cuts [start, start + size) out of every piece and tells CUT about each one hit. False: out of memory. */
-bool pr_mappings_cut(struct pr_mappings *mappings, uint64_t start, uint64_t size, pr_piece_cut_fn *cut, void *context);
+bool pr_mapped_ranges_cut(struct pr_mapped_ranges *mappings, uint64_t start, uint64_t size, pr_piece_cut_fn *cut, void *context);
 
 /* Calls EACH for every piece, by no order in particular; FIRST: the first one of its mapping. Stops at a false. */
-bool pr_mappings_each(struct pr_mappings *mappings,
+bool pr_mapped_ranges_each(struct pr_mapped_ranges *mappings,
                       bool (*each)(void *context, const struct pr_piece *piece, bool first), void *context);
 
-void pr_mappings_clear(struct pr_mappings *mappings);
+void pr_mapped_ranges_clear(struct pr_mapped_ranges *mappings);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { MAX_SAMPLE_BYTES = 3 * PR_DIFFERENCE_BYTES };
 
-bool pr_samples_add(struct pr_samples *samples, int64_t at_ms, int64_t rss_bytes, int64_t heap_bytes)
+bool pr_memory_samples_add(struct pr_memory_samples *samples, int64_t at_ms, int64_t rss_bytes, int64_t heap_bytes)
 {
     if (!pr_grow(&samples->bytes, &samples->capacity, samples->length + MAX_SAMPLE_BYTES, 1))
         return false;
@@ -25,7 +25,7 @@ bool pr_samples_add(struct pr_samples *samples, int64_t at_ms, int64_t rss_bytes
     return true;
 }
 
-enum pr_status pr_samples_finish(const struct pr_samples *samples, bool has_heap, struct pr_profile *profile,
+enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples, bool has_heap, struct pr_profile *profile,
                                  struct pr_error *err)
 {
     size_t count = samples->count;
@@ -52,8 +52,8 @@ enum pr_status pr_samples_finish(const struct pr_samples *samples, bool has_heap
     return PR_OK;
 }
 
-void pr_samples_clear(struct pr_samples *samples)
+void pr_memory_samples_clear(struct pr_memory_samples *samples)
 {
     free(samples->bytes);
-    *samples = (struct pr_samples){0};
+    *samples = (struct pr_memory_samples){0};
 }

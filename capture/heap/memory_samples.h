@@ -7,7 +7,7 @@
 
 #include "profrender/profile.h"
 
-struct pr_samples {
+struct pr_memory_samples {
     uint8_t *bytes; /* zigzag varints: differences of time, resident and heap bytes to the sample before */
     size_t length, capacity;
     size_t count;
@@ -15,14 +15,14 @@ struct pr_samples {
 };
 
 /* False: out of memory. */
-bool pr_samples_add(struct pr_samples *samples, int64_t at_ms, int64_t rss_bytes, int64_t heap_bytes);
+bool pr_memory_samples_add(struct pr_memory_samples *samples, int64_t at_ms, int64_t rss_bytes, int64_t heap_bytes);
 
 /*
  * The samples as two series, "rss" and "heap", in PROFILE. HAS_HEAP false leaves the heap out. PR_FAILED: out of
  * memory.
  */
-enum pr_status pr_samples_finish(const struct pr_samples *samples, bool has_heap, struct pr_profile *profile,
+enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples, bool has_heap, struct pr_profile *profile,
                                  struct pr_error *err);
-void pr_samples_clear(struct pr_samples *samples);
+void pr_memory_samples_clear(struct pr_memory_samples *samples);
 
 #endif

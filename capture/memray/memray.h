@@ -129,7 +129,7 @@ struct pr_memray {
     struct pr_belt *belt;
     struct pr_batch *batch;
     struct pr_records_read records;
-    struct pr_tally tally;
+    struct pr_alloc_counters tally;
 
     /* Delta variables and the list of recent addresses, one set for the whole file. */
     uint64_t last_pointer, last_native, last_ip, last_frame;
@@ -154,7 +154,7 @@ static inline uint8_t pr_memray_allocator(const struct pr_memray_version *versio
 struct pr_memray_totals {
     int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [capacity] */
     size_t capacity;
-    struct pr_samples samples;
+    struct pr_memory_samples samples;
 };
 void pr_memray_totals_clear(struct pr_memray_totals *totals);
 

@@ -39,7 +39,7 @@ void pr_memray_totals_clear(struct pr_memray_totals *totals)
     free(totals->peak_count);
     free(totals->leaked_bytes);
     free(totals->leaked_count);
-    pr_samples_clear(&totals->samples);
+    pr_memory_samples_clear(&totals->samples);
     *totals = (struct pr_memray_totals){0};
 }
 
@@ -82,7 +82,7 @@ static enum pr_status read_sample(struct aggregated *a, struct pr_scan *scan)
     if (scan->failed)
         return pr_scan_status(scan);
     a->r->records.samples++;
-    return pr_samples_add(&a->totals->samples, at_ms, rss, heap) ? PR_OK : pr_fail_memory(scan->err);
+    return pr_memory_samples_add(&a->totals->samples, at_ms, rss, heap) ? PR_OK : pr_fail_memory(scan->err);
 }
 
 /* Versions 12 and 13: an instruction in a code object. Before: a place, by its names. */

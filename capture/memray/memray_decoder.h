@@ -216,11 +216,11 @@ pr_decoder_event(struct pr_decoder *d, unsigned allocator, uint64_t address, uin
     uint32_t fact = 0;
     if (op == PR_OP_FREE || op == PR_OP_UNMAP) {
         r->records.frees++;
-        pr_tally_free(&r->tally, r->thread, address, op == PR_OP_UNMAP, size);
+        pr_alloc_counters_free(&r->tally, r->thread, address, op == PR_OP_UNMAP, size);
     } else {
         r->records.allocations++;
         fact = pr_decoder_fact(d, (uint8_t)allocator, native <= UINT32_MAX ? native : 0);
-        if (fact == PR_NO_ID || !pr_tally_alloc(&r->tally, fact, r->thread, address, size))
+        if (fact == PR_NO_ID || !pr_alloc_counters_alloc(&r->tally, fact, r->thread, address, size))
             return pr_fail_memory(err);
     }
     return pr_decoder_emit(r, op, address, size, fact) ? PR_OK : pr_decoder_stopped(err);

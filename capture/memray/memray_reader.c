@@ -22,7 +22,7 @@ static void clear(struct pr_memray *r)
     free(r->threads);
     pr_memray_codes_clear(&r->codes);
     pr_memray_frames_clear(&r->frames);
-    pr_tally_clear(&r->tally);
+    pr_alloc_counters_clear(&r->tally);
     pr_stacks_clear(&r->builder);
 }
 
@@ -45,7 +45,7 @@ static struct pr_fact_column metric(const char *name, const char *title, const i
     return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
 }
 
-static void settle_peak(const struct pr_memory *memory, struct pr_profile *profile)
+static void settle_peak(const struct pr_heap_analysis *memory, struct pr_profile *profile)
 {
     profile->peak_bytes = memory->run_peak_bytes;
     profile->peak_bin = memory->run_peak_bin;
@@ -78,14 +78,14 @@ static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_fact_co
 }
 
 /* TALLIED: four columns of the tally, one behind the other. */
-static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory, int64_t *tallied,
+static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis *memory, int64_t *tallied,
                                    struct pr_error *err)
 {
     uint32_t facts = r->builder.facts.count;
     int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;
     int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
-    pr_tally_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
-    pr_tally_keep_sizes(&r->tally);
+    pr_alloc_counters_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
+    pr_alloc_counters_keep_sizes(&r->tally);
     const struct pr_fact_column metrics[] = {
         metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
         metric("leaked", "Leaks", memory->leaked_bytes, memory->leaked_count),
@@ -94,8 +94,8 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_memory *memory
     };
     if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, err) == PR_FAILED)
         return PR_FAILED;
-    pr_memory_drop_columns(memory);
-    if (pr_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
+    pr_heap_drop_columns(memory);
+    if (pr_memory_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
         pr_history_finish(&r->builder, memory, err) == PR_FAILED)
         return PR_FAILED;
     return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
@@ -111,10 +111,10 @@ static enum pr_status with_later(enum pr_status status, const struct pr_error *l
 }
 
 /* COMPLETE: the header's end is that of what was read. Else the last memory sample is, and the last bin ends there. */
-static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memory, bool complete, struct pr_error *err)
+static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysis *memory, bool complete, struct pr_error *err)
 {
     uint32_t facts = r->builder.facts.count;
-    if (pr_memory_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)
+    if (pr_heap_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)
         return PR_FAILED;
     int64_t *tallied = calloc(facts + (size_t)1, 4 * sizeof *tallied);
     enum pr_status status = tallied ? make_profile(r, memory, tallied, err) : pr_fail_memory(err);
@@ -124,11 +124,11 @@ static enum pr_status finish_history(struct pr_memray *r, struct pr_memory *memo
 
 static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
 {
-    struct pr_memory memory;
-    pr_tally_init(&r->tally, r->options->temporary_threshold);
-    enum pr_status status = pr_memory_init(&memory, r->options, r->header.start_ms, err);
+    struct pr_heap_analysis memory;
+    pr_alloc_counters_init(&r->tally, r->options->temporary_threshold);
+    enum pr_status status = pr_heap_init(&memory, r->options, r->header.start_ms, err);
     if (status == PR_OK) {
-        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_memory_consume, &memory};
+        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_heap_consume, &memory};
         status = pr_pipeline_run(&pipeline, err);
     }
     struct pr_error later = {0};
@@ -141,7 +141,7 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
         settle_peak(&memory, r->profile);
         status = with_later(status, &later, err);
     }
-    pr_memory_clear(&memory);
+    pr_heap_clear(&memory);
     return status;
 }
 
@@ -156,7 +156,7 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
         };
         struct pr_error later = {0};
         if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
-            pr_samples_finish(&totals.samples, true, r->profile, &later) == PR_FAILED) {
+            pr_memory_samples_finish(&totals.samples, true, r->profile, &later) == PR_FAILED) {
             *err = later;
             status = PR_FAILED;
         } else {

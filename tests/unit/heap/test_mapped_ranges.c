@@ -86,10 +86,10 @@ static bool note_piece(void *context, const struct pr_piece *piece, bool first)
 }
 
 /* The pieces that are left are told one by one, the first one of each mapping as such. */
-static void assert_left(struct pr_mappings *mappings, const struct model *model)
+static void assert_left(struct pr_mapped_ranges *mappings, const struct model *model)
 {
     struct held left = {0};
-    assert_true(pr_mappings_each(mappings, note_piece, &left));
+    assert_true(pr_mapped_ranges_each(mappings, note_piece, &left));
     for (unsigned fact = 0; fact < model->facts; fact++) {
         assert_true(left.bytes[fact] == pages_of(model, fact) * INT64_C(4096));
         assert_true(left.pieces[fact] == pieces_of(model, fact));
@@ -103,7 +103,7 @@ static void random_mappings_agree_with_single_pages(void **state)
     const uint64_t base = UINT64_C(0x7f0000000000), page = 4096;
     static struct model model;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        struct pr_mappings mappings = {0};
+        struct pr_mapped_ranges mappings = {0};
         struct held held = {0};
         uint64_t random = seed;
         memset(&model, 0, sizeof model);
@@ -115,28 +115,28 @@ static void random_mappings_agree_with_single_pages(void **state)
                 model_add(&model, first, count);
                 held.bytes[fact] = (int64_t)(count * page);
                 held.pieces[fact] = count > 0;
-                assert_true(pr_mappings_add(&mappings, base + first * page, count * page, fact, fact * 2));
+                assert_true(pr_mapped_ranges_add(&mappings, base + first * page, count * page, fact, fact * 2));
             } else {
                 model_cut(&model, first, count);
-                assert_true(pr_mappings_cut(&mappings, base + first * page, count * page, note_cut, &held));
+                assert_true(pr_mapped_ranges_cut(&mappings, base + first * page, count * page, note_cut, &held));
             }
             assert_as_model(&held, &model);
         }
         assert_left(&mappings, &model);
-        pr_mappings_clear(&mappings);
+        pr_mapped_ranges_clear(&mappings);
     }
 }
 
 /* What one cut of [4000, 4000 + SIZE) at AT does to it, as bytes gone and pieces more. */
 static void assert_cut(uint64_t at, uint64_t size, int64_t bytes, int64_t count)
 {
-    struct pr_mappings mappings = {0};
+    struct pr_mapped_ranges mappings = {0};
     struct held held = {0};
-    assert_true(pr_mappings_add(&mappings, 4000, 1000, 1, 2));
-    assert_true(pr_mappings_cut(&mappings, at, size, note_cut, &held));
+    assert_true(pr_mapped_ranges_add(&mappings, 4000, 1000, 1, 2));
+    assert_true(pr_mapped_ranges_cut(&mappings, at, size, note_cut, &held));
     assert_true(-held.bytes[1] == bytes);
     assert_int_equal(held.pieces[1], count);
-    pr_mappings_clear(&mappings);
+    pr_mapped_ranges_clear(&mappings);
 }
 
 static void a_cut_takes_start_end_middle_or_all(void **state)
@@ -159,39 +159,39 @@ static void a_cut_takes_start_end_middle_or_all(void **state)
 static void a_mapping_over_a_living_one_cuts_nothing(void **state)
 {
     (void)state;
-    struct pr_mappings mappings = {0};
+    struct pr_mapped_ranges mappings = {0};
     struct held held = {0};
     for (uint32_t fact = 0; fact < 10; fact++)
-        assert_true(pr_mappings_add(&mappings, 0x1000, 0x1000, fact, fact * 2));
-    assert_true(pr_mappings_cut(&mappings, 0x1000, 0x1000, note_cut, &held));
+        assert_true(pr_mapped_ranges_add(&mappings, 0x1000, 0x1000, fact, fact * 2));
+    assert_true(pr_mapped_ranges_cut(&mappings, 0x1000, 0x1000, note_cut, &held));
     for (uint32_t fact = 0; fact < 10; fact++) {
         assert_true(held.bytes[fact] == -0x1000);
         assert_int_equal(held.pieces[fact], -1);
     }
-    pr_mappings_clear(&mappings);
+    pr_mapped_ranges_clear(&mappings);
 }
 
 static void a_mapping_of_nothing_adds_nothing(void **state)
 {
     (void)state;
-    struct pr_mappings mappings = {0};
+    struct pr_mapped_ranges mappings = {0};
     struct held held = {0};
-    assert_true(pr_mappings_add(&mappings, 0x1000, 0, 1, 2));
-    assert_true(pr_mappings_cut(&mappings, 0, UINT64_MAX, note_cut, &held));
+    assert_true(pr_mapped_ranges_add(&mappings, 0x1000, 0, 1, 2));
+    assert_true(pr_mapped_ranges_cut(&mappings, 0, UINT64_MAX, note_cut, &held));
     assert_int_equal(held.pieces[1], 0);
-    pr_mappings_clear(&mappings);
+    pr_mapped_ranges_clear(&mappings);
 }
 
 static void a_mapping_that_would_wrap_ends_with_the_addresses(void **state)
 {
     (void)state;
-    struct pr_mappings mappings = {0};
+    struct pr_mapped_ranges mappings = {0};
     struct held held = {0};
-    assert_true(pr_mappings_add(&mappings, UINT64_MAX - 100, 4096, 1, 2));
-    assert_true(pr_mappings_cut(&mappings, UINT64_MAX - 200, UINT64_MAX, note_cut, &held));
+    assert_true(pr_mapped_ranges_add(&mappings, UINT64_MAX - 100, 4096, 1, 2));
+    assert_true(pr_mapped_ranges_cut(&mappings, UINT64_MAX - 200, UINT64_MAX, note_cut, &held));
     assert_true(held.bytes[1] == -100);
     assert_int_equal(held.pieces[1], -1);
-    pr_mappings_clear(&mappings);
+    pr_mapped_ranges_clear(&mappings);
 }
 
 /* Rising, falling and equal addresses would be a list in a tree without balance, and the recursion as deep. */
@@ -200,15 +200,15 @@ static void a_million_sorted_mappings_end_in_time(void **state)
     (void)state;
     enum { MANY = 1000000 };
     for (unsigned order = 0; order < 3; order++) {
-        struct pr_mappings mappings = {0};
+        struct pr_mapped_ranges mappings = {0};
         struct held held = {0};
         for (uint64_t i = 0; i < MANY; i++) {
             uint64_t place = order == 0 ? i : order == 1 ? MANY - i : 7;
-            assert_true(pr_mappings_add(&mappings, place * 4096, 4096, 1, 2));
+            assert_true(pr_mapped_ranges_add(&mappings, place * 4096, 4096, 1, 2));
         }
-        assert_true(pr_mappings_cut(&mappings, 0, UINT64_MAX, note_cut, &held));
+        assert_true(pr_mapped_ranges_cut(&mappings, 0, UINT64_MAX, note_cut, &held));
         assert_int_equal(held.pieces[1], -MANY);
-        pr_mappings_clear(&mappings);
+        pr_mapped_ranges_clear(&mappings);
     }
 }
 
@@ -218,43 +218,43 @@ static void a_stack_of_mappings_that_is_cut_ends_in_time(void **state)
     (void)state;
     enum { MANY = 5000, CUTS = 200, BYTES = 4 * CUTS };
     for (unsigned side = 0; side < 3; side++) {
-        struct pr_mappings mappings = {0};
+        struct pr_mapped_ranges mappings = {0};
         struct held held = {0};
         for (uint64_t i = 0; i < MANY; i++)
-            assert_true(pr_mappings_add(&mappings, BYTES, BYTES, 1, 2));
+            assert_true(pr_mapped_ranges_add(&mappings, BYTES, BYTES, 1, 2));
         for (uint64_t i = 0; i < CUTS; i++) {
             const uint64_t at = side == 0 ? i : side == 1 ? BYTES - 1 - i : 4 * i + 1;
-            assert_true(pr_mappings_cut(&mappings, BYTES + at, 1, note_cut, &held));
+            assert_true(pr_mapped_ranges_cut(&mappings, BYTES + at, 1, note_cut, &held));
         }
         assert_true(held.bytes[1] == -(int64_t)MANY * CUTS);
         assert_true(held.pieces[1] == (side == 2 ? (int64_t)MANY * CUTS : 0));
-        pr_mappings_clear(&mappings);
+        pr_mapped_ranges_clear(&mappings);
     }
 }
 
 static void no_memory_is_said(void **state)
 {
     (void)state;
-    struct pr_mappings mappings = {0};
+    struct pr_mapped_ranges mappings = {0};
     struct held held = {0};
     unsigned refused = 0;
     for (uint64_t i = 0; i < 2000; i++) { /* cuts in the middle need room for a second piece */
         alloc_fail_at(1);
-        bool added = pr_mappings_add(&mappings, i * 10, 10, 1, 2);
+        bool added = pr_mapped_ranges_add(&mappings, i * 10, 10, 1, 2);
         alloc_fail_stop();
         refused += !added;
         if (!added)
-            assert_true(pr_mappings_add(&mappings, i * 10, 10, 1, 2));
+            assert_true(pr_mapped_ranges_add(&mappings, i * 10, 10, 1, 2));
     }
     assert_true(refused > 3);
     for (uint64_t i = 0; i < 2000; i++) {
         alloc_fail_at(1);
-        refused += !pr_mappings_cut(&mappings, i * 10 + 4, 2, note_cut, &held);
+        refused += !pr_mapped_ranges_cut(&mappings, i * 10 + 4, 2, note_cut, &held);
         alloc_fail_stop();
     }
     assert_true(refused > 4);
     assert_true(held.bytes[1] == -4000);
-    pr_mappings_clear(&mappings);
+    pr_mapped_ranges_clear(&mappings);
 }
 
 int main(void)
