@@ -16,7 +16,7 @@ static int64_t at_least_0(int64_t value)
 /* By caller, heaviest first. */
 static int compare_calls(const void *a, const void *b, const void *context)
 {
-    const struct pr_graph_call *x = a, *y = b;
+    const struct pr_call_graph_call *x = a, *y = b;
     (void)context;
     int order = PR_ORDER(x->caller, y->caller);
     order = order ? order : PR_ORDER(y->total, x->total);
@@ -33,7 +33,7 @@ static int64_t part(double factor, int64_t value, int64_t most)
 }
 
 /* Gives calls without a total the part of the callee's total that their count has of all calls to it. */
-static bool estimate_totals(const struct pr_graph *graph)
+static bool estimate_totals(const struct pr_call_graph *graph)
 {
     int64_t *counts = calloc(graph->function_count + (size_t)1, sizeof *counts);
     if (!counts)
@@ -41,7 +41,7 @@ static bool estimate_totals(const struct pr_graph *graph)
     for (size_t i = 0; i < graph->call_count; i++)
         counts[graph->calls[i].callee] = pr_add_saturated(counts[graph->calls[i].callee], graph->calls[i].count);
     for (size_t i = 0; i < graph->call_count; i++) {
-        struct pr_graph_call *call = &graph->calls[i];
+        struct pr_call_graph_call *call = &graph->calls[i];
         const int64_t total = at_least_0(graph->functions[call->callee].row.total), count = counts[call->callee];
         if (call->total < 0)
             call->total = count > 0 ? part((double)call->count / (double)count, total, total) : 0;
@@ -53,33 +53,33 @@ static bool estimate_totals(const struct pr_graph *graph)
 /* ---- a figure of each function, shared among its places ---------------------------------------------------------- */
 
 struct figure {
-    int64_t (*of_function)(const struct pr_graph_function *function);
-    int64_t (*of_call)(const struct pr_graph_call *call); /* below 0 = not recorded */
+    int64_t (*of_function)(const struct pr_call_graph_function *function);
+    int64_t (*of_call)(const struct pr_call_graph_call *call); /* below 0 = not recorded */
 };
 
-static int64_t self_of_function(const struct pr_graph_function *function)
+static int64_t self_of_function(const struct pr_call_graph_function *function)
 {
     return function->row.self;
 }
 
-static int64_t self_of_call(const struct pr_graph_call *call)
+static int64_t self_of_call(const struct pr_call_graph_call *call)
 {
     return call->self;
 }
 
-static int64_t count_of_function(const struct pr_graph_function *function)
+static int64_t count_of_function(const struct pr_call_graph_function *function)
 {
     return function->row.self_count;
 }
 
-static int64_t count_of_call(const struct pr_graph_call *call)
+static int64_t count_of_call(const struct pr_call_graph_call *call)
 {
     return call->count;
 }
 
 struct sharer {
-    const struct pr_graph *graph;
-    const struct pr_graph_tree *tree;
+    const struct pr_call_graph *graph;
+    const struct pr_call_graph_tree *tree;
     const struct figure *figure;
     double *part;                        /* [places] */
     double *weight_of_call;              /* [calls] of the places that a call leads to */
@@ -99,7 +99,7 @@ struct sharer {
  */
 static int64_t set_figures(struct sharer *s)
 {
-    const struct pr_graph *graph = s->graph;
+    const struct pr_call_graph *graph = s->graph;
     int64_t whole = 0;
     double sum = 0;
     for (uint32_t i = 0; i < graph->function_count; i++) {
@@ -122,7 +122,7 @@ static void sum_weights(struct sharer *s)
         s->function[s->graph->calls[i].callee].unexplained -=
             (double)at_least_0(s->figure->of_call(&s->graph->calls[i]));
     for (uint32_t i = 0; i < s->tree->count; i++) {
-        const struct pr_graph_place *place = &s->tree->places[i];
+        const struct pr_call_graph_place *place = &s->tree->places[i];
         s->function[place->function].weight += place->weight;
         if (place->call == PR_GRAPH_NONE)
             s->function[place->function].weight_of_roots += place->weight;
@@ -132,7 +132,7 @@ static void sum_weights(struct sharer *s)
 }
 
 /* What a place has by what is recorded of the call that leads to it; by its weight alone where nothing is. */
-static double part_of(const struct sharer *s, const struct pr_graph_place *place)
+static double part_of(const struct sharer *s, const struct pr_call_graph_place *place)
 {
     double figure = s->function[place->function].unexplained;
     double weight = s->function[place->function].weight_of_roots;
@@ -154,7 +154,7 @@ static void set_parts(struct sharer *s)
         s->function[s->tree->places[i].function].recorded += s->part[i];
     }
     for (uint32_t i = 0; i < s->tree->count; i++) {
-        const struct pr_graph_place *place = &s->tree->places[i];
+        const struct pr_call_graph_place *place = &s->tree->places[i];
         if (!(s->function[place->function].recorded > 0))
             s->part[i] = s->function[place->function].weight > 0 ? place->weight : 1;
         s->function[place->function].all += s->part[i];
@@ -178,7 +178,7 @@ static void give(struct sharer *s, int64_t *given)
 }
 
 /* Fills GIVEN, a figure for each place. *LEFT: what of the sum of the table no place has. False: out of memory. */
-static bool share(const struct pr_graph *graph, const struct pr_graph_tree *tree, const struct figure *figure,
+static bool share(const struct pr_call_graph *graph, const struct pr_call_graph_tree *tree, const struct figure *figure,
                   int64_t *given, int64_t *left)
 {
     struct sharer s = {.graph = graph, .tree = tree, .figure = figure};
@@ -203,8 +203,8 @@ static bool share(const struct pr_graph *graph, const struct pr_graph_tree *tree
 /* ---- the tree of the profile ------------------------------------------------------------------------------------ */
 
 /* Adds the places that have a figure, or one below, to the call tree. */
-static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_graph *graph,
-                       const struct pr_graph_tree *tree, const int64_t *self, const int64_t *count)
+static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_call_graph *graph,
+                       const struct pr_call_graph_tree *tree, const int64_t *self, const int64_t *count)
 {
     pr_node_id *node = calloc(tree->count + (size_t)1, sizeof *node);
     bool *is_needed = calloc(tree->count + (size_t)1, sizeof *is_needed);
@@ -215,7 +215,7 @@ static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned m
             is_needed[tree->places[i].parent] = true;
     }
     for (uint32_t i = 0; good && i < tree->count && pr_build_going(c); i++) {
-        const struct pr_graph_place *place = &tree->places[i];
+        const struct pr_call_graph_place *place = &tree->places[i];
         if (!is_needed[i])
             continue;
         node[i] = pr_build_child(c, place->parent == PR_NO_ID ? PR_ROOT : node[place->parent],
@@ -228,13 +228,13 @@ static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned m
     return good;
 }
 
-static bool add_tree(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_graph *graph)
+static bool add_tree(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_call_graph *graph)
 {
     static const struct figure self_figure = {self_of_function, self_of_call};
     static const struct figure count_figure = {count_of_function, count_of_call};
-    struct pr_graph_tree tree = {0};
+    struct pr_call_graph_tree tree = {0};
     int64_t *self = NULL, *count = NULL, self_left = 0, count_left = 0;
-    bool good = pr_graph_tree_grow(graph, &tree);
+    bool good = pr_call_graph_tree_grow(graph, &tree);
     if (good) {
         self = calloc(tree.count + (size_t)1, sizeof *self);
         count = calloc(tree.count + (size_t)1, sizeof *count);
@@ -246,11 +246,11 @@ static bool add_tree(struct pr_profile_builder *c, uint32_t thread, unsigned met
         pr_build_add(c, pr_build_fact(c, PR_ROOT, thread), metric, self_left, count_left);
     free(self);
     free(count);
-    pr_graph_tree_clear(&tree);
+    pr_call_graph_tree_clear(&tree);
     return good;
 }
 
-void pr_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_graph *graph)
+void pr_call_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_call_graph *graph)
 {
     for (uint32_t i = 0; i < graph->function_count; i++)
         pr_build_exact(c, graph->functions[i].frame, thread, metric, graph->functions[i].row);

@@ -13,13 +13,13 @@
 
 #include "capture/builder/profile_builder.h"
 
-struct pr_graph_function {
+struct pr_call_graph_function {
     pr_frame_id frame;
     struct pr_exact row;
 };
 
 /* Calls from one function to another, or to itself. */
-struct pr_graph_call {
+struct pr_call_graph_call {
     uint32_t caller, callee; /* indexes of functions */
     int64_t total;           /* what the callee took in these calls, with all below; below 0 = not recorded: an estimate
                                 by the number of calls takes its place */
@@ -27,14 +27,14 @@ struct pr_graph_call {
     int64_t count;           /* calls */
 };
 
-struct pr_graph {
-    const struct pr_graph_function *functions;
+struct pr_call_graph {
+    const struct pr_call_graph_function *functions;
     uint32_t function_count;
-    struct pr_graph_call *calls; /* sorted and filled in here */
+    struct pr_call_graph_call *calls; /* sorted and filled in here */
     size_t call_count;
 };
 
 /* Adds GRAPH to METRIC on THREAD: rows and tree. What goes wrong is remembered by C. */
-void pr_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_graph *graph);
+void pr_call_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_call_graph *graph);
 
 #endif

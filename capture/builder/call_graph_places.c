@@ -30,8 +30,8 @@ struct cycle {
 };
 
 struct grower {
-    const struct pr_graph *graph;
-    struct pr_graph_tree *tree;
+    const struct pr_call_graph *graph;
+    struct pr_call_graph_tree *tree;
     size_t *first_call;      /* [functions + 1] calls of each caller */
     size_t *first_of_callee; /* [functions + 1] the same of each callee, */
     size_t *by_callee;       /* [calls] here */
@@ -82,7 +82,7 @@ static struct cycle *cycle_of(const struct grower *g, uint32_t function)
     return &g->cycles[g->cycle_of[function]];
 }
 
-static bool is_inside(const struct grower *g, const struct pr_graph_call *call)
+static bool is_inside(const struct grower *g, const struct pr_call_graph_call *call)
 {
     return g->cycle_of[call->caller] == g->cycle_of[call->callee];
 }
@@ -91,7 +91,7 @@ static bool is_inside(const struct grower *g, const struct pr_graph_call *call)
 
 static uint32_t callee_of(const void *context, size_t call)
 {
-    return ((const struct pr_graph *)context)->calls[call].callee;
+    return ((const struct pr_call_graph *)context)->calls[call].callee;
 }
 
 /* What calls of a function are recorded. */
@@ -103,7 +103,7 @@ struct called {
 static void sum_calls(struct grower *g, struct called *called)
 {
     for (size_t i = 0; i < g->graph->call_count; i++) {
-        const struct pr_graph_call *call = &g->graph->calls[i];
+        const struct pr_call_graph_call *call = &g->graph->calls[i];
         called[call->callee].count += at_least_0(call->count);
         if (is_inside(g, call))
             continue;
@@ -138,7 +138,7 @@ static double root_weight(const struct cycle *cycle)
 /* Sets the least that a branch may be worth. */
 static void set_smallest(struct grower *g)
 {
-    const struct pr_graph *graph = g->graph;
+    const struct pr_call_graph *graph = g->graph;
     double own = 0, roots = 0;
     for (uint32_t i = 0; i < graph->function_count; i++)
         own += at_least_0(graph->functions[i].row.self);
@@ -160,7 +160,7 @@ static void change_to_find(struct grower *g, uint32_t function, uint32_t change)
 /* Fills by_callee, a sort by counting: what is counted behind an element is where it ends, then where it begins. */
 static void sort_by_callee(struct grower *g)
 {
-    const struct pr_graph *graph = g->graph;
+    const struct pr_call_graph *graph = g->graph;
     for (size_t i = 0; i < graph->call_count; i++)
         g->first_of_callee[graph->calls[i].callee]++;
     for (uint32_t i = 0; i < graph->function_count; i++)
@@ -171,7 +171,7 @@ static void sort_by_callee(struct grower *g)
 
 static bool prepare(struct grower *g)
 {
-    const struct pr_graph *graph = g->graph;
+    const struct pr_call_graph *graph = g->graph;
     const size_t functions = graph->function_count + (size_t)1, calls = graph->call_count + 1;
     struct called *called = calloc(functions, sizeof *called);
     g->first_call = calloc(functions + 1, sizeof *g->first_call);
@@ -233,13 +233,13 @@ static void clear(struct grower *g)
 /* A new place for FUNCTION; PR_NO_ID: out of memory. */
 static uint32_t place(struct grower *g, uint32_t function, uint32_t parent, size_t call, double weight)
 {
-    struct pr_graph_tree *tree = g->tree;
+    struct pr_call_graph_tree *tree = g->tree;
     if (!pr_grow(&tree->places, &tree->capacity, tree->count + (size_t)1, sizeof *tree->places)) {
         g->failed = true;
         return PR_NO_ID;
     }
     const unsigned depth = parent == PR_NO_ID ? 0 : tree->places[parent].depth + 1;
-    tree->places[tree->count] = (struct pr_graph_place){function, parent, call, weight, depth};
+    tree->places[tree->count] = (struct pr_call_graph_place){function, parent, call, weight, depth};
     uint32_t *heaviest = &g->heaviest[function];
     if (*heaviest == PR_NO_ID) {
         change_to_find(g, function, UINT32_MAX); /* one less */
@@ -252,7 +252,7 @@ static uint32_t place(struct grower *g, uint32_t function, uint32_t parent, size
 }
 
 /* Marks what leads to a place as above what comes now, or no more. */
-static void mark_above(struct grower *g, const struct pr_graph_place *place, bool is_above)
+static void mark_above(struct grower *g, const struct pr_call_graph_place *place, bool is_above)
 {
     const uint32_t change = is_above ? 1 : UINT32_MAX; /* one more, or one less */
     g->times_above[place->function] += change;
@@ -263,7 +263,7 @@ static void mark_above(struct grower *g, const struct pr_graph_place *place, boo
 /* Opens the branch of a place at the end of the path. */
 static void push(struct grower *g, uint32_t at)
 {
-    const struct pr_graph_place *place = &g->tree->places[at];
+    const struct pr_call_graph_place *place = &g->tree->places[at];
     const double total = total_of(g, place->function);
     g->path[g->depth++] = (struct branch){.place = at,
                                           .function = place->function,
@@ -304,7 +304,7 @@ static bool may_recur(const struct grower *g, uint32_t function)
  * Whether all that CALL took is likely to be in one place: recursion, whose total holds what the same call takes
  * further down, and what a function of a cycle calls once. Others are shared among the places of their callers.
  */
-static bool is_whole(const struct grower *g, const struct pr_graph_call *call)
+static bool is_whole(const struct grower *g, const struct pr_call_graph_call *call)
 {
     return cycle_of(g, call->caller)->size > 1 &&
            (call->count == 1 || (is_inside(g, call) && recurred(g, call->callee)));
@@ -313,7 +313,7 @@ static bool is_whole(const struct grower *g, const struct pr_graph_call *call)
 /* Takes from BRANCH what CALL is worth there. 0: it is too light to be seen, or too light to be one whole call. */
 static double take(struct grower *g, struct branch *branch, size_t number)
 {
-    const struct pr_graph_call *call = &g->graph->calls[number];
+    const struct pr_call_graph_call *call = &g->graph->calls[number];
     const bool whole = is_whole(g, call), is_first = whole && !g->call_above[number];
     double *left = whole ? &branch->left_whole : &branch->left_shared;
     const double worth = is_first ? g->left_of_call[number] : branch->share * at_least_0(call->total);
@@ -354,7 +354,7 @@ static bool grow_next(struct grower *g)
     if (g->depth == MAX_DEPTH || g->tree->count >= MAX_PLACES)
         return false;
     while ((number = next_call(g, branch)) != PR_GRAPH_NONE) {
-        const struct pr_graph_call *call = &g->graph->calls[number];
+        const struct pr_call_graph_call *call = &g->graph->calls[number];
         if (call->callee == call->caller || (g->times_above[call->callee] && !may_recur(g, call->callee)))
             continue;
         const double taken = take(g, branch, number);
@@ -371,7 +371,7 @@ static bool grow_next(struct grower *g)
 /* Grows what is below a place that has nothing below it. */
 static void grow(struct grower *g, uint32_t at)
 {
-    const struct pr_graph_place *places = g->tree->places;
+    const struct pr_call_graph_place *places = g->tree->places;
     if (places[at].weight < g->smallest || places[at].depth >= MAX_DEPTH)
         return;
     for (uint32_t above = places[at].parent; above != PR_NO_ID; above = places[above].parent)
@@ -455,7 +455,7 @@ static void place_queued(struct grower *g)
 {
     while (g->queued && !g->failed) {
         const size_t number = queue_take(g);
-        const struct pr_graph_call *call = &g->graph->calls[number];
+        const struct pr_call_graph_call *call = &g->graph->calls[number];
         const uint32_t parent = g->heaviest[call->caller];
         if (g->heaviest[call->callee] != PR_NO_ID)
             continue;
@@ -480,7 +480,7 @@ static void place_rest(struct grower *g)
     }
 }
 
-bool pr_graph_tree_grow(const struct pr_graph *graph, struct pr_graph_tree *tree)
+bool pr_call_graph_tree_grow(const struct pr_call_graph *graph, struct pr_call_graph_tree *tree)
 {
     struct grower g = {.graph = graph, .tree = tree};
     bool good = prepare(&g);
@@ -493,8 +493,8 @@ bool pr_graph_tree_grow(const struct pr_graph *graph, struct pr_graph_tree *tree
     return good && !g.failed;
 }
 
-void pr_graph_tree_clear(struct pr_graph_tree *tree)
+void pr_call_graph_tree_clear(struct pr_call_graph_tree *tree)
 {
     free(tree->places);
-    *tree = (struct pr_graph_tree){0};
+    *tree = (struct pr_call_graph_tree){0};
 }

@@ -19,7 +19,7 @@
 
 #define PR_GRAPH_NONE SIZE_MAX
 
-struct pr_graph_place {
+struct pr_call_graph_place {
     uint32_t function;
     uint32_t parent; /* an earlier place; PR_NO_ID: none, a root */
     size_t call;     /* that leads here; PR_GRAPH_NONE for a root */
@@ -27,8 +27,8 @@ struct pr_graph_place {
     unsigned depth;  /* frames above */
 };
 
-struct pr_graph_tree {
-    struct pr_graph_place *places; /* parents first */
+struct pr_call_graph_tree {
+    struct pr_call_graph_place *places; /* parents first */
     uint32_t count;
     size_t capacity;
 };
@@ -36,11 +36,11 @@ struct pr_graph_tree {
 /*
  * Fills TREE, which is empty before. GRAPH has its calls by caller, then heaviest first, with no total below 0.
  *
- * Owner:  TREE is the caller's: pr_graph_tree_clear, after a failure too.
+ * Owner:  TREE is the caller's: pr_call_graph_tree_clear, after a failure too.
  * Errors: false: out of memory.
  */
-bool pr_graph_tree_grow(const struct pr_graph *graph, struct pr_graph_tree *tree);
+bool pr_call_graph_tree_grow(const struct pr_call_graph *graph, struct pr_call_graph_tree *tree);
 
-void pr_graph_tree_clear(struct pr_graph_tree *tree);
+void pr_call_graph_tree_clear(struct pr_call_graph_tree *tree);
 
 #endif

@@ -382,7 +382,7 @@ static enum pr_status problem_of(const struct pr_digest_run *run, struct pr_erro
 static enum pr_status read_digest(struct reader *r)
 {
     if (read_head(r) == PR_FAILED || read_entries(r) == PR_FAILED || check_sizes(r) == PR_FAILED ||
-        read_columns(r) == PR_FAILED || pr_digest_settle(&r->rows, r->options, r->profile, r->err) == PR_FAILED)
+        read_columns(r) == PR_FAILED || pr_digest_to_profile(&r->rows, r->options, r->profile, r->err) == PR_FAILED)
         return PR_FAILED;
     r->profile->origin.digest_major = r->major;
     r->profile->origin.digest_minor = r->minor;

@@ -694,7 +694,7 @@ static enum pr_status check_options(const struct settle *s)
     return choose_bins(s) == PR_FAILED ? PR_FAILED : choose_native(s);
 }
 
-enum pr_status pr_digest_settle(const struct pr_digest_rows *rows, const struct pr_load_options *options,
+enum pr_status pr_digest_to_profile(const struct pr_digest_rows *rows, const struct pr_load_options *options,
                                 struct pr_profile *profile, struct pr_error *err)
 {
     const struct settle s = {rows, options, profile, err};

@@ -18,7 +18,7 @@ struct pr_digest_rows {
  *
  * Errors: PR_FAILED: something in it cannot be, is over a limit, or is not what OPTIONS insist on; or out of memory.
  */
-enum pr_status pr_digest_settle(const struct pr_digest_rows *rows, const struct pr_load_options *options,
+enum pr_status pr_digest_to_profile(const struct pr_digest_rows *rows, const struct pr_load_options *options,
                                 struct pr_profile *profile, struct pr_error *err);
 
 #endif

@@ -78,7 +78,7 @@ static void unpack(struct pr_call_cursor *cursor)
 }
 
 /* All lists of a lane as one. Returns its first. */
-static uint32_t join_lists(struct pr_calls *calls, const struct pr_call_lane *lane)
+static uint32_t join_lists(struct pr_call_sorter *calls, const struct pr_call_lane *lane)
 {
     uint32_t rest = NONE;
     for (uint32_t list = lane->top; list != NONE; list = calls->recent[list].below) {
@@ -89,7 +89,7 @@ static uint32_t join_lists(struct pr_calls *calls, const struct pr_call_lane *la
 }
 
 /* Copies the list that begins with FIRST to `loose`, and sorts it there. */
-static bool sort_loose(struct pr_calls *calls, uint32_t first, uint32_t count)
+static bool sort_loose(struct pr_call_sorter *calls, uint32_t first, uint32_t count)
 {
     if (!pr_grow(&calls->loose, &calls->loose_capacity, count, sizeof *calls->loose))
         return false;
@@ -98,7 +98,7 @@ static bool sort_loose(struct pr_calls *calls, uint32_t first, uint32_t count)
     return pr_sort(calls->loose, count, sizeof *calls->loose, compare_calls, NULL);
 }
 
-static bool pack_lane(struct pr_calls *calls, uint32_t thread)
+static bool pack_lane(struct pr_call_sorter *calls, uint32_t thread)
 {
     struct pr_call_lane *lane = &calls->lanes[thread];
     const uint32_t first = join_lists(calls, lane);
@@ -119,7 +119,7 @@ static bool pack_lane(struct pr_calls *calls, uint32_t thread)
     return true;
 }
 
-static bool pack_recent(struct pr_calls *calls)
+static bool pack_recent(struct pr_call_sorter *calls)
 {
     for (size_t i = 0; i < calls->touched_count; i++)
         if (!pack_lane(calls, calls->touched[i]))
@@ -132,7 +132,7 @@ static bool pack_recent(struct pr_calls *calls)
 /* ---- calls to recent calls -------------------------------------------------------------------------------------- */
 
 /* The lane of a thread, which counts as touched from now on; NULL: no memory. */
-static struct pr_call_lane *touch(struct pr_calls *calls, uint32_t thread)
+static struct pr_call_lane *touch(struct pr_call_sorter *calls, uint32_t thread)
 {
     if (!pr_grow(&calls->lanes, &calls->lane_capacity, thread + (size_t)1, sizeof *calls->lanes) ||
         !pr_grow(&calls->touched, &calls->touched_capacity, calls->touched_count + 1, sizeof *calls->touched))
@@ -144,7 +144,7 @@ static struct pr_call_lane *touch(struct pr_calls *calls, uint32_t thread)
     return &calls->lanes[thread];
 }
 
-static void push(struct pr_calls *calls, struct pr_call_lane *lane, const struct pr_call *call)
+static void push(struct pr_call_sorter *calls, struct pr_call_lane *lane, const struct pr_call *call)
 {
     struct pr_call_link *recent = calls->recent;
     const uint32_t number = (uint32_t)calls->recent_count++;
@@ -164,7 +164,7 @@ static void push(struct pr_calls *calls, struct pr_call_lane *lane, const struct
     lane->count++;
 }
 
-bool pr_calls_add(struct pr_calls *calls, uint32_t thread, const struct pr_call *call)
+bool pr_call_sorter_add(struct pr_call_sorter *calls, uint32_t thread, const struct pr_call *call)
 {
     if (calls->recent_count == MAX_RECENT && !pack_recent(calls))
         return false;
@@ -185,7 +185,7 @@ static int compare_runs(const void *a, const void *b, const void *context)
 }
 
 /* Puts the cursor at PLACE, the only one out of order, where it belongs in the heap. */
-static void sift_down(struct pr_calls *calls, size_t place)
+static void sift_down(struct pr_call_sorter *calls, size_t place)
 {
     struct pr_call_cursor *open = calls->open;
     const struct pr_call_cursor moved = open[place];
@@ -200,7 +200,7 @@ static void sift_down(struct pr_calls *calls, size_t place)
 }
 
 /* Most runs that a thread has. */
-static size_t most_runs(const struct pr_calls *calls)
+static size_t most_runs(const struct pr_call_sorter *calls)
 {
     size_t most = 0;
     for (size_t i = 0, first = 0; i < calls->run_count; i++) {
@@ -211,7 +211,7 @@ static size_t most_runs(const struct pr_calls *calls)
     return most;
 }
 
-bool pr_calls_sort(struct pr_calls *calls)
+bool pr_call_sorter_sort(struct pr_call_sorter *calls)
 {
     if (!pack_recent(calls) || !pr_sort(calls->runs, calls->run_count, sizeof *calls->runs, compare_runs, NULL) ||
         !pr_grow(&calls->open, &calls->open_capacity, most_runs(calls), sizeof *calls->open))
@@ -225,7 +225,7 @@ bool pr_calls_sort(struct pr_calls *calls)
 }
 
 /* Opens the runs of the next thread. */
-static void open_runs(struct pr_calls *calls)
+static void open_runs(struct pr_call_sorter *calls)
 {
     const struct pr_call_run *runs = calls->runs;
     const size_t first = calls->next_run;
@@ -240,7 +240,7 @@ static void open_runs(struct pr_calls *calls)
         sift_down(calls, place);
 }
 
-bool pr_calls_next(struct pr_calls *calls, uint32_t *thread, struct pr_call *call)
+bool pr_call_sorter_next(struct pr_call_sorter *calls, uint32_t *thread, struct pr_call *call)
 {
     if (!calls->open_count) {
         if (calls->next_run == calls->run_count)
@@ -260,7 +260,7 @@ bool pr_calls_next(struct pr_calls *calls, uint32_t *thread, struct pr_call *cal
     return true;
 }
 
-void pr_calls_clear(struct pr_calls *calls)
+void pr_call_sorter_clear(struct pr_call_sorter *calls)
 {
     free(calls->recent);
     free(calls->lanes);
@@ -269,5 +269,5 @@ void pr_calls_clear(struct pr_calls *calls)
     free(calls->runs);
     free(calls->bytes);
     free(calls->open);
-    *calls = (struct pr_calls){.count = 0};
+    *calls = (struct pr_call_sorter){.count = 0};
 }

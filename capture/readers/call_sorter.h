@@ -2,12 +2,12 @@
 /*
  * Calls in any order in, by thread and beginning out, in about ten bytes each.
  *
- *     struct pr_calls calls = {.count = 0};
- *     pr_calls_add(&calls, thread, &call);               // as often as there are calls
- *     if (!pr_calls_sort(&calls)) ...                    // once
- *     while (pr_calls_next(&calls, &thread, &call))      // a thread after the other; the outer call before the inner
+ *     struct pr_call_sorter calls = {.count = 0};
+ *     pr_call_sorter_add(&calls, thread, &call);               // as often as there are calls
+ *     if (!pr_call_sorter_sort(&calls)) ...                    // once
+ *     while (pr_call_sorter_next(&calls, &thread, &call))      // a thread after the other; the outer call before the inner
  *         use(thread, &call);
- *     pr_calls_clear(&calls);
+ *     pr_call_sorter_clear(&calls);
  *
  * A trace of a gigabyte holds ten million calls. They are put in order some thousand at a time, which costs next to
  * nothing where they come as they begin or as they end, and packed; what remains is a merge of the packed runs.
@@ -23,7 +23,7 @@ struct pr_call {
     pr_frame_id frame;
 };
 
-struct pr_calls {
+struct pr_call_sorter {
     uint64_t count; /* calls that were added */
 
     /* For calls.c alone. */
@@ -44,13 +44,13 @@ struct pr_calls {
     size_t next_run;
 };
 
-/* False, as of pr_calls_sort: no memory. The calls can then only be cleared. */
-bool pr_calls_add(struct pr_calls *calls, uint32_t thread, const struct pr_call *call);
-bool pr_calls_sort(struct pr_calls *calls);
+/* False, as of pr_call_sorter_sort: no memory. The calls can then only be cleared. */
+bool pr_call_sorter_add(struct pr_call_sorter *calls, uint32_t thread, const struct pr_call *call);
+bool pr_call_sorter_sort(struct pr_call_sorter *calls);
 
 /* The next call, and its thread. False: that was all. */
-bool pr_calls_next(struct pr_calls *calls, uint32_t *thread, struct pr_call *call);
+bool pr_call_sorter_next(struct pr_call_sorter *calls, uint32_t *thread, struct pr_call *call);
 
-void pr_calls_clear(struct pr_calls *calls);
+void pr_call_sorter_clear(struct pr_call_sorter *calls);
 
 #endif

@@ -364,11 +364,11 @@ static enum pr_status read_lines(struct reader *r)
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 /* Self figures, and totals as if nobody had called anybody. */
-static void fill_functions(const struct reader *r, unsigned event, struct pr_graph_function *functions)
+static void fill_functions(const struct reader *r, unsigned event, struct pr_call_graph_function *functions)
 {
     for (uint32_t i = 0; i < r->function_ids.count; i++) {
         int64_t self = r->self[(size_t)i * r->event_count + event];
-        functions[i] = (struct pr_graph_function){r->functions_made[i].frame, {.self = self, .total = self}};
+        functions[i] = (struct pr_call_graph_function){r->functions_made[i].frame, {.self = self, .total = self}};
     }
     for (uint32_t i = 0; i < r->call_ids.count; i++) {
         uint32_t caller = (uint32_t)(r->call_ids.keys[i] >> 32), callee = (uint32_t)r->call_ids.keys[i];
@@ -382,28 +382,28 @@ static void fill_functions(const struct reader *r, unsigned event, struct pr_gra
 }
 
 /* Calls, those of what was inlined among them; returns their number. */
-static size_t fill_calls(const struct reader *r, unsigned event, struct pr_graph_function *functions,
-                         struct pr_graph_call *calls)
+static size_t fill_calls(const struct reader *r, unsigned event, struct pr_call_graph_function *functions,
+                         struct pr_call_graph_call *calls)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < r->call_ids.count; i++) {
         uint32_t caller = (uint32_t)(r->call_ids.keys[i] >> 32), callee = (uint32_t)r->call_ids.keys[i];
         int64_t cost = r->costs[(size_t)i * r->event_count + event];
-        calls[count++] = (struct pr_graph_call){caller, callee, cost > 0 ? cost : 0, -1, r->counts[i]};
+        calls[count++] = (struct pr_call_graph_call){caller, callee, cost > 0 ? cost : 0, -1, r->counts[i]};
     }
     for (uint32_t i = 0; i < r->function_ids.count; i++) {
         const uint32_t home = r->functions_made[i].home;
         const int64_t cost = functions[i].row.total;
         if (home == i)
             continue;
-        calls[count++] = (struct pr_graph_call){home, i, cost > 0 ? cost : 0, -1, 0};
+        calls[count++] = (struct pr_call_graph_call){home, i, cost > 0 ? cost : 0, -1, 0};
         functions[home].row.total = pr_add_saturated(functions[home].row.total, cost);
     }
     return count;
 }
 
 /* Totals of functions that were called by others are what these calls cost. CALLED: an element a function. */
-static void settle_totals(struct pr_graph_function *functions, const struct pr_graph_call *calls, size_t count,
+static void settle_totals(struct pr_call_graph_function *functions, const struct pr_call_graph_call *calls, size_t count,
                           bool *called)
 {
     for (size_t i = 0; i < count; i++) {
@@ -426,7 +426,7 @@ static bool recurs(const struct reader *r, pr_frame_id frame)
 }
 
 /* Costs of calls are added up though some ran within others, as callgrind_annotate does. */
-static void note_recursion(struct reader *r, const struct pr_graph_function *functions, size_t count)
+static void note_recursion(struct reader *r, const struct pr_call_graph_function *functions, size_t count)
 {
     int64_t whole = 0;
     for (size_t i = 0; i < count; i++)
@@ -443,19 +443,19 @@ static void collect_graphs(struct reader *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     const size_t count = r->function_ids.count;
-    struct pr_graph_function *functions = calloc(count + 1, sizeof *functions);
-    struct pr_graph_call *calls = calloc(count + r->call_ids.count + 1, sizeof *calls);
+    struct pr_call_graph_function *functions = calloc(count + 1, sizeof *functions);
+    struct pr_call_graph_call *calls = calloc(count + r->call_ids.count + 1, sizeof *calls);
     bool *called = malloc(count + 1);
     if (!functions || !calls || !called)
         pr_build_no_memory(&r->c);
     for (unsigned i = 0; i < r->event_count && r->c.status != PR_FAILED; i++) {
         memset(called, 0, count + 1);
         fill_functions(r, i, functions);
-        struct pr_graph graph = {functions, (uint32_t)count, calls, fill_calls(r, i, functions, calls)};
+        struct pr_call_graph graph = {functions, (uint32_t)count, calls, fill_calls(r, i, functions, calls)};
         settle_totals(functions, calls, graph.call_count, called);
         if (i == 0)
             note_recursion(r, functions, count);
-        pr_graph_collect(&r->c, thread, r->metric[i], &graph);
+        pr_call_graph_collect(&r->c, thread, r->metric[i], &graph);
     }
     free(functions);
     free(calls);

@@ -31,9 +31,9 @@ struct reader {
     struct pr_profile_builder c;
     struct pr_marshal m;
     struct pr_idset function_ids; /* frame -> function */
-    struct pr_graph_function *functions;
+    struct pr_call_graph_function *functions;
     size_t function_capacity;
-    struct pr_graph_call *calls;
+    struct pr_call_graph_call *calls;
     size_t call_count, call_capacity;
     uint64_t left_out; /* entries that are not as above */
 };
@@ -86,7 +86,7 @@ static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
         return false;
     }
     if (index == known)
-        r->functions[index] = (struct pr_graph_function){.frame = frame};
+        r->functions[index] = (struct pr_call_graph_function){.frame = frame};
     *function = index;
     return true;
 }
@@ -94,7 +94,7 @@ static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
 /* A caller of FUNCTION and what it says about the calls. */
 static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32_t value)
 {
-    struct pr_graph_call call = {.callee = function, .total = -1, .self = -1};
+    struct pr_call_graph_call call = {.callee = function, .total = -1, .self = -1};
     uint32_t parts[4];
     int64_t calls[2] = {0, 0};
     bool good = function_of(r, key, &call.caller);
@@ -181,9 +181,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = read_entries(&r);
     if (status == PR_CUT && err && err->code == PR_ERR_MEMORY)
         status = PR_FAILED;
-    struct pr_graph graph = {r.functions, r.function_ids.count, r.calls, r.call_count};
+    struct pr_call_graph graph = {r.functions, r.function_ids.count, r.calls, r.call_count};
     if (status != PR_FAILED)
-        pr_graph_collect(&r.c, thread, metric, &graph);
+        pr_call_graph_collect(&r.c, thread, metric, &graph);
     pr_marshal_end(&r.m);
     free(r.functions);
     free(r.calls);

@@ -85,7 +85,7 @@ struct reader {
     struct pr_strings texts;    /* names of events as they are written */
     pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
     size_t text_capacity;
-    struct pr_calls calls;
+    struct pr_call_sorter calls;
     int64_t place; /* of the last X, B or E among them */
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
@@ -183,7 +183,7 @@ static uint32_t thread_of(struct reader *r, const struct event *event)
 
 static void add_call(struct reader *r, uint32_t thread, const struct pr_call *call)
 {
-    if (r->c.status == PR_OK && !pr_calls_add(&r->calls, thread, call))
+    if (r->c.status == PR_OK && !pr_call_sorter_add(&r->calls, thread, call))
         pr_build_no_memory(&r->c);
 }
 
@@ -622,9 +622,9 @@ static void build(struct reader *r)
     struct stack stack = {.depth = 0};
     struct pr_call call;
     uint32_t thread = 0;
-    if (!pr_calls_sort(&r->calls))
+    if (!pr_call_sorter_sort(&r->calls))
         pr_build_no_memory(&r->c);
-    for (uint32_t of = 0; r->c.status == PR_OK && pr_calls_next(&r->calls, &of, &call); thread = of) {
+    for (uint32_t of = 0; r->c.status == PR_OK && pr_call_sorter_next(&r->calls, &of, &call); thread = of) {
         if (of != thread)
             close_until(r, &stack, INT64_MAX);
         close_until(r, &stack, call.start_ns);
@@ -724,7 +724,7 @@ static void clear(struct reader *r)
         free(r->lanes[i].open);
     free(r->lanes);
     free(r->namings);
-    pr_calls_clear(&r->calls);
+    pr_call_sorter_clear(&r->calls);
     free(r->frame_of_text);
     pr_strings_clear(&r->texts);
     pr_json_end(&r->json);

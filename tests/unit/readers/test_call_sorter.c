@@ -45,24 +45,24 @@ static int by_end(const void *a, const void *b, const void *context)
 /* Adds the samples, sorts them by another way, and checks that they come back in that order. */
 static void assert_order(struct sample *samples, size_t count)
 {
-    struct pr_calls calls = {.count = 0};
+    struct pr_call_sorter calls = {.count = 0};
     for (size_t i = 0; i < count; i++)
-        assert_true(pr_calls_add(&calls, samples[i].thread, &samples[i].call));
+        assert_true(pr_call_sorter_add(&calls, samples[i].thread, &samples[i].call));
     assert_int_equal(calls.count, count);
     assert_true(pr_sort(samples, count, sizeof *samples, by_thread_and_beginning, NULL));
-    assert_true(pr_calls_sort(&calls));
+    assert_true(pr_call_sorter_sort(&calls));
     struct pr_call call;
     uint32_t thread;
     for (size_t i = 0; i < count; i++) {
-        assert_true(pr_calls_next(&calls, &thread, &call));
+        assert_true(pr_call_sorter_next(&calls, &thread, &call));
         assert_int_equal(thread, samples[i].thread);
         assert_int_equal(call.start_ns, samples[i].call.start_ns);
         assert_int_equal(call.duration_ns, samples[i].call.duration_ns);
         assert_int_equal(call.order, samples[i].call.order);
         assert_int_equal(call.frame, samples[i].call.frame);
     }
-    assert_false(pr_calls_next(&calls, &thread, &call));
-    pr_calls_clear(&calls);
+    assert_false(pr_call_sorter_next(&calls, &thread, &call));
+    pr_call_sorter_clear(&calls);
 }
 
 /* Calls with any times: they overlap, begin below 0 and are equal now and then. */
@@ -128,15 +128,15 @@ static void every_missing_memory_is_told(void **state)
     bool failed = true;
     for (unsigned long n = 1; failed; n++) {
         struct sample *samples = make_any(MANY);
-        struct pr_calls calls = {.count = 0};
+        struct pr_call_sorter calls = {.count = 0};
         bool done = true;
         alloc_fail_at(n);
         for (size_t i = 0; done && i < MANY; i++)
-            done = pr_calls_add(&calls, samples[i].thread, &samples[i].call);
-        done = done && pr_calls_sort(&calls);
+            done = pr_call_sorter_add(&calls, samples[i].thread, &samples[i].call);
+        done = done && pr_call_sorter_sort(&calls);
         failed = alloc_fail_stop();
         assert_true(done != failed);
-        pr_calls_clear(&calls);
+        pr_call_sorter_clear(&calls);
         free(samples);
     }
 }
