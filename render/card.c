@@ -77,7 +77,7 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     else if (!strcmp(name, "payload"))
         pr_buf_add(out, page->payload.text.bytes, page->payload.text.length);
     else if (!strcmp(name, "sources"))
-        return pr_source_island(page, out, err);
+        return pr_code_island(page, out, err);
     else if (!strcmp(name, "style-policy"))
         pr_buf_text(out, page->options.split ? "self" : pr_asset_style_sha256);
     else if (!strcmp(name, "script-policy"))

@@ -73,30 +73,30 @@ static const struct pr_option options[] = {
 
 /* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
 
-static void write_change(struct pr_json *json, const struct pr_metric *metric, int64_t before, int64_t after)
+static void write_change(struct pr_json_writer *json, const struct pr_metric *metric, int64_t before, int64_t after)
 {
-    pr_write_key(json, "before");
+    pr_json_put_key(json, "before");
     pr_document_value(json, metric, before);
-    pr_write_key(json, "after");
+    pr_json_put_key(json, "after");
     pr_document_value(json, metric, after);
-    pr_write_key(json, "change");
+    pr_json_put_key(json, "change");
     pr_document_value(json, metric, pr_change_of(before, after));
 }
 
-static void write_totals(struct pr_json *json, const struct pr_diff *diff)
+static void write_totals(struct pr_json_writer *json, const struct pr_diff *diff)
 {
-    pr_write_key(json, "totals");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "totals");
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < diff->metric_count; i++) {
         const struct pr_metric *metrics = &diff->profile->metrics[i * diff->count];
-        pr_write_open(json, '{');
+        pr_json_put_open(json, '{');
         pr_document_metric(json, metrics);
         write_change(json, metrics, metrics[1].total_value, metrics[0].total_value);
         pr_document_count(json, metrics, "before_count", metrics[1].total_count);
         pr_document_count(json, metrics, "after_count", metrics[0].total_count);
-        pr_write_close(json, '}');
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
 static size_t rows_of(const struct settings *settings, const struct pr_diff_view *view)
@@ -106,7 +106,7 @@ static size_t rows_of(const struct settings *settings, const struct pr_diff_view
                : view->count;
 }
 
-static void write_windows(struct pr_json *json, const struct settings *settings)
+static void write_windows(struct pr_json_writer *json, const struct settings *settings)
 {
     static const char *const keys[SIDES] = {"base_window", "window"};
     for (size_t i = 0; i < SIDES; i++)
@@ -117,30 +117,30 @@ static void write_windows(struct pr_json *json, const struct settings *settings)
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
     const struct pr_profile *profile = view->diff->profile;
-    struct pr_json json = pr_json_start(out, settings->common.raw_names);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/diff/1");
+    struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/diff/1");
     pr_document_metric(&json, view->metric);
-    pr_write_key(&json, "by");
-    pr_write_text(&json, pr_diff_by_words[view->by]);
+    pr_json_put_key(&json, "by");
+    pr_json_put_text(&json, pr_diff_by_words[view->by]);
     pr_document_state(&json, profile);
     write_windows(&json, settings);
     write_change(&json, view->metric, view->total.before, view->total.after);
     write_totals(&json, view->diff);
-    pr_write_key(&json, "rows");
-    pr_write_lines(&json, '[');
+    pr_json_put_key(&json, "rows");
+    pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < rows_of(settings, view); i++) {
         const struct pr_change *change = &view->change[i];
-        pr_write_open(&json, '{');
+        pr_json_put_open(&json, '{');
         pr_document_place(&json, profile, change->row->function, change->row->file, change->row->line);
         write_change(&json, view->metric, change->before, change->after);
         if (view->by == PR_DIFF_PATH)
             pr_document_stack(&json, profile, "stack", change->row->node);
-        pr_write_close(&json, '}');
+        pr_json_put_close(&json, '}');
     }
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
 }
 
 static void write_csv(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)

@@ -36,85 +36,85 @@ static const struct pr_option options[] = {
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
-static void write_threads(struct pr_json *json, const struct pr_profile *profile)
+static void write_threads(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    pr_write_key(json, "threads");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "threads");
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < profile->thread_count; i++) {
-        pr_write_open(json, '{');
-        pr_write_key(json, "tid");
-        pr_write_uint(json, profile->threads[i].tid);
-        pr_write_key(json, "name");
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "tid");
+        pr_json_put_uint(json, profile->threads[i].tid);
+        pr_json_put_key(json, "name");
         pr_document_string(json, profile, profile->threads[i].name);
-        pr_write_close(json, '}');
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
 /* [ms, rss, heap] for each sample; heap is null where the format has none. */
-static void write_samples(struct pr_json *json, const struct pr_profile *profile, bool all)
+static void write_samples(struct pr_json_writer *json, const struct pr_profile *profile, bool all)
 {
     int rss = pr_profile_series(profile, "rss_captured"), heap = pr_profile_series(profile, "heap");
     rss = rss < 0 ? pr_profile_series(profile, "rss") : rss; /* a run has both, and only one beside the heap */
-    pr_write_key(json, "memory_samples");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "memory_samples");
+    pr_json_put_lines(json, '[');
     const struct pr_series *series = rss >= 0 ? &profile->series[rss] : NULL;
     size_t count = series ? series->count : 0, stride = all ? 1 : pr_document_stride(count);
     for (size_t i = 0; i < count; i += stride) {
-        pr_write_open(json, '[');
-        pr_write_int(json, series->at_ms[i]);
-        pr_write_int(json, series->value[i]);
+        pr_json_put_open(json, '[');
+        pr_json_put_int(json, series->at_ms[i]);
+        pr_json_put_int(json, series->value[i]);
         if (heap >= 0 && i < profile->series[heap].count)
-            pr_write_int(json, profile->series[heap].value[i]);
+            pr_json_put_int(json, profile->series[heap].value[i]);
         else
-            pr_write_null(json);
-        pr_write_close(json, ']');
+            pr_json_put_null(json);
+        pr_json_put_close(json, ']');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
-static void write_records(struct pr_json *json, const struct pr_records_read *records)
+static void write_records(struct pr_json_writer *json, const struct pr_records_read *records)
 {
-    pr_write_key(json, "records");
-    pr_write_open(json, '{');
-    pr_write_key(json, "allocations");
-    pr_write_uint(json, records->allocations);
-    pr_write_key(json, "frees");
-    pr_write_uint(json, records->frees);
-    pr_write_key(json, "frames");
-    pr_write_uint(json, records->frames);
-    pr_write_close(json, '}');
+    pr_json_put_key(json, "records");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "allocations");
+    pr_json_put_uint(json, records->allocations);
+    pr_json_put_key(json, "frees");
+    pr_json_put_uint(json, records->frees);
+    pr_json_put_key(json, "frames");
+    pr_json_put_uint(json, records->frames);
+    pr_json_put_close(json, '}');
 }
 
 /* What a digest is, and what it answers for; of other inputs nothing. */
-static void write_digest(struct pr_json *json, const struct pr_origin *origin)
+static void write_digest(struct pr_json_writer *json, const struct pr_origin *origin)
 {
     char version[24];
     if (!origin->digest_major)
         return;
     snprintf(version, sizeof version, "%" PRIu32 ".%" PRIu32, origin->digest_major, origin->digest_minor);
-    pr_write_key(json, "digest");
-    pr_write_open(json, '{');
-    pr_write_key(json, "version");
-    pr_write_text(json, version);
-    pr_write_key(json, "size_bytes");
-    pr_write_uint(json, origin->digest_bytes);
-    pr_write_key(json, "temporary_threshold");
-    pr_write_uint(json, origin->temporary_threshold);
-    pr_write_key(json, "max_bins");
+    pr_json_put_key(json, "digest");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "version");
+    pr_json_put_text(json, version);
+    pr_json_put_key(json, "size_bytes");
+    pr_json_put_uint(json, origin->digest_bytes);
+    pr_json_put_key(json, "temporary_threshold");
+    pr_json_put_uint(json, origin->temporary_threshold);
+    pr_json_put_key(json, "max_bins");
     if (origin->max_bins == PR_BINS_AUTO)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_uint(json, origin->max_bins);
-    pr_write_key(json, "runs");
-    pr_write_uint(json, origin->runs);
-    pr_write_key(json, "incomplete_runs");
-    pr_write_uint(json, origin->incomplete_runs);
-    pr_write_key(json, "failed_runs");
-    pr_write_uint(json, origin->failed_runs);
-    pr_write_key(json, "highest_peak");
-    pr_write_int(json, origin->highest_peak_bytes);
-    pr_write_close(json, '}');
+        pr_json_put_uint(json, origin->max_bins);
+    pr_json_put_key(json, "runs");
+    pr_json_put_uint(json, origin->runs);
+    pr_json_put_key(json, "incomplete_runs");
+    pr_json_put_uint(json, origin->incomplete_runs);
+    pr_json_put_key(json, "failed_runs");
+    pr_json_put_uint(json, origin->failed_runs);
+    pr_json_put_key(json, "highest_peak");
+    pr_json_put_int(json, origin->highest_peak_bytes);
+    pr_json_put_close(json, '}');
 }
 
 /* Has it more series than the memory samples of a capture, which have their own place? */
@@ -125,36 +125,36 @@ static bool is_of_run(const struct pr_profile *profile)
 
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile)
 {
-    struct pr_json json = pr_json_start(out, settings->common.raw_names);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/info/1");
-    pr_write_key(&json, "format");
-    pr_write_text(&json, profile->meta.format);
-    pr_write_key(&json, "format_version");
+    struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/info/1");
+    pr_json_put_key(&json, "format");
+    pr_json_put_text(&json, profile->meta.format);
+    pr_json_put_key(&json, "format_version");
     if (profile->meta.format_version)
-        pr_write_int(&json, profile->meta.format_version);
+        pr_json_put_int(&json, profile->meta.format_version);
     else
-        pr_write_null(&json);
-    pr_write_key(&json, "compression");
-    pr_write_text(&json, profile->meta.compression);
-    pr_write_key(&json, "size_bytes");
-    pr_write_uint(&json, profile->meta.size_bytes);
+        pr_json_put_null(&json);
+    pr_json_put_key(&json, "compression");
+    pr_json_put_text(&json, profile->meta.compression);
+    pr_json_put_key(&json, "size_bytes");
+    pr_json_put_uint(&json, profile->meta.size_bytes);
     pr_document_state(&json, profile);
-    pr_write_key(&json, "metadata");
+    pr_json_put_key(&json, "metadata");
     pr_document_metadata(&json, profile, false);
     write_threads(&json, profile);
     write_samples(&json, profile, settings->samples == ALL_SAMPLES);
     write_records(&json, &profile->records);
     pr_document_metrics(&json, profile);
-    pr_write_key(&json, "tree_estimated");
-    pr_write_bool(&json, profile->tree_estimated);
+    pr_json_put_key(&json, "tree_estimated");
+    pr_json_put_bool(&json, profile->tree_estimated);
     pr_document_notes(&json, profile);
     write_digest(&json, &profile->origin);
     if (is_of_run(profile))
         pr_series_list(&json, profile);
     pr_run_json(&json, profile);
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, '}');
 }
 
 /* The capture that a digest was made of is told above. */

@@ -31,142 +31,142 @@ static const struct pr_option options[] = {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void write_histogram(struct pr_json *json, const struct pr_alloc_stats *stats)
+static void write_histogram(struct pr_json_writer *json, const struct pr_alloc_stats *stats)
 {
-    pr_write_lines(json, '[');
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < stats->histogram_count; i++) {
-        pr_write_open(json, '{');
-        pr_write_key(json, "min_bytes");
-        pr_write_uint(json, stats->histogram[i].min_bytes);
-        pr_write_key(json, "max_bytes");
-        pr_write_uint(json, stats->histogram[i].max_bytes);
-        pr_write_key(json, "count");
-        pr_write_uint(json, stats->histogram[i].count);
-        pr_write_close(json, '}');
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "min_bytes");
+        pr_json_put_uint(json, stats->histogram[i].min_bytes);
+        pr_json_put_key(json, "max_bytes");
+        pr_json_put_uint(json, stats->histogram[i].max_bytes);
+        pr_json_put_key(json, "count");
+        pr_json_put_uint(json, stats->histogram[i].count);
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
-static void write_allocators(struct pr_json *json, const struct pr_alloc_stats *stats)
+static void write_allocators(struct pr_json_writer *json, const struct pr_alloc_stats *stats)
 {
-    pr_write_open(json, '{');
+    pr_json_put_open(json, '{');
     for (unsigned i = 0; i < PR_ALLOC_COUNT; i++) {
         if (stats->count_by_allocator[i]) {
-            pr_write_key(json, pr_allocator_name(i));
-            pr_write_uint(json, stats->count_by_allocator[i]);
+            pr_json_put_key(json, pr_allocator_name(i));
+            pr_json_put_uint(json, stats->count_by_allocator[i]);
         }
     }
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
 /* A list of places or modules; COUNT_KEY or BYTES_KEY may be NULL for what is left out. */
-static void write_tops(struct pr_json *json, const struct pr_profile *profile, const struct pr_top *tops,
+static void write_tops(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_top *tops,
                        uint32_t count, const char *name_key, const char *count_key, const char *bytes_key)
 {
-    pr_write_lines(json, '[');
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < count; i++) {
-        pr_write_open(json, '{');
-        pr_write_key(json, name_key);
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, name_key);
         pr_document_string(json, profile, tops[i].name);
         if (count_key) {
-            pr_write_key(json, count_key);
-            pr_write_uint(json, tops[i].count);
+            pr_json_put_key(json, count_key);
+            pr_json_put_uint(json, tops[i].count);
         }
         if (bytes_key) {
-            pr_write_key(json, bytes_key);
-            pr_write_uint(json, tops[i].bytes);
+            pr_json_put_key(json, bytes_key);
+            pr_json_put_uint(json, tops[i].bytes);
         }
-        pr_write_close(json, '}');
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
-static void write_known(struct pr_json *json, const struct pr_profile *profile)
+static void write_known(struct pr_json_writer *json, const struct pr_profile *profile)
 {
     const struct pr_alloc_stats *stats = &profile->stats;
-    pr_write_key(json, "total_num_allocations");
-    pr_write_uint(json, stats->allocation_count);
-    pr_write_key(json, "total_bytes_allocated");
-    pr_write_uint(json, stats->allocated_bytes);
-    pr_write_key(json, "allocation_size_histogram");
+    pr_json_put_key(json, "total_num_allocations");
+    pr_json_put_uint(json, stats->allocation_count);
+    pr_json_put_key(json, "total_bytes_allocated");
+    pr_json_put_uint(json, stats->allocated_bytes);
+    pr_json_put_key(json, "allocation_size_histogram");
     write_histogram(json, stats);
-    pr_write_key(json, "allocator_type_distribution");
+    pr_json_put_key(json, "allocator_type_distribution");
     write_allocators(json, stats);
-    pr_write_key(json, "top_allocations_by_size");
+    pr_json_put_key(json, "top_allocations_by_size");
     write_tops(json, profile, stats->by_size, stats->by_size_count, "location", NULL, "size");
-    pr_write_key(json, "top_allocations_by_count");
+    pr_json_put_key(json, "top_allocations_by_count");
     write_tops(json, profile, stats->by_count, stats->by_count_count, "location", "count", NULL);
-    pr_write_key(json, "top_modules_by_allocation_size");
+    pr_json_put_key(json, "top_modules_by_allocation_size");
     write_tops(json, profile, stats->modules_by_size, stats->modules_by_size_count, "module", "num_allocations",
                "total_bytes");
-    pr_write_key(json, "top_modules_by_allocation_count");
+    pr_json_put_key(json, "top_modules_by_allocation_count");
     write_tops(json, profile, stats->modules_by_count, stats->modules_by_count_count, "module", "num_allocations",
                "total_bytes");
 }
 
-static void write_unknown(struct pr_json *json)
+static void write_unknown(struct pr_json_writer *json)
 {
     static const char *const keys[] = {"total_num_allocations", "total_bytes_allocated", "allocation_size_histogram",
                                        "allocator_type_distribution", "top_allocations_by_size",
                                        "top_allocations_by_count", "top_modules_by_allocation_size",
                                        "top_modules_by_allocation_count"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        pr_write_key(json, keys[i]);
-        pr_write_null(json);
+        pr_json_put_key(json, keys[i]);
+        pr_json_put_null(json);
     }
 }
 
 /* Bytes and allocations of a metric, or null where the capture cannot have it. */
-static void write_metric(struct pr_json *json, const struct pr_profile *profile, const char *name)
+static void write_metric(struct pr_json_writer *json, const struct pr_profile *profile, const char *name)
 {
     int metric = pr_profile_has_allocations(profile) ? pr_profile_metric(profile, name) : -1;
-    pr_write_key(json, name);
+    pr_json_put_key(json, name);
     if (metric < 0) {
-        pr_write_null(json);
+        pr_json_put_null(json);
         return;
     }
-    pr_write_open(json, '{');
-    pr_write_key(json, "bytes");
-    pr_write_int(json, profile->metrics[metric].total_value);
-    pr_write_key(json, "allocations");
-    pr_write_int(json, profile->metrics[metric].total_count);
-    pr_write_close(json, '}');
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "bytes");
+    pr_json_put_int(json, profile->metrics[metric].total_value);
+    pr_json_put_key(json, "allocations");
+    pr_json_put_int(json, profile->metrics[metric].total_count);
+    pr_json_put_close(json, '}');
 }
 
-static void write_ours(struct pr_json *json, const struct pr_profile *profile)
+static void write_ours(struct pr_json_writer *json, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
-    pr_write_key(json, "profrender");
-    pr_write_lines(json, '{');
-    pr_write_key(json, "schema");
-    pr_write_text(json, "profrender/stats/1");
+    pr_json_put_key(json, "profrender");
+    pr_json_put_lines(json, '{');
+    pr_json_put_key(json, "schema");
+    pr_json_put_text(json, "profrender/stats/1");
     pr_document_state(json, profile);
-    pr_write_key(json, "duration_ms");
+    pr_json_put_key(json, "duration_ms");
     int64_t duration_ms;
     if (pr_report_duration(meta, &duration_ms))
-        pr_write_int(json, duration_ms);
+        pr_json_put_int(json, duration_ms);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
     write_metric(json, profile, "peak");
     write_metric(json, profile, "leaked");
     write_metric(json, profile, "temporary");
     pr_document_metrics(json, profile);
     pr_document_notes(json, profile);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile)
 {
-    struct pr_json json = pr_json_start(out, settings->common.raw_names);
-    pr_write_lines(&json, '{');
+    struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
+    pr_json_put_lines(&json, '{');
     if (profile->stats.known)
         write_known(&json, profile);
     else
         write_unknown(&json);
-    pr_write_key(&json, "metadata");
+    pr_json_put_key(&json, "metadata");
     pr_document_metadata(&json, profile, true);
     write_ours(&json, profile);
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, '}');
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */

@@ -69,34 +69,34 @@ static const struct pr_option options[] = {
 
 /* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */
 
-static void write_json_row(struct pr_json *json, const struct pr_table_view *view, const struct pr_row *row)
+static void write_json_row(struct pr_json_writer *json, const struct pr_table_view *view, const struct pr_row *row)
 {
-    pr_write_open(json, '{');
+    pr_json_put_open(json, '{');
     pr_document_row(json, view->profile, view->metric, row);
-    pr_write_key(json, "allocator");
-    pr_write_text(json, pr_allocator_name(row->allocator));
-    pr_write_close(json, '}');
+    pr_json_put_key(json, "allocator");
+    pr_json_put_text(json, pr_allocator_name(row->allocator));
+    pr_json_put_close(json, '}');
 }
 
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
 {
-    struct pr_json json = pr_json_start(out, settings->common.raw_names);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/table/1");
+    struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/table/1");
     pr_document_metric(&json, view->metric);
-    pr_write_key(&json, "group");
-    pr_write_text(&json, groups[settings->group]);
-    pr_write_key(&json, "threads");
-    pr_write_text(&json, thread_words[settings->threads]);
+    pr_json_put_key(&json, "group");
+    pr_json_put_text(&json, groups[settings->group]);
+    pr_json_put_key(&json, "threads");
+    pr_json_put_text(&json, thread_words[settings->threads]);
     pr_document_state(&json, view->profile);
     pr_document_total(&json, view->metric);
-    pr_write_key(&json, "rows");
-    pr_write_lines(&json, '[');
+    pr_json_put_key(&json, "rows");
+    pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < view->count; i++)
         write_json_row(&json, view, view->row[i]);
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
 }
 
 /* A value in the unit of the JSON form. */

@@ -54,53 +54,53 @@ static const struct pr_option options[] = {
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
-static void write_json_line(struct pr_json *json, const struct pr_tree_view *view, const struct pr_tree_line *line)
+static void write_json_line(struct pr_json_writer *json, const struct pr_tree_view *view, const struct pr_tree_line *line)
 {
     static const struct pr_frame none = {0};
     const struct pr_frame *frame = line->frame == PR_NO_FRAME ? &none : &view->profile->frames[line->frame];
-    pr_write_open(json, '{');
-    pr_write_key(json, "parent");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "parent");
     if (line->parent == PR_NO_LINE)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_uint(json, line->parent);
+        pr_json_put_uint(json, line->parent);
     pr_document_place(json, view->profile, frame->function, frame->file, frame->line);
-    pr_write_key(json, "self");
+    pr_json_put_key(json, "self");
     pr_document_value(json, view->metric, line->self);
-    pr_write_key(json, "total");
+    pr_json_put_key(json, "total");
     pr_document_value(json, view->metric, line->total);
     pr_document_count(json, view->metric, "self_count", line->self_count);
     pr_document_count(json, view->metric, "total_count", line->total_count);
-    pr_write_key(json, "folded");
-    pr_write_uint(json, line->folded);
-    pr_write_key(json, "folded_total");
+    pr_json_put_key(json, "folded");
+    pr_json_put_uint(json, line->folded);
+    pr_json_put_key(json, "folded_total");
     pr_document_value(json, view->metric, line->folded_total);
     pr_document_count(json, view->metric, "folded_count", line->folded_count);
     pr_document_thread(json, view->profile, line->thread);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_tree_view *view)
 {
-    struct pr_json json = pr_json_start(out, settings->common.raw_names);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/tree/1");
+    struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/tree/1");
     pr_document_metric(&json, view->metric);
-    pr_write_key(&json, "threads");
-    pr_write_text(&json, thread_words[settings->threads]);
-    pr_write_key(&json, "inverted");
-    pr_write_bool(&json, settings->invert);
-    pr_write_key(&json, "estimated");
-    pr_write_bool(&json, view->profile->tree_estimated);
+    pr_json_put_key(&json, "threads");
+    pr_json_put_text(&json, thread_words[settings->threads]);
+    pr_json_put_key(&json, "inverted");
+    pr_json_put_bool(&json, settings->invert);
+    pr_json_put_key(&json, "estimated");
+    pr_json_put_bool(&json, view->profile->tree_estimated);
     pr_document_state(&json, view->profile);
     pr_document_total(&json, view->metric);
-    pr_write_key(&json, "rows");
-    pr_write_lines(&json, '[');
+    pr_json_put_key(&json, "rows");
+    pr_json_put_lines(&json, '[');
     for (uint32_t i = 0; i < view->count; i++)
         write_json_line(&json, view, &view->line[i]);
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
 }
 
 static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_tree_view *view)

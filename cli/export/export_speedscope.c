@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct writer {
-    struct pr_json json;
+    struct pr_json_writer json;
     const struct pr_exchange *what;
     const struct pr_profile *profile;
     uint32_t *number; /* [frame_count] in the file + 1; 0 = not there */
@@ -43,33 +43,33 @@ static void mark(struct writer *w, pr_node_id leaf)
 static void write_frames(struct writer *w)
 {
     const struct pr_profile *profile = w->profile;
-    struct pr_json *json = &w->json;
+    struct pr_json_writer *json = &w->json;
     uint32_t count = 0;
     for (size_t i = 0; i < w->what->records->count; i++) {
         if (is_of(&w->what->records->record[i], UINT32_MAX))
             mark(w, pr_exchange_leaf(&w->what->records->record[i]));
     }
-    pr_write_key(json, "frames");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "frames");
+    pr_json_put_lines(json, '[');
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
         if (!w->number[i])
             continue;
         w->number[i] = ++count;
-        pr_write_open(json, '{');
-        pr_write_key(json, "name");
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "name");
         pr_document_string(json, profile, frame->function);
         if (frame->file) {
-            pr_write_key(json, "file");
+            pr_json_put_key(json, "file");
             pr_document_string(json, profile, frame->file);
         }
         if (frame->line > 0) {
-            pr_write_key(json, "line");
-            pr_write_int(json, frame->line);
+            pr_json_put_key(json, "line");
+            pr_json_put_int(json, frame->line);
         }
-        pr_write_close(json, '}');
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
 static void push(struct writer *w, size_t at, pr_node_id node)
@@ -87,10 +87,10 @@ static void write_sample(struct writer *w, pr_node_id leaf)
     size_t depth = 0;
     for (pr_node_id node = leaf; node != PR_ROOT && !w->failed; node = w->profile->tree.parent[node])
         push(w, depth++, node);
-    pr_write_open(&w->json, '[');
+    pr_json_put_open(&w->json, '[');
     while (depth && !w->failed)
-        pr_write_uint(&w->json, w->number[w->profile->tree.frame[w->path[--depth]]] - 1);
-    pr_write_close(&w->json, ']');
+        pr_json_put_uint(&w->json, w->number[w->profile->tree.frame[w->path[--depth]]] - 1);
+    pr_json_put_close(&w->json, ']');
 }
 
 static int64_t sum_of(const struct pr_records *records, uint32_t thread)
@@ -105,52 +105,52 @@ static int64_t sum_of(const struct pr_records *records, uint32_t thread)
 static void write_name(struct writer *w, uint32_t thread)
 {
     char text[40];
-    pr_write_key(&w->json, "name");
+    pr_json_put_key(&w->json, "name");
     if (thread == UINT32_MAX) {
-        pr_write_text(&w->json, w->what->metric->title);
+        pr_json_put_text(&w->json, w->what->metric->title);
     } else if (w->profile->threads[thread].name) {
         pr_document_string(&w->json, w->profile, w->profile->threads[thread].name);
     } else {
         snprintf(text, sizeof text, "thread %" PRIu64, w->profile->threads[thread].tid);
-        pr_write_text(&w->json, text);
+        pr_json_put_text(&w->json, text);
     }
 }
 
 static void open_profile(struct writer *w, const char *type, uint32_t thread, int64_t start, int64_t end)
 {
-    struct pr_json *json = &w->json;
-    pr_write_open(json, '{');
-    pr_write_key(json, "type");
-    pr_write_text(json, type);
+    struct pr_json_writer *json = &w->json;
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "type");
+    pr_json_put_text(json, type);
     write_name(w, thread);
-    pr_write_key(json, "unit");
-    pr_write_text(json, unit_of(w->what->metric));
-    pr_write_key(json, "startValue");
-    pr_write_fixed(json, start, w->what->metric->decimals);
-    pr_write_key(json, "endValue");
-    pr_write_fixed(json, end, w->what->metric->decimals);
+    pr_json_put_key(json, "unit");
+    pr_json_put_text(json, unit_of(w->what->metric));
+    pr_json_put_key(json, "startValue");
+    pr_json_put_fixed(json, start, w->what->metric->decimals);
+    pr_json_put_key(json, "endValue");
+    pr_json_put_fixed(json, end, w->what->metric->decimals);
 }
 
 static void write_samples(struct writer *w, uint32_t thread)
 {
     const struct pr_records *records = w->what->records;
-    struct pr_json *json = &w->json;
+    struct pr_json_writer *json = &w->json;
     open_profile(w, "sampled", thread, 0, sum_of(records, thread));
-    pr_write_key(json, "samples");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "samples");
+    pr_json_put_lines(json, '[');
     for (size_t i = 0; i < records->count && !w->failed; i++) {
         if (is_of(&records->record[i], thread))
             write_sample(w, pr_exchange_leaf(&records->record[i]));
     }
-    pr_write_close(json, ']');
-    pr_write_key(json, "weights");
-    pr_write_open(json, '[');
+    pr_json_put_close(json, ']');
+    pr_json_put_key(json, "weights");
+    pr_json_put_open(json, '[');
     for (size_t i = 0; i < records->count; i++) {
         if (is_of(&records->record[i], thread))
-            pr_write_fixed(json, records->record[i].value, w->what->metric->decimals);
+            pr_json_put_fixed(json, records->record[i].value, w->what->metric->decimals);
     }
-    pr_write_close(json, ']');
-    pr_write_close(json, '}');
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
 }
 
 /* ---- profiles in the order of time ------------------------------------------------------------------------------ */
@@ -186,15 +186,15 @@ static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bo
 
 static void write_event(struct writer *w, const char *type, pr_node_id node, int64_t at_ns)
 {
-    struct pr_json *json = &w->json;
-    pr_write_open(json, '{');
-    pr_write_key(json, "type");
-    pr_write_text(json, type);
-    pr_write_key(json, "frame");
-    pr_write_uint(json, w->number[w->profile->tree.frame[node]] - 1);
-    pr_write_key(json, "at");
-    pr_write_int(json, at_ns);
-    pr_write_close(json, '}');
+    struct pr_json_writer *json = &w->json;
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "type");
+    pr_json_put_text(json, type);
+    pr_json_put_key(json, "frame");
+    pr_json_put_uint(json, w->number[w->profile->tree.frame[node]] - 1);
+    pr_json_put_key(json, "at");
+    pr_json_put_int(json, at_ns);
+    pr_json_put_close(json, '}');
 }
 
 static void close_to(struct writer *w, size_t depth, int64_t at_ns)
@@ -239,15 +239,15 @@ static void write_events(struct writer *w, size_t first, size_t last)
     int64_t end_ns = 0;
     open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, slices[first].start_ns,
                  slices[last - 1].start_ns + slices[last - 1].duration_ns);
-    pr_write_key(&w->json, "events");
-    pr_write_lines(&w->json, '[');
+    pr_json_put_key(&w->json, "events");
+    pr_json_put_lines(&w->json, '[');
     for (size_t i = first; i < last && !w->failed; i++) {
         open_stack(w, profile->fact_leaf[slices[i].fact], slices[i].start_ns);
         end_ns = slices[i].start_ns + slices[i].duration_ns;
     }
     close_to(w, 0, end_ns);
-    pr_write_close(&w->json, ']');
-    pr_write_close(&w->json, '}');
+    pr_json_put_close(&w->json, ']');
+    pr_json_put_close(&w->json, '}');
 }
 
 static void write_in_order(struct writer *w)
@@ -279,29 +279,29 @@ static void write_threads(struct writer *w)
 
 static void write_file(struct writer *w, bool in_order)
 {
-    struct pr_json *json = &w->json;
-    pr_write_lines(json, '{');
-    pr_write_key(json, "$schema");
-    pr_write_text(json, "https://www.speedscope.app/file-format-schema.json");
-    pr_write_key(json, "exporter");
-    pr_write_text(json, "profrender");
-    pr_write_key(json, "shared");
-    pr_write_open(json, '{');
+    struct pr_json_writer *json = &w->json;
+    pr_json_put_lines(json, '{');
+    pr_json_put_key(json, "$schema");
+    pr_json_put_text(json, "https://www.speedscope.app/file-format-schema.json");
+    pr_json_put_key(json, "exporter");
+    pr_json_put_text(json, "profrender");
+    pr_json_put_key(json, "shared");
+    pr_json_put_open(json, '{');
     write_frames(w);
-    pr_write_close(json, '}');
-    pr_write_key(json, "profiles");
-    pr_write_lines(json, '[');
+    pr_json_put_close(json, '}');
+    pr_json_put_key(json, "profiles");
+    pr_json_put_lines(json, '[');
     if (in_order)
         write_in_order(w);
     else
         write_threads(w);
-    pr_write_close(json, ']');
-    pr_write_close(json, '}');
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
 }
 
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err)
 {
-    struct writer w = {.json = pr_json_start(out, what->raw_names), .what = what, .profile = what->profile};
+    struct writer w = {.json = pr_json_writer_start(out, what->raw_names), .what = what, .profile = what->profile};
     bool no_memory = false;
     const bool in_order = knows_order(what, err, &no_memory);
     w.number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.number);

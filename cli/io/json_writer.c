@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct pr_json pr_json_start(struct pr_output *out, bool raw_names)
+struct pr_json_writer pr_json_writer_start(struct pr_output *out, bool raw_names)
 {
-    return (struct pr_json){.out = out, .raw_names = raw_names};
+    return (struct pr_json_writer){.out = out, .raw_names = raw_names};
 }
 
-static void line(struct pr_json *json)
+static void line(struct pr_json_writer *json)
 {
     pr_output_byte(json->out, '\n');
     for (unsigned i = 0; i < json->depth; i++)
@@ -21,7 +21,7 @@ static void line(struct pr_json *json)
 }
 
 /* What stands between the item before and this one. */
-static void before_item(struct pr_json *json)
+static void before_item(struct pr_json_writer *json)
 {
     if (json->after_key) {
         json->after_key = false;
@@ -34,7 +34,7 @@ static void before_item(struct pr_json *json)
         line(json);
 }
 
-static void open_bracket(struct pr_json *json, char bracket, bool lines)
+static void open_bracket(struct pr_json_writer *json, char bracket, bool lines)
 {
     before_item(json);
     pr_output_byte(json->out, bracket);
@@ -44,17 +44,17 @@ static void open_bracket(struct pr_json *json, char bracket, bool lines)
     json->lines[json->depth] = lines;
 }
 
-void pr_write_open(struct pr_json *json, char bracket)
+void pr_json_put_open(struct pr_json_writer *json, char bracket)
 {
     open_bracket(json, bracket, false);
 }
 
-void pr_write_lines(struct pr_json *json, char bracket)
+void pr_json_put_lines(struct pr_json_writer *json, char bracket)
 {
     open_bracket(json, bracket, true);
 }
 
-void pr_write_close(struct pr_json *json, char bracket)
+void pr_json_put_close(struct pr_json_writer *json, char bracket)
 {
     bool on_its_own = json->lines[json->depth] && json->has_items[json->depth];
     json->depth--;
@@ -72,7 +72,7 @@ static bool is_control(uint32_t code)
            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
 }
 
-static void bad_bytes(struct pr_json *json, const char *bytes, size_t size)
+static void bad_bytes(struct pr_json_writer *json, const char *bytes, size_t size)
 {
     if (!json->raw_names)
         pr_output_text(json->out, "\xEF\xBF\xBD");
@@ -81,7 +81,7 @@ static void bad_bytes(struct pr_json *json, const char *bytes, size_t size)
             pr_output_printf(json->out, "\\udc%02x", (unsigned char)bytes[i]);
 }
 
-static void escape(struct pr_json *json, uint32_t code)
+static void escape(struct pr_json_writer *json, uint32_t code)
 {
     static const struct {
         uint32_t code;
@@ -96,7 +96,7 @@ static void escape(struct pr_json *json, uint32_t code)
     pr_output_printf(json->out, "\\u%04x", code);
 }
 
-static void string_body(struct pr_json *json, const char *bytes, size_t length)
+static void string_body(struct pr_json_writer *json, const char *bytes, size_t length)
 {
     size_t plain = 0; /* what stands before `at` and was not written yet begins here */
     for (size_t at = 0, size; at < length; at += size) {
@@ -113,7 +113,7 @@ static void string_body(struct pr_json *json, const char *bytes, size_t length)
     pr_output_add(json->out, bytes + plain, length - plain);
 }
 
-static void write_string(struct pr_json *json, const char *bytes, size_t length)
+static void write_string(struct pr_json_writer *json, const char *bytes, size_t length)
 {
     before_item(json);
     pr_output_byte(json->out, '"');
@@ -121,45 +121,45 @@ static void write_string(struct pr_json *json, const char *bytes, size_t length)
     pr_output_byte(json->out, '"');
 }
 
-void pr_write_name(struct pr_json *json, struct pr_text name)
+void pr_json_put_name(struct pr_json_writer *json, struct pr_text name)
 {
     write_string(json, name.bytes, name.length);
 }
 
-void pr_write_text(struct pr_json *json, const char *text)
+void pr_json_put_text(struct pr_json_writer *json, const char *text)
 {
     if (text)
         write_string(json, text, strlen(text));
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
 }
 
-void pr_write_key(struct pr_json *json, const char *key)
+void pr_json_put_key(struct pr_json_writer *json, const char *key)
 {
-    pr_write_text(json, key);
+    pr_json_put_text(json, key);
     pr_output_text(json->out, ": ");
     json->after_key = true;
 }
 
-void pr_write_int(struct pr_json *json, int64_t value)
+void pr_json_put_int(struct pr_json_writer *json, int64_t value)
 {
     before_item(json);
     pr_output_printf(json->out, "%" PRId64, value);
 }
 
-void pr_write_uint(struct pr_json *json, uint64_t value)
+void pr_json_put_uint(struct pr_json_writer *json, uint64_t value)
 {
     before_item(json);
     pr_output_printf(json->out, "%" PRIu64, value);
 }
 
-void pr_write_bool(struct pr_json *json, bool value)
+void pr_json_put_bool(struct pr_json_writer *json, bool value)
 {
     before_item(json);
     pr_output_text(json->out, value ? "true" : "false");
 }
 
-void pr_write_null(struct pr_json *json)
+void pr_json_put_null(struct pr_json_writer *json)
 {
     before_item(json);
     pr_output_text(json->out, "null");
@@ -184,7 +184,7 @@ const char *pr_fixed_text(char text[PR_FIXED_SIZE], int64_t value, unsigned plac
     return text;
 }
 
-void pr_write_fixed(struct pr_json *json, int64_t value, unsigned places)
+void pr_json_put_fixed(struct pr_json_writer *json, int64_t value, unsigned places)
 {
     char text[PR_FIXED_SIZE];
     before_item(json);

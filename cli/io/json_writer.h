@@ -2,13 +2,13 @@
 /*
  * JSON as a stream: documents of any size in no memory, the same bytes for the same calls.
  *
- *     struct pr_json json = pr_json_start(&out, false);
- *     pr_write_open(&json, '{');
- *     pr_write_key(&json, "total");  pr_write_int(&json, 42);
- *     pr_write_key(&json, "rows");   pr_write_lines(&json, '[');     // its elements stand on a line each
+ *     struct pr_json_writer json = pr_json_writer_start(&out, false);
+ *     pr_json_put_open(&json, '{');
+ *     pr_json_put_key(&json, "total");  pr_json_put_int(&json, 42);
+ *     pr_json_put_key(&json, "rows");   pr_json_put_lines(&json, '[');     // its elements stand on a line each
  *     ...
- *     pr_write_close(&json, ']');
- *     pr_write_close(&json, '}');
+ *     pr_json_put_close(&json, ']');
+ *     pr_json_put_close(&json, '}');
  *
  * Strings are bytes. What is not UTF-8 in them becomes U+FFFD exactly as in Python's bytes.decode("utf-8", "replace"),
  * or with raw names `\udcXX` for each byte, as in its "surrogateescape". Control characters and those that hide or
@@ -22,7 +22,7 @@
 
 enum { PR_JSON_MAX_DEPTH = 16 };
 
-struct pr_json {
+struct pr_json_writer {
     struct pr_output *out;
     bool raw_names;
     bool after_key;
@@ -31,22 +31,22 @@ struct pr_json {
     bool lines[PR_JSON_MAX_DEPTH];     /* items stand on a line each */
 };
 
-struct pr_json pr_json_start(struct pr_output *out, bool raw_names);
+struct pr_json_writer pr_json_writer_start(struct pr_output *out, bool raw_names);
 
-void pr_write_open(struct pr_json *json, char bracket);  /* '{' or '[' */
-void pr_write_lines(struct pr_json *json, char bracket); /* the same, each item on its own line */
-void pr_write_close(struct pr_json *json, char bracket); /* '}' or ']' */
+void pr_json_put_open(struct pr_json_writer *json, char bracket);  /* '{' or '[' */
+void pr_json_put_lines(struct pr_json_writer *json, char bracket); /* the same, each item on its own line */
+void pr_json_put_close(struct pr_json_writer *json, char bracket); /* '}' or ']' */
 
-void pr_write_key(struct pr_json *json, const char *key);
-void pr_write_name(struct pr_json *json, struct pr_text name);
-void pr_write_text(struct pr_json *json, const char *text); /* NULL: null */
-void pr_write_int(struct pr_json *json, int64_t value);
-void pr_write_uint(struct pr_json *json, uint64_t value);
-void pr_write_bool(struct pr_json *json, bool value);
-void pr_write_null(struct pr_json *json);
+void pr_json_put_key(struct pr_json_writer *json, const char *key);
+void pr_json_put_name(struct pr_json_writer *json, struct pr_text name);
+void pr_json_put_text(struct pr_json_writer *json, const char *text); /* NULL: null */
+void pr_json_put_int(struct pr_json_writer *json, int64_t value);
+void pr_json_put_uint(struct pr_json_writer *json, uint64_t value);
+void pr_json_put_bool(struct pr_json_writer *json, bool value);
+void pr_json_put_null(struct pr_json_writer *json);
 
 /* VALUE in 10^-PLACES (at most 18), without zeros at its end: with 9 places, 1500000000 is 1.5. */
-void pr_write_fixed(struct pr_json *json, int64_t value, unsigned places);
+void pr_json_put_fixed(struct pr_json_writer *json, int64_t value, unsigned places);
 
 /* The same as text, for other formats. */
 enum { PR_FIXED_SIZE = 48 };

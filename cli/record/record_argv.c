@@ -31,15 +31,15 @@ void pr_words_redact(struct pr_buf *out, const char *const *argv)
     pr_buf_clear(&line);
 }
 
-void pr_words_write(struct pr_json *json, const char *const *argv)
+void pr_words_write(struct pr_json_writer *json, const char *const *argv)
 {
     struct pr_buf words = {0};
     size_t left = 0;
     pr_words_redact(&words, argv);
-    pr_write_open(json, '[');
+    pr_json_put_open(json, '[');
     for (size_t at = 0; !words.failed && at < words.length;) {
         const size_t length = strnlen(words.bytes + at, words.length - at);
-        pr_write_name(json, (struct pr_text){words.bytes + at, (uint32_t)length});
+        pr_json_put_name(json, (struct pr_text){words.bytes + at, (uint32_t)length});
         at += length + 1;
     }
     for (size_t kept = count_kept(argv); argv[kept + left];)
@@ -47,8 +47,8 @@ void pr_words_write(struct pr_json *json, const char *const *argv)
     if (left) {
         char text[64];
         snprintf(text, sizeof text, "... %zu more", left);
-        pr_write_text(json, text);
+        pr_json_put_text(json, text);
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
     pr_buf_clear(&words);
 }

@@ -10,6 +10,6 @@
 void pr_words_redact(struct pr_buf *out, const char *const *argv);
 
 /* Writes them as an array; of a very long line the beginning, and how many words follow. */
-void pr_words_write(struct pr_json *json, const char *const *argv);
+void pr_words_write(struct pr_json_writer *json, const char *const *argv);
 
 #endif

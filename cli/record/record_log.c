@@ -19,9 +19,9 @@ void pr_log_close(struct pr_log *log)
     log->fd = -1;
 }
 
-struct pr_json pr_log_line(struct pr_log *log)
+struct pr_json_writer pr_log_line(struct pr_log *log)
 {
-    return pr_json_start(&log->out, false);
+    return pr_json_writer_start(&log->out, false);
 }
 
 /* Half a line is none. What cannot be cut, such as a pipe, has a reader that copes. */

@@ -3,8 +3,8 @@
  * timeline.jsonl: a line a record, each written at once and whole, so that whoever kills the recorder leaves a file
  * that can be read. A line that does not fit on a full disk is taken back, and the next one is tried again.
  *
- *     struct pr_json json = pr_log_line(&log);
- *     pr_write_open(&json, '{');  ...  pr_write_close(&json, '}');
+ *     struct pr_json_writer json = pr_log_line(&log);
+ *     pr_json_put_open(&json, '{');  ...  pr_json_put_close(&json, '}');
  *     pr_log_end_line(&log);
  */
 #ifndef PR_RECORD_LOG_H
@@ -26,7 +26,7 @@ struct pr_log {
 void pr_log_init(struct pr_log *log, int fd);
 void pr_log_close(struct pr_log *log);
 
-struct pr_json pr_log_line(struct pr_log *log);
+struct pr_json_writer pr_log_line(struct pr_log *log);
 void pr_log_end_line(struct pr_log *log);
 
 #endif

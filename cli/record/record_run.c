@@ -168,34 +168,34 @@ int pr_run_folder_create(const struct pr_run_folder *run, const char *file)
 
 /* ---- run.json --------------------------------------------------------------------------------------------------- */
 
-static void write_name(struct pr_json *json, const char *key, const char *name)
+static void write_name(struct pr_json_writer *json, const char *key, const char *name)
 {
     if (!name)
         return;
-    pr_write_key(json, key);
-    pr_write_text(json, name);
+    pr_json_put_key(json, key);
+    pr_json_put_text(json, name);
 }
 
 /* A number where it is one. */
-static void write_attempt(struct pr_json *json, const char *attempt)
+static void write_attempt(struct pr_json_writer *json, const char *attempt)
 {
     char *end;
     if (!attempt)
         return;
     const unsigned long number = strtoul(attempt, &end, 10);
-    pr_write_key(json, "attempt");
+    pr_json_put_key(json, "attempt");
     if (*attempt >= '0' && *attempt <= '9' && !*end)
-        pr_write_uint(json, number);
+        pr_json_put_uint(json, number);
     else
-        pr_write_text(json, attempt);
+        pr_json_put_text(json, attempt);
 }
 
-static void write_time(struct pr_json *json, const char *key, int64_t at_ms)
+static void write_time(struct pr_json_writer *json, const char *key, int64_t at_ms)
 {
     if (!at_ms)
         return;
-    pr_write_key(json, key);
-    pr_write_int(json, at_ms);
+    pr_json_put_key(json, key);
+    pr_json_put_int(json, at_ms);
 }
 
 void pr_run_folder_write(const struct pr_run_folder *run)
@@ -204,8 +204,8 @@ void pr_run_folder_write(const struct pr_run_folder *run)
     struct pr_output out;
     if (!pr_run_folder_path(run, "run.json", path) || pr_output_open(&out, path) != 0)
         return;
-    struct pr_json json = pr_json_start(&out, false);
-    pr_write_lines(&json, '{');
+    struct pr_json_writer json = pr_json_writer_start(&out, false);
+    pr_json_put_lines(&json, '{');
     write_name(&json, "schema", "profrender/run/1");
     write_name(&json, "name", run->names.name);
     write_name(&json, "flow", run->names.flow);
@@ -215,6 +215,6 @@ void pr_run_folder_write(const struct pr_run_folder *run)
     write_attempt(&json, run->names.attempt);
     write_time(&json, "start_ms", run->start_ms);
     write_time(&json, "end_ms", run->end_ms);
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, '}');
     pr_output_finish(&out);
 }

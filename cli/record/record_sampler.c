@@ -81,41 +81,41 @@ static void take_counters(struct pr_sampler *sampler, int64_t now_ns, struct pr_
 /* ---- the line --------------------------------------------------------------------------------------------------- */
 
 /* NUMERATOR / DENOMINATOR with PLACES decimals. */
-static void write_ratio(struct pr_json *json, const char *name, double numerator, double denominator, unsigned places)
+static void write_ratio(struct pr_json_writer *json, const char *name, double numerator, double denominator, unsigned places)
 {
     double scaled = numerator / denominator;
     for (unsigned i = 0; i < places; i++)
         scaled *= 10;
-    pr_write_key(json, name);
-    pr_write_fixed(json, (int64_t)(scaled + 0.5), places);
+    pr_json_put_key(json, name);
+    pr_json_put_fixed(json, (int64_t)(scaled + 0.5), places);
 }
 
-static void write_mib(struct pr_json *json, const char *name, uint64_t bytes)
+static void write_mib(struct pr_json_writer *json, const char *name, uint64_t bytes)
 {
     write_ratio(json, name, (double)bytes, MIB, 2);
 }
 
 /* The rise of a counter, one UNIT of it being worth 1, in a second; a counter that fell began anew. */
-static void write_rate(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double unit, double gap_s)
+static void write_rate(struct pr_json_writer *json, const char *name, uint64_t before, uint64_t now, double unit, double gap_s)
 {
     write_ratio(json, name, now > before ? (double)(now - before) : 0, unit * gap_s, 2);
 }
 
 /* The same in percent of the time, for counters of microseconds. */
-static void write_percent(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double gap_s)
+static void write_percent(struct pr_json_writer *json, const char *name, uint64_t before, uint64_t now, double gap_s)
 {
     if (before != PR_CGROUP_UNKNOWN && now != PR_CGROUP_UNKNOWN)
         write_rate(json, name, before, now, 1e4, gap_s);
 }
 
 /* A share of the time: the kernel adds it up in steps, one of which may be of the time before. */
-static void write_pressure(struct pr_json *json, const char *name, uint64_t before, uint64_t now, double gap_s)
+static void write_pressure(struct pr_json_writer *json, const char *name, uint64_t before, uint64_t now, double gap_s)
 {
     const uint64_t most = before + (uint64_t)(gap_s * 1e6);
     write_percent(json, name, before, now != PR_CGROUP_UNKNOWN && now > most ? most : now, gap_s);
 }
 
-static void write_rates(struct pr_json *json, const struct pr_sampler_counters *before,
+static void write_rates(struct pr_json_writer *json, const struct pr_sampler_counters *before,
                         const struct pr_sampler_counters *now)
 {
     static const char *const pressures[3] = {"psi_cpu_some_pct", "psi_mem_some_pct", "psi_io_some_pct"};
@@ -134,15 +134,15 @@ static void write_rates(struct pr_json *json, const struct pr_sampler_counters *
         write_pressure(json, pressures[i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
 }
 
-static void write_memory(struct pr_json *json, const struct pr_sampler_counters *now)
+static void write_memory(struct pr_json_writer *json, const struct pr_sampler_counters *now)
 {
     if (now->tree.processes) { /* what has ended has no memory any more: not 0, but none to tell of */
         write_mib(json, "rss_mb", now->tree.resident_bytes);
-        pr_write_key(json, "thread_count");
-        pr_write_uint(json, now->tree.threads);
+        pr_json_put_key(json, "thread_count");
+        pr_json_put_uint(json, now->tree.threads);
     }
-    pr_write_key(json, "nproc");
-    pr_write_uint(json, now->tree.processes);
+    pr_json_put_key(json, "nproc");
+    pr_json_put_uint(json, now->tree.processes);
     if (now->tree.has_pss && now->tree.processes) {
         write_mib(json, "pss_mb", now->tree.pss_bytes);
         write_mib(json, "swap_mb", now->tree.swap_bytes);
@@ -151,36 +151,36 @@ static void write_memory(struct pr_json *json, const struct pr_sampler_counters 
         write_mib(json, "cg_mem_mb", now->cgroup.memory_bytes);
 }
 
-static void write_gpu(struct pr_json *json, uint32_t number, const struct pr_gpu_reading *reading)
+static void write_gpu(struct pr_json_writer *json, uint32_t number, const struct pr_gpu_reading *reading)
 {
-    pr_write_open(json, '{');
-    pr_write_key(json, "i");
-    pr_write_uint(json, number);
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "i");
+    pr_json_put_uint(json, number);
     if (reading->has_use) {
-        pr_write_key(json, "util");
-        pr_write_uint(json, reading->use_percent);
+        pr_json_put_key(json, "util");
+        pr_json_put_uint(json, reading->use_percent);
     }
     if (reading->has_memory)
         write_mib(json, "mem_mb", reading->memory_bytes);
     if (reading->has_power)
         write_ratio(json, "power_w", reading->power_milliwatts, 1000, 1);
     if (reading->has_temperature) {
-        pr_write_key(json, "temp_c");
-        pr_write_uint(json, reading->temperature_celsius);
+        pr_json_put_key(json, "temp_c");
+        pr_json_put_uint(json, reading->temperature_celsius);
     }
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
 /* Each device; and all together, as those show them who know of one: the mean of use, the sum of memory. */
-static void write_gpus(struct pr_json *json, const struct pr_gpu_reading *readings, uint32_t count)
+static void write_gpus(struct pr_json_writer *json, const struct pr_gpu_reading *readings, uint32_t count)
 {
     unsigned used = 0, use_percent = 0;
     uint64_t memory_bytes = 0;
     bool has_memory = false;
     if (!count)
         return;
-    pr_write_key(json, "gpus");
-    pr_write_open(json, '[');
+    pr_json_put_key(json, "gpus");
+    pr_json_put_open(json, '[');
     for (uint32_t i = 0; i < count; i++) {
         write_gpu(json, i, &readings[i]);
         used += readings[i].has_use;
@@ -188,7 +188,7 @@ static void write_gpus(struct pr_json *json, const struct pr_gpu_reading *readin
         has_memory = has_memory || readings[i].has_memory;
         memory_bytes += readings[i].has_memory ? readings[i].memory_bytes : 0;
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
     if (used)
         write_ratio(json, "gpu_pct", use_percent, used, 1);
     if (has_memory)
@@ -230,14 +230,14 @@ void pr_sampler_take(struct pr_sampler *sampler, int64_t now_ns)
     take_counters(sampler, now_ns, &now);
     const uint32_t gpu_count = pr_gpus_take(sampler->gpus, readings);
     pr_gpus_ask(sampler->gpus);
-    struct pr_json json = pr_log_line(sampler->log);
-    pr_write_open(&json, '{');
+    struct pr_json_writer json = pr_log_line(sampler->log);
+    pr_json_put_open(&json, '{');
     write_ratio(&json, "ts", (double)(now_ns - sampler->start_ns), 1e9, 3);
     if (now_ns > sampler->last.at_ns)
         write_rates(&json, &sampler->last, &now);
     write_memory(&json, &now);
     write_gpus(&json, readings, gpu_count);
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, '}');
     pr_log_end_line(sampler->log);
     sampler->last = now;
     sampler->samples++;

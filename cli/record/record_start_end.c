@@ -15,32 +15,32 @@ enum { TAIL_BYTES = 16 * 1024 };
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
 
-static void write_int(struct pr_json *json, const char *key, int64_t value)
+static void write_int(struct pr_json_writer *json, const char *key, int64_t value)
 {
-    pr_write_key(json, key);
-    pr_write_int(json, value);
+    pr_json_put_key(json, key);
+    pr_json_put_int(json, value);
 }
 
-static void write_text(struct pr_json *json, const char *key, const char *text)
+static void write_text(struct pr_json_writer *json, const char *key, const char *text)
 {
-    pr_write_key(json, key);
-    pr_write_text(json, text);
+    pr_json_put_key(json, key);
+    pr_json_put_text(json, text);
 }
 
-static void write_fixed(struct pr_json *json, const char *key, int64_t value, unsigned places)
+static void write_fixed(struct pr_json_writer *json, const char *key, int64_t value, unsigned places)
 {
-    pr_write_key(json, key);
-    pr_write_fixed(json, value, places);
+    pr_json_put_key(json, key);
+    pr_json_put_fixed(json, value, places);
 }
 
 /* UNKNOWN: null. */
-static void write_counter(struct pr_json *json, const char *key, uint64_t value)
+static void write_counter(struct pr_json_writer *json, const char *key, uint64_t value)
 {
-    pr_write_key(json, key);
+    pr_json_put_key(json, key);
     if (value == PR_CGROUP_UNKNOWN)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_uint(json, value);
+        pr_json_put_uint(json, value);
 }
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
@@ -54,44 +54,44 @@ static int64_t count_processors(void)
     return sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t has room for */
 }
 
-static void write_limits(struct pr_json *json, const struct pr_cgroup *cgroup)
+static void write_limits(struct pr_json_writer *json, const struct pr_cgroup *cgroup)
 {
-    pr_write_key(json, "limits");
-    pr_write_open(json, '{');
+    pr_json_put_key(json, "limits");
+    pr_json_put_open(json, '{');
     write_counter(json, "memory_max", cgroup->memory_limit_bytes);
-    pr_write_key(json, "cpu_max");
+    pr_json_put_key(json, "cpu_max");
     if (cgroup->cpu_limit_millis > INT64_MAX)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_fixed(json, (int64_t)cgroup->cpu_limit_millis, 3);
-    pr_write_close(json, '}');
+        pr_json_put_fixed(json, (int64_t)cgroup->cpu_limit_millis, 3);
+    pr_json_put_close(json, '}');
 }
 
-static void write_gpus(struct pr_json *json, const struct pr_gpu_device *gpus, uint32_t count)
+static void write_gpus(struct pr_json_writer *json, const struct pr_gpu_device *gpus, uint32_t count)
 {
-    pr_write_key(json, "gpus");
-    pr_write_open(json, '[');
+    pr_json_put_key(json, "gpus");
+    pr_json_put_open(json, '[');
     for (uint32_t i = 0; i < count; i++) {
-        pr_write_open(json, '{');
+        pr_json_put_open(json, '{');
         write_int(json, "index", i);
         write_text(json, "name", gpus[i].name);
         write_text(json, "uuid", gpus[i].uuid);
         write_counter(json, "mem_total", gpus[i].memory_bytes ? gpus[i].memory_bytes : PR_CGROUP_UNKNOWN);
-        pr_write_close(json, '}');
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
 void pr_marks_write_start(struct pr_log *log, const struct pr_marks_start *start)
 {
     char folder[PATH_MAX], host[HOST_NAME_MAX + 1] = "";
-    struct pr_json json = pr_log_line(log);
+    struct pr_json_writer json = pr_log_line(log);
     gethostname(host, sizeof host - 1);
-    pr_write_open(&json, '{');
+    pr_json_put_open(&json, '{');
     write_text(&json, "type", "start");
     write_int(&json, "version", 1);
     write_fixed(&json, "t", start->at_ms, 3);
-    pr_write_key(&json, "argv");
+    pr_json_put_key(&json, "argv");
     pr_words_write(&json, start->argv);
     write_text(&json, "cwd", getcwd(folder, sizeof folder));
     write_text(&json, "host", host);
@@ -101,7 +101,7 @@ void pr_marks_write_start(struct pr_log *log, const struct pr_marks_start *start
     write_int(&json, "ncpu", count_processors());
     write_limits(&json, &start->sampler->cgroup);
     write_gpus(&json, start->gpus, start->gpu_count);
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, '}');
     pr_log_end_line(log);
 }
 
@@ -112,36 +112,36 @@ static int64_t us_of(struct timeval time)
     return (int64_t)time.tv_sec * 1000000 + time.tv_usec;
 }
 
-static void write_usage(struct pr_json *json, const struct rusage *usage)
+static void write_usage(struct pr_json_writer *json, const struct rusage *usage)
 {
-    pr_write_key(json, "rusage");
-    pr_write_open(json, '{');
+    pr_json_put_key(json, "rusage");
+    pr_json_put_open(json, '{');
     write_fixed(json, "utime", us_of(usage->ru_utime), 6);
     write_fixed(json, "stime", us_of(usage->ru_stime), 6);
     write_int(json, "maxrss_kb", usage->ru_maxrss);
     write_int(json, "majflt", usage->ru_majflt);
     write_int(json, "inblock", usage->ru_inblock);
     write_int(json, "oublock", usage->ru_oublock);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
-static void write_status(struct pr_json *json, const struct pr_marks_end *end)
+static void write_status(struct pr_json_writer *json, const struct pr_marks_end *end)
 {
     const int status = end->child->status;
     const bool killed = WIFSIGNALED(status), core = killed && WCOREDUMP(status);
     char where[PATH_MAX];
-    pr_write_key(json, "exit");
+    pr_json_put_key(json, "exit");
     if (killed)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_int(json, WEXITSTATUS(status));
-    pr_write_key(json, "signal");
+        pr_json_put_int(json, WEXITSTATUS(status));
+    pr_json_put_key(json, "signal");
     if (killed)
-        pr_write_int(json, WTERMSIG(status));
+        pr_json_put_int(json, WTERMSIG(status));
     else
-        pr_write_null(json);
-    pr_write_key(json, "core");
-    pr_write_bool(json, core);
+        pr_json_put_null(json);
+    pr_json_put_key(json, "core");
+    pr_json_put_bool(json, core);
     if (core) {
         pr_evidence_core(end->child->pid, end->command, WTERMSIG(status), where);
         if (*where)
@@ -151,33 +151,33 @@ static void write_status(struct pr_json *json, const struct pr_marks_end *end)
         write_text(json, "start_error", strerror(end->start_error));
 }
 
-static void write_memory_evidence(struct pr_json *json, const struct pr_evidence *evidence)
+static void write_memory_evidence(struct pr_json_writer *json, const struct pr_evidence *evidence)
 {
-    pr_write_key(json, "oom");
-    pr_write_open(json, '{');
+    pr_json_put_key(json, "oom");
+    pr_json_put_open(json, '{');
     write_counter(json, "cgroup_oom_kill", evidence->cgroup_oom_kills);
     write_counter(json, "host_oom_kill", evidence->host_oom_kills);
     write_text(json, "verdict", pr_evidence_word(evidence->verdict));
     write_counter(json, "peak_bytes", evidence->peak_bytes);
     write_counter(json, "limit_bytes", evidence->limit_bytes);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
 /* The end of it, from the beginning of a line. */
-static void write_tail(struct pr_json *json, const struct pr_buf *text)
+static void write_tail(struct pr_json_writer *json, const struct pr_buf *text)
 {
     size_t from = text->length > TAIL_BYTES ? text->length - TAIL_BYTES : 0;
     const char *line = from ? memchr(text->bytes + from, '\n', TAIL_BYTES) : NULL;
     if (line)
         from = (size_t)(line - text->bytes) + 1;
-    pr_write_key(json, "stderr_tail");
-    pr_write_name(json, (struct pr_text){text->bytes + from, (uint32_t)(text->length - from)});
+    pr_json_put_key(json, "stderr_tail");
+    pr_json_put_name(json, (struct pr_text){text->bytes + from, (uint32_t)(text->length - from)});
 }
 
 void pr_marks_write_end(struct pr_log *log, const struct pr_marks_end *end)
 {
-    struct pr_json json = pr_log_line(log);
-    pr_write_open(&json, '{');
+    struct pr_json_writer json = pr_log_line(log);
+    pr_json_put_open(&json, '{');
     write_text(&json, "type", "end");
     write_fixed(&json, "t", end->at_ms, 3);
     write_fixed(&json, "wall", end->wall_ns, 9);
@@ -190,6 +190,6 @@ void pr_marks_write_end(struct pr_log *log, const struct pr_marks_end *end)
         write_int(&json, "left_out", end->sampler->most_left_out);
     if (end->stderr_text && end->stderr_text->length)
         write_tail(&json, end->stderr_text);
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, '}');
     pr_log_end_line(log);
 }

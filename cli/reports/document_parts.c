@@ -8,106 +8,106 @@
 
 enum { MAX_SAMPLES = 10000 };
 
-void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string)
+void pr_document_string(struct pr_json_writer *json, const struct pr_profile *profile, pr_str string)
 {
-    pr_write_name(json, pr_profile_text(profile, string));
+    pr_json_put_name(json, pr_profile_text(profile, string));
 }
 
-void pr_document_state(struct pr_json *json, const struct pr_profile *profile)
+void pr_document_state(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    pr_write_key(json, "complete");
-    pr_write_bool(json, profile->complete);
-    pr_write_key(json, "problem");
+    pr_json_put_key(json, "complete");
+    pr_json_put_bool(json, profile->complete);
+    pr_json_put_key(json, "problem");
     if (profile->complete) {
-        pr_write_null(json);
+        pr_json_put_null(json);
         return;
     }
     const struct pr_error *problem = &profile->problem;
-    pr_write_open(json, '{');
-    pr_write_key(json, "offset");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "offset");
     if (problem->offset == PR_NO_OFFSET)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_uint(json, problem->offset);
-    pr_write_key(json, "text");
-    pr_write_text(json, problem->text);
-    pr_write_close(json, '}');
+        pr_json_put_uint(json, problem->offset);
+    pr_json_put_key(json, "text");
+    pr_json_put_text(json, problem->text);
+    pr_json_put_close(json, '}');
 }
 
-static void write_time(struct pr_json *json, struct pr_maybe ms, bool iso)
+static void write_time(struct pr_json_writer *json, struct pr_maybe ms, bool iso)
 {
     if (!ms.known)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else if (iso)
-        pr_write_text(json, pr_units_iso_time(ms.value).text);
+        pr_json_put_text(json, pr_units_iso_time(ms.value).text);
     else
-        pr_write_int(json, ms.value);
+        pr_json_put_int(json, ms.value);
 }
 
 /* What memray alone has; null where the input is of another tool. */
-static void write_memray_metadata(struct pr_json *json, const struct pr_profile *profile)
+static void write_memray_metadata(struct pr_json_writer *json, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
-    pr_write_key(json, "main_thread_id");
-    pr_write_uint(json, meta->main_tid);
-    pr_write_key(json, "python_allocator");
-    pr_write_text(json, meta->python_allocator);
-    pr_write_key(json, "has_native_traces");
-    pr_write_bool(json, meta->has_native_traces);
-    pr_write_key(json, "trace_python_allocators");
-    pr_write_bool(json, meta->trace_python_allocators);
-    pr_write_key(json, "file_format");
-    pr_write_text(json, meta->aggregated ? "AGGREGATED_ALLOCATIONS" : "ALL_ALLOCATIONS");
+    pr_json_put_key(json, "main_thread_id");
+    pr_json_put_uint(json, meta->main_tid);
+    pr_json_put_key(json, "python_allocator");
+    pr_json_put_text(json, meta->python_allocator);
+    pr_json_put_key(json, "has_native_traces");
+    pr_json_put_bool(json, meta->has_native_traces);
+    pr_json_put_key(json, "trace_python_allocators");
+    pr_json_put_bool(json, meta->trace_python_allocators);
+    pr_json_put_key(json, "file_format");
+    pr_json_put_text(json, meta->aggregated ? "AGGREGATED_ALLOCATIONS" : "ALL_ALLOCATIONS");
 }
 
-static void write_memray_totals(struct pr_json *json, const struct pr_profile *profile)
+static void write_memray_totals(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    pr_write_key(json, "total_allocations");
-    pr_write_uint(json, profile->records.allocations + profile->records.frees);
-    pr_write_key(json, "total_frames");
+    pr_json_put_key(json, "total_allocations");
+    pr_json_put_uint(json, profile->records.allocations + profile->records.frees);
+    pr_json_put_key(json, "total_frames");
     /* The count of the header: 0 until the file is finished, and always from version 12 on. */
-    pr_write_uint(json, profile->meta.format_version < 12 && profile->complete ? profile->records.frames : 0);
-    pr_write_key(json, "peak_memory");
-    pr_write_int(json, profile->peak_bytes);
+    pr_json_put_uint(json, profile->meta.format_version < 12 && profile->complete ? profile->records.frames : 0);
+    pr_json_put_key(json, "peak_memory");
+    pr_json_put_int(json, profile->peak_bytes);
 }
 
-static void write_nulls(struct pr_json *json, const char *const *keys)
+static void write_nulls(struct pr_json_writer *json, const char *const *keys)
 {
     for (; *keys; keys++) {
-        pr_write_key(json, *keys);
-        pr_write_null(json);
+        pr_json_put_key(json, *keys);
+        pr_json_put_null(json);
     }
 }
 
-void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile, bool iso_times)
+void pr_document_metadata(struct pr_json_writer *json, const struct pr_profile *profile, bool iso_times)
 {
     static const char *const totals[] = {"total_allocations", "total_frames", "peak_memory", NULL};
     static const char *const rest[] = {"main_thread_id",          "python_allocator", "has_native_traces",
                                        "trace_python_allocators", "file_format",      NULL};
     const struct pr_meta *meta = &profile->meta;
     const bool memray = pr_profile_has_allocations(profile);
-    pr_write_open(json, '{');
-    pr_write_key(json, "start_time");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "start_time");
     write_time(json, meta->start_ms, iso_times);
-    pr_write_key(json, "end_time");
+    pr_json_put_key(json, "end_time");
     /* A file that was never finished has its start there, and memray shows that. */
     write_time(json, meta->end_is_last_sample ? meta->start_ms : meta->end_ms, iso_times);
     if (memray)
         write_memray_totals(json, profile);
     else
         write_nulls(json, totals);
-    pr_write_key(json, "command_line");
+    pr_json_put_key(json, "command_line");
     pr_document_string(json, profile, meta->command_line);
-    pr_write_key(json, "pid");
+    pr_json_put_key(json, "pid");
     if (meta->pid.known)
-        pr_write_int(json, meta->pid.value);
+        pr_json_put_int(json, meta->pid.value);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
     if (memray)
         write_memray_metadata(json, profile);
     else
         write_nulls(json, rest);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
 const char *pr_document_unit(const struct pr_metric *metric)
@@ -130,104 +130,104 @@ unsigned pr_document_places(const struct pr_metric *metric)
     return metric->unit == PR_UNIT_NANOSECONDS ? 9 : metric->decimals;
 }
 
-void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value)
+void pr_document_value(struct pr_json_writer *json, const struct pr_metric *metric, int64_t value)
 {
-    pr_write_fixed(json, value, pr_document_places(metric));
+    pr_json_put_fixed(json, value, pr_document_places(metric));
 }
 
-void pr_document_metric(struct pr_json *json, const struct pr_metric *metric)
+void pr_document_metric(struct pr_json_writer *json, const struct pr_metric *metric)
 {
-    pr_write_key(json, "metric");
-    pr_write_text(json, metric->name);
-    pr_write_key(json, "unit");
-    pr_write_text(json, pr_document_unit(metric));
+    pr_json_put_key(json, "metric");
+    pr_json_put_text(json, metric->name);
+    pr_json_put_key(json, "unit");
+    pr_json_put_text(json, pr_document_unit(metric));
 }
 
-void pr_document_total(struct pr_json *json, const struct pr_metric *metric)
+void pr_document_total(struct pr_json_writer *json, const struct pr_metric *metric)
 {
-    pr_write_key(json, "total");
+    pr_json_put_key(json, "total");
     pr_document_value(json, metric, metric->total_value);
     pr_document_count(json, metric, "total_count", metric->total_count);
 }
 
-void pr_document_metrics(struct pr_json *json, const struct pr_profile *profile)
+void pr_document_metrics(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    pr_write_key(json, "metrics");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "metrics");
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
-        pr_write_open(json, '{');
-        pr_write_key(json, "name");
-        pr_write_text(json, metric->name);
-        pr_write_key(json, "title");
-        pr_write_text(json, metric->title);
-        pr_write_key(json, "unit");
-        pr_write_text(json, pr_document_unit(metric));
-        pr_write_key(json, "total");
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "name");
+        pr_json_put_text(json, metric->name);
+        pr_json_put_key(json, "title");
+        pr_json_put_text(json, metric->title);
+        pr_json_put_key(json, "unit");
+        pr_json_put_text(json, pr_document_unit(metric));
+        pr_json_put_key(json, "total");
         pr_document_value(json, metric, metric->total_value);
-        pr_write_key(json, "count_name");
-        pr_write_text(json, metric->count ? metric->count_name : NULL);
+        pr_json_put_key(json, "count_name");
+        pr_json_put_text(json, metric->count ? metric->count_name : NULL);
         pr_document_count(json, metric, "total_count", metric->total_count);
-        pr_write_close(json, '}');
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
-void pr_document_notes(struct pr_json *json, const struct pr_profile *profile)
+void pr_document_notes(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    pr_write_key(json, "notes");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "notes");
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < profile->note_count; i++)
-        pr_write_text(json, profile->notes[i]);
-    pr_write_close(json, ']');
+        pr_json_put_text(json, profile->notes[i]);
+    pr_json_put_close(json, ']');
 }
 
-void pr_document_place(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+void pr_document_place(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line)
 {
     struct pr_text path = pr_profile_text(profile, file);
-    pr_write_key(json, "function");
+    pr_json_put_key(json, "function");
     pr_document_string(json, profile, function);
-    pr_write_key(json, "file");
+    pr_json_put_key(json, "file");
     if (path.length)
-        pr_write_name(json, path);
+        pr_json_put_name(json, path);
     else
-        pr_write_null(json);
-    pr_write_key(json, "line");
+        pr_json_put_null(json);
+    pr_json_put_key(json, "line");
     if (line > 0)
-        pr_write_int(json, line);
+        pr_json_put_int(json, line);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
 }
 
-void pr_document_frame(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+void pr_document_frame(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line)
 {
-    pr_write_open(json, '[');
+    pr_json_put_open(json, '[');
     pr_document_string(json, profile, function);
     pr_document_string(json, profile, file);
-    pr_write_int(json, line);
-    pr_write_close(json, ']');
+    pr_json_put_int(json, line);
+    pr_json_put_close(json, ']');
 }
 
-void pr_document_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
+void pr_document_stack(struct pr_json_writer *json, const struct pr_profile *profile, const char *key, pr_node_id leaf)
 {
-    pr_write_key(json, key);
-    pr_write_open(json, '[');
+    pr_json_put_key(json, key);
+    pr_json_put_open(json, '[');
     for (pr_node_id node = leaf; node != PR_ROOT && node != PR_NO_NODE; node = profile->tree.parent[node]) {
         const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
         pr_document_frame(json, profile, frame->function, frame->file, frame->line);
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
-void pr_document_count(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count)
+void pr_document_count(struct pr_json_writer *json, const struct pr_metric *metric, const char *key, int64_t count)
 {
-    pr_write_key(json, key);
+    pr_json_put_key(json, key);
     if (metric->count)
-        pr_write_int(json, count);
+        pr_json_put_int(json, count);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
 }
 
 struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread, char text[24])
@@ -240,22 +240,22 @@ struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread,
     return (struct pr_text){text, (uint32_t)snprintf(text, 24, "%" PRIu64, profile->threads[thread].tid)};
 }
 
-void pr_document_thread(struct pr_json *json, const struct pr_profile *profile, uint32_t thread)
+void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *profile, uint32_t thread)
 {
     char number[24];
-    pr_write_key(json, "tid");
-    pr_write_uint(json, thread == PR_ALL_THREADS ? 0 : profile->threads[thread].tid);
-    pr_write_key(json, "thread");
-    pr_write_name(json, pr_thread_name(profile, thread, number));
+    pr_json_put_key(json, "tid");
+    pr_json_put_uint(json, thread == PR_ALL_THREADS ? 0 : profile->threads[thread].tid);
+    pr_json_put_key(json, "thread");
+    pr_json_put_name(json, pr_thread_name(profile, thread, number));
 }
 
-void pr_document_row(struct pr_json *json, const struct pr_profile *profile, const struct pr_metric *metric,
+void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_metric *metric,
                      const struct pr_row *row)
 {
     pr_document_place(json, profile, row->function, row->file, row->line);
-    pr_write_key(json, "self");
+    pr_json_put_key(json, "self");
     pr_document_value(json, metric, row->self);
-    pr_write_key(json, "total");
+    pr_json_put_key(json, "total");
     pr_document_value(json, metric, row->total);
     pr_document_count(json, metric, "self_count", row->self_count);
     pr_document_count(json, metric, "total_count", row->total_count);

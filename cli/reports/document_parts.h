@@ -8,52 +8,52 @@
 #include "cli/io/json_writer.h"
 
 /* "complete" and "problem". */
-void pr_document_state(struct pr_json *json, const struct pr_profile *profile);
+void pr_document_state(struct pr_json_writer *json, const struct pr_profile *profile);
 
 /* The fields that memray calls metadata; times in ms since the epoch, or as ISO 8601. */
-void pr_document_metadata(struct pr_json *json, const struct pr_profile *profile, bool iso_times);
+void pr_document_metadata(struct pr_json_writer *json, const struct pr_profile *profile, bool iso_times);
 
 /* What the documents call a unit: "bytes", "seconds"... */
 const char *pr_document_unit(const struct pr_metric *metric);
 
 /* "metric" and "unit": what a document is about. */
-void pr_document_metric(struct pr_json *json, const struct pr_metric *metric);
+void pr_document_metric(struct pr_json_writer *json, const struct pr_metric *metric);
 
 /* "total" and "total_count" of it. */
-void pr_document_total(struct pr_json *json, const struct pr_metric *metric);
+void pr_document_total(struct pr_json_writer *json, const struct pr_metric *metric);
 
 /* A value in that unit. */
-void pr_document_value(struct pr_json *json, const struct pr_metric *metric, int64_t value);
+void pr_document_value(struct pr_json_writer *json, const struct pr_metric *metric, int64_t value);
 
 /* How many digits behind the point a value in that unit has: pr_fixed_text. */
 unsigned pr_document_places(const struct pr_metric *metric);
 
 /* "metrics": what was measured, with unit and totals; "notes": what to know about how it was read. */
-void pr_document_metrics(struct pr_json *json, const struct pr_profile *profile);
-void pr_document_notes(struct pr_json *json, const struct pr_profile *profile);
+void pr_document_metrics(struct pr_json_writer *json, const struct pr_profile *profile);
+void pr_document_notes(struct pr_json_writer *json, const struct pr_profile *profile);
 
 /* A string of the profile. */
-void pr_document_string(struct pr_json *json, const struct pr_profile *profile, pr_str string);
+void pr_document_string(struct pr_json_writer *json, const struct pr_profile *profile, pr_str string);
 
 /* "function", "file" and "line" of a row: an unknown file or line is null. */
-void pr_document_place(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+void pr_document_place(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line);
 
 /* A frame in a stack: [function, file, line]. */
-void pr_document_frame(struct pr_json *json, const struct pr_profile *profile, pr_str function, pr_str file,
+void pr_document_frame(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line);
 
 /* The frames from LEAF up, innermost first; none for PR_NO_NODE. */
-void pr_document_stack(struct pr_json *json, const struct pr_profile *profile, const char *key, pr_node_id leaf);
+void pr_document_stack(struct pr_json_writer *json, const struct pr_profile *profile, const char *key, pr_node_id leaf);
 
 /* A count of METRIC, null where it has none. */
-void pr_document_count(struct pr_json *json, const struct pr_metric *metric, const char *key, int64_t count);
+void pr_document_count(struct pr_json_writer *json, const struct pr_metric *metric, const char *key, int64_t count);
 
 /* "tid" and "thread" of a row: 0 and "" for THREAD PR_ALL_THREADS; a thread without a name is called by its number. */
-void pr_document_thread(struct pr_json *json, const struct pr_profile *profile, uint32_t thread);
+void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *profile, uint32_t thread);
 
 /* The members of a row of a table: place, self and total with their counts, thread. */
-void pr_document_row(struct pr_json *json, const struct pr_profile *profile, const struct pr_metric *metric,
+void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_metric *metric,
                      const struct pr_row *row);
 
 /* The name of a thread, or its number, which TEXT then holds; "" for PR_ALL_THREADS. */

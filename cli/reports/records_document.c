@@ -13,19 +13,19 @@ static const struct pr_thread *thread_of(const struct pr_records_out *what, uint
     return thread == UINT32_MAX ? NULL : &what->profile->threads[thread];
 }
 
-static void write_thread(const struct pr_records_out *what, struct pr_json *json, uint32_t index)
+static void write_thread(const struct pr_records_out *what, struct pr_json_writer *json, uint32_t index)
 {
     const struct pr_thread *thread = thread_of(what, index);
-    pr_write_key(json, "tid");
-    pr_write_uint(json, thread ? thread->tid : 0);
-    pr_write_key(json, "thread");
+    pr_json_put_key(json, "tid");
+    pr_json_put_uint(json, thread ? thread->tid : 0);
+    pr_json_put_key(json, "thread");
     if (thread)
         pr_document_string(json, what->profile, thread->name);
     else
-        pr_write_text(json, "");
+        pr_json_put_text(json, "");
 }
 
-static void write_stacks(const struct pr_records_out *what, struct pr_json *json, pr_node_id leaf, pr_node_id hybrid)
+static void write_stacks(const struct pr_records_out *what, struct pr_json_writer *json, pr_node_id leaf, pr_node_id hybrid)
 {
     pr_document_stack(json, what->profile, "stack", leaf);
     if (hybrid != PR_NO_NODE)
@@ -39,104 +39,104 @@ static const char *count_field(const struct pr_metric *metric)
 }
 
 /* A record of samples, calls or another tool's totals. */
-static void write_sample_record(const struct pr_records_out *what, struct pr_json *json, const struct pr_record *record)
+static void write_sample_record(const struct pr_records_out *what, struct pr_json_writer *json, const struct pr_record *record)
 {
-    pr_write_open(json, '{');
-    pr_write_key(json, "self");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "self");
     pr_document_value(json, what->metric, record->value);
     if (what->metric->count) {
-        pr_write_key(json, count_field(what->metric));
-        pr_write_int(json, record->count);
+        pr_json_put_key(json, count_field(what->metric));
+        pr_json_put_int(json, record->count);
     }
     write_thread(what, json, record->thread);
     write_stacks(what, json, record->leaf, record->hybrid);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
-static void write_record(const struct pr_records_out *what, struct pr_json *json, const struct pr_record *record)
+static void write_record(const struct pr_records_out *what, struct pr_json_writer *json, const struct pr_record *record)
 {
     if (!pr_metric_has_allocations(what->profile, what->metric)) {
         write_sample_record(what, json, record);
         return;
     }
-    pr_write_open(json, '{');
-    pr_write_key(json, "allocator");
-    pr_write_text(json, pr_allocator_name(record->allocator));
-    pr_write_key(json, "n_allocations");
-    pr_write_int(json, record->count);
-    pr_write_key(json, "size");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "allocator");
+    pr_json_put_text(json, pr_allocator_name(record->allocator));
+    pr_json_put_key(json, "n_allocations");
+    pr_json_put_int(json, record->count);
+    pr_json_put_key(json, "size");
     pr_document_value(json, what->metric, record->value);
     write_thread(what, json, record->thread);
     write_stacks(what, json, record->leaf, record->hybrid);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
-static void write_temporal_record(const struct pr_records_out *what, struct pr_json *json,
+static void write_temporal_record(const struct pr_records_out *what, struct pr_json_writer *json,
                                   const struct pr_temporal_record *record)
 {
-    pr_write_open(json, '{');
-    pr_write_key(json, "allocator");
-    pr_write_text(json, pr_allocator_name(record->allocator));
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "allocator");
+    pr_json_put_text(json, pr_allocator_name(record->allocator));
     pr_write_intervals(json, what->temporal, record);
     write_thread(what, json, record->thread);
     write_stacks(what, json, record->leaf, record->hybrid);
-    pr_write_close(json, '}');
+    pr_json_put_close(json, '}');
 }
 
-static void write_totals(const struct pr_records_out *what, struct pr_json *json)
+static void write_totals(const struct pr_records_out *what, struct pr_json_writer *json)
 {
     if (!pr_metric_has_allocations(what->profile, what->metric)) {
-        pr_write_key(json, "total_weight");
+        pr_json_put_key(json, "total_weight");
         pr_document_value(json, what->metric, what->records->total_value);
-        pr_write_key(json, "count_name");
-        pr_write_text(json, what->metric->count ? what->metric->count_name : NULL);
+        pr_json_put_key(json, "count_name");
+        pr_json_put_text(json, what->metric->count ? what->metric->count_name : NULL);
         return;
     }
-    pr_write_key(json, "total_size");
+    pr_json_put_key(json, "total_size");
     if (what->records)
         pr_document_value(json, what->metric, what->records->total_value);
     else
-        pr_write_null(json);
-    pr_write_key(json, "total_allocations");
+        pr_json_put_null(json);
+    pr_json_put_key(json, "total_allocations");
     if (what->records)
-        pr_write_int(json, what->records->total_count);
+        pr_json_put_int(json, what->records->total_count);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
 }
 
 void pr_records_json(const struct pr_records_out *what)
 {
     const struct pr_profile *profile = what->profile;
-    struct pr_json json = pr_json_start(what->out, what->raw_names);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/records/1");
-    pr_write_key(&json, "source");
-    pr_write_text(&json, profile->part_count ? profile->parts[what->metric->part].format : profile->meta.format);
-    pr_write_key(&json, "view");
-    pr_write_text(&json, what->view);
-    pr_write_key(&json, "unit");
-    pr_write_text(&json, pr_document_unit(what->metric));
-    pr_write_key(&json, "threads");
-    pr_write_text(&json, what->split_threads ? "split" : "merge");
+    struct pr_json_writer json = pr_json_writer_start(what->out, what->raw_names);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/records/1");
+    pr_json_put_key(&json, "source");
+    pr_json_put_text(&json, profile->part_count ? profile->parts[what->metric->part].format : profile->meta.format);
+    pr_json_put_key(&json, "view");
+    pr_json_put_text(&json, what->view);
+    pr_json_put_key(&json, "unit");
+    pr_json_put_text(&json, pr_document_unit(what->metric));
+    pr_json_put_key(&json, "threads");
+    pr_json_put_text(&json, what->split_threads ? "split" : "merge");
     pr_document_state(&json, profile);
     if (what->metric->exact) {
-        pr_write_key(&json, "estimated");
-        pr_write_bool(&json, true);
+        pr_json_put_key(&json, "estimated");
+        pr_json_put_bool(&json, true);
     }
     if (what->part)
         pr_write_window(&json, "window", what->part->from_ms, what->part->to_ms);
     if (what->temporal)
         pr_write_bins(&json, profile);
     write_totals(what, &json);
-    pr_write_key(&json, "records");
-    pr_write_lines(&json, '[');
+    pr_json_put_key(&json, "records");
+    pr_json_put_lines(&json, '[');
     for (size_t i = 0; what->records && i < what->records->count; i++)
         write_record(what, &json, &what->records->record[i]);
     for (size_t i = 0; what->temporal && i < what->temporal->count; i++)
         write_temporal_record(what, &json, &what->temporal->record[i]);
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
 }
 
 /* "function;file;line|function;file;line", innermost first, as memray's CSV has it. */

@@ -10,35 +10,35 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void write_maybe(struct pr_json *json, const char *key, struct pr_maybe value)
+static void write_maybe(struct pr_json_writer *json, const char *key, struct pr_maybe value)
 {
-    pr_write_key(json, key);
+    pr_json_put_key(json, key);
     if (value.known)
-        pr_write_int(json, value.value);
+        pr_json_put_int(json, value.value);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
 }
 
 /* Frames innermost first, as in all documents. */
-static void write_exception(struct pr_json *json, const struct pr_profile *profile,
+static void write_exception(struct pr_json_writer *json, const struct pr_profile *profile,
                             const struct pr_exception *exception)
 {
-    pr_write_open(json, '{');
-    pr_write_key(json, "type");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "type");
     pr_document_string(json, profile, exception->type);
-    pr_write_key(json, "message");
+    pr_json_put_key(json, "message");
     pr_document_string(json, profile, exception->message);
-    pr_write_key(json, "frames");
-    pr_write_open(json, '[');
+    pr_json_put_key(json, "frames");
+    pr_json_put_open(json, '[');
     for (uint32_t i = exception->frame_count; i-- > 0;) {
         const struct pr_trace_frame *frame = &exception->frames[i];
         pr_document_frame(json, profile, frame->function, frame->file, frame->line);
     }
-    pr_write_close(json, ']');
-    pr_write_close(json, '}');
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
 }
 
-void pr_run_json(struct pr_json *json, const struct pr_profile *profile)
+void pr_run_json(struct pr_json_writer *json, const struct pr_profile *profile)
 {
     const struct pr_failure *failure = &profile->run.failure;
     const struct pr_exception *exception = pr_ending_exception(failure);
@@ -47,16 +47,16 @@ void pr_run_json(struct pr_json *json, const struct pr_profile *profile)
     write_maybe(json, "exit", failure->exit);
     const bool none = failure->signal.known && !failure->signal.value;
     write_maybe(json, "signal", none ? (struct pr_maybe){false, 0} : failure->signal);
-    pr_write_key(json, "oom");
+    pr_json_put_key(json, "oom");
     if (failure->oom == PR_OOM_UNKNOWN)
-        pr_write_null(json);
+        pr_json_put_null(json);
     else
-        pr_write_bool(json, failure->oom != PR_OOM_NO);
-    pr_write_key(json, "exception");
+        pr_json_put_bool(json, failure->oom != PR_OOM_NO);
+    pr_json_put_key(json, "exception");
     if (exception)
         write_exception(json, profile, exception);
     else
-        pr_write_null(json);
+        pr_json_put_null(json);
 }
 
 static void report_text(struct pr_report *report, const char *label, struct pr_buf *text)

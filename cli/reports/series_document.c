@@ -29,46 +29,46 @@ static unsigned places_of(const struct pr_series *series)
     }
 }
 
-static void write_points(struct pr_json *json, const struct pr_series *series)
+static void write_points(struct pr_json_writer *json, const struct pr_series *series)
 {
-    pr_write_key(json, "points");
-    pr_write_open(json, '[');
+    pr_json_put_key(json, "points");
+    pr_json_put_open(json, '[');
     for (size_t i = 0; i < series->count; i++) {
-        pr_write_open(json, '[');
-        pr_write_int(json, series->at_ms[i]);
-        pr_write_fixed(json, series->value[i], places_of(series));
-        pr_write_close(json, ']');
+        pr_json_put_open(json, '[');
+        pr_json_put_int(json, series->at_ms[i]);
+        pr_json_put_fixed(json, series->value[i], places_of(series));
+        pr_json_put_close(json, ']');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
 void pr_series_json(struct pr_output *out, const struct pr_profile *profile)
 {
-    struct pr_json json = pr_json_start(out, false);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "schema");
-    pr_write_text(&json, "profrender/series/1");
-    pr_write_key(&json, "source");
-    pr_write_text(&json, profile->meta.format);
-    pr_write_key(&json, "clock");
-    pr_write_text(&json, profile->meta.no_date ? "start" : "epoch");
+    struct pr_json_writer json = pr_json_writer_start(out, false);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/series/1");
+    pr_json_put_key(&json, "source");
+    pr_json_put_text(&json, profile->meta.format);
+    pr_json_put_key(&json, "clock");
+    pr_json_put_text(&json, profile->meta.no_date ? "start" : "epoch");
     pr_document_state(&json, profile);
-    pr_write_key(&json, "series");
-    pr_write_lines(&json, '[');
+    pr_json_put_key(&json, "series");
+    pr_json_put_lines(&json, '[');
     for (uint32_t i = 0; i < profile->series_count; i++) {
         const struct pr_series *series = &profile->series[i];
-        pr_write_open(&json, '{');
-        pr_write_key(&json, "name");
-        pr_write_text(&json, series->name);
-        pr_write_key(&json, "title");
-        pr_write_text(&json, series->title);
-        pr_write_key(&json, "unit");
-        pr_write_text(&json, unit_of(series));
+        pr_json_put_open(&json, '{');
+        pr_json_put_key(&json, "name");
+        pr_json_put_text(&json, series->name);
+        pr_json_put_key(&json, "title");
+        pr_json_put_text(&json, series->title);
+        pr_json_put_key(&json, "unit");
+        pr_json_put_text(&json, unit_of(series));
         write_points(&json, series);
-        pr_write_close(&json, '}');
+        pr_json_put_close(&json, '}');
     }
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
 }
 
 void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool for_terminal)
@@ -100,28 +100,28 @@ static void find_ends(const struct pr_series *series, int64_t *lowest, int64_t *
     }
 }
 
-void pr_series_list(struct pr_json *json, const struct pr_profile *profile)
+void pr_series_list(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    pr_write_key(json, "series");
-    pr_write_lines(json, '[');
+    pr_json_put_key(json, "series");
+    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < profile->series_count; i++) {
         const struct pr_series *series = &profile->series[i];
         int64_t lowest, highest;
         find_ends(series, &lowest, &highest);
-        pr_write_open(json, '{');
-        pr_write_key(json, "name");
-        pr_write_text(json, series->name);
-        pr_write_key(json, "unit");
-        pr_write_text(json, unit_of(series));
-        pr_write_key(json, "points");
-        pr_write_uint(json, series->count);
-        pr_write_key(json, "min");
-        pr_write_fixed(json, lowest, places_of(series));
-        pr_write_key(json, "max");
-        pr_write_fixed(json, highest, places_of(series));
-        pr_write_close(json, '}');
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "name");
+        pr_json_put_text(json, series->name);
+        pr_json_put_key(json, "unit");
+        pr_json_put_text(json, unit_of(series));
+        pr_json_put_key(json, "points");
+        pr_json_put_uint(json, series->count);
+        pr_json_put_key(json, "min");
+        pr_json_put_fixed(json, lowest, places_of(series));
+        pr_json_put_key(json, "max");
+        pr_json_put_fixed(json, highest, places_of(series));
+        pr_json_put_close(json, '}');
     }
-    pr_write_close(json, ']');
+    pr_json_put_close(json, ']');
 }
 
 void pr_series_report(struct pr_report *report, const struct pr_profile *profile)

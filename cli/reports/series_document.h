@@ -13,7 +13,7 @@ void pr_series_json(struct pr_output *out, const struct pr_profile *profile);
 void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool for_terminal);
 
 /* A member "series": name, unit, number of points, lowest and highest value of each; of a run only. */
-void pr_series_list(struct pr_json *json, const struct pr_profile *profile);
+void pr_series_list(struct pr_json_writer *json, const struct pr_profile *profile);
 
 /* The same for people. */
 void pr_series_report(struct pr_report *report, const struct pr_profile *profile);

@@ -7,13 +7,13 @@
 #include "cli/io/json_writer.h"
 
 /* KEY ("window"): where a part of the run starts and ends, in ms since the epoch. */
-void pr_write_window(struct pr_json *json, const char *key, int64_t from_ms, int64_t to_ms);
+void pr_write_window(struct pr_json_writer *json, const char *key, int64_t from_ms, int64_t to_ms);
 
 /* "bins": start, end and peak of each. */
-void pr_write_bins(struct pr_json *json, const struct pr_profile *profile);
+void pr_write_bins(struct pr_json_writer *json, const struct pr_profile *profile);
 
 /* "intervals" of one record. */
-void pr_write_intervals(struct pr_json *json, const struct pr_temporal *temporal,
+void pr_write_intervals(struct pr_json_writer *json, const struct pr_temporal *temporal,
                         const struct pr_temporal_record *record);
 
 #endif

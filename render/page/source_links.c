@@ -46,7 +46,7 @@ static struct pr_text in_repository(const struct pr_card_options *options, struc
     return file;
 }
 
-void pr_source_url(const struct pr_page *page, struct pr_text file, int32_t line, struct pr_buf *out)
+void pr_code_url(const struct pr_page *page, struct pr_text file, int32_t line, struct pr_buf *out)
 {
     const char *at = page->options.source_url, *mark;
     struct pr_text known = in_repository(&page->options, file);
@@ -70,7 +70,7 @@ void pr_source_url(const struct pr_page *page, struct pr_text file, int32_t line
     pr_buf_text(out, at);
 }
 
-struct pr_text pr_source_file(const struct pr_page *page, pr_frame_id frame)
+struct pr_text pr_code_file(const struct pr_page *page, pr_frame_id frame)
 {
     const struct pr_frame *f = &page->profile->frames[frame];
     const struct pr_text none = {"", 0}, file = pr_profile_text(page->profile, f->file);
@@ -78,10 +78,10 @@ struct pr_text pr_source_file(const struct pr_page *page, pr_frame_id frame)
     return own && !pr_path_starts(file, "<") ? file : none;
 }
 
-bool pr_source_frame_link(const struct pr_page *page, pr_frame_id frame, int32_t line, struct pr_buf *out)
+bool pr_code_frame_link(const struct pr_page *page, pr_frame_id frame, int32_t line, struct pr_buf *out)
 {
     struct pr_buf url = {0};
-    pr_source_url(page, pr_source_file(page, frame), line, &url);
+    pr_code_url(page, pr_code_file(page, frame), line, &url);
     if (url.length)
         pr_html(out, "<a href='%s' target='_blank' rel='noreferrer'>", url.bytes);
     const bool linked = url.length > 0;
@@ -90,10 +90,10 @@ bool pr_source_frame_link(const struct pr_page *page, pr_frame_id frame, int32_t
     return linked;
 }
 
-bool pr_source_link(const struct pr_page *page, pr_node_id node, int32_t line, struct pr_buf *out)
+bool pr_code_link(const struct pr_page *page, pr_node_id node, int32_t line, struct pr_buf *out)
 {
     const struct pr_tree *tree = &page->profile->tree;
-    return node != PR_ROOT && node < tree->count && pr_source_frame_link(page, tree->frame[node], line, out);
+    return node != PR_ROOT && node < tree->count && pr_code_frame_link(page, tree->frame[node], line, out);
 }
 
 /* The lines of TEXT as a JSON list; tabs become spaces. */
@@ -146,7 +146,7 @@ static bool add_files(const struct pr_page *page, struct pr_buf *json)
     unsigned files = 0;
     for (pr_frame_id i = 0; asked && i < profile->frame_count && files < FILES_MAX; i++) {
         const pr_str file = profile->frames[i].file;
-        if (file >= profile->strings.count || asked[file] || !pr_source_file(page, i).length)
+        if (file >= profile->strings.count || asked[file] || !pr_code_file(page, i).length)
             continue;
         asked[file] = 1;
         text.length = 0;
@@ -165,7 +165,7 @@ static bool add_files(const struct pr_page *page, struct pr_buf *json)
     return !json->failed;
 }
 
-enum pr_status pr_source_island(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+enum pr_status pr_code_island(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_card_options *options = &page->options;
     const bool links = options->source_url && (options->root || !options->redact_paths);

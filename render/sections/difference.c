@@ -89,7 +89,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, "<th scope='row'>");
     pr_html_name(out, pr_profile_text(page->profile, frame->function));
     pr_buf_text(out, "</th><td class='mono'>");
-    const bool linked = pr_source_frame_link(page, id, frame->line, out);
+    const bool linked = pr_code_frame_link(page, id, frame->line, out);
     pr_html_name(out, file);
     if (file.length && frame->line > 0)
         pr_html(out, ":%d", (int)frame->line);

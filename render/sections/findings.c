@@ -57,7 +57,7 @@ static void emit_function(const struct finding *finding, struct pr_buf *out)
 static void emit_file(const struct finding *finding, struct pr_buf *out)
 {
     struct pr_text file = pr_profile_text(finding->page->profile, finding->file);
-    const bool linked = pr_source_link(finding->page, finding->node, finding->line, out);
+    const bool linked = pr_code_link(finding->page, finding->node, finding->line, out);
     pr_buf_text(out, "<code title='");
     pr_html_cut(out, file, TITLE_LENGTH);
     pr_buf_text(out, "'>");

@@ -85,7 +85,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     if (!file.length)
         return;
     pr_buf_text(out, " at ");
-    const bool linked = pr_source_frame_link(page, id, frame->line, out);
+    const bool linked = pr_code_frame_link(page, id, frame->line, out);
     pr_buf_text(out, "<code>");
     pr_html_name(out, pr_paths_file_name(file));
     if (frame->line > 0)

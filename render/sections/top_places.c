@@ -77,7 +77,7 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
         pr_buf_text(out, "<span class='muted'>no name</span>");
     pr_html_name(out, function);
     pr_buf_text(out, "</th><td class='mono'>");
-    const bool linked = pr_source_link(page, row->node, row->line, out);
+    const bool linked = pr_code_link(page, row->node, row->line, out);
     pr_html_name(out, file);
     if (row->line > 0)
         pr_html(out, ":%" PRId32, row->line);

@@ -15,10 +15,10 @@ static char text[4096];
 
 static struct pr_output out;
 
-static struct pr_json begin(bool raw_names)
+static struct pr_json_writer begin(bool raw_names)
 {
     assert_int_equal(pr_output_open(&out, path), 0);
-    return pr_json_start(&out, raw_names);
+    return pr_json_writer_start(&out, raw_names);
 }
 
 /* What was written since. */
@@ -35,29 +35,29 @@ static const char *end(void)
 
 static const char *name(bool raw_names, const char *bytes, size_t length)
 {
-    struct pr_json json = begin(raw_names);
-    pr_write_name(&json, (struct pr_text){bytes, (uint32_t)length});
+    struct pr_json_writer json = begin(raw_names);
+    pr_json_put_name(&json, (struct pr_text){bytes, (uint32_t)length});
     return end();
 }
 
 static void values_and_separators(void **state)
 {
     (void)state;
-    struct pr_json json = begin(false);
-    pr_write_open(&json, '{');
-    pr_write_key(&json, "a");
-    pr_write_int(&json, INT64_MIN);
-    pr_write_key(&json, "b");
-    pr_write_open(&json, '[');
-    pr_write_uint(&json, UINT64_MAX);
-    pr_write_bool(&json, true);
-    pr_write_bool(&json, false);
-    pr_write_null(&json);
-    pr_write_text(&json, NULL);
-    pr_write_open(&json, '{');
-    pr_write_close(&json, '}');
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    struct pr_json_writer json = begin(false);
+    pr_json_put_open(&json, '{');
+    pr_json_put_key(&json, "a");
+    pr_json_put_int(&json, INT64_MIN);
+    pr_json_put_key(&json, "b");
+    pr_json_put_open(&json, '[');
+    pr_json_put_uint(&json, UINT64_MAX);
+    pr_json_put_bool(&json, true);
+    pr_json_put_bool(&json, false);
+    pr_json_put_null(&json);
+    pr_json_put_text(&json, NULL);
+    pr_json_put_open(&json, '{');
+    pr_json_put_close(&json, '}');
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
     assert_string_equal(end(), "{\"a\": -9223372036854775808, "
                                "\"b\": [18446744073709551615, true, false, null, null, {}]}\n");
 }
@@ -65,17 +65,17 @@ static void values_and_separators(void **state)
 static void lines_are_indented_by_depth(void **state)
 {
     (void)state;
-    struct pr_json json = begin(false);
-    pr_write_lines(&json, '{');
-    pr_write_key(&json, "empty");
-    pr_write_lines(&json, '[');
-    pr_write_close(&json, ']');
-    pr_write_key(&json, "rows");
-    pr_write_lines(&json, '[');
-    pr_write_int(&json, 1);
-    pr_write_int(&json, 2);
-    pr_write_close(&json, ']');
-    pr_write_close(&json, '}');
+    struct pr_json_writer json = begin(false);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "empty");
+    pr_json_put_lines(&json, '[');
+    pr_json_put_close(&json, ']');
+    pr_json_put_key(&json, "rows");
+    pr_json_put_lines(&json, '[');
+    pr_json_put_int(&json, 1);
+    pr_json_put_int(&json, 2);
+    pr_json_put_close(&json, ']');
+    pr_json_put_close(&json, '}');
     assert_string_equal(end(), "{\n \"empty\": [],\n \"rows\": [\n  1,\n  2\n ]\n}\n");
 }
 

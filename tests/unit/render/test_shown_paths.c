@@ -39,7 +39,7 @@ static void assert_shown(const char *file, const struct pr_card_options *options
     assert_int_equal(pr_page_make(&page, profile, options, NULL), PR_OK);
     assert_string_equal(pr_profile_text(page.profile, page.profile->frames[page.profile->tree.frame[1]].file).bytes,
                         shown);
-    pr_source_link(&page, 1, 7, &url);
+    pr_code_link(&page, 1, 7, &url);
     if (link)
         assert_non_null(strstr(url.bytes, link));
     else
