@@ -81,7 +81,7 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
     if (profile->stats.known)
         snprintf(figures + used, sizeof figures - used, ", %s allocations",
                  pr_units_count((int64_t)profile->stats.allocation_count).text);
-    pr_tell("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
+    pr_say_quietly("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 
 static bool read_source(void *context, const char *path, size_t most_bytes, struct pr_buf *text)

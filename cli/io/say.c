@@ -39,7 +39,7 @@ void pr_say(const char *format, ...)
     va_end(arguments);
 }
 
-void pr_tell(const char *format, ...)
+void pr_say_quietly(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

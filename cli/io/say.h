@@ -12,7 +12,7 @@ void pr_say(const char *format, ...) PR_PRINTF(1, 2);
 void pr_say_list(const char *format, va_list arguments);
 
 /* The same without "profrender: ": no problem, just news. */
-void pr_tell(const char *format, ...) PR_PRINTF(1, 2);
+void pr_say_quietly(const char *format, ...) PR_PRINTF(1, 2);
 
 /* A line that belongs to the one before. */
 void pr_say_hint(const char *format, ...) PR_PRINTF(1, 2);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const char *pr_lane_note(const struct pr_series *series)
+const char *pr_series_note_note(const struct pr_series *series)
 {
     static const struct {
         const char *name, *note;
@@ -34,7 +34,7 @@ const char *pr_lane_note(const struct pr_series *series)
     return "";
 }
 
-struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_series *series)
+struct pr_maybe pr_series_note_limit(const struct pr_profile *profile, const struct pr_series *series)
 {
     const struct pr_run *run = &profile->run;
     const bool has_cgroup = pr_profile_series(profile, "cgroup_memory") >= 0;
@@ -45,7 +45,7 @@ struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_
     return run->cpu_limit_millicores.known ? run->cpu_limit_millicores : pr_maybe_times(run->machine_cpus, 1000);
 }
 
-struct pr_maybe pr_lane_unknown_from(const struct pr_profile *profile, const struct pr_series *series)
+struct pr_maybe pr_series_note_unknown_from(const struct pr_profile *profile, const struct pr_series *series)
 {
     const struct pr_maybe reached = pr_page_reached_ms(profile);
     const bool ends_there = !profile->complete && reached.known && series->count &&
@@ -53,7 +53,7 @@ struct pr_maybe pr_lane_unknown_from(const struct pr_profile *profile, const str
     return ends_there ? reached : (struct pr_maybe){false, 0};
 }
 
-bool pr_lane_is_quiet(const struct pr_series *series)
+bool pr_series_note_is_quiet(const struct pr_series *series)
 {
     static const char *const quiet[] = {"swap", "disk_", "net_", "pressure_", "throttled", "gpu"};
     bool may_be = false;
@@ -64,10 +64,10 @@ bool pr_lane_is_quiet(const struct pr_series *series)
     return may_be && series->count;
 }
 
-void pr_lanes_quiet(const struct pr_profile *profile, struct pr_buf *out)
+void pr_series_notes_quiet(const struct pr_profile *profile, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < profile->series_count; i++)
-        if (pr_lane_is_quiet(&profile->series[i]))
+        if (pr_series_note_is_quiet(&profile->series[i]))
             pr_buf_printf(out, "%s%s", out->length ? ", " : "", profile->series[i].title);
 }
 
@@ -79,7 +79,7 @@ static bool has_any(const struct pr_profile *profile, const char *beginning)
     return false;
 }
 
-void pr_lanes_missing(const struct pr_profile *profile, struct pr_buf *out)
+void pr_series_notes_missing(const struct pr_profile *profile, struct pr_buf *out)
 {
     static const struct {
         const char *beginning, *title;

@@ -7,24 +7,24 @@
 #include "profrender/profile.h"
 
 /* A few words below the name of a lane; "" = its name says it all. */
-const char *pr_lane_note(const struct pr_series *series);
+const char *pr_series_note_note(const struct pr_series *series);
 
 /* What the run could have at most, in the unit of SERIES: memory of its cgroup, cores. */
-struct pr_maybe pr_lane_limit(const struct pr_profile *profile, const struct pr_series *series);
+struct pr_maybe pr_series_note_limit(const struct pr_profile *profile, const struct pr_series *series);
 
 /* From when on a lane is not known, in ms: the capture that it is of could be read to there only. */
-struct pr_maybe pr_lane_unknown_from(const struct pr_profile *profile, const struct pr_series *series);
+struct pr_maybe pr_series_note_unknown_from(const struct pr_profile *profile, const struct pr_series *series);
 
 /*
  * Is there nothing to see of SERIES: 0 at every point? Such lanes (of disk, network, swap, waiting: not of CPU or
  * memory, where 0 is an answer) are named in a line, not drawn, so that the graphs are not pushed off the screen.
  */
-bool pr_lane_is_quiet(const struct pr_series *series);
+bool pr_series_note_is_quiet(const struct pr_series *series);
 
 /* "swap, disk read": the titles of quiet lanes. */
-void pr_lanes_quiet(const struct pr_profile *profile, struct pr_buf *out);
+void pr_series_notes_quiet(const struct pr_profile *profile, struct pr_buf *out);
 
 /* "PSS, GPU, pressure": what a recorded run was not measured by. Nothing of what is no recorded run. */
-void pr_lanes_missing(const struct pr_profile *profile, struct pr_buf *out);
+void pr_series_notes_missing(const struct pr_profile *profile, struct pr_buf *out);
 
 #endif

@@ -94,13 +94,13 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
         pr_buf_byte(head, ',');
         add_member(head, "unit", unit_name(profile->series[i].unit));
         pr_buf_byte(head, ',');
-        add_member(head, "note", pr_lane_note(&profile->series[i]));
-        if (pr_lane_is_quiet(&profile->series[i]))
+        add_member(head, "note", pr_series_note_note(&profile->series[i]));
+        if (pr_series_note_is_quiet(&profile->series[i]))
             pr_buf_text(head, ",\"quiet\":true");
-        const struct pr_maybe limit = pr_lane_limit(profile, &profile->series[i]);
+        const struct pr_maybe limit = pr_series_note_limit(profile, &profile->series[i]);
         if (limit.known)
             pr_buf_printf(head, ",\"limit\":%" PRId64, limit.value);
-        const struct pr_maybe unknown = pr_lane_unknown_from(profile, &profile->series[i]);
+        const struct pr_maybe unknown = pr_series_note_unknown_from(profile, &profile->series[i]);
         if (unknown.known)
             pr_buf_printf(head, ",\"unknownFrom\":%" PRId64, unknown.value);
         pr_buf_byte(head, '}');

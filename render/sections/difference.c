@@ -39,7 +39,7 @@ static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_
 }
 
 /* The change: an amount, or percentage points of the shares. */
-static void emit_change(const struct pr_sides *sides, const struct pr_growth *change, struct pr_buf *out)
+static void emit_change(const struct pr_growth_sides *sides, const struct pr_growth *change, struct pr_buf *out)
 {
     const int64_t amount = pr_growth_change(change);
     const double points = (share_of(change->after, sides->after) - share_of(change->before, sides->before)) * 100;
@@ -66,7 +66,7 @@ static void emit_bar(const char *kind, double change, struct pr_buf *out)
                   change < 0 ? "down" : "up", change < 0 ? "#6f5fa8" : "#c4690a", BAR_COLUMNS);
 }
 
-static void emit_bars(const struct pr_sides *sides, const struct pr_growth *change, struct pr_buf *out)
+static void emit_bars(const struct pr_growth_sides *sides, const struct pr_growth *change, struct pr_buf *out)
 {
     const double amount = sides->largest ? (double)pr_growth_change(change) / (double)sides->largest : 0;
     const double share = share_of(change->after, sides->after) - share_of(change->before, sides->before);
@@ -96,7 +96,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, linked ? "</a></td>" : "</td>");
 }
 
-static void emit_row(const struct pr_page *page, const struct pr_sides *sides, const struct pr_growth *change,
+static void emit_row(const struct pr_page *page, const struct pr_growth_sides *sides, const struct pr_growth *change,
                      struct pr_buf *out)
 {
     pr_buf_text(out, "<tr>");
@@ -109,20 +109,20 @@ static void emit_row(const struct pr_page *page, const struct pr_sides *sides, c
 }
 
 /* How many of what grew, and of what shrank, are listed: neither crowds out the other. */
-static size_t shown_grown(const struct pr_sides *sides)
+static size_t shown_grown(const struct pr_growth_sides *sides)
 {
     const size_t shrunk = sides->count - sides->grown_count, kept = shrunk < KEPT_ROWS ? shrunk : (size_t)KEPT_ROWS;
     return sides->grown_count < ROWS - kept ? sides->grown_count : ROWS - kept;
 }
 
-static bool is_shown(const struct pr_sides *sides, size_t i)
+static bool is_shown(const struct pr_growth_sides *sides, size_t i)
 {
     const size_t grown = shown_grown(sides);
     return i < grown || (i >= sides->grown_count && i - sides->grown_count < ROWS - grown);
 }
 
 /* What is not listed, so that the changes add up to the whole. */
-static void emit_rest(const struct pr_sides *sides, struct pr_buf *out)
+static void emit_rest(const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     struct pr_growth rest = {PR_NO_NODE, 0, 0};
     size_t count = 0;
@@ -143,7 +143,7 @@ static void emit_rest(const struct pr_sides *sides, struct pr_buf *out)
     pr_buf_text(out, "<td class='hide-s'></td></tr>\n");
 }
 
-static void emit_table(const struct pr_page *page, const struct pr_sides *sides, struct pr_buf *out)
+static void emit_table(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     if (!sides->count) {
         pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
@@ -168,9 +168,9 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
                                   struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_metric *after = &page->profile->metrics[view->metric];
-    struct pr_sides sides;
-    if (pr_sides_make(page, view->metric, own, &sides, err) == PR_FAILED) {
-        pr_sides_clear(&sides);
+    struct pr_growth_sides sides;
+    if (pr_growth_sides_make(page, view->metric, own, &sides, err) == PR_FAILED) {
+        pr_growth_sides_clear(&sides);
         return PR_FAILED;
     }
     const struct pr_growth all = sides.all;
@@ -187,7 +187,7 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
     pr_buf_text(out, "</summary>\n");
     emit_table(page, &sides, out);
     pr_buf_text(out, "</details>\n");
-    pr_sides_clear(&sides);
+    pr_growth_sides_clear(&sides);
     return PR_OK;
 }
 

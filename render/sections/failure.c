@@ -124,7 +124,7 @@ static bool is_headed_by_memory(const struct pr_failure *failure)
 static bool is_headed_by_words(const struct pr_profile *profile, const struct pr_exception *exception)
 {
     return !is_headed_by_memory(&profile->run.failure) &&
-           !(exception && pr_raised_explains(profile, exception));
+           !(exception && pr_raise_site_explains(profile, exception));
 }
 
 /* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */
@@ -171,7 +171,7 @@ static void emit_place(const struct pr_page *page, const struct pr_trace_frame *
 }
 
 /* "raised in concat, concat.py:395, called from add_lags, features.py:139" */
-static void emit_where(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+static void emit_where(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     pr_buf_text(out, "raised in ");
     emit_place(page, raised->innermost, out);
@@ -182,10 +182,10 @@ static void emit_where(const struct pr_page *page, const struct pr_raised *raise
 }
 
 /* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
-static void emit_circumstances(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+static void emit_circumstances(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     const struct pr_run *run = &page->profile->run;
-    const bool has_place = raised->innermost && pr_raised_explains(page->profile, raised->exception);
+    const bool has_place = raised->innermost && pr_raise_site_explains(page->profile, raised->exception);
     struct pr_buf words = {0};
     if (!is_headed_by_words(page->profile, raised->exception))
         pr_ending_words(&run->failure, &words);
@@ -233,7 +233,7 @@ static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
 
 static void emit_other(const struct pr_page *page, uint32_t which, struct pr_buf *out)
 {
-    const struct pr_raised raised = pr_raised_find(page, which);
+    const struct pr_raise_site raised = pr_raise_site_find(page, which);
     emit_exception(page, &page->profile->run.failure.exceptions[which], out);
     if (raised.innermost) {
         pr_buf_text(out, ", ");
@@ -249,7 +249,7 @@ static uint32_t emit_causes(const struct pr_page *page, struct pr_buf *out)
     for (uint32_t i = failure->exception_count; i-- > 1 && shown < SHOWN_EXCEPTIONS;) {
         const struct pr_exception *exception = &failure->exceptions[i];
         if (exception->depth || exception[-1].depth || exception->link == PR_LINK_NONE ||
-            pr_raised_is_again(failure, i))
+            pr_raise_site_is_again(failure, i))
             continue;
         pr_buf_text(out, exception->link == PR_LINK_CAUSE ? "<p>Caused by " : "<p>While handling ");
         emit_other(page, i - 1, out);
@@ -283,7 +283,7 @@ static void emit_members(const struct pr_page *page, uint32_t room, struct pr_bu
             pr_buf_text(out, "<ul class='members'>\n");
         pr_html(out, "<li class='d%u'>", depth < SHOWN_DEPTH ? depth : (uint32_t)SHOWN_DEPTH);
         emit_other(page, i, out);
-        if (i && is_cause(failure, i - 1) && !pr_raised_is_again(failure, i)) {
+        if (i && is_cause(failure, i - 1) && !pr_raise_site_is_again(failure, i)) {
             pr_buf_text(out, failure->exceptions[i].link == PR_LINK_CAUSE ? "; caused by " : "; while handling ");
             emit_other(page, i - 1, out);
         }
@@ -302,7 +302,7 @@ static bool is_same_line(const struct pr_trace_frame *a, const struct pr_trace_f
 }
 
 /* Frames of one's own above the ones that were named: enough to know where to look. */
-static void emit_callers(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+static void emit_callers(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     const struct pr_exception *exception = raised->exception;
     const struct pr_trace_frame *named = raised->own ? raised->own : raised->innermost;
@@ -311,7 +311,7 @@ static void emit_callers(const struct pr_page *page, const struct pr_raised *rai
         return;
     for (uint32_t i = (uint32_t)(named - exception->frames); i-- > 0 && shown < SHOWN_FRAMES;) {
         const struct pr_trace_frame *frame = &exception->frames[i];
-        if (!pr_raised_frame_is_own(page, frame) || is_same_line(frame, named))
+        if (!pr_raise_site_frame_is_own(page, frame) || is_same_line(frame, named))
             continue;
         pr_buf_text(out, shown ? ", from " : "<p>Called from ");
         emit_place(page, frame, out);
@@ -389,10 +389,10 @@ static void emit_said(const struct pr_page *page, struct pr_buf *out)
 }
 
 /* What explains nothing was said before the end. */
-static void emit_exceptions(const struct pr_page *page, const struct pr_raised *raised, struct pr_buf *out)
+static void emit_exceptions(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
-    const bool explains = pr_raised_explains(page->profile, raised->exception);
+    const bool explains = pr_raise_site_explains(page->profile, raised->exception);
     if (failure->oom == PR_OOM_YES || !explains) {
         pr_buf_text(out, "<p>It had said: ");
         emit_exception(page, raised->exception, out);
@@ -408,13 +408,13 @@ static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *ou
 {
     const struct pr_profile *profile = page->profile;
     const struct pr_failure *failure = &profile->run.failure;
-    const struct pr_raised raised = pr_raised_find(page, failure->final_exception);
+    const struct pr_raise_site raised = pr_raise_site_find(page, failure->final_exception);
     pr_buf_text(out, "<section class='banner failed' role='alert' aria-label='How the run failed'>"
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
                      "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
     emit_heading(page, raised.exception, out);
-    if (raised.exception && pr_raised_explains(profile, raised.exception) && !opens_traceback(page))
+    if (raised.exception && pr_raise_site_explains(profile, raised.exception) && !opens_traceback(page))
         emit_said(page, out);
     emit_circumstances(page, &raised, out);
     emit_memory(failure, out);

@@ -44,7 +44,7 @@ static pr_node_id node_of(const struct pr_page *page, const pr_node_id *own, siz
     return own[leaf] == PR_ROOT ? leaf : own[leaf];
 }
 
-static void keep(struct pr_sides *sides, struct pr_growth growth)
+static void keep(struct pr_growth_sides *sides, struct pr_growth growth)
 {
     const int64_t change = pr_growth_change(&growth), size = pr_growth_size(change);
     sides->growth[sides->count++] = growth;
@@ -56,13 +56,13 @@ static void keep(struct pr_sides *sides, struct pr_growth growth)
         sides->shrunk = pr_add_saturated(sides->shrunk, size);
 }
 
-enum pr_status pr_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own, struct pr_sides *sides,
+enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own, struct pr_growth_sides *sides,
                              struct pr_error *err)
 {
     const struct pr_profile *profile = page->profile;
     const struct pr_metric *after = &profile->metrics[metric], *before = &profile->metrics[after->base - 1];
     const uint32_t nowhere = profile->frame_count; /* the last row: what has no stack */
-    *sides = (struct pr_sides){.before = before, .after = after,
+    *sides = (struct pr_growth_sides){.before = before, .after = after,
                                .all = {PR_NO_NODE, before->total_value, after->total_value},
                                .growth = calloc(nowhere + (size_t)1, sizeof *sides->growth)};
     if (!sides->growth)
@@ -82,13 +82,13 @@ enum pr_status pr_sides_make(const struct pr_page *page, unsigned metric, const 
     return pr_sort(sides->growth, sides->count, sizeof *sides->growth, compare, NULL) ? PR_OK : pr_fail_memory(err);
 }
 
-void pr_sides_clear(struct pr_sides *sides)
+void pr_growth_sides_clear(struct pr_growth_sides *sides)
 {
     free(sides->growth);
-    *sides = (struct pr_sides){0};
+    *sides = (struct pr_growth_sides){0};
 }
 
-pr_node_id pr_sides_node(const struct pr_page *page, const struct pr_sides *sides, const pr_node_id *own,
+pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
                          pr_frame_id frame)
 {
     const struct pr_profile *profile = page->profile;

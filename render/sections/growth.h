@@ -13,7 +13,7 @@ struct pr_growth {
     int64_t before, after;
 };
 
-struct pr_sides {
+struct pr_growth_sides {
     const struct pr_metric *before, *after;
     struct pr_growth all;
     struct pr_growth *growth; /* [count] that changed: what grew, most first, then what shrank, most first */
@@ -26,13 +26,13 @@ struct pr_sides {
 /* For each node the nearest one of one's own at or above it; without one, PR_ROOT. Owned: free. NULL: no memory. */
 pr_node_id *pr_growth_find_own(const struct pr_page *page);
 
-/* METRIC has a base. OWN is of pr_growth_find_own. Owner: pr_sides_clear, also after an error. Errors: no memory. */
-enum pr_status pr_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own, struct pr_sides *sides,
+/* METRIC has a base. OWN is of pr_growth_find_own. Owner: pr_growth_sides_clear, also after an error. Errors: no memory. */
+enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own, struct pr_growth_sides *sides,
                              struct pr_error *err);
-void pr_sides_clear(struct pr_sides *sides);
+void pr_growth_sides_clear(struct pr_growth_sides *sides);
 
 /* The node at which FRAME has most after the change; PR_NO_NODE: it has nothing. */
-pr_node_id pr_sides_node(const struct pr_page *page, const struct pr_sides *sides, const pr_node_id *own,
+pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
                          pr_frame_id frame);
 
 /* After less before, held at the ends of the range. */

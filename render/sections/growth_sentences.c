@@ -40,7 +40,7 @@ static void emit_duration(const struct pr_page *page, struct pr_buf *out)
     NOTE(&stat, "%s", pr_growth_percent(&growth).text);
     note_exact(&stat, pr_units_exact(PR_UNIT_NANOSECONDS, pr_growth_change(&growth)),
                pr_units_exact(PR_UNIT_NANOSECONDS, growth.before));
-    pr_stat_emit(page, &stat, out);
+    pr_total_cell_emit(page, &stat, out);
 }
 
 static void emit_total(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out)
@@ -56,7 +56,7 @@ static void emit_total(const struct pr_page *page, const struct pr_view *view, s
     else
         NOTE(&stat, "%s, %s", pr_growth_figure(after, pr_growth_change(&all)).text, pr_growth_percent(&all).text);
     note_exact(&stat, pr_units_metric_exact(after, pr_growth_change(&all)), pr_units_metric_exact(before, all.before));
-    pr_stat_emit(page, &stat, out);
+    pr_total_cell_emit(page, &stat, out);
 }
 
 void pr_growth_stats_emit(const struct pr_page *page, struct pr_buf *out)
@@ -94,7 +94,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
 }
 
 /* "load at etl.py:41 grew most: +768 KiB, 98.1 % of all that grew, from 29.2 % to 92.1 % of the whole." */
-static void emit_first_grown(const struct pr_page *page, const struct pr_sides *sides, struct pr_buf *out)
+static void emit_first_grown(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     const struct pr_growth *most = &sides->growth[0];
     const int64_t change = pr_growth_change(most);
@@ -116,7 +116,7 @@ static void emit_first_grown(const struct pr_page *page, const struct pr_sides *
 }
 
 /* "parse at csv.py:3 shrank most: -289 KiB." */
-static void emit_first_shrunk(const struct pr_page *page, const struct pr_sides *sides, struct pr_buf *out)
+static void emit_first_shrunk(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     const struct pr_growth *most = &sides->growth[sides->grown_count];
     const int64_t change = pr_growth_change(most);
@@ -130,7 +130,7 @@ static void emit_first_shrunk(const struct pr_page *page, const struct pr_sides 
 }
 
 /* "Heap at its peak: +234 KiB (+26.6 %)." */
-static void emit_whole(const struct pr_view *view, const struct pr_sides *sides, struct pr_buf *out)
+static void emit_whole(const struct pr_view *view, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     const int64_t change = pr_growth_change(&sides->all);
     pr_buf_text(out, "<strong>");
@@ -158,18 +158,18 @@ static void emit_link(const struct pr_page *page, const struct pr_view *view, pr
 }
 
 /* Where to show what was said: what shrank, if that came first and is still there, else what grew. */
-static pr_node_id find_node(const struct pr_page *page, const struct pr_sides *sides, const pr_node_id *own,
+static pr_node_id find_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
                             bool shrunk_first, bool has_grown)
 {
     const pr_frame_id shrunk = shrunk_first ? sides->growth[sides->grown_count].frame : PR_NO_NODE,
                       grown = has_grown ? sides->growth[0].frame : PR_NO_NODE;
-    const pr_node_id node = shrunk == PR_NO_NODE ? PR_NO_NODE : pr_sides_node(page, sides, own, shrunk);
-    return node == PR_NO_NODE && grown != PR_NO_NODE ? pr_sides_node(page, sides, own, grown) : node;
+    const pr_node_id node = shrunk == PR_NO_NODE ? PR_NO_NODE : pr_growth_sides_node(page, sides, own, shrunk);
+    return node == PR_NO_NODE && grown != PR_NO_NODE ? pr_growth_sides_node(page, sides, own, grown) : node;
 }
 
 /* What changed as a whole; then, of what went that way, the function that did most, and the one that did most of the
  * other way if it did as much as a tenth of that. */
-static void emit_finding(const struct pr_page *page, const struct pr_view *view, const struct pr_sides *sides,
+static void emit_finding(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
                          const pr_node_id *own, struct pr_buf *out)
 {
     enum { WORTH = 10 };
@@ -195,13 +195,13 @@ enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf
     enum pr_status status = own ? PR_OK : pr_fail_memory(err);
     for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
         const struct pr_view *view = &page->views.view[i];
-        struct pr_sides sides;
+        struct pr_growth_sides sides;
         if (!page->profile->metrics[view->metric].base || !pr_view_is_static(&page->views, view))
             continue;
-        status = pr_sides_make(page, view->metric, own, &sides, err);
+        status = pr_growth_sides_make(page, view->metric, own, &sides, err);
         if (status != PR_FAILED && sides.count)
             emit_finding(page, view, &sides, own, out);
-        pr_sides_clear(&sides);
+        pr_growth_sides_clear(&sides);
     }
     free(own);
     return status;

@@ -4,7 +4,7 @@
 
 #include "capture/model/code_path.h"
 
-bool pr_raised_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame)
+bool pr_raise_site_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame)
 {
     if (frame->file >= page->profile->strings.count)
         return false;
@@ -12,7 +12,7 @@ bool pr_raised_frame_is_own(const struct pr_page *page, const struct pr_trace_fr
     return file.length && pr_traits_owner_of_file(page->profile, page->options.root, file) == PR_OWNER_MINE;
 }
 
-bool pr_raised_is_again(const struct pr_failure *failure, uint32_t which)
+bool pr_raise_site_is_again(const struct pr_failure *failure, uint32_t which)
 {
     const struct pr_exception *exception = &failure->exceptions[which];
     return which && exception->link == PR_LINK_CAUSE && exception[-1].depth == exception->depth &&
@@ -20,18 +20,18 @@ bool pr_raised_is_again(const struct pr_failure *failure, uint32_t which)
            exception[-1].frame_count;
 }
 
-struct pr_raised pr_raised_find(const struct pr_page *page, uint32_t which)
+struct pr_raise_site pr_raise_site_find(const struct pr_page *page, uint32_t which)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
-    struct pr_raised raised = {0};
+    struct pr_raise_site raised = {0};
     if (which >= failure->exception_count)
         return raised;
-    while (pr_raised_is_again(failure, which))
+    while (pr_raise_site_is_again(failure, which))
         which--;
     raised.exception = &failure->exceptions[which];
     for (uint32_t i = raised.exception->frame_count; i-- > 0 && !raised.own;) {
         const struct pr_trace_frame *frame = &raised.exception->frames[i];
-        if (pr_raised_frame_is_own(page, frame))
+        if (pr_raise_site_frame_is_own(page, frame))
             raised.own = frame;
     }
     if (raised.exception->frame_count)
@@ -47,7 +47,7 @@ static bool is_of_its_own(int64_t signal)
     return signal == 4 || signal == 6 || signal == 7 || signal == 8 || signal == 11;
 }
 
-bool pr_raised_explains(const struct pr_profile *profile, const struct pr_exception *exception)
+bool pr_raise_site_explains(const struct pr_profile *profile, const struct pr_exception *exception)
 {
     const struct pr_maybe signal = profile->run.failure.signal;
     const struct pr_text type = pr_profile_text(profile, exception->type);

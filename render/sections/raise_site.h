@@ -5,7 +5,7 @@
 
 #include "render/page/page.h"
 
-struct pr_raised {
+struct pr_raise_site {
     const struct pr_exception *exception;   /* whose frames these are; NULL: there was none */
     const struct pr_trace_frame *innermost; /* NULL: no frame is known */
     const struct pr_trace_frame *own;       /* the user's own one nearest to it; NULL: none, or it is the innermost */
@@ -15,15 +15,15 @@ struct pr_raised {
  * Where exception number WHICH of the failure was raised. One that came over from another process was raised there: of
  * its kind and message is also the one that caused it, with the frames of that process. All is borrowed from the page.
  */
-struct pr_raised pr_raised_find(const struct pr_page *page, uint32_t which);
+struct pr_raise_site pr_raise_site_find(const struct pr_page *page, uint32_t which);
 
 /* Whether exception number WHICH is the one that caused it, over again. */
-bool pr_raised_is_again(const struct pr_failure *failure, uint32_t which);
+bool pr_raise_site_is_again(const struct pr_failure *failure, uint32_t which);
 
 /* Does the exception say why the run ended? After a signal from outside it is what was said before. */
-bool pr_raised_explains(const struct pr_profile *profile, const struct pr_exception *exception);
+bool pr_raise_site_explains(const struct pr_profile *profile, const struct pr_exception *exception);
 
 /* Whether a frame is of the user's own code. */
-bool pr_raised_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame);
+bool pr_raise_site_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame);
 
 #endif

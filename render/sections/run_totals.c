@@ -45,7 +45,7 @@ static void emit_figure(const struct pr_page *page, struct stat *stat, enum pr_u
     stat->value = pr_units_value(unit, figure.value);
     stat->exact = pr_units_exact(unit, figure.value);
     stat->source = figure.source;
-    pr_stat_emit(page, stat, out);
+    pr_total_cell_emit(page, stat, out);
 }
 
 static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
@@ -102,7 +102,7 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
 /* What was 0 all the time stands in a line below the lanes. */
 static bool is_worth_a_cell(const struct stat *stat)
 {
-    return !stat->series || !pr_lane_is_quiet(stat->series);
+    return !stat->series || !pr_series_note_is_quiet(stat->series);
 }
 
 /* "at most 12.3 MiB/s" */

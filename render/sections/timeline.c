@@ -95,10 +95,10 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
         lane.curve.peak_at_ms = profile->peak_at_ms.value;
         lane.knows_moment = pr_page_peak_ms(profile).known;
     }
-    lane.limit = pr_lane_limit(profile, series);
+    lane.limit = pr_series_note_limit(profile, series);
     if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the ground */
         lane.limit.known = false;
-    lane.unknown_ms = pr_lane_unknown_from(profile, series);
+    lane.unknown_ms = pr_series_note_unknown_from(profile, series);
     const bool limits = lane.limit.known && lane.limit.value > lane.curve.peak;
     lane.top = round_top(series->unit, limits ? lane.limit.value : lane.curve.peak);
     return lane;
@@ -110,8 +110,8 @@ static void emit_lane_name(const struct lane *lane, struct pr_buf *out)
             "<div class='lane big'><span class='n'>%s</span> <span class='c' title='%s'>%s</span> "
             "<span class='m'>%s%shighest</span></div>\n",
             lane->series->title, pr_units_exact(lane->series->unit, lane->curve.peak).text,
-            pr_units_value(lane->series->unit, lane->curve.peak).text, pr_lane_note(lane->series),
-            *pr_lane_note(lane->series) ? "; " : "");
+            pr_units_value(lane->series->unit, lane->curve.peak).text, pr_series_note_note(lane->series),
+            *pr_series_note_note(lane->series) ? "; " : "");
 }
 
 /* What the lane is and its peak, above the line; the text goes to the side with more room. */
@@ -241,7 +241,7 @@ static void emit_names(const char *what, void (*list)(const struct pr_profile *p
 
 static bool is_drawn(const struct pr_series *series)
 {
-    return series->count && !pr_lane_is_quiet(series);
+    return series->count && !pr_series_note_is_quiet(series);
 }
 
 static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
@@ -266,8 +266,8 @@ static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *o
     }
     emit_axis(start_ms, end_ms, out);
     pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n");
-    emit_names("0 throughout", pr_lanes_quiet, profile, out);
-    emit_names("Not recorded", pr_lanes_missing, profile, out);
+    emit_names("0 throughout", pr_series_notes_quiet, profile, out);
+    emit_names("Not recorded", pr_series_notes_missing, profile, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

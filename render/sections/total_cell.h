@@ -21,7 +21,7 @@ struct stat {
 #define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
 #define NOTE_EXACT(stat, ...) snprintf((stat)->note_exact, sizeof(stat)->note_exact, __VA_ARGS__)
 
-void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out);
+void pr_total_cell_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out);
 
 /* The cells of a run: CPU time, disk, network, what it waited for; none for what is no recorded run. */
 void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out);

@@ -46,7 +46,7 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
     pr_buf_text(out, "</svg>");
 }
 
-void pr_stat_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
+void pr_total_cell_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
 {
     if (!stat->name)
         return;
@@ -307,7 +307,7 @@ static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
         const struct pr_view *view = &page->views.view[i];
         const struct stat stat = metric(page, view);
         if (!view->is_heap || !pr_profile_has_allocations(page->profile))
-            pr_stat_emit(page, &stat, out);
+            pr_total_cell_emit(page, &stat, out);
     }
 }
 
@@ -323,7 +323,7 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     pr_buf_text(out, has_profile ? "<section class='panel' aria-labelledby='h-stats'>\n"
                                  : "<section class='panel' id='profile' aria-labelledby='h-stats'>\n");
     pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n<dl class='stats'>\n");
-    pr_stat_emit(page, &stat, out);
+    pr_total_cell_emit(page, &stat, out);
     pr_run_stats_emit(page, out);
     if (differs)
         pr_growth_stats_emit(page, out);
@@ -331,15 +331,15 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
         emit_metrics(page, out);
     for (size_t i = 0; pr_profile_has_allocations(page->profile) && i < sizeof memory / sizeof *memory; i++) {
         stat = memory[i](page);
-        pr_stat_emit(page, &stat, out);
+        pr_total_cell_emit(page, &stat, out);
     }
     if (page->profile->process_count > 1) {
         stat = processes(page);
-        pr_stat_emit(page, &stat, out);
+        pr_total_cell_emit(page, &stat, out);
     }
     if (page->profile->metric_count && page->profile->thread_count > 1 && !differs) {
         stat = threads(page);
-        pr_stat_emit(page, &stat, out);
+        pr_total_cell_emit(page, &stat, out);
     }
     pr_buf_text(out, "</dl>\n</section>\n");
     return PR_OK;

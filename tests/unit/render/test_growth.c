@@ -81,10 +81,10 @@ static void libraries_count_for_the_function_that_called_them(void **state)
     (void)state;
     struct pr_diff *diff = difference(base, changed);
     struct pr_page page;
-    struct pr_sides sides;
+    struct pr_growth_sides sides;
     assert_int_equal(pr_page_make(&page, diff->profile, NULL, NULL), PR_OK);
     pr_node_id *own = pr_growth_find_own(&page);
-    assert_int_equal(pr_sides_make(&page, 0, own, &sides, NULL), PR_OK);
+    assert_int_equal(pr_growth_sides_make(&page, 0, own, &sides, NULL), PR_OK);
     assert_int_equal(sides.count, 4);
     assert_int_equal(sides.grown_count, 2);
     assert_int_equal(sides.all.before, 5500);
@@ -98,13 +98,13 @@ static void libraries_count_for_the_function_that_called_them(void **state)
         assert_string_equal(pr_profile_text(page.profile, frame->function).bytes, expected[i].name);
         assert_int_equal(growth->before, expected[i].before);
         assert_int_equal(growth->after, expected[i].after);
-        const pr_node_id node = pr_sides_node(&page, &sides, own, growth->frame);
+        const pr_node_id node = pr_growth_sides_node(&page, &sides, own, growth->frame);
         if (growth->after)
             assert_int_equal(page.profile->tree.frame[node], growth->frame);
         else
             assert_int_equal(node, PR_NO_NODE);
     }
-    pr_sides_clear(&sides);
+    pr_growth_sides_clear(&sides);
     free(own);
     pr_page_clear(&page);
     pr_diff_free(diff);

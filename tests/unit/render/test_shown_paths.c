@@ -122,7 +122,7 @@ static void whose_code_raised_is_known_without_folders_too(void **state)
     assert_int_equal(pr_traceback_read(profile, traceback, &profile->run.failure, NULL), PR_OK);
     options.redact_paths = true;
     assert_int_equal(pr_page_make(&page, profile, &options, NULL), PR_OK);
-    const struct pr_raised raised = pr_raised_find(&page, 0);
+    const struct pr_raise_site raised = pr_raise_site_find(&page, 0);
     assert_int_equal(raised.innermost->line, 9);
     assert_non_null(raised.own);
     assert_int_equal(raised.own->line, 3);
