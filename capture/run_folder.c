@@ -100,8 +100,8 @@ static enum pr_status add_file(struct pr_assemble *join, const char *path, const
     return pr_assemble_add(join, profile, last_part(path), err);
 }
 
-static enum pr_status add_entries(struct pr_assemble *join, const char *folder, struct dirent *const *entries, int count,
-                                  const struct pr_load_options *options, struct pr_error *err)
+static enum pr_status add_entries(struct pr_assemble *join, const char *folder, struct dirent *const *entries,
+                                  int count, const struct pr_load_options *options, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
     for (int i = 0; i < count && status == PR_OK; i++) {

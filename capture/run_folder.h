@@ -7,8 +7,8 @@
  * Files are known by their content, like any input; only notes (*.md) and a standard error without a traceback
  * (stderr.log) have nothing in them that says what they are. What is in no known format is left out, and said to be.
  */
-#ifndef PR_RUN_FILES_H
-#define PR_RUN_FILES_H
+#ifndef PR_CAPTURE_RUN_FOLDER_H
+#define PR_CAPTURE_RUN_FOLDER_H
 
 #include "profrender/load.h"
 #include "capture/input/source.h"

@@ -3,8 +3,8 @@
  * Completion for shells: scripts made from the tables that the arguments are read with. What a value can be is told by
  * its kind, and by what the help calls it: FILE and INPUT are files, DIR a folder, COMMAND a program.
  */
-#ifndef PR_COMPLETION_H
-#define PR_COMPLETION_H
+#ifndef PR_CLI_COMPLETION_H
+#define PR_CLI_COMPLETION_H
 
 #include "cli/args/command.h"
 #include "cli/io/output.h"

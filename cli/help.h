@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The help: made from the tables that the arguments are read with, so it cannot miss an option. */
-#ifndef PR_HELP_H
-#define PR_HELP_H
+#ifndef PR_CLI_HELP_H
+#define PR_CLI_HELP_H
 
 #include "cli/args/command.h"
 

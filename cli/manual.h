@@ -3,8 +3,8 @@
  * The manual pages, as man(7) text: made from the tables that the arguments are read with and the help is printed from,
  * so there is nothing that could fall behind them. doc/pages.sh writes them all.
  */
-#ifndef PR_MANUAL_H
-#define PR_MANUAL_H
+#ifndef PR_CLI_MANUAL_H
+#define PR_CLI_MANUAL_H
 
 #include "cli/args/command.h"
 

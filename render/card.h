@@ -9,8 +9,8 @@
  *
  * Same profile and options, same bytes: no clock, no host name, no hash order.
  */
-#ifndef PR_RENDER_H
-#define PR_RENDER_H
+#ifndef PR_RENDER_CARD_H
+#define PR_RENDER_CARD_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic on numbers that came from a file, and arrays that grow by it. */
-#ifndef PR_BASE_CHECKED_H
-#define PR_BASE_CHECKED_H
+#ifndef PR_CAPTURE_BASE_CHECKED_H
+#define PR_CAPTURE_BASE_CHECKED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  *     size_t length = pr_decimal_parse("0.004 ", 6, &seconds);    // 5
  *     int64_t ns = pr_decimal_scaled(seconds, 9);                 // 4000000
  */
-#ifndef PR_BASE_DECIMAL_H
-#define PR_BASE_DECIMAL_H
+#ifndef PR_CAPTURE_BASE_DECIMAL_H
+#define PR_CAPTURE_BASE_DECIMAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  *
  * Zigzag varints, modulo 2^64. Only what was put is got: nothing is checked.
  */
-#ifndef PR_BASE_DIFFERENCES_H
-#define PR_BASE_DIFFERENCES_H
+#ifndef PR_CAPTURE_BASE_DELTA_VARINT_H
+#define PR_CAPTURE_BASE_DELTA_VARINT_H
 
 #include <stdint.h>
 

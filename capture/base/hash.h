@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes for tables in memory: never stored, so free to change. */
-#ifndef PR_BASE_HASH_H
-#define PR_BASE_HASH_H
+#ifndef PR_CAPTURE_BASE_HASH_H
+#define PR_CAPTURE_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

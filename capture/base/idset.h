@@ -8,8 +8,8 @@
  * A key is one or two 64-bit words. The functions are inline so that the number of words is a constant in each loop
  * that matters. Hashes are salted for each set: no file can be made to collide on purpose.
  */
-#ifndef PR_BASE_IDSET_H
-#define PR_BASE_IDSET_H
+#ifndef PR_CAPTURE_BASE_IDSET_H
+#define PR_CAPTURE_BASE_IDSET_H
 
 #include "capture/base/hash.h"
 

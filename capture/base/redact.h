@@ -8,8 +8,8 @@
  *
  * Source: shared rules for recorded command lines; captures hold the words joined by spaces, without quotes.
  */
-#ifndef PR_REDACT_H
-#define PR_REDACT_H
+#ifndef PR_CAPTURE_BASE_REDACT_H
+#define PR_CAPTURE_BASE_REDACT_H
 
 #include "profrender/buf.h"
 #include "profrender/string_table.h"

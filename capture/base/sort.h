@@ -3,8 +3,8 @@
  * A stable merge sort with a context for the comparison: no input makes it slow, equal elements keep their order, and
  * it says when it has no memory. The C library's qsort promises none of the three.
  */
-#ifndef PR_BASE_SORT_H
-#define PR_BASE_SORT_H
+#ifndef PR_CAPTURE_BASE_SORT_H
+#define PR_CAPTURE_BASE_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

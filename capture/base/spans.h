@@ -9,8 +9,8 @@
  *
  * Where spans lie in one another the innermost counts; of spans with the same bounds the one with the highest number.
  */
-#ifndef PR_BASE_SPANS_H
-#define PR_BASE_SPANS_H
+#ifndef PR_CAPTURE_BASE_SPANS_H
+#define PR_CAPTURE_BASE_SPANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  *     if (frame && *frame == PR_TEXTMAP_NEW)
  *         *frame = take_apart(text, length);
  */
-#ifndef PR_BASE_TEXTMAP_H
-#define PR_BASE_TEXTMAP_H
+#ifndef PR_CAPTURE_BASE_TEXTMAP_H
+#define PR_CAPTURE_BASE_TEXTMAP_H
 
 #include "profrender/string_table.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names are bytes: one character of them at a time, with what is not UTF-8 told apart. */
-#ifndef PR_BASE_UTF8_H
-#define PR_BASE_UTF8_H
+#ifndef PR_CAPTURE_BASE_UTF8_H
+#define PR_CAPTURE_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>

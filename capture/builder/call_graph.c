@@ -203,8 +203,9 @@ static bool share(const struct pr_call_graph *graph, const struct pr_call_graph_
 /* ---- the tree of the profile ------------------------------------------------------------------------------------ */
 
 /* Adds the places that have a figure, or one below, to the call tree. */
-static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned metric, const struct pr_call_graph *graph,
-                       const struct pr_call_graph_tree *tree, const int64_t *self, const int64_t *count)
+static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned metric,
+                       const struct pr_call_graph *graph, const struct pr_call_graph_tree *tree, const int64_t *self,
+                       const int64_t *count)
 {
     pr_node_id *node = calloc(tree->count + (size_t)1, sizeof *node);
     bool *is_needed = calloc(tree->count + (size_t)1, sizeof *is_needed);
@@ -219,7 +220,7 @@ static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned m
         if (!is_needed[i])
             continue;
         node[i] = pr_build_child(c, place->parent == PR_NO_ID ? PR_ROOT : node[place->parent],
-                                   graph->functions[place->function].frame);
+                                 graph->functions[place->function].frame);
         if (self[i] || count[i])
             pr_build_add(c, pr_build_fact(c, node[i], thread), metric, self[i], count[i]);
     }

@@ -3,13 +3,13 @@
  * A graph of calls as a profile: exact rows for tables, and a tree by shares for pictures.
  *
  * Formats such as pstats and callgrind know what each function took and what it took when called from each other one,
- * but no stacks. The tree is an estimate: capture/builder/call_graph_places.h tells how functions get their places in it. What is
- * exact is kept exact: the self figure and the calls of each function are shared among its places, so that their sums
- * are those of the table, and what the file says of calls from one function to another is what stands below that one.
- * Totals are sums of what stands below, so no child is ever more than its parent.
+ * but no stacks. The tree is an estimate: capture/builder/call_graph_places.h tells how functions get their places in
+ * it. What is exact is kept exact: the self figure and the calls of each function are shared among its places, so that
+ * their sums are those of the table, and what the file says of calls from one function to another is what stands below
+ * that one. Totals are sums of what stands below, so no child is ever more than its parent.
  */
-#ifndef PR_CALLGRAPH_H
-#define PR_CALLGRAPH_H
+#ifndef PR_CAPTURE_BUILDER_CALL_GRAPH_H
+#define PR_CAPTURE_BUILDER_CALL_GRAPH_H
 
 #include "capture/builder/profile_builder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which functions of a graph of calls can reach each other: those of one cycle, as recursion makes them. */
-#ifndef PR_CYCLES_H
-#define PR_CYCLES_H
+#ifndef PR_CAPTURE_BUILDER_CALL_GRAPH_CYCLES_H
+#define PR_CAPTURE_BUILDER_CALL_GRAPH_CYCLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  *
  * In the end each function that has no place yet gets one below its heaviest caller: none is missing.
  */
-#ifndef PR_CALLGRAPH_TREE_H
-#define PR_CALLGRAPH_TREE_H
+#ifndef PR_CAPTURE_BUILDER_CALL_GRAPH_PLACES_H
+#define PR_CAPTURE_BUILDER_CALL_GRAPH_PLACES_H
 
 #include "capture/builder/call_graph.h"
 

@@ -18,7 +18,7 @@
 enum { BYTES_A_REPORT = 4 << 20, MAX_METRICS = 256, MAX_DECIMALS = 9, MAX_NOTES = 16 };
 
 enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src, const struct pr_load_options *options,
-                               struct pr_profile *profile, struct pr_error *err)
+                             struct pr_profile *profile, struct pr_error *err)
 {
     const uint64_t most = options->limits.max_threads;
     const uint32_t limit = most && most < UINT32_MAX - 1 ? (uint32_t)most : UINT32_MAX - 1;
@@ -119,7 +119,7 @@ pr_frame_id pr_build_frame(struct pr_profile_builder *c, const struct pr_place *
     int32_t definition = line_of(place->definition_line, PR_MAX_DEFINITION_LINE);
     int32_t line = line_of(place->line, INT32_MAX);
     pr_frame_id frame = pr_stacks_defined_frame(&c->builder, place->function, place->file, line ? line : definition,
-                                                 place->kind, definition);
+                                                place->kind, definition);
     if (frame != PR_NO_ID)
         return frame;
     no_room(c, &c->builder.frames, "frames");
@@ -275,7 +275,7 @@ void pr_build_name_thread(struct pr_profile_builder *c, uint32_t thread, pr_str 
 /* ---- metrics and facts ------------------------------------------------------------------------------------------ */
 
 unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const char *title, enum pr_unit unit,
-                           const char *count_name)
+                         const char *count_name)
 {
     if (c->status != PR_OK)
         return 0;
@@ -371,7 +371,7 @@ static bool raise_decimals(struct pr_built_metric *metric)
 }
 
 void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned metric, struct pr_decimal value,
-                            int64_t count)
+                          int64_t count)
 {
     if (c->status != PR_OK)
         return;
@@ -402,7 +402,8 @@ void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_n
     c->slices[c->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact};
 }
 
-void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row)
+void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric,
+                    struct pr_exact row)
 {
     if (c->status != PR_OK)
         return;

@@ -24,8 +24,8 @@
  * "cpu", "Time", and a weight without a unit is "weight", "Weight". Strings come from pr_build_string or the
  * profile's table.
  */
-#ifndef PR_COLLECT_H
-#define PR_COLLECT_H
+#ifndef PR_CAPTURE_BUILDER_PROFILE_BUILDER_H
+#define PR_CAPTURE_BUILDER_PROFILE_BUILDER_H
 
 #include "profrender/buf.h"
 #include "capture/base/decimal.h"
@@ -91,7 +91,7 @@ struct pr_profile_builder {
 
 /* All pointers are borrowed until pr_build_finish. PR_FAILED: no memory; call pr_build_finish then too. */
 enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src, const struct pr_load_options *options,
-                               struct pr_profile *profile, struct pr_error *err);
+                             struct pr_profile *profile, struct pr_error *err);
 
 /*
  * Reports progress now and then. False: stop, because of a limit, memory or the caller of the load. Ask once a record.
@@ -136,7 +136,7 @@ void pr_build_name_thread(struct pr_profile_builder *c, uint32_t thread, pr_str 
  * profile: literals, or copies in its arena. COUNT_NAME NULL: its count is not known.
  */
 unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const char *title, enum pr_unit unit,
-                           const char *count_name);
+                         const char *count_name);
 
 /* The fact of a stack on a thread; LEAF PR_ROOT is time without a stack. */
 uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread);
@@ -151,11 +151,11 @@ void pr_build_add(struct pr_profile_builder *c, uint32_t fact, unsigned metric, 
 
 /* The same for a weight of unit PR_UNIT_NONE that may have a fraction. */
 void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned metric, struct pr_decimal value,
-                            int64_t count);
+                          int64_t count);
 
 /*
- * The stack of the fact ran from START_NS on, by any clock that all slices share. See capture/model/time_slices.h for what
- * becomes of very many.
+ * The stack of the fact ran from START_NS on, by any clock that all slices share. See capture/model/time_slices.h for
+ * what becomes of very many.
  */
 void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
 
@@ -163,7 +163,8 @@ void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_n
  * What a graph format recorded of a function; rows of the same function and thread add up. The facts then are those of
  * an estimated tree, and the profile says so.
  */
-void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric, struct pr_exact row);
+void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric,
+                    struct pr_exact row);
 
 /* A sentence for people about how the input was read or recorded, without the full stop. */
 void pr_build_note(struct pr_profile_builder *c, const char *format, ...) PR_PRINTF(2, 3);

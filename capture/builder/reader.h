@@ -5,11 +5,12 @@
  * One `const struct pr_reader` a file, declared below and listed in readers.c. A reader knows nothing of reports and
  * never of file names. It fills the profile and returns; limits guard what it takes, the source counts what it reads.
  *
- * What a reader is made of: capture/builder/profile_builder.h turns samples into a profile; capture/parse/json_stream.h, capture/parse/lines.h and
- * capture/parse/binary_scan.h read JSON, text and binary values; probes look with pr_json_peek and pr_source_view.
+ * What a reader is made of: capture/builder/profile_builder.h turns samples into a profile;
+ * capture/parse/json_stream.h, capture/parse/lines.h and capture/parse/binary_scan.h read JSON, text and binary values;
+ * probes look with pr_json_peek and pr_source_view.
  */
-#ifndef PR_READER_H
-#define PR_READER_H
+#ifndef PR_CAPTURE_BUILDER_READER_H
+#define PR_CAPTURE_BUILDER_READER_H
 
 #include "profrender/load.h"
 #include "capture/input/source.h"

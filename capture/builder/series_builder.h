@@ -15,8 +15,8 @@
  * pss, swap, heap, cgroup_memory, threads, processes, disk_read, disk_write, net_recv, net_sent, gpu, gpu_memory, gpu0,
  * gpu0_memory and so on for each device, pressure_cpu, pressure_memory, pressure_io, throttled.
  */
-#ifndef PR_TIMELINE_H
-#define PR_TIMELINE_H
+#ifndef PR_CAPTURE_BUILDER_SERIES_BUILDER_H
+#define PR_CAPTURE_BUILDER_SERIES_BUILDER_H
 
 #include "capture/base/decimal.h"
 #include "profrender/profile.h"

@@ -14,8 +14,8 @@ static uint32_t limited(uint64_t limit, uint32_t most)
     return limit && limit < most ? (uint32_t)limit : most;
 }
 
-enum pr_status pr_stacks_init(struct pr_stack_table *builder, struct pr_profile *profile, const struct pr_limits *limits,
-                               struct pr_error *err)
+enum pr_status pr_stacks_init(struct pr_stack_table *builder, struct pr_profile *profile,
+                              const struct pr_limits *limits, struct pr_error *err)
 {
     *builder = (struct pr_stack_table){
         .profile = profile,
@@ -122,8 +122,8 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
         sight->seen[node] = sight->seen[pr_stacks_parent(f->builder, node)];
         return true;
     }
-    const uint64_t key = (uint64_t)sight->seen[pr_stacks_parent(f->builder, node)] << 32 |
-                         pr_stacks_node_frame(f->builder, node);
+    const uint64_t key =
+        (uint64_t)sight->seen[pr_stacks_parent(f->builder, node)] << 32 | pr_stacks_node_frame(f->builder, node);
     sight->seen[node] = pr_idset_add(&f->tree, &key, 1);
     return sight->seen[node] != PR_NO_ID;
 }
@@ -248,8 +248,7 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
     if (!f->leaf || (b->hybrid && !f->hybrid))
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < b->facts.count; fact++)
-        f->leaf[fact] = has_value(f, fact) ? seen_as(sight_of(f, fact), pr_stacks_fact_node(b, fact))
-                                         : PR_NO_NODE;
+        f->leaf[fact] = has_value(f, fact) ? seen_as(sight_of(f, fact), pr_stacks_fact_node(b, fact)) : PR_NO_NODE;
     if (!b->hybrid)
         return PR_OK;
     const struct pr_splice_job job = {b, &f->tree, f->main_thread, f->stripped.skipped, f->leaf, f->hybrid};
@@ -411,7 +410,7 @@ static bool copy_threads(struct finish *f)
 }
 
 enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,
-                                 const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err)
+                                const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err)
 {
     struct finish f = {
         .builder = builder,

@@ -9,8 +9,8 @@
  * Each returns PR_NO_ID when there is no memory or a limit is reached. The reader keeps a column of values per metric,
  * indexed by fact; pr_stacks_finish turns all of it into the profile's columns.
  */
-#ifndef PR_BUILDER_H
-#define PR_BUILDER_H
+#ifndef PR_CAPTURE_BUILDER_STACK_TABLE_H
+#define PR_CAPTURE_BUILDER_STACK_TABLE_H
 
 #include "capture/base/idset.h"
 #include "profrender/load.h"
@@ -30,8 +30,8 @@ struct pr_stack_table {
     uint32_t *merged;
 };
 
-enum pr_status pr_stacks_init(struct pr_stack_table *builder, struct pr_profile *profile, const struct pr_limits *limits,
-                               struct pr_error *err);
+enum pr_status pr_stacks_init(struct pr_stack_table *builder, struct pr_profile *profile,
+                              const struct pr_limits *limits, struct pr_error *err);
 void pr_stacks_clear(struct pr_stack_table *builder);
 
 #define PR_SEEN_THROUGH (UINT32_MAX >> 1) /* a frame whose nodes become their parents in pr_stacks_finish */
@@ -40,7 +40,7 @@ enum { PR_MAX_DEFINITION_LINE = (1 << 30) - 1 };
 
 /* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0, which only damage makes, is unknown. */
 static inline pr_frame_id pr_stacks_defined_frame(struct pr_stack_table *builder, pr_str function, pr_str file,
-                                                   int32_t line, enum pr_frame_kind kind, int32_t definition_line)
+                                                  int32_t line, enum pr_frame_kind kind, int32_t definition_line)
 {
     const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
     const uint64_t key[2] = {(uint64_t)function << 32 | file,
@@ -49,13 +49,14 @@ static inline pr_frame_id pr_stacks_defined_frame(struct pr_stack_table *builder
 }
 
 static inline pr_frame_id pr_stacks_frame(struct pr_stack_table *builder, pr_str function, pr_str file, int32_t line,
-                                           enum pr_frame_kind kind)
+                                          enum pr_frame_kind kind)
 {
     return pr_stacks_defined_frame(builder, function, file, line, kind, 0);
 }
 
 /* The child of PARENT with FRAME. ENTRY: the frame was entered from C; kept apart, as hybrid stacks need it. */
-static inline pr_node_id pr_stacks_node(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame, bool entry)
+static inline pr_node_id pr_stacks_node(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame,
+                                        bool entry)
 {
     const uint64_t key = (uint64_t)parent << 32 | frame << 1 | entry;
     return pr_idset_add(&builder->nodes, &key, 1);
@@ -112,8 +113,8 @@ uint32_t pr_stacks_thread(struct pr_stack_table *builder, uint64_t tid);
 enum { PR_MAX_GENERATION = (1 << 24) - 1 };
 
 /* NATIVE and GENERATION are 0 where there are none; generations count to PR_MAX_GENERATION. */
-static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread, uint8_t allocator,
-                                       uint32_t native, uint32_t generation)
+static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread,
+                                      uint8_t allocator, uint32_t native, uint32_t generation)
 {
     const uint64_t key[2] = {(uint64_t)node << 32 | thread,
                              (uint64_t)native << 32 | (uint32_t)(generation << 8) | allocator};
@@ -179,6 +180,6 @@ struct pr_fact_column {
  *         says; the profile is good.
  */
 enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,
-                                 const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err);
+                                const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err);
 
 #endif

@@ -102,7 +102,8 @@ static enum pr_status add_group(struct pr_assemble *join, struct part part, stru
     return PR_OK;
 }
 
-static enum pr_status add_to_group(struct pr_assemble *join, struct group *group, struct part part, struct pr_error *err)
+static enum pr_status add_to_group(struct pr_assemble *join, struct group *group, struct part part,
+                                   struct pr_error *err)
 {
     const struct part *first = &group->first;
     enum pr_status status = PR_OK;
@@ -119,7 +120,8 @@ static enum pr_status add_to_group(struct pr_assemble *join, struct group *group
     return status;
 }
 
-enum pr_status pr_assemble_add(struct pr_assemble *join, struct pr_profile *profile, const char *name, struct pr_error *err)
+enum pr_status pr_assemble_add(struct pr_assemble *join, struct pr_profile *profile, const char *name,
+                               struct pr_error *err)
 {
     struct part part = {profile, pr_arena_copy(&join->arena, name ? name : "", name ? strlen(name) : 0)};
     if (!part.name) {
@@ -275,7 +277,8 @@ static enum pr_status attach(struct pr_assemble *join, const struct part *part, 
     fill_meta(&a);
     pr_run_facts_run(&a);
     if (from->series_count && from->meta.no_date && dated) {
-        if (pr_assemble_leave_out(join, part->name, "it has no date that would place it beside the others", err) != PR_OK)
+        if (pr_assemble_leave_out(join, part->name, "it has no date that would place it beside the others", err) !=
+            PR_OK)
             return PR_FAILED;
     } else if (from->series_count) {
         base->meta.no_date = from->meta.no_date;

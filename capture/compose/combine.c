@@ -350,8 +350,7 @@ static bool make_slices(struct uniting *u)
         return true;
     out->slice_count = in->profile->slice_count;
     out->slice_resolution_ns = in->profile->slice_resolution_ns;
-    struct pr_slice *slices = place(u, in->profile->slices, sizeof *slices, out->slice_count, 0,
-                                         out->slice_count);
+    struct pr_slice *slices = place(u, in->profile->slices, sizeof *slices, out->slice_count, 0, out->slice_count);
     for (size_t i = 0; slices && i < out->slice_count; i++)
         slices[i].fact += (uint32_t)in->first_fact;
     out->slices = slices;
@@ -602,7 +601,7 @@ static void uniting_clear(struct uniting *u)
 }
 
 enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,
-                       struct pr_profile **united, struct pr_error *err)
+                          struct pr_profile **united, struct pr_error *err)
 {
     *united = NULL;
     if (!count)

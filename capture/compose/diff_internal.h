@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a difference is made of, for the files that put it together and read it. */
-#ifndef PR_DIFF_PARTS_H
-#define PR_DIFF_PARTS_H
+#ifndef PR_CAPTURE_COMPOSE_DIFF_INTERNAL_H
+#define PR_CAPTURE_COMPOSE_DIFF_INTERNAL_H
 
 #include "capture/base/idset.h"
 #include "profrender/diff.h"

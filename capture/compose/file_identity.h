@@ -10,8 +10,8 @@
  * that below the folder of sys.path it was imported from. What is left are files below another folder than in the
  * profiles before: of all folders that could be the same, the pair that explains most files is taken.
  */
-#ifndef PR_SAMEFILE_H
-#define PR_SAMEFILE_H
+#ifndef PR_CAPTURE_COMPOSE_FILE_IDENTITY_H
+#define PR_CAPTURE_COMPOSE_FILE_IDENTITY_H
 
 #include "capture/base/textmap.h"
 #include "profrender/profile.h"

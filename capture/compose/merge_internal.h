@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files that merge profiles share: the sum so far, in the order in which its parts came. */
-#ifndef PR_MERGE_PARTS_H
-#define PR_MERGE_PARTS_H
+#ifndef PR_CAPTURE_COMPOSE_MERGE_INTERNAL_H
+#define PR_CAPTURE_COMPOSE_MERGE_INTERNAL_H
 
 #include "capture/base/idset.h"
 #include "profrender/merge.h"

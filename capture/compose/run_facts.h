@@ -6,8 +6,8 @@
  *     pr_run_facts_run(&attach);
  *     if (attach.no_memory) ...
  */
-#ifndef PR_ATTACH_H
-#define PR_ATTACH_H
+#ifndef PR_CAPTURE_COMPOSE_RUN_FACTS_H
+#define PR_CAPTURE_COMPOSE_RUN_FACTS_H
 
 #include "profrender/profile.h"
 

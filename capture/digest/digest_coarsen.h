@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profile with fewer time bins: what loading it with that many would have given. */
-#ifndef PR_COARSEN_H
-#define PR_COARSEN_H
+#ifndef PR_CAPTURE_DIGEST_DIGEST_COARSEN_H
+#define PR_CAPTURE_DIGEST_DIGEST_COARSEN_H
 
 #include "profrender/profile.h"
 

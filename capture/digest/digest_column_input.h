@@ -6,8 +6,8 @@
  *     while (pr_unpack_number(&unpack, &value)) ...
  *     pr_unpack_end(&unpack);                     // PR_OK: that was all of it, and its checksum is right
  */
-#ifndef PR_DIGEST_UNPACK_H
-#define PR_DIGEST_UNPACK_H
+#ifndef PR_CAPTURE_DIGEST_DIGEST_COLUMN_INPUT_H
+#define PR_CAPTURE_DIGEST_DIGEST_COLUMN_INPUT_H
 
 #include "capture/base/hash.h"
 #include "capture/digest/digest_format.h"

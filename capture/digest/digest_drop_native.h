@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profile without its native stacks: what loading it with PR_NATIVE_OFF would have given. */
-#ifndef PR_DROP_NATIVE_H
-#define PR_DROP_NATIVE_H
+#ifndef PR_CAPTURE_DIGEST_DIGEST_DROP_NATIVE_H
+#define PR_CAPTURE_DIGEST_DIGEST_DROP_NATIVE_H
 
 #include "profrender/profile.h"
 

@@ -6,8 +6,8 @@
  * rows of an array; the list says where it lies, how it is packed, and what its values are numbers of. Writing and
  * reading are loops over that list.
  */
-#ifndef PR_DIGEST_FORMAT_H
-#define PR_DIGEST_FORMAT_H
+#ifndef PR_CAPTURE_DIGEST_DIGEST_FORMAT_H
+#define PR_CAPTURE_DIGEST_DIGEST_FORMAT_H
 
 #include "profrender/digest.h"
 

@@ -472,9 +472,8 @@ static enum pr_status take_slices(const struct settle *s)
     for (size_t i = 0; i < count; i++) {
         if (slice[i].duration_ns > INT64_MAX - slice[i].start_ns)
             return wrong(s, "stretch.duration_ns", "a number is out of range");
-        if (i &&
-            (thread[slice[i].fact] < thread[slice[i - 1].fact] ||
-             (thread[slice[i].fact] == thread[slice[i - 1].fact] && slice[i].start_ns < slice[i - 1].start_ns)))
+        if (i && (thread[slice[i].fact] < thread[slice[i - 1].fact] ||
+                  (thread[slice[i].fact] == thread[slice[i - 1].fact] && slice[i].start_ns < slice[i - 1].start_ns)))
             return wrong(s, "stretch.start_ns", "stretches are not in order");
     }
     s->profile->slice_count = count;
@@ -695,7 +694,7 @@ static enum pr_status check_options(const struct settle *s)
 }
 
 enum pr_status pr_digest_to_profile(const struct pr_digest_rows *rows, const struct pr_load_options *options,
-                                struct pr_profile *profile, struct pr_error *err)
+                                    struct pr_profile *profile, struct pr_error *err)
 {
     const struct settle s = {rows, options, profile, err};
     if (check_limits(&s) == PR_FAILED || check_columns(&s) == PR_FAILED || check_tree(&s) == PR_FAILED ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the rows that a digest had to a profile that keeps the rules of profrender/profile.h. */
-#ifndef PR_DIGEST_SETTLE_H
-#define PR_DIGEST_SETTLE_H
+#ifndef PR_CAPTURE_DIGEST_DIGEST_TO_PROFILE_H
+#define PR_CAPTURE_DIGEST_DIGEST_TO_PROFILE_H
 
 #include "profrender/load.h"
 #include "capture/digest/digest_format.h"
@@ -19,6 +19,6 @@ struct pr_digest_rows {
  * Errors: PR_FAILED: something in it cannot be, is over a limit, or is not what OPTIONS insist on; or out of memory.
  */
 enum pr_status pr_digest_to_profile(const struct pr_digest_rows *rows, const struct pr_load_options *options,
-                                struct pr_profile *profile, struct pr_error *err);
+                                    struct pr_profile *profile, struct pr_error *err);
 
 #endif

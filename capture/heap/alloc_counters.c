@@ -9,7 +9,8 @@
 
 void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold)
 {
-    *tally = (struct pr_alloc_counters){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
+    *tally =
+        (struct pr_alloc_counters){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
 }
 
 void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally)
@@ -57,8 +58,8 @@ bool pr_alloc_counters_grow(struct pr_alloc_counters *t, uint32_t fact, uint32_t
     return (fact < t->fact_capacity || grow_facts(t, fact)) && (thread < t->thread_capacity || grow_threads(t, thread));
 }
 
-void pr_alloc_counters_columns(const struct pr_alloc_counters *t, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
-                      int64_t *temporary_bytes, int64_t *temporary_count)
+void pr_alloc_counters_columns(const struct pr_alloc_counters *t, uint32_t count, int64_t *allocated_bytes,
+                               int64_t *allocated_count, int64_t *temporary_bytes, int64_t *temporary_count)
 {
     for (uint32_t fact = 0; fact < count; fact++) {
         struct pr_alloc_counters_fact f = {0};

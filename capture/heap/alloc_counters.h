@@ -2,13 +2,13 @@
 /*
  * What can be counted without knowing what is alive: allocated in total, temporaries, sizes.
  *
- * It runs on the reader's core, where there is time to spare; the analysis of what is alive (capture/heap/heap_analysis.h) runs
- * on the other. A deallocation makes an allocation a temporary if it is among the newest `threshold` + 1 of the same
- * thread.
+ * It runs on the reader's core, where there is time to spare; the analysis of what is alive
+ * (capture/heap/heap_analysis.h) runs on the other. A deallocation makes an allocation a temporary if it is among the
+ * newest `threshold` + 1 of the same thread.
  * Source: doc/formats/memray.md, "Temporary".
  */
-#ifndef PR_TALLY_H
-#define PR_TALLY_H
+#ifndef PR_CAPTURE_HEAP_ALLOC_COUNTERS_H
+#define PR_CAPTURE_HEAP_ALLOC_COUNTERS_H
 
 #include "capture/heap/size_histogram.h"
 
@@ -42,11 +42,12 @@ void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally);
 bool pr_alloc_counters_grow(struct pr_alloc_counters *tally, uint32_t fact, uint32_t thread);
 
 /* The counters of facts 0 to COUNT - 1 as columns, COUNT elements each. */
-void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t count, int64_t *allocated_bytes, int64_t *allocated_count,
-                      int64_t *temporary_bytes, int64_t *temporary_count);
+void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t count, int64_t *allocated_bytes,
+                               int64_t *allocated_count, int64_t *temporary_bytes, int64_t *temporary_count);
 
 /* An allocation of SIZE bytes. False: out of memory. */
-static inline bool pr_alloc_counters_alloc(struct pr_alloc_counters *t, uint32_t fact, uint32_t thread, uint64_t address, uint64_t size)
+static inline bool pr_alloc_counters_alloc(struct pr_alloc_counters *t, uint32_t fact, uint32_t thread,
+                                           uint64_t address, uint64_t size)
 {
     if ((fact >= t->fact_capacity || thread >= t->thread_capacity) && !pr_alloc_counters_grow(t, fact, thread))
         return false;
@@ -61,7 +62,8 @@ static inline bool pr_alloc_counters_alloc(struct pr_alloc_counters *t, uint32_t
 }
 
 /* A deallocation: the newest recent allocation of THREAD at ADDRESS was temporary; EXACT: only one of SIZE bytes. */
-static inline void pr_alloc_counters_free(struct pr_alloc_counters *t, uint32_t thread, uint64_t address, bool exact, uint64_t size)
+static inline void pr_alloc_counters_free(struct pr_alloc_counters *t, uint32_t thread, uint64_t address, bool exact,
+                                          uint64_t size)
 {
     if (thread >= t->thread_capacity)
         return;

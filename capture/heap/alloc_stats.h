@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figures over all allocations of a capture: totals, sizes, allocators, the places and modules that allocate most. */
-#ifndef PR_ALLOCSTATS_H
-#define PR_ALLOCSTATS_H
+#ifndef PR_CAPTURE_HEAP_ALLOC_STATS_H
+#define PR_CAPTURE_HEAP_ALLOC_STATS_H
 
 #include "capture/builder/stack_table.h"
 #include "capture/heap/size_histogram.h"

@@ -5,8 +5,8 @@
  * Reader and analysis run on two cores and meet only here. A batch is small enough that four of them stay in the
  * second-level cache; measured on 197 million records, 4 x 1,024 events beat 16 x 4,096 by a third.
  */
-#ifndef PR_BATCH_H
-#define PR_BATCH_H
+#ifndef PR_CAPTURE_HEAP_BATCH_H
+#define PR_CAPTURE_HEAP_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

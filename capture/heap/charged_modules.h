@@ -3,8 +3,8 @@
  * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not of
  * the standard library; "<root>" when there is none, or when it is memray itself.
  */
-#ifndef PR_MODULES_H
-#define PR_MODULES_H
+#ifndef PR_CAPTURE_HEAP_CHARGED_MODULES_H
+#define PR_CAPTURE_HEAP_CHARGED_MODULES_H
 
 #include "profrender/profile.h"
 

@@ -15,9 +15,10 @@ enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_LIFETIME_NEVER / 2 };
 _Static_assert(sizeof(struct pr_heap_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
 enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_options *options, int64_t start_ms,
-                              struct pr_error *err)
+                            struct pr_error *err)
 {
-    *m = (struct pr_heap_analysis){.options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
+    *m = (struct pr_heap_analysis){
+        .options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
     uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
     if (!pr_liveset_init(&m->live) || !pr_lifetimes_init(&m->moves))
@@ -351,8 +352,8 @@ static bool add_living(struct pr_heap_analysis *m)
 static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
 {
     struct pr_heap_analysis *m = context;
-    return pr_lifetimes_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_LIFETIME_NEVER, piece->end - piece->start,
-                        first);
+    return pr_lifetimes_add(&m->moves, piece->fact, piece->born >> m->bins.shift, PR_LIFETIME_NEVER,
+                            piece->end - piece->start, first);
 }
 
 enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)

@@ -13,8 +13,8 @@
  * time bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same
  * way; that of the run is the highest of them.
  */
-#ifndef PR_MEMORY_H
-#define PR_MEMORY_H
+#ifndef PR_CAPTURE_HEAP_HEAP_ANALYSIS_H
+#define PR_CAPTURE_HEAP_HEAP_ANALYSIS_H
 
 #include "capture/heap/batch.h"
 #include "capture/heap/time_bins.h"
@@ -65,7 +65,7 @@ struct pr_heap_analysis {
 
 /* OPTIONS is borrowed until pr_heap_clear; START_MS is the start of the first bin. PR_FAILED: out of memory. */
 enum pr_status pr_heap_init(struct pr_heap_analysis *memory, const struct pr_load_options *options, int64_t start_ms,
-                              struct pr_error *err);
+                            struct pr_error *err);
 
 /* Takes one batch; its form is that of `consume` in a pipeline. */
 enum pr_status pr_heap_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);

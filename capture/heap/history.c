@@ -84,8 +84,8 @@ static bool group_moves(const struct pr_lifetimes *moves, const uint32_t *group,
         return false;
     for (size_t i = 0; i < moves->sorted_count; i++) {
         const struct pr_raw_lifetime *move = &moves->sorted[i];
-        if (!add_move(out, group[pr_lifetime_fact(move->key)], pr_lifetime_from(move->key), pr_lifetime_to(move->key), move->bytes,
-                      move->count))
+        if (!add_move(out, group[pr_lifetime_fact(move->key)], pr_lifetime_from(move->key), pr_lifetime_to(move->key),
+                      move->bytes, move->count))
             return false;
     }
     return pr_lifetimes_settle(out);
@@ -121,7 +121,7 @@ static bool copy_moves(struct pr_profile *profile, const struct pr_lifetimes *fr
         const struct pr_raw_lifetime *move = &from->sorted[i];
         const uint32_t to = pr_lifetime_to(move->key);
         moves[i] = (struct pr_lifetime){pr_lifetime_from(move->key), to == PR_LIFETIME_NEVER ? PR_NEVER : to,
-                                    pr_shown_sum(move->bytes), pr_shown_sum(move->count)};
+                                        pr_shown_sum(move->bytes), pr_shown_sum(move->count)};
         first[pr_lifetime_fact(move->key) + 1]++;
     }
     for (size_t fact = 0; fact < profile->fact_count; fact++)
@@ -163,7 +163,8 @@ static bool finish_moves(const struct pr_stack_table *builder, struct pr_lifetim
     return good;
 }
 
-enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory, struct pr_error *err)
+enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory,
+                                 struct pr_error *err)
 {
     bool good = finish_steps(builder, &memory->bins) && finish_moves(builder, &memory->moves) &&
                 copy_bins(builder->profile, &memory->bins);
@@ -209,8 +210,8 @@ static bool take_moves(const struct pr_profile *profile, const uint32_t *group, 
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
         for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + 1]; i++) {
             const struct pr_lifetime *move = &profile->moves[i];
-            if (!add_move(moves, group[fact], move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to, move->bytes,
-                          move->count))
+            if (!add_move(moves, group[fact], move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to,
+                          move->bytes, move->count))
                 return false;
         }
     }

@@ -9,8 +9,8 @@
  *         pr_history_halve(&history, &err);
  *     pr_history_clear(&history);
  */
-#ifndef PR_HISTORY_H
-#define PR_HISTORY_H
+#ifndef PR_CAPTURE_HEAP_HISTORY_H
+#define PR_CAPTURE_HEAP_HISTORY_H
 
 #include "capture/builder/stack_table.h"
 #include "capture/heap/heap_analysis.h"
@@ -28,7 +28,8 @@ struct pr_history {
  *
  * Errors: PR_FAILED: out of memory.
  */
-enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory, struct pr_error *err);
+enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory,
+                                 struct pr_error *err);
 
 /*
  * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. A profile
@@ -41,8 +42,8 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
                                 struct pr_history *history, struct pr_error *err);
 
 /*
- * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/heap/time_bins.h). The same bins as
- * those of a profile that was loaded with `max_bins` = the count that is left.
+ * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/heap/time_bins.h). The same
+ * bins as those of a profile that was loaded with `max_bins` = the count that is left.
  *
  * Errors: PR_FAILED: out of memory; the history can only be cleared then.
  */

@@ -7,8 +7,8 @@
  * collected, sorted in bulk and merged into the sorted rest, which costs far less than a look-up each. A program frees
  * much alike in a row: what was collected lately is found by its key's hash, and most of the new ones are added there.
  */
-#ifndef PR_LIFETIMES_H
-#define PR_LIFETIMES_H
+#ifndef PR_CAPTURE_HEAP_LIFETIMES_H
+#define PR_CAPTURE_HEAP_LIFETIMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct pr_raw_lifetime {
 struct pr_lifetimes {
     struct pr_raw_lifetime *sorted; /* [sorted_count], one for each key */
     size_t sorted_count;
-    struct pr_raw_lifetime *fresh;  /* [fresh_count]; at most PR_LIFETIMES_FRESH */
+    struct pr_raw_lifetime *fresh; /* [fresh_count]; at most PR_LIFETIMES_FRESH */
     size_t fresh_count, fresh_capacity;
     uint32_t recent[PR_LIFETIME_RECENT]; /* places in FRESH, by hash; only hints */
 };
@@ -63,8 +63,8 @@ bool pr_lifetimes_settle(struct pr_lifetimes *moves);
 bool pr_lifetimes_make_room(struct pr_lifetimes *moves);
 
 /* False: out of memory. */
-static inline bool pr_lifetimes_add(struct pr_lifetimes *moves, uint32_t fact, uint32_t from, uint32_t to, uint64_t bytes,
-                                int64_t count)
+static inline bool pr_lifetimes_add(struct pr_lifetimes *moves, uint32_t fact, uint32_t from, uint32_t to,
+                                    uint64_t bytes, int64_t count)
 {
     const uint64_t key = pr_lifetime_key(fact, from, to);
     uint32_t *recent = &moves->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PR_LIFETIME_RECENT_LOG2)];

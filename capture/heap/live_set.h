@@ -6,8 +6,8 @@
  * billions of allocations stays as short as what is alive. Entries are 24 bytes and lie in the table itself: one
  * cache miss a look-up, and pr_liveset_prefetch hides that one.
  */
-#ifndef PR_LIVESET_H
-#define PR_LIVESET_H
+#ifndef PR_CAPTURE_HEAP_LIVE_SET_H
+#define PR_CAPTURE_HEAP_LIVE_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -214,7 +214,8 @@ static uint32_t cut_starts(struct pr_mapped_ranges *m, uint32_t at, const struct
     return at;
 }
 
-bool pr_mapped_ranges_cut(struct pr_mapped_ranges *m, uint64_t start, uint64_t size, pr_piece_cut_fn *tell_cut, void *context)
+bool pr_mapped_ranges_cut(struct pr_mapped_ranges *m, uint64_t start, uint64_t size, pr_piece_cut_fn *tell_cut,
+                          void *context)
 {
     struct cut cut = {start, size > UINT64_MAX - start ? UINT64_MAX : start + size, tell_cut, context, 0, false};
     uint32_t before, within, behind;
@@ -223,8 +224,8 @@ bool pr_mapped_ranges_cut(struct pr_mapped_ranges *m, uint64_t start, uint64_t s
     split(m, m->root, start, &before, &within);
     split(m, within, cut.end, &within, &behind);
     /* All is told before anything is freed, so that `hits` is whole. */
-    void (*const visits[])(struct pr_mapped_ranges *, const struct pr_piece *, const struct cut *) = {forget_hits, count_hit,
-                                                                                                tell};
+    void (*const visits[])(struct pr_mapped_ranges *, const struct pr_piece *, const struct cut *) = {forget_hits,
+                                                                                                      count_hit, tell};
     for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
         each_hit(m, before, &cut, visits[i]);
         each_hit(m, within, &cut, visits[i]);
@@ -237,7 +238,8 @@ bool pr_mapped_ranges_cut(struct pr_mapped_ranges *m, uint64_t start, uint64_t s
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static bool each(struct pr_mapped_ranges *m, uint32_t at, bool (*call)(void *, const struct pr_piece *, bool), void *context)
+static bool each(struct pr_mapped_ranges *m, uint32_t at, bool (*call)(void *, const struct pr_piece *, bool),
+                 void *context)
 {
     if (!at)
         return true;
@@ -247,8 +249,8 @@ static bool each(struct pr_mapped_ranges *m, uint32_t at, bool (*call)(void *, c
            each(m, node->right, call, context);
 }
 
-bool pr_mapped_ranges_each(struct pr_mapped_ranges *m, bool (*call)(void *context, const struct pr_piece *piece, bool first),
-                      void *context)
+bool pr_mapped_ranges_each(struct pr_mapped_ranges *m,
+                           bool (*call)(void *context, const struct pr_piece *piece, bool first), void *context)
 {
     for (uint32_t i = 1; i < m->mapping_count; i++)
         m->mappings[i].hits = 0;

@@ -5,8 +5,8 @@
  * Pieces may overlap (mmap over a living mapping cuts nothing: doc/formats/memray.md, "Matching"), so they are
  * kept in a treap by start, in which each node knows the highest end below it: a cut costs O(log n) and what it hits.
  */
-#ifndef PR_MAPPINGS_H
-#define PR_MAPPINGS_H
+#ifndef PR_CAPTURE_HEAP_MAPPED_RANGES_H
+#define PR_CAPTURE_HEAP_MAPPED_RANGES_H
 
 #include "profrender/error.h"
 
@@ -24,7 +24,7 @@ struct pr_mapped_ranges {
     struct pr_mapped_range {
         uint32_t pieces; /* that are left of it; of a free one: the next free one */
         uint32_t hits;   /* pieces that the cut going on has taken away */
-    } *mappings;         /* [mapping_count], number 0 is nobody */
+    } * mappings;        /* [mapping_count], number 0 is nobody */
     uint32_t mapping_count, free_mapping;
     size_t mapping_capacity;
     uint64_t random;
@@ -34,7 +34,8 @@ struct pr_mapped_ranges {
  * Adds a piece; size 0 adds nothing. False: out of memory. A piece that would wrap ends at the end of the address
  * space.
  */
-bool pr_mapped_ranges_add(struct pr_mapped_ranges *mappings, uint64_t start, uint64_t size, uint32_t fact, uint32_t born);
+bool pr_mapped_ranges_add(struct pr_mapped_ranges *mappings, uint64_t start, uint64_t size, uint32_t fact,
+                          uint32_t born);
 
 /*
  * What a cut did to one piece: BYTES of it are gone, COUNT pieces more or less (-1, 0, 1) are there. LAST: nothing is
@@ -43,11 +44,12 @@ bool pr_mapped_ranges_add(struct pr_mapped_ranges *mappings, uint64_t start, uin
 typedef void pr_piece_cut_fn(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last);
 
 /* Cuts [start, start + size) out of every piece and tells CUT about each one hit. False: out of memory. */
-bool pr_mapped_ranges_cut(struct pr_mapped_ranges *mappings, uint64_t start, uint64_t size, pr_piece_cut_fn *cut, void *context);
+bool pr_mapped_ranges_cut(struct pr_mapped_ranges *mappings, uint64_t start, uint64_t size, pr_piece_cut_fn *cut,
+                          void *context);
 
 /* Calls EACH for every piece, by no order in particular; FIRST: the first one of its mapping. Stops at a false. */
 bool pr_mapped_ranges_each(struct pr_mapped_ranges *mappings,
-                      bool (*each)(void *context, const struct pr_piece *piece, bool first), void *context);
+                           bool (*each)(void *context, const struct pr_piece *piece, bool first), void *context);
 
 void pr_mapped_ranges_clear(struct pr_mapped_ranges *mappings);
 

@@ -25,8 +25,8 @@ bool pr_memory_samples_add(struct pr_memory_samples *samples, int64_t at_ms, int
     return true;
 }
 
-enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples, bool has_heap, struct pr_profile *profile,
-                                 struct pr_error *err)
+enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples, bool has_heap,
+                                        struct pr_profile *profile, struct pr_error *err)
 {
     size_t count = samples->count;
     struct pr_series *series = pr_arena_array(&profile->arena, 2, sizeof *series);

@@ -2,8 +2,8 @@
 /*
  * All memory samples of a capture, packed: a day of memray's 10 ms samples is 8.6 million, some 8 bytes each here.
  */
-#ifndef PR_SAMPLES_H
-#define PR_SAMPLES_H
+#ifndef PR_CAPTURE_HEAP_MEMORY_SAMPLES_H
+#define PR_CAPTURE_HEAP_MEMORY_SAMPLES_H
 
 #include "profrender/profile.h"
 
@@ -21,8 +21,8 @@ bool pr_memory_samples_add(struct pr_memory_samples *samples, int64_t at_ms, int
  * The samples as two series, "rss" and "heap", in PROFILE. HAS_HEAP false leaves the heap out. PR_FAILED: out of
  * memory.
  */
-enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples, bool has_heap, struct pr_profile *profile,
-                                 struct pr_error *err);
+enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples, bool has_heap,
+                                        struct pr_profile *profile, struct pr_error *err);
 void pr_memory_samples_clear(struct pr_memory_samples *samples);
 
 #endif

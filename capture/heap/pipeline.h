@@ -3,8 +3,8 @@
  * Two ends of a short belt of batches: `produce` fills them on a thread of its own, `consume` gets them on the
  * caller's. Where no thread can be had, both run on the caller's.
  */
-#ifndef PR_PIPELINE_H
-#define PR_PIPELINE_H
+#ifndef PR_CAPTURE_HEAP_PIPELINE_H
+#define PR_CAPTURE_HEAP_PIPELINE_H
 
 #include "profrender/error.h"
 #include "capture/heap/batch.h"

@@ -2,8 +2,8 @@
 /*
  * How many allocations had which size, exactly: the histogram's bounds depend on the smallest and the largest of all.
  */
-#ifndef PR_SIZES_H
-#define PR_SIZES_H
+#ifndef PR_CAPTURE_HEAP_SIZE_HISTOGRAM_H
+#define PR_CAPTURE_HEAP_SIZE_HISTOGRAM_H
 
 #include "capture/base/idset.h"
 #include "profrender/profile.h"

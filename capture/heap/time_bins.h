@@ -8,11 +8,11 @@
  * of whole bins has its true peak.
  *
  * What a fact has at the peaks of consecutive bins is kept as steps, written down only where it changes. A fact is
- * asked for its steps lazily, when it next changes: capture/heap/heap_analysis.c numbers the peaks and knows what a fact had at
- * which.
+ * asked for its steps lazily, when it next changes: capture/heap/heap_analysis.c numbers the peaks and knows what a
+ * fact had at which.
  */
-#ifndef PR_BINS_H
-#define PR_BINS_H
+#ifndef PR_CAPTURE_HEAP_TIME_BINS_H
+#define PR_CAPTURE_HEAP_TIME_BINS_H
 
 #include "profrender/profile.h"
 

@@ -5,8 +5,8 @@
  * A layer puts struct pr_layer first in its own struct and gives it a step: "append something to the window, or stop".
  * The window, how much is kept of it, when it moves and when it grows, is here, once for all of them.
  */
-#ifndef PR_SOURCE_LAYERS_H
-#define PR_SOURCE_LAYERS_H
+#ifndef PR_CAPTURE_INPUT_LAYER_H
+#define PR_CAPTURE_INPUT_LAYER_H
 
 #include "capture/input/source.h"
 

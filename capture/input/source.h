@@ -12,8 +12,8 @@
  * packed. Files are read(2), never mapped: a mapped file that shrinks would be a SIGBUS. Memory use does not grow with
  * the input.
  */
-#ifndef PR_SOURCE_H
-#define PR_SOURCE_H
+#ifndef PR_CAPTURE_INPUT_SOURCE_H
+#define PR_CAPTURE_INPUT_SOURCE_H
 
 #include "profrender/error.h"
 

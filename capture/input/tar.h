@@ -12,8 +12,8 @@
  *
  * Source: POSIX.1-2017 pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format".
  */
-#ifndef PR_TAR_H
-#define PR_TAR_H
+#ifndef PR_CAPTURE_INPUT_TAR_H
+#define PR_CAPTURE_INPUT_TAR_H
 
 #include "capture/input/source.h"
 

@@ -13,8 +13,8 @@
  * find no loop (the interpreter is missing or stripped) memray shows the Python stack alone. We show below it the
  * native frames inward of the interpreter's own ones: whatever is unknown, the innermost Python frame called them.
  */
-#ifndef PR_HYBRID_H
-#define PR_HYBRID_H
+#ifndef PR_CAPTURE_MEMRAY_HYBRID_STACKS_H
+#define PR_CAPTURE_MEMRAY_HYBRID_STACKS_H
 
 #include "capture/builder/stack_table.h"
 #include "capture/memray/native_places.h"

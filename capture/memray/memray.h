@@ -3,8 +3,8 @@
  * What the files of the memray reader share: the header, what differs between versions, the decoder's state.
  * Format facts: doc/formats/memray.md.
  */
-#ifndef PR_MEMRAY_H
-#define PR_MEMRAY_H
+#ifndef PR_CAPTURE_MEMRAY_MEMRAY_H
+#define PR_CAPTURE_MEMRAY_MEMRAY_H
 
 #include "capture/builder/stack_table.h"
 #include "capture/heap/heap_analysis.h"

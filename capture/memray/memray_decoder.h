@@ -5,10 +5,11 @@
  * Short records (allocations, frames, samples) are decoded straight from the window while at least PR_SHORT_RECORD
  * bytes lie there. At the end of the input the rest moves into a small buffer with zeros behind it, so that the same
  * code can run without checking each byte: a record that needed the zeros was cut, and pr_decoder_broken says so.
- * Long records (names, tables, images) go by capture/parse/binary_scan.h, between pr_decoder_sync and pr_decoder_resume.
+ * Long records (names, tables, images) go by capture/parse/binary_scan.h, between pr_decoder_sync and
+ * pr_decoder_resume.
  */
-#ifndef PR_MEMRAY_DECODER_H
-#define PR_MEMRAY_DECODER_H
+#ifndef PR_CAPTURE_MEMRAY_MEMRAY_DECODER_H
+#define PR_CAPTURE_MEMRAY_MEMRAY_DECODER_H
 
 #include "capture/memray/memray.h"
 
@@ -181,7 +182,7 @@ static inline uint32_t pr_decoder_fact(struct pr_decoder *d, uint8_t allocator, 
     }
     d->last_native[allocator] = native;
     return d->last_fact[allocator] = pr_stacks_fact(&r->builder, node, r->thread, allocator,
-                                                     r->native.ignored ? 0 : (uint32_t)native, r->generation);
+                                                    r->native.ignored ? 0 : (uint32_t)native, r->generation);
 }
 
 /* Hands the full batch over. False: the consumer wants no more. */

@@ -13,7 +13,7 @@ enum pr_status pr_memray_no_room(const struct pr_memray *r, uint64_t offset, con
                                  struct pr_error *err)
 {
     return pr_stacks_is_full(&r->builder) ? pr_cut(err, PR_ERR_LIMIT, offset, doing, "too many %s", what)
-                                           : pr_fail_memory(err);
+                                          : pr_fail_memory(err);
 }
 
 bool pr_memray_switch_thread(struct pr_memray *r, uint64_t tid)

@@ -9,8 +9,8 @@
  *
  * Source: doc/formats/memray.md, "Versions 12 and 13: type byte".
  */
-#ifndef PR_MEMRAY_PLAIN_H
-#define PR_MEMRAY_PLAIN_H
+#ifndef PR_CAPTURE_MEMRAY_MEMRAY_PLAIN_H
+#define PR_CAPTURE_MEMRAY_MEMRAY_PLAIN_H
 
 #include "capture/memray/memray_decoder.h"
 

@@ -111,7 +111,8 @@ static enum pr_status with_later(enum pr_status status, const struct pr_error *l
 }
 
 /* COMPLETE: the header's end is that of what was read. Else the last memory sample is, and the last bin ends there. */
-static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysis *memory, bool complete, struct pr_error *err)
+static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysis *memory, bool complete,
+                                     struct pr_error *err)
 {
     uint32_t facts = r->builder.facts.count;
     if (pr_heap_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)

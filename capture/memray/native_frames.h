@@ -7,8 +7,8 @@
  * native_places.h.
  * Source: doc/formats/memray.md, "Native stacks".
  */
-#ifndef PR_NATIVE_H
-#define PR_NATIVE_H
+#ifndef PR_CAPTURE_MEMRAY_NATIVE_FRAMES_H
+#define PR_CAPTURE_MEMRAY_NATIVE_FRAMES_H
 
 #include "profrender/buf.h"
 #include "capture/base/idset.h"

@@ -11,8 +11,8 @@
  * functions, once for each address in it: see code_names.h. The offset of "module+0xoffset" is the address in the file,
  * as addr2line takes it. An address that belongs to no image (code that was made at run time) has no functions.
  */
-#ifndef PR_NATIVE_PLACES_H
-#define PR_NATIVE_PLACES_H
+#ifndef PR_CAPTURE_MEMRAY_NATIVE_PLACES_H
+#define PR_CAPTURE_MEMRAY_NATIVE_PLACES_H
 
 #include "capture/base/spans.h"
 #include "capture/symbols/code_files.h"

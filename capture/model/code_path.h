@@ -3,8 +3,8 @@
  * Paths of Python code: their parts, and what the trees of an installed Python look like when nobody told where it
  * is.
  */
-#ifndef PR_CODEPATH_H
-#define PR_CODEPATH_H
+#ifndef PR_CAPTURE_MODEL_CODE_PATH_H
+#define PR_CAPTURE_MODEL_CODE_PATH_H
 
 #include "profrender/string_table.h"
 

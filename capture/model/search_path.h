@@ -10,8 +10,8 @@
  *     // found.number is 0, found.rest the offset of "json/decoder.py"
  *     pr_dirset_clear(&set);
  */
-#ifndef PR_DIRSET_H
-#define PR_DIRSET_H
+#ifndef PR_CAPTURE_MODEL_SEARCH_PATH_H
+#define PR_CAPTURE_MODEL_SEARCH_PATH_H
 
 #include "capture/base/idset.h"
 #include "profrender/string_table.h"

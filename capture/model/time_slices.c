@@ -40,8 +40,7 @@ static size_t merge(struct pr_slice *slices, size_t count, int64_t resolution_ns
         struct pr_slice *last = kept ? &slices[kept - 1] : NULL;
         if (last && thread_of(context, last->fact) == thread_of(context, slices[i].fact) &&
             slot_of(last, resolution_ns) == slot_of(&slices[i], resolution_ns)) {
-            last->duration_ns =
-                fitting(last->start_ns, pr_add_saturated(last->duration_ns, slices[i].duration_ns));
+            last->duration_ns = fitting(last->start_ns, pr_add_saturated(last->duration_ns, slices[i].duration_ns));
             if (slices[i].duration_ns > longest) {
                 longest = slices[i].duration_ns;
                 last->fact = slices[i].fact;
@@ -55,7 +54,7 @@ static size_t merge(struct pr_slice *slices, size_t count, int64_t resolution_ns
 }
 
 void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
-                          pr_fact_thread *thread_of, const void *context)
+                       pr_fact_thread *thread_of, const void *context)
 {
     enum { FIRST_RESOLUTION_NS = 1024 };
     while (*count > most && *resolution_ns < INT64_MAX / 2) {
@@ -66,7 +65,7 @@ void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int6
 }
 
 bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns,
-                       const struct pr_stack_table *builder)
+                    const struct pr_stack_table *builder)
 {
     if (!pr_sort(slices, *count, sizeof *slices, compare, builder))
         return false;

@@ -4,8 +4,8 @@
  * resolution as often as it takes. Facts are not touched: only the time-ordered view loses what is too short to be
  * drawn.
  */
-#ifndef PR_TIME_SLICES_H
-#define PR_TIME_SLICES_H
+#ifndef PR_CAPTURE_MODEL_TIME_SLICES_H
+#define PR_CAPTURE_MODEL_TIME_SLICES_H
 
 #include "capture/builder/stack_table.h"
 
@@ -20,11 +20,11 @@ typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);
  * that, the last ones are left out.
  */
 void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
-                          pr_fact_thread *thread_of, const void *context);
+                       pr_fact_thread *thread_of, const void *context);
 
 /* Sorts and coarsens SLICES until half of them are gone. BUILDER knows the threads of facts. False: no memory. */
 bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns,
-                       const struct pr_stack_table *builder);
+                    const struct pr_stack_table *builder);
 
 /*
  * Sorts by thread and start, lets time begin with 0, and gives them the numbers of the profile's facts, after

@@ -5,8 +5,8 @@
  *
  * A scan that failed stays failed: read a record to its end, then ask `failed` once. `err` then says what was read.
  */
-#ifndef PR_SCAN_H
-#define PR_SCAN_H
+#ifndef PR_CAPTURE_PARSE_BINARY_SCAN_H
+#define PR_CAPTURE_PARSE_BINARY_SCAN_H
 
 #include "profrender/string_table.h"
 #include "capture/input/source.h"

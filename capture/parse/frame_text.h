@@ -3,8 +3,8 @@
  * Frames that tools write as one text: `name (file:line)`, `name (file)`, `name`. And what the file of a frame, or the
  * name, tells about its kind.
  */
-#ifndef PR_FRAMETEXT_H
-#define PR_FRAMETEXT_H
+#ifndef PR_CAPTURE_PARSE_FRAME_TEXT_H
+#define PR_CAPTURE_PARSE_FRAME_TEXT_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

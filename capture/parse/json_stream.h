@@ -31,8 +31,8 @@
  * hold any byte, escaped NUL and lone surrogates among them, keys may repeat. It is strict about structure; only inside
  * of what is skipped it checks nothing but strings and brackets. Neither depth nor length of the input costs stack.
  */
-#ifndef PR_JSON_STREAM_H
-#define PR_JSON_STREAM_H
+#ifndef PR_CAPTURE_PARSE_JSON_STREAM_H
+#define PR_CAPTURE_PARSE_JSON_STREAM_H
 
 #include "profrender/buf.h"
 #include "capture/base/decimal.h"

@@ -7,8 +7,8 @@
  *         use(lines.text, lines.offset);
  *     return pr_lines_status(&lines);
  */
-#ifndef PR_LINES_H
-#define PR_LINES_H
+#ifndef PR_CAPTURE_PARSE_LINES_H
+#define PR_CAPTURE_PARSE_LINES_H
 
 #include "profrender/string_table.h"
 #include "capture/input/source.h"

@@ -16,8 +16,8 @@
  *
  * Source: CPython Python/marshal.c, 2.7.18 and 3.13; Doc/library/marshal.rst.
  */
-#ifndef PR_MARSHAL_H
-#define PR_MARSHAL_H
+#ifndef PR_CAPTURE_PARSE_MARSHAL_H
+#define PR_CAPTURE_PARSE_MARSHAL_H
 
 #include "profrender/load.h"
 #include "capture/parse/binary_scan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a program wrote for a terminal, without what only that understands: colours, titles, moves of the cursor. */
-#ifndef PR_PLAIN_H
-#define PR_PLAIN_H
+#ifndef PR_CAPTURE_PARSE_TERMINAL_TEXT_H
+#define PR_CAPTURE_PARSE_TERMINAL_TEXT_H
 
 #include "profrender/buf.h"
 #include "profrender/string_table.h"

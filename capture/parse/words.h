@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of numbers and words between spaces, as loggers write them. */
-#ifndef PR_FIELDS_H
-#define PR_FIELDS_H
+#ifndef PR_CAPTURE_PARSE_WORDS_H
+#define PR_CAPTURE_PARSE_WORDS_H
 
 #include "capture/base/decimal.h"
 #include "capture/parse/frame_text.h"

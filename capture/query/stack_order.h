@@ -4,8 +4,8 @@
  * stack that ends comes before those that go on. Outputs are sorted by it where values tie, so that they are the same
  * on every run, whatever numbers the nodes got.
  */
-#ifndef PR_STACKORDER_H
-#define PR_STACKORDER_H
+#ifndef PR_CAPTURE_QUERY_STACK_ORDER_H
+#define PR_CAPTURE_QUERY_STACK_ORDER_H
 
 #include "profrender/profile.h"
 

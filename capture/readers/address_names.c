@@ -57,6 +57,6 @@ void pr_address_names_end(struct pr_address_names *names)
 {
     if (names->unproven)
         pr_build_note(names->c, "functions are named by the files of code as they are now on this machine: the "
-                                  "profile has no build ids to compare");
+                                "profile has no build ids to compare");
     pr_code_names_clear(&names->code);
 }

@@ -12,8 +12,8 @@
  * A name is taken where the file is on this machine, and has the build id that the profile names or, where it names
  * none, an executable segment that fills the mapping to the page: a note says that this is no proof.
  */
-#ifndef PR_ADDRESS_NAMES_H
-#define PR_ADDRESS_NAMES_H
+#ifndef PR_CAPTURE_READERS_ADDRESS_NAMES_H
+#define PR_CAPTURE_READERS_ADDRESS_NAMES_H
 
 #include "capture/symbols/code_files.h"
 #include "capture/builder/profile_builder.h"

@@ -10,11 +10,11 @@
  *     pr_address_samples_collect(&samples, thread, metrics);
  *     pr_address_samples_clear(&samples);
  *
- * A frame is the function that capture/readers/address_names.h finds, or `libc.so.6+0x124a`: name and offset of the file. An
- * address that is in no file is `0x7fac41a4524a`.
+ * A frame is the function that capture/readers/address_names.h finds, or `libc.so.6+0x124a`: name and offset of the
+ * file. An address that is in no file is `0x7fac41a4524a`.
  */
-#ifndef PR_ADDRESS_SAMPLES_H
-#define PR_ADDRESS_SAMPLES_H
+#ifndef PR_CAPTURE_READERS_ADDRESS_SAMPLES_H
+#define PR_CAPTURE_READERS_ADDRESS_SAMPLES_H
 
 #include "capture/builder/profile_builder.h"
 

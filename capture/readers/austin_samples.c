@@ -70,8 +70,8 @@ void pr_austin_add(struct pr_austin *austin, const struct pr_austin_sample *samp
     if (sample->has_time)
         add_time(austin, fact, thread, sample);
     if (sample->has_memory)
-        pr_build_add(c, fact, pr_build_metric(c, "memory", "Memory", PR_UNIT_BYTES, "samples"),
-                       sample->memory_bytes, 1);
+        pr_build_add(c, fact, pr_build_metric(c, "memory", "Memory", PR_UNIT_BYTES, "samples"), sample->memory_bytes,
+                     1);
     austin->sample_count++;
 }
 

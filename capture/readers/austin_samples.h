@@ -6,8 +6,8 @@
  * both and whether the thread was idle. Modes `wall` and `cpu` are one metric of that name; `memory` is bytes, which
  * may be below 0; full mode has the three: `wall`, `cpu` (what was not idle) and `memory`.
  */
-#ifndef PR_AUSTIN_H
-#define PR_AUSTIN_H
+#ifndef PR_CAPTURE_READERS_AUSTIN_SAMPLES_H
+#define PR_CAPTURE_READERS_AUSTIN_SAMPLES_H
 
 #include "capture/builder/profile_builder.h"
 

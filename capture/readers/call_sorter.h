@@ -12,8 +12,8 @@
  * A trace of a gigabyte holds ten million calls. They are put in order some thousand at a time, which costs next to
  * nothing where they come as they begin or as they end, and packed; what remains is a merge of the packed runs.
  */
-#ifndef PR_CALLS_H
-#define PR_CALLS_H
+#ifndef PR_CAPTURE_READERS_CALL_SORTER_H
+#define PR_CAPTURE_READERS_CALL_SORTER_H
 
 #include "profrender/profile.h"
 

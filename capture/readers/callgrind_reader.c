@@ -403,8 +403,8 @@ static size_t fill_calls(const struct reader *r, unsigned event, struct pr_call_
 }
 
 /* Totals of functions that were called by others are what these calls cost. CALLED: an element a function. */
-static void settle_totals(struct pr_call_graph_function *functions, const struct pr_call_graph_call *calls, size_t count,
-                          bool *called)
+static void settle_totals(struct pr_call_graph_function *functions, const struct pr_call_graph_call *calls,
+                          size_t count, bool *called)
 {
     for (size_t i = 0; i < count; i++) {
         struct pr_exact *row = &functions[calls[i].callee].row;
@@ -418,8 +418,7 @@ static void settle_totals(struct pr_call_graph_function *functions, const struct
 /* `walk'2`: a function below itself. */
 static bool recurs(const struct reader *r, pr_frame_id frame)
 {
-    const struct pr_text name =
-        pr_profile_text(r->c.profile, pr_stacks_frame_get(&r->c.builder, frame).function);
+    const struct pr_text name = pr_profile_text(r->c.profile, pr_stacks_frame_get(&r->c.builder, frame).function);
     const char *quote = memrchr(name.bytes, '\'', name.length);
     uint64_t number;
     return quote && pr_text_number(pr_text_from(name, (size_t)(quote + 1 - name.bytes)), &number);
@@ -434,7 +433,7 @@ static void note_recursion(struct reader *r, const struct pr_call_graph_function
     for (size_t i = 0; i < count; i++)
         if (functions[i].row.total > whole && recurs(r, functions[i].frame)) {
             pr_build_note(&r->c, "totals of functions that recur count what runs in their inner calls again, and can "
-                                   "be more than all there is");
+                                 "be more than all there is");
             return;
         }
 }

@@ -253,7 +253,7 @@ static enum pr_status read_lines(struct reader *r, bool two)
         return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line is a stack and a number");
     if (r->left_out)
         pr_build_note(&r->c, "%llu lines are no stack and a number, and were left out",
-                        (unsigned long long)r->left_out);
+                      (unsigned long long)r->left_out);
     return pr_lines_status(&lines);
 }
 

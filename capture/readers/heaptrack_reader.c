@@ -263,7 +263,9 @@ static bool take_line(struct reader *r, struct pr_text line)
     case '-': return take_event(r, rest, false);
     case 'c': return take_time(r, rest);
     case 'R': return take_pages(r, rest);
-    case 'X': r->c.profile->meta.command_line = pr_build_string(&r->c, rest.bytes, rest.length); return true;
+    case 'X':
+        r->c.profile->meta.command_line = pr_build_string(&r->c, rest.bytes, rest.length);
+        return true;
     case 'I':
         if (take_hex(&rest, &number))
             r->page_bytes = at_most(number);

@@ -82,8 +82,10 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
     }
     if (pr_text_is(parts.name, "???"))
         parts.name = at;
-    return pr_build_frame(&r->c, &(struct pr_place){.function = intern(r, parts.name), .file = intern(r, parts.file),
-                                                      .line = parts.line, .kind = PR_FRAME_NATIVE});
+    return pr_build_frame(&r->c, &(struct pr_place){.function = intern(r, parts.name),
+                                                    .file = intern(r, parts.file),
+                                                    .line = parts.line,
+                                                    .kind = PR_FRAME_NATIVE});
 }
 
 /* A line is at most one level deeper than the one before, and only the first one is the root. */
@@ -258,7 +260,7 @@ static void tell(struct reader *r)
 {
     if (!r->has_peak && r->tree_count)
         pr_build_note(&r->c, "there is no tree of the peak; this is the last one of %" PRIu64 " snapshots",
-                        (uint64_t)r->snapshot_count);
+                      (uint64_t)r->snapshot_count);
     if (r->at_tree.extra)
         pr_build_note(&r->c, "malloc kept %" PRId64 " more bytes for itself then", r->at_tree.extra);
     if (r->at_tree.stacks)

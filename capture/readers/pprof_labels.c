@@ -197,8 +197,10 @@ void pr_pprof_labels_end(struct pr_pprof_labels *labels)
                             pr_profile_text(c->profile, lacks->key).bytes,
                             list.length ? "the labels are " : "there are no labels", list.length ? list.bytes : "");
     } else if (list.length) {
-        pr_build_note(c, "samples have labels that are not shown: %s; --tag-root KEY makes one the first level "
-                        "of the stacks", list.bytes);
+        pr_build_note(c,
+                      "samples have labels that are not shown: %s; --tag-root KEY makes one the first level "
+                      "of the stacks",
+                      list.bytes);
     }
     pr_buf_clear(&list);
 }

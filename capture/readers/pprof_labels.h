@@ -13,8 +13,8 @@
  *     pr_pprof_labels_end(&labels);
  *     pr_pprof_labels_clear(&labels);
  */
-#ifndef PR_PPROF_LABELS_H
-#define PR_PPROF_LABELS_H
+#ifndef PR_CAPTURE_READERS_PPROF_LABELS_H
+#define PR_CAPTURE_READERS_PPROF_LABELS_H
 
 #include "capture/builder/profile_builder.h"
 

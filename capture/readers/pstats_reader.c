@@ -9,8 +9,8 @@
  *
  * - The line is that of the definition. Built-in functions have file `~` and line 0.
  * - The total counts recursion once; self times add up to the whole. Totals over the whole are noise of the clock.
- * - It is a graph: the table is exact, the tree an estimate (capture/builder/call_graph.h). Functions without callers are roots;
- *   the call that ends the profiling is one of them.
+ * - It is a graph: the table is exact, the tree an estimate (capture/builder/call_graph.h). Functions without callers
+ *   are roots; the call that ends the profiling is one of them.
  * - There is one thread: cProfile records the one that started it.
  *
  * Source: CPython Lib/cProfile.py (create_stats, snapshot_stats), Lib/pstats.py, 2.7.18 and 3.13; yappi 1.7.6 yappi.py
@@ -165,7 +165,7 @@ static enum pr_status read_entries(struct reader *r)
     }
     if (r->left_out)
         pr_build_note(&r->c, "%llu entries are not what cProfile writes, and were left out in part or whole",
-                        (unsigned long long)r->left_out);
+                      (unsigned long long)r->left_out);
     return r->m.scan.failed ? PR_CUT : PR_OK;
 }
 

@@ -184,8 +184,8 @@ static void push(struct reader *r)
     }
     pr_node_id above = r->depth ? r->open[r->depth - 1].node : PR_ROOT;
     uint64_t number = r->frame_count++;
-    r->open[r->depth++] = (struct open_frame){
-        .node = pr_build_child(&r->c, above, pr_build_forward(&r->c, number)), .number = number};
+    r->open[r->depth++] =
+        (struct open_frame){.node = pr_build_child(&r->c, above, pr_build_forward(&r->c, number)), .number = number};
 }
 
 static void pop(struct reader *r)

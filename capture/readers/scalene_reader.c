@@ -174,12 +174,12 @@ static pr_frame_id frame_of(struct reader *r, const struct line *line)
 {
     const uint64_t key[2] = {line->file, (uint64_t)line->function_line};
     uint32_t found = pr_idset_find(&r->function_ids, key, 2);
-    const struct pr_place place = {
-        .function = found == PR_NO_ID ? pr_build_text(&r->c, "<module>") : r->functions[found],
-        .file = line->file,
-        .line = line->number,
-        .definition_line = found == PR_NO_ID ? 0 : line->function_line,
-        .kind = PR_FRAME_PYTHON};
+    const struct pr_place place = {.function =
+                                       found == PR_NO_ID ? pr_build_text(&r->c, "<module>") : r->functions[found],
+                                   .file = line->file,
+                                   .line = line->number,
+                                   .definition_line = found == PR_NO_ID ? 0 : line->function_line,
+                                   .kind = PR_FRAME_PYTHON};
     return pr_build_frame(&r->c, &place);
 }
 

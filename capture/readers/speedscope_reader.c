@@ -222,9 +222,12 @@ static unsigned metric_of(struct reader *r, bool samples)
 {
     const char *count_name = samples ? "samples" : NULL;
     switch (r->now.unit) {
-    case PR_UNIT_NANOSECONDS: return pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, count_name);
-    case PR_UNIT_BYTES: return pr_build_metric(&r->c, "bytes", "Bytes", PR_UNIT_BYTES, count_name);
-    default: return pr_build_metric(&r->c, "weight", "Weight", PR_UNIT_NONE, count_name);
+    case PR_UNIT_NANOSECONDS:
+        return pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, count_name);
+    case PR_UNIT_BYTES:
+        return pr_build_metric(&r->c, "bytes", "Bytes", PR_UNIT_BYTES, count_name);
+    default:
+        return pr_build_metric(&r->c, "weight", "Weight", PR_UNIT_NONE, count_name);
     }
 }
 
@@ -521,7 +524,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
             metric_of(r, true);
         if (r->mended)
             pr_build_note(&r->c, "%llu events do not nest or go back in time, and were mended",
-                            (unsigned long long)r->mended);
+                          (unsigned long long)r->mended);
     }
     status = pr_build_finish(&r->c, status);
     clear(r);

@@ -139,9 +139,8 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
             place.file = pr_build_string(&r->c, parts.file.bytes, parts.file.length);
             place.definition_line = parts.line;
         }
-        place.function = event->category == FUNCTION
-                             ? add_name(&r->c, parts.name)
-                             : pr_build_string(&r->c, parts.name.bytes, parts.name.length);
+        place.function = event->category == FUNCTION ? add_name(&r->c, parts.name)
+                                                     : pr_build_string(&r->c, parts.name.bytes, parts.name.length);
     }
     place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
                                   pr_profile_text(r->c.profile, place.file));

@@ -6,8 +6,8 @@
  * JSON allows, and costs no stack. `functionName`, `url` and the lines of a callFrame are numbered from 0 in the
  * file, -1 is unknown; the line is that of the definition. A function without a name is "(anonymous)".
  */
-#ifndef PR_V8_NODES_H
-#define PR_V8_NODES_H
+#ifndef PR_CAPTURE_READERS_V8_NODES_H
+#define PR_CAPTURE_READERS_V8_NODES_H
 
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/json_stream.h"

@@ -94,9 +94,12 @@ static bool read_function(struct reader *r, struct pr_text rest)
         pr_build_no_memory(&r->c);
         return true;
     }
-    struct call call = {pr_build_string(&r->c, name.bytes, name.length), pr_decimal_scaled(number[1], NANOSECONDS),
-                        pr_decimal_scaled(number[3], NANOSECONDS), pr_mib_to_bytes(number[0]),
-                        pr_mib_to_bytes(number[2]), r->call_count};
+    struct call call = {pr_build_string(&r->c, name.bytes, name.length),
+                        pr_decimal_scaled(number[1], NANOSECONDS),
+                        pr_decimal_scaled(number[3], NANOSECONDS),
+                        pr_mib_to_bytes(number[0]),
+                        pr_mib_to_bytes(number[2]),
+                        r->call_count};
     if (call.end_ns >= call.start_ns && call.start_ns >= 0)
         r->calls[r->call_count++] = call;
     return true;
@@ -171,8 +174,7 @@ static void add_calls(struct reader *r)
             outer->inner_bytes = pr_add_saturated(outer->inner_bytes,
                                                   pr_add_saturated(call->end_bytes, -call->start_bytes));
         }
-        open[depth++] = (struct open_call){call, pr_build_child(&r->c, parent, pr_build_frame(&r->c, &place)), 0,
-                                           0};
+        open[depth++] = (struct open_call){call, pr_build_child(&r->c, parent, pr_build_frame(&r->c, &place)), 0, 0};
     }
     while (depth)
         close_call(r, &open[--depth], thread, metric);

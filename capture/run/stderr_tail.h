@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a long text, kept while it streams by. */
-#ifndef PR_LAST_WORDS_H
-#define PR_LAST_WORDS_H
+#ifndef PR_CAPTURE_RUN_STDERR_TAIL_H
+#define PR_CAPTURE_RUN_STDERR_TAIL_H
 
 #include "profrender/buf.h"
 #include "capture/run/traceback.h"

@@ -5,8 +5,8 @@
  *
  * Source: shared names of the Metaflow profile card 0.1.0 (its sampling thread), in doc/formats/timeline.md.
  */
-#ifndef PR_TIMELINE_SAMPLE_H
-#define PR_TIMELINE_SAMPLE_H
+#ifndef PR_CAPTURE_RUN_TIMELINE_SAMPLE_H
+#define PR_CAPTURE_RUN_TIMELINE_SAMPLE_H
 
 #include "capture/parse/json_stream.h"
 #include "capture/builder/series_builder.h"

@@ -9,8 +9,8 @@
  * Source: CPython 3.13 Lib/traceback.py (_ctx, the margins of groups), Python/traceback.c, Modules/faulthandler.c;
  * libstdc++ vterminate.cc; Go 1.22 runtime/panic.go.
  */
-#ifndef PR_TRACEBACK_H
-#define PR_TRACEBACK_H
+#ifndef PR_CAPTURE_RUN_TRACEBACK_H
+#define PR_CAPTURE_RUN_TRACEBACK_H
 
 #include "profrender/profile.h"
 

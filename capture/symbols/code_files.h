@@ -12,8 +12,8 @@
  *
  * Where the file is missing or is another build, and where it knows no function, the frame is "module+0xoffset".
  */
-#ifndef PR_CODE_NAMES_H
-#define PR_CODE_NAMES_H
+#ifndef PR_CAPTURE_SYMBOLS_CODE_FILES_H
+#define PR_CAPTURE_SYMBOLS_CODE_FILES_H
 
 #include "capture/builder/stack_table.h"
 #include "capture/symbols/elf_file.h"

@@ -4,8 +4,8 @@
  *
  *     pr_demangle("_ZN3foo3barEi", &buf);     // appends "foo::bar(int)"
  */
-#ifndef PR_DEMANGLE_H
-#define PR_DEMANGLE_H
+#ifndef PR_CAPTURE_SYMBOLS_DEMANGLE_H
+#define PR_CAPTURE_SYMBOLS_DEMANGLE_H
 
 #include "profrender/buf.h"
 

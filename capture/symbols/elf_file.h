@@ -11,8 +11,8 @@
  * Paths come from captures, so only regular files are opened, and only to read them. Tables are made when they are
  * first needed, and only of what is asked for. When memory runs out, the file has no answers any more.
  */
-#ifndef PR_ELF_FILE_H
-#define PR_ELF_FILE_H
+#ifndef PR_CAPTURE_SYMBOLS_ELF_FILE_H
+#define PR_CAPTURE_SYMBOLS_ELF_FILE_H
 
 #include "capture/memray/native_frames.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an opened file of code is made of: its symbols and its debug information, each a table behind elf_file.h. */
-#ifndef PR_ELF_TABLES_H
-#define PR_ELF_TABLES_H
+#ifndef PR_CAPTURE_SYMBOLS_ELF_INTERNAL_H
+#define PR_CAPTURE_SYMBOLS_ELF_INTERNAL_H
 
 #include "capture/base/spans.h"
 #include "capture/symbols/elf_file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Amounts as people write them: "2GiB", "1.5 s", "200ms", "12000". What they can be, the metric says. */
-#ifndef PR_AMOUNT_H
-#define PR_AMOUNT_H
+#ifndef PR_CLI_ARGS_AMOUNT_H
+#define PR_CLI_ARGS_AMOUNT_H
 
 #include "profrender/profile.h"
 

@@ -6,8 +6,8 @@
  *     static const struct pr_option options[] = {PR_OPTIONS_CODE(offsetof(struct settings, code)), {.name = NULL}};
  *     status = pr_code_options_apply(command, &settings.code, &places, &how);
  */
-#ifndef PR_CODE_OPTIONS_H
-#define PR_CODE_OPTIONS_H
+#ifndef PR_CLI_ARGS_CODE_OPTIONS_H
+#define PR_CLI_ARGS_CODE_OPTIONS_H
 
 #include "cli/args/command.h"
 #include "render/card.h"

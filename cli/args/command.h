@@ -5,8 +5,8 @@
  *     const struct pr_command pr_command_stats = {
  *         .name = "stats", .summary = "figures of a whole run", .options = options, .examples = "...", .run = run};
  */
-#ifndef PR_COMMAND_H
-#define PR_COMMAND_H
+#ifndef PR_CLI_ARGS_COMMAND_H
+#define PR_CLI_ARGS_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>

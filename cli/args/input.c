@@ -246,9 +246,11 @@ void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profi
     const struct pr_meta *meta = &profile->meta;
     if (!meta->native_files_unnamed || common->quiet)
         return;
-    pr_say_quietly("%s: no names for native frames from %" PRIu32 " of %" PRIu32 " files, which are missing here or are other "
-            "builds, as %s", pr_input_name(common), meta->native_files_unnamed, meta->native_files,
-            pr_profile_text(profile, meta->native_unnamed_file).bytes);
+    pr_say_quietly("%s: no names for native frames from %" PRIu32 " of %" PRIu32
+                   " files, which are missing here or are other "
+                   "builds, as %s",
+                   pr_input_name(common), meta->native_files_unnamed, meta->native_files,
+                   pr_profile_text(profile, meta->native_unnamed_file).bytes);
 }
 
 int pr_input_status(const struct pr_common *common, const struct pr_profile *profile, int status)

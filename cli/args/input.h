@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input of a command: read with progress, and what is wrong with it said. */
-#ifndef PR_INPUT_H
-#define PR_INPUT_H
+#ifndef PR_CLI_ARGS_INPUT_H
+#define PR_CLI_ARGS_INPUT_H
 
 #include "profrender/load.h"
 #include "profrender/merge.h"

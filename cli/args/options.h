@@ -10,8 +10,8 @@
  * `--name=value`, `--name value`, `-nvalue`, `-n value`, `-qb` for `-q -b`; anywhere among the other arguments; `--`
  * ends them. Options are never shortened: a later release may add one with the same beginning.
  */
-#ifndef PR_OPTIONS_H
-#define PR_OPTIONS_H
+#ifndef PR_CLI_ARGS_OPTIONS_H
+#define PR_CLI_ARGS_OPTIONS_H
 
 #include "profrender/error.h"
 #include "cli/args/command.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for outputs that got none. */
-#ifndef PR_OUTPUT_NAME_H
-#define PR_OUTPUT_NAME_H
+#ifndef PR_CLI_ARGS_OUTPUT_NAME_H
+#define PR_CLI_ARGS_OUTPUT_NAME_H
 
 #include "cli/args/command.h"
 

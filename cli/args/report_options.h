@@ -3,8 +3,8 @@
  * Options that several reports have, as rows for their tables: the same name, the same words, the same meaning. Each
  * takes the offset of the member of the command's settings that it sets.
  */
-#ifndef PR_REPORT_OPTIONS_H
-#define PR_REPORT_OPTIONS_H
+#ifndef PR_CLI_ARGS_REPORT_OPTIONS_H
+#define PR_CLI_ARGS_REPORT_OPTIONS_H
 
 #include "cli/args/command.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of a run on the command line: `--bins 512`, `--bins samples`, `--window 12.5:60`, `--window b3:b17`. */
-#ifndef PR_WINDOW_OPTION_H
-#define PR_WINDOW_OPTION_H
+#ifndef PR_CLI_ARGS_WINDOW_OPTION_H
+#define PR_CLI_ARGS_WINDOW_OPTION_H
 
 #include "profrender/window.h"
 

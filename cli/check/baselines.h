@@ -3,8 +3,8 @@
  * The files that --baseline names: a file is one, a folder that holds a run (run.json or timeline.jsonl in it) is one,
  * of any other folder each file is one, in the order of their names.
  */
-#ifndef PR_BASELINES_H
-#define PR_BASELINES_H
+#ifndef PR_CLI_CHECK_BASELINES_H
+#define PR_CLI_CHECK_BASELINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What a run as a whole can be checked for, with stacks or without: its memory as the system counts it, how long it
  * took, and whether it failed. Each is a metric of totals only, with the name that rules and reports call it by.
  */
-#ifndef PR_CHECK_FIGURES_H
-#define PR_CHECK_FIGURES_H
+#ifndef PR_CLI_CHECK_CHECK_FIGURES_H
+#define PR_CLI_CHECK_CHECK_FIGURES_H
 
 #include "profrender/profile.h"
 

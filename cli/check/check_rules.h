@@ -12,8 +12,8 @@
  *       "functions": false, "allow_incomplete": false, "baseline_optional": true
  *     }
  */
-#ifndef PR_CHECK_RULES_H
-#define PR_CHECK_RULES_H
+#ifndef PR_CLI_CHECK_CHECK_RULES_H
+#define PR_CLI_CHECK_CHECK_RULES_H
 
 #include "cli/args/command.h"
 

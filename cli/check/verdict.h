@@ -3,8 +3,8 @@
  * What `profrender check` found: every rule with its numbers, and for each that was broken the reason, worst first,
  * with the functions that did it. How it is reported is the business of cli/verdict_*.c.
  */
-#ifndef PR_VERDICT_H
-#define PR_VERDICT_H
+#ifndef PR_CLI_CHECK_VERDICT_H
+#define PR_CLI_CHECK_VERDICT_H
 
 #include "profrender/buf.h"
 #include "profrender/diff.h"

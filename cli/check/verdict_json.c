@@ -47,7 +47,8 @@ static void write_place(struct pr_json_writer *json, const struct pr_verdict *ve
         pr_json_put_null(json);
 }
 
-static void write_finding(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_finding *finding)
+static void write_finding(struct pr_json_writer *json, const struct pr_verdict *verdict,
+                          const struct pr_finding *finding)
 {
     pr_json_put_open(json, '{');
     write_name(json, "rule", finding, pr_finding_name);
@@ -124,7 +125,8 @@ void pr_verdict_write_json(struct pr_output *out, const struct pr_verdict *verdi
 /* ---- GitLab ----------------------------------------------------------------------------------------------------- */
 
 /* The same for the same rule and place, whatever the figures: GitLab tells by it what is new. */
-static void write_fingerprint(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_finding *finding)
+static void write_fingerprint(struct pr_json_writer *json, const struct pr_verdict *verdict,
+                              const struct pr_finding *finding)
 {
     struct pr_buf text = {0};
     char hex[33];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict in the terminal. */
-#ifndef PR_VERDICT_TEXT_H
-#define PR_VERDICT_TEXT_H
+#ifndef PR_CLI_CHECK_VERDICT_TEXT_H
+#define PR_CLI_CHECK_VERDICT_TEXT_H
 
 #include "cli/reports/report.h"
 #include "cli/check/verdict.h"

@@ -68,9 +68,9 @@ static void tell(const struct pr_publish_settings *settings, const struct tally 
     if (settings->common.quiet || !isatty(STDERR_FILENO))
         return;
     pr_say_quietly("%s/index.html: %s, %s made now, %s could not be read, %s left out", settings->site,
-            pr_units_counted((int64_t)tally->runs, "runs").text, pr_units_count((int64_t)tally->made).text,
-            pr_units_count((int64_t)tally->unreadable).text,
-            pr_units_counted((int64_t)tally->ignored, "other files").text);
+                   pr_units_counted((int64_t)tally->runs, "runs").text, pr_units_count((int64_t)tally->made).text,
+                   pr_units_count((int64_t)tally->unreadable).text,
+                   pr_units_counted((int64_t)tally->ignored, "other files").text);
 }
 
 static int publish(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known)

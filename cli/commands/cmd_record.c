@@ -343,8 +343,8 @@ static void tell_status(const struct recording *recording)
     else if (WEXITSTATUS(child->status))
         snprintf(how, sizeof how, "exit status %d", WEXITSTATUS(child->status));
     pr_say_quietly("%s: %s after %s, peak %s", recording->run.folder, how,
-            pr_units_duration(sampler->last.at_ns - sampler->start_ns).text,
-            pr_units_bytes((int64_t)sampler->peak_resident_bytes).text);
+                   pr_units_duration(sampler->last.at_ns - sampler->start_ns).text,
+                   pr_units_bytes((int64_t)sampler->peak_resident_bytes).text);
 }
 
 static int record(struct recording *recording)

@@ -54,7 +54,8 @@ static const struct pr_option options[] = {
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
-static void write_json_line(struct pr_json_writer *json, const struct pr_tree_view *view, const struct pr_tree_line *line)
+static void write_json_line(struct pr_json_writer *json, const struct pr_tree_view *view,
+                            const struct pr_tree_line *line)
 {
     static const struct pr_frame none = {0};
     const struct pr_frame *frame = line->frame == PR_NO_FRAME ? &none : &view->profile->frames[line->frame];

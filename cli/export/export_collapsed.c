@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collapsed stacks: the frames of a stack joined by `;`, a space, a number. capture/readers/collapsed_reader.c reads it. */
+/*
+ * Collapsed stacks: the frames of a stack joined by `;`, a space, a number. capture/readers/collapsed_reader.c reads
+ * it.
+ */
 #include "cli/export/export_formats.h"
 
 #include "profrender/buf.h"

@@ -3,8 +3,8 @@
  * A view in the formats of other tools: what `export --format` writes besides JSON and CSV. Each is read by the reader
  * of its format, and gives the same stacks, threads and values, as far as the format has room for them.
  */
-#ifndef PR_EXCHANGE_H
-#define PR_EXCHANGE_H
+#ifndef PR_CLI_EXPORT_EXPORT_FORMATS_H
+#define PR_CLI_EXPORT_EXPORT_FORMATS_H
 
 #include "profrender/records.h"
 #include "cli/io/output.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pprof's profile.proto, encoded here: it is five messages of numbers and strings. capture/readers/pprof_reader.c reads it.
+ * pprof's profile.proto, encoded here: it is five messages of numbers and strings. capture/readers/pprof_reader.c reads
+ * it.
  * Source: github.com/google/pprof proto/profile.proto, protobuf.dev/programming-guides/encoding.
  */
 #include "cli/export/export_formats.h"

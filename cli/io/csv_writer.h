@@ -5,8 +5,8 @@
  *     struct pr_csv csv = pr_csv_start(&out, is_terminal);
  *     pr_csv_text(&csv, "function");  pr_csv_text(&csv, "size");  pr_csv_end_line(&csv);
  */
-#ifndef PR_CSV_OUT_H
-#define PR_CSV_OUT_H
+#ifndef PR_CLI_IO_CSV_WRITER_H
+#define PR_CLI_IO_CSV_WRITER_H
 
 #include "profrender/string_table.h"
 #include "cli/io/output.h"

@@ -38,7 +38,7 @@ static void open_bracket(struct pr_json_writer *json, char bracket, bool lines)
 {
     before_item(json);
     pr_output_byte(json->out, bracket);
-    assert(json->depth + 1 < PR_JSON_MAX_DEPTH);
+    assert(json->depth + 1 < PR_JSON_WRITER_MAX_DEPTH);
     json->depth++;
     json->has_items[json->depth] = false;
     json->lines[json->depth] = lines;

@@ -14,21 +14,21 @@
  * or with raw names `\udcXX` for each byte, as in its "surrogateescape". Control characters and those that hide or
  * turn text around are escaped, so that a document shown on a terminal does nothing to it.
  */
-#ifndef PR_JSON_OUT_H
-#define PR_JSON_OUT_H
+#ifndef PR_CLI_IO_JSON_WRITER_H
+#define PR_CLI_IO_JSON_WRITER_H
 
 #include "profrender/string_table.h"
 #include "cli/io/output.h"
 
-enum { PR_JSON_MAX_DEPTH = 16 };
+enum { PR_JSON_WRITER_MAX_DEPTH = 16 };
 
 struct pr_json_writer {
     struct pr_output *out;
     bool raw_names;
     bool after_key;
     unsigned depth;
-    bool has_items[PR_JSON_MAX_DEPTH]; /* by depth */
-    bool lines[PR_JSON_MAX_DEPTH];     /* items stand on a line each */
+    bool has_items[PR_JSON_WRITER_MAX_DEPTH]; /* by depth */
+    bool lines[PR_JSON_WRITER_MAX_DEPTH];     /* items stand on a line each */
 };
 
 struct pr_json_writer pr_json_writer_start(struct pr_output *out, bool raw_names);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of this machine: small ones, read whole; programs, found by PATH. */
-#ifndef PR_LOCAL_FILE_H
-#define PR_LOCAL_FILE_H
+#ifndef PR_CLI_IO_LOCAL_FILE_H
+#define PR_CLI_IO_LOCAL_FILE_H
 
 #include "profrender/buf.h"
 

@@ -3,13 +3,16 @@
  * Markdown as GitHub and GitLab show it, with names of strangers in it: they appear as they are, in code, and can
  * neither end a cell of a table nor become a link, a mention or HTML.
  */
-#ifndef PR_MARKDOWN_H
-#define PR_MARKDOWN_H
+#ifndef PR_CLI_IO_MARKDOWN_H
+#define PR_CLI_IO_MARKDOWN_H
 
 #include "profrender/buf.h"
 #include "profrender/string_table.h"
 
-/* Appends NAME as code, cut to COLUMNS; what a terminal would obey is escaped (cli/io/terminal_names.h). Empty: nothing. */
+/*
+ * Appends NAME as code, cut to COLUMNS; what a terminal would obey is escaped (cli/io/terminal_names.h). Empty:
+ * nothing.
+ */
 void pr_markdown_code(struct pr_buf *buf, struct pr_text name, size_t columns);
 
 /* The same for a place: a path, cut in its middle, and a line if there is one (above 0). */

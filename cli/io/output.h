@@ -11,8 +11,8 @@
  * A file is written beside its final name, synced and renamed; on any error, and when the program is interrupted, the
  * unfinished one is removed and what had the name before stays. Devices and pipes are written directly.
  */
-#ifndef PR_OUTPUT_H
-#define PR_OUTPUT_H
+#ifndef PR_CLI_IO_OUTPUT_H
+#define PR_CLI_IO_OUTPUT_H
 
 #include "profrender/buf.h"
 

@@ -3,8 +3,8 @@
  * One line on a terminal that says how far the reading is, for inputs that take a while: bytes, rate, time left.
  * It shows after half a second, is drawn ten times a second at most, and leaves nothing behind.
  */
-#ifndef PR_PROGRESS_H
-#define PR_PROGRESS_H
+#ifndef PR_CLI_IO_PROGRESS_H
+#define PR_CLI_IO_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the program tells people, on stderr: a line at a time, never a raw control character. */
-#ifndef PR_SAY_H
-#define PR_SAY_H
+#ifndef PR_CLI_IO_SAY_H
+#define PR_CLI_IO_SAY_H
 
 #include "profrender/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal behind a file descriptor: is there one, how wide is it, may it be coloured. */
-#ifndef PR_TERM_H
-#define PR_TERM_H
+#ifndef PR_CLI_IO_TERMINAL_H
+#define PR_CLI_IO_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

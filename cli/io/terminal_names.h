@@ -3,8 +3,8 @@
  * Names on a terminal: visibly escaped (`\x1b`, `\u202e`, `\xff`), so that a name can neither move the cursor nor turn
  * text around; and cut to columns, not to bytes.
  */
-#ifndef PR_TEXT_H
-#define PR_TEXT_H
+#ifndef PR_CLI_IO_TERMINAL_NAMES_H
+#define PR_CLI_IO_TERMINAL_NAMES_H
 
 #include "profrender/buf.h"
 #include "profrender/string_table.h"

@@ -12,8 +12,8 @@
  * Source: botocore 1.40, configloader.py and credentials.py; "Configuration and credential file settings" of the AWS
  * command line's manual.
  */
-#ifndef PR_AWS_FILE_H
-#define PR_AWS_FILE_H
+#ifndef PR_CLI_PUBLISH_AWS_CREDENTIALS_H
+#define PR_CLI_PUBLISH_AWS_CREDENTIALS_H
 
 #include "profrender/string_table.h"
 

@@ -9,8 +9,8 @@
  *     runs.json        the list, for programs and for the next time: schemas/runs.schema.json
  *     cards/          a card each; the name is made from the path of the source, so it stays the same
  */
-#ifndef PR_PUBLISH_H
-#define PR_PUBLISH_H
+#ifndef PR_CLI_PUBLISH_PUBLISH_H
+#define PR_CLI_PUBLISH_PUBLISH_H
 
 #include "cli/args/code_options.h"
 #include "cli/args/command.h"

@@ -182,8 +182,8 @@ static bool send_site(const struct pr_publish_settings *settings, const struct p
         good = send_all(sender, &total);
     }
     if (good && !settings->common.quiet && isatty(STDERR_FILENO))
-        pr_say_quietly("%s: %s sent, %s there already", settings->to, pr_units_counted((int64_t)total.sent, "files").text,
-                pr_units_count((int64_t)total.same).text);
+        pr_say_quietly("%s: %s sent, %s there already", settings->to,
+                       pr_units_counted((int64_t)total.sent, "files").text, pr_units_count((int64_t)total.same).text);
     return good;
 }
 

@@ -10,8 +10,8 @@
  *
  * A handle is for one process.
  */
-#ifndef PR_S3_H
-#define PR_S3_H
+#ifndef PR_CLI_PUBLISH_S3_H
+#define PR_CLI_PUBLISH_S3_H
 
 #include "cli/publish/s3_address.h"
 

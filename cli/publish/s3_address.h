@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where an object lies: from "s3://bucket/prefix" to the URL that is asked for. No network here. */
-#ifndef PR_S3_ADDRESS_H
-#define PR_S3_ADDRESS_H
+#ifndef PR_CLI_PUBLISH_S3_ADDRESS_H
+#define PR_CLI_PUBLISH_S3_ADDRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

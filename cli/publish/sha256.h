@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256, which object stores want of each body. Source: FIPS 180-4. */
-#ifndef PR_SHA256_H
-#define PR_SHA256_H
+#ifndef PR_CLI_PUBLISH_SHA256_H
+#define PR_CLI_PUBLISH_SHA256_H
 
 #include <stddef.h>
 

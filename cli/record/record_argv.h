@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words of a command line, without the secrets that stand in them. */
-#ifndef PR_RECORD_WORDS_H
-#define PR_RECORD_WORDS_H
+#ifndef PR_CLI_RECORD_RECORD_ARGV_H
+#define PR_CLI_RECORD_RECORD_ARGV_H
 
 #include "profrender/buf.h"
 #include "cli/io/json_writer.h"

@@ -9,8 +9,8 @@
  *     pr_cgroup_read(&cgroup, &now);
  *     pr_cgroup_close(&cgroup);
  */
-#ifndef PR_RECORD_CGROUP_H
-#define PR_RECORD_CGROUP_H
+#ifndef PR_CLI_RECORD_RECORD_CGROUP_H
+#define PR_CLI_RECORD_RECORD_CGROUP_H
 
 #include "cli/record/record_file.h"
 

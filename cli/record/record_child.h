@@ -13,8 +13,8 @@
  *     while (!pr_child_wait(&child, due_ns)) ...     // a sample is due
  *     child.status, child.usage
  */
-#ifndef PR_RECORD_CHILD_H
-#define PR_RECORD_CHILD_H
+#ifndef PR_CLI_RECORD_RECORD_CHILD_H
+#define PR_CLI_RECORD_RECORD_CHILD_H
 
 #include "cli/record/record_stderr.h"
 #include "cli/record/record_processes.h"

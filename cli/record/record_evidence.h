@@ -3,8 +3,8 @@
  * Why a command ended: was it killed for memory, and where did its core go. Nothing is guessed: what the counters do
  * not show is called unknown.
  */
-#ifndef PR_RECORD_EVIDENCE_H
-#define PR_RECORD_EVIDENCE_H
+#ifndef PR_CLI_RECORD_RECORD_EVIDENCE_H
+#define PR_CLI_RECORD_RECORD_EVIDENCE_H
 
 #include "cli/record/record_child.h"
 #include "cli/record/record_sampler.h"

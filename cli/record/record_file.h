@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files of the kernel, read whole into memory that the caller has: a sample takes none. */
-#ifndef PR_RECORD_FILE_H
-#define PR_RECORD_FILE_H
+#ifndef PR_CLI_RECORD_RECORD_FILE_H
+#define PR_CLI_RECORD_RECORD_FILE_H
 
 #include "profrender/string_table.h"
 

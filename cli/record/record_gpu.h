@@ -8,8 +8,8 @@
  *     uint32_t count = pr_gpus_take(gpus, readings);
  *     pr_gpus_stop(gpus);
  */
-#ifndef PR_RECORD_GPU_H
-#define PR_RECORD_GPU_H
+#ifndef PR_CLI_RECORD_RECORD_GPU_H
+#define PR_CLI_RECORD_RECORD_GPU_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  *     pr_json_put_open(&json, '{');  ...  pr_json_put_close(&json, '}');
  *     pr_log_end_line(&log);
  */
-#ifndef PR_RECORD_LOG_H
-#define PR_RECORD_LOG_H
+#ifndef PR_CLI_RECORD_RECORD_LOG_H
+#define PR_CLI_RECORD_RECORD_LOG_H
 
 #include "cli/io/json_writer.h"
 

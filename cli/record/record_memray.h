@@ -4,8 +4,8 @@
  *
  *     python3 -u train.py --epochs 3    becomes    python3 -u -m memray run -q -f -o run/memray.bin train.py --epochs 3
  */
-#ifndef PR_RECORD_MEMRAY_H
-#define PR_RECORD_MEMRAY_H
+#ifndef PR_CLI_RECORD_RECORD_MEMRAY_H
+#define PR_CLI_RECORD_RECORD_MEMRAY_H
 
 #include "profrender/error.h"
 

@@ -3,8 +3,8 @@
  * What the kernel says in /proc and in cgroup folders, as numbers. Everything here reads text in memory: no file is
  * opened, no memory is taken, and text that is not what it should be gives false.
  */
-#ifndef PR_RECORD_PROC_H
-#define PR_RECORD_PROC_H
+#ifndef PR_CLI_RECORD_RECORD_PROC_H
+#define PR_CLI_RECORD_RECORD_PROC_H
 
 #include "profrender/string_table.h"
 

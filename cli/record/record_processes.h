@@ -7,8 +7,8 @@
  * What one used before it was gone is not lost: its parent's counters take it over when they wait for it, and those of
  * the recorder's own children are handed over with pr_processes_gone().
  */
-#ifndef PR_RECORD_PROCESSES_H
-#define PR_RECORD_PROCESSES_H
+#ifndef PR_CLI_RECORD_RECORD_PROCESSES_H
+#define PR_CLI_RECORD_RECORD_PROCESSES_H
 
 #include "cli/record/record_file.h"
 

@@ -7,8 +7,8 @@
  *     ... at each sample: pr_profiler_tend(&profiler)
  *     pr_profiler_finish(&profiler, limit_ms);                        // the command has ended
  */
-#ifndef PR_RECORD_PROFILER_H
-#define PR_RECORD_PROFILER_H
+#ifndef PR_CLI_RECORD_RECORD_PROFILER_H
+#define PR_CLI_RECORD_RECORD_PROFILER_H
 
 #include "cli/record/record_processes.h"
 #include "cli/record/record_run.h"

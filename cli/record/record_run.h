@@ -7,8 +7,8 @@
  *     int fd = pr_run_folder_create(&run, "timeline.jsonl");
  *     pr_run_folder_write(&run);                   // run.json, again at the end with end_ms
  */
-#ifndef PR_RECORD_RUN_H
-#define PR_RECORD_RUN_H
+#ifndef PR_CLI_RECORD_RECORD_RUN_H
+#define PR_CLI_RECORD_RECORD_RUN_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -81,7 +81,8 @@ static void take_counters(struct pr_sampler *sampler, int64_t now_ns, struct pr_
 /* ---- the line --------------------------------------------------------------------------------------------------- */
 
 /* NUMERATOR / DENOMINATOR with PLACES decimals. */
-static void write_ratio(struct pr_json_writer *json, const char *name, double numerator, double denominator, unsigned places)
+static void write_ratio(struct pr_json_writer *json, const char *name, double numerator, double denominator,
+                        unsigned places)
 {
     double scaled = numerator / denominator;
     for (unsigned i = 0; i < places; i++)
@@ -96,7 +97,8 @@ static void write_mib(struct pr_json_writer *json, const char *name, uint64_t by
 }
 
 /* The rise of a counter, one UNIT of it being worth 1, in a second; a counter that fell began anew. */
-static void write_rate(struct pr_json_writer *json, const char *name, uint64_t before, uint64_t now, double unit, double gap_s)
+static void write_rate(struct pr_json_writer *json, const char *name, uint64_t before, uint64_t now, double unit,
+                       double gap_s)
 {
     write_ratio(json, name, now > before ? (double)(now - before) : 0, unit * gap_s, 2);
 }

@@ -11,8 +11,8 @@
  *
  * Names and units of the fields are those of the Metaflow profile card, where it has one; "mb" are MiB.
  */
-#ifndef PR_RECORD_SAMPLER_H
-#define PR_RECORD_SAMPLER_H
+#ifndef PR_CLI_RECORD_RECORD_SAMPLER_H
+#define PR_CLI_RECORD_RECORD_SAMPLER_H
 
 #include "cli/record/record_cgroup.h"
 #include "cli/record/record_gpu.h"

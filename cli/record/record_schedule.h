@@ -8,8 +8,8 @@
  *
  * The caller has the clock: one that goes on while the machine is suspended, or a simulated one.
  */
-#ifndef PR_RECORD_SCHEDULE_H
-#define PR_RECORD_SCHEDULE_H
+#ifndef PR_CLI_RECORD_RECORD_SCHEDULE_H
+#define PR_CLI_RECORD_RECORD_SCHEDULE_H
 
 #include <stdint.h>
 

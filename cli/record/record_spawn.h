@@ -3,8 +3,8 @@
  * Tools of the recorder: programs that work beside the command or before it. They get no input, what they say goes
  * where it can be asked for, and signals reach them as at any start. None of them is a process of the command.
  */
-#ifndef PR_RECORD_SPAWN_H
-#define PR_RECORD_SPAWN_H
+#ifndef PR_CLI_RECORD_RECORD_SPAWN_H
+#define PR_CLI_RECORD_RECORD_SPAWN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first and the last line of a timeline: what is started, and how it ended. */
-#ifndef PR_RECORD_MARKS_H
-#define PR_RECORD_MARKS_H
+#ifndef PR_CLI_RECORD_RECORD_START_END_H
+#define PR_CLI_RECORD_RECORD_START_END_H
 
 #include "cli/record/record_evidence.h"
 #include "cli/record/record_log.h"

@@ -11,8 +11,8 @@
  *     pr_stderr_finish(&tail, 200);
  *     pr_stderr_text(&tail, &buf);
  */
-#ifndef PR_RECORD_STDERR_H
-#define PR_RECORD_STDERR_H
+#ifndef PR_CLI_RECORD_RECORD_STDERR_H
+#define PR_CLI_RECORD_RECORD_STDERR_H
 
 #include "profrender/buf.h"
 

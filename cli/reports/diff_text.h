@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A difference for people: in a terminal of any width, and as Markdown. */
-#ifndef PR_DIFF_TEXT_H
-#define PR_DIFF_TEXT_H
+#ifndef PR_CLI_REPORTS_DIFF_TEXT_H
+#define PR_CLI_REPORTS_DIFF_TEXT_H
 
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"

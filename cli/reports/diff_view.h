@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What grew between two inputs: rows in the order in which they matter, and words and figures for a change. */
-#ifndef PR_DIFF_VIEW_H
-#define PR_DIFF_VIEW_H
+#ifndef PR_CLI_REPORTS_DIFF_VIEW_H
+#define PR_CLI_REPORTS_DIFF_VIEW_H
 
 #include "profrender/diff.h"
 #include "render/words/units.h"

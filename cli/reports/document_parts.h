@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that several JSON documents have: what was recorded, whether it is all there, values with their units. */
-#ifndef PR_DOCUMENT_H
-#define PR_DOCUMENT_H
+#ifndef PR_CLI_REPORTS_DOCUMENT_PARTS_H
+#define PR_CLI_REPORTS_DOCUMENT_PARTS_H
 
 #include "profrender/tree_sums.h"
 #include "profrender/table.h"

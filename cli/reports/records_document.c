@@ -25,7 +25,8 @@ static void write_thread(const struct pr_records_out *what, struct pr_json_write
         pr_json_put_text(json, "");
 }
 
-static void write_stacks(const struct pr_records_out *what, struct pr_json_writer *json, pr_node_id leaf, pr_node_id hybrid)
+static void write_stacks(const struct pr_records_out *what, struct pr_json_writer *json, pr_node_id leaf,
+                         pr_node_id hybrid)
 {
     pr_document_stack(json, what->profile, "stack", leaf);
     if (hybrid != PR_NO_NODE)
@@ -39,7 +40,8 @@ static const char *count_field(const struct pr_metric *metric)
 }
 
 /* A record of samples, calls or another tool's totals. */
-static void write_sample_record(const struct pr_records_out *what, struct pr_json_writer *json, const struct pr_record *record)
+static void write_sample_record(const struct pr_records_out *what, struct pr_json_writer *json,
+                                const struct pr_record *record)
 {
     pr_json_put_open(json, '{');
     pr_json_put_key(json, "self");

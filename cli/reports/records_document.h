@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The records of a view as documents: JSON (schemas/records.schema.json) and CSV. */
-#ifndef PR_RECORDS_OUT_H
-#define PR_RECORDS_OUT_H
+#ifndef PR_CLI_REPORTS_RECORDS_DOCUMENT_H
+#define PR_CLI_REPORTS_RECORDS_DOCUMENT_H
 
 #include "profrender/records.h"
 #include "profrender/temporal_records.h"

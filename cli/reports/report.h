@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The look of the terminal reports: headings, fields, bars, and no line wider than the terminal. */
-#ifndef PR_REPORT_H
-#define PR_REPORT_H
+#ifndef PR_CLI_REPORTS_REPORT_H
+#define PR_CLI_REPORTS_REPORT_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a run ended, as members of a document and as lines for people. */
-#ifndef PR_RUN_OUT_H
-#define PR_RUN_OUT_H
+#ifndef PR_CLI_REPORTS_RUN_DOCUMENT_H
+#define PR_CLI_REPORTS_RUN_DOCUMENT_H
 
 #include "cli/io/json_writer.h"
 #include "cli/reports/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time series of a profile as documents: `export --view series`, and what `info` says of them. */
-#ifndef PR_SERIES_OUT_H
-#define PR_SERIES_OUT_H
+#ifndef PR_CLI_REPORTS_SERIES_DOCUMENT_H
+#define PR_CLI_REPORTS_SERIES_DOCUMENT_H
 
 #include "cli/io/json_writer.h"
 #include "cli/reports/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table of rows for a terminal of any width. */
-#ifndef PR_TABLE_TEXT_H
-#define PR_TABLE_TEXT_H
+#ifndef PR_CLI_REPORTS_TABLE_TEXT_H
+#define PR_CLI_REPORTS_TABLE_TEXT_H
 
 #include "cli/reports/report.h"
 #include "cli/reports/table_view.h"

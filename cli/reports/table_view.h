@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of `profrender table`: chosen by metric, thread and text, sorted, limited. */
-#ifndef PR_TABLE_VIEW_H
-#define PR_TABLE_VIEW_H
+#ifndef PR_CLI_REPORTS_TABLE_VIEW_H
+#define PR_CLI_REPORTS_TABLE_VIEW_H
 
 #include "profrender/table.h"
 

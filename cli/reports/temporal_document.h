@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of `profrender export` that speak of time: bins, windows, intervals. */
-#ifndef PR_TEMPORAL_JSON_H
-#define PR_TEMPORAL_JSON_H
+#ifndef PR_CLI_REPORTS_TEMPORAL_DOCUMENT_H
+#define PR_CLI_REPORTS_TEMPORAL_DOCUMENT_H
 
 #include "profrender/temporal_records.h"
 #include "cli/io/json_writer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of a tree for a terminal of any width. */
-#ifndef PR_TREE_TEXT_H
-#define PR_TREE_TEXT_H
+#ifndef PR_CLI_REPORTS_TREE_TEXT_H
+#define PR_CLI_REPORTS_TREE_TEXT_H
 
 #include "cli/reports/report.h"
 #include "cli/reports/tree_view.h"

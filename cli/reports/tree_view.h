@@ -3,8 +3,8 @@
  * The lines of `profrender tree`: the biggest frames of the call tree, the rest of each counted, so that the lines
  * below one add up to it: its total is its own, what its lines have, and what was folded.
  */
-#ifndef PR_TREE_VIEW_H
-#define PR_TREE_VIEW_H
+#ifndef PR_CLI_REPORTS_TREE_VIEW_H
+#define PR_CLI_REPORTS_TREE_VIEW_H
 
 #include "profrender/tree_sums.h"
 

@@ -6,8 +6,8 @@
  *
  * Where there is nothing to show, nothing is written.
  */
-#ifndef PR_RENDER_HOVER_H
-#define PR_RENDER_HOVER_H
+#ifndef PR_RENDER_HTML_HOVER_H
+#define PR_RENDER_HTML_HOVER_H
 
 #include "render/html/html.h"
 #include "render/page/page.h"

@@ -13,8 +13,8 @@
  *
  * Errors: as pr_buf, `failed` is set when there is no memory.
  */
-#ifndef PR_RENDER_HTML_H
-#define PR_RENDER_HTML_H
+#ifndef PR_RENDER_HTML_HTML_H
+#define PR_RENDER_HTML_HTML_H
 
 #include "profrender/buf.h"
 #include "profrender/string_table.h"

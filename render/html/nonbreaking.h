@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers stay on one line with their units: "82.8 %" never ends a line with "82.8". */
-#ifndef PR_RENDER_TOGETHER_H
-#define PR_RENDER_TOGETHER_H
+#ifndef PR_RENDER_HTML_NONBREAKING_H
+#define PR_RENDER_HTML_NONBREAKING_H
 
 #include "profrender/buf.h"
 

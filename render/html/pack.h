@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes on their way into a page: one zstd frame, in base64. */
-#ifndef PR_RENDER_PACK_H
-#define PR_RENDER_PACK_H
+#ifndef PR_RENDER_HTML_PACK_H
+#define PR_RENDER_HTML_PACK_H
 
 #include "profrender/buf.h"
 

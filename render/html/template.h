@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Skeletons of pages: HTML of ours with slots, {{name}}, and what goes into them. */
-#ifndef PR_RENDER_TEMPLATE_H
-#define PR_RENDER_TEMPLATE_H
+#ifndef PR_RENDER_HTML_TEMPLATE_H
+#define PR_RENDER_HTML_TEMPLATE_H
 
 #include "render/card.h"
 

@@ -8,8 +8,8 @@
  *
  * Same runs, same bytes: the order in which they are given does not matter.
  */
-#ifndef PR_RENDER_INDEX_H
-#define PR_RENDER_INDEX_H
+#ifndef PR_RENDER_INDEX_INDEX_H
+#define PR_RENDER_INDEX_INDEX_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

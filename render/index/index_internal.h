@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the index. Each appends a section, or nothing where there is nothing to show. */
-#ifndef PR_RENDER_INDEX_PARTS_H
-#define PR_RENDER_INDEX_PARTS_H
+#ifndef PR_RENDER_INDEX_INDEX_INTERNAL_H
+#define PR_RENDER_INDEX_INDEX_INTERNAL_H
 
 #include "render/html/html.h"
 #include "render/index/index.h"

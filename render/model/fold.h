@@ -7,8 +7,8 @@
  * Where stacks have native frames, the page shows those; nodes that only their Python parts alone go through have no
  * place in it.
  */
-#ifndef PR_RENDER_FOLD_H
-#define PR_RENDER_FOLD_H
+#ifndef PR_RENDER_MODEL_FOLD_H
+#define PR_RENDER_MODEL_FOLD_H
 
 #include "profrender/tree_sums.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kind, owner and role of every frame, found once: deciding them takes comparisons of paths. */
-#ifndef PR_RENDER_TRAITS_H
-#define PR_RENDER_TRAITS_H
+#ifndef PR_RENDER_MODEL_FRAME_TRAITS_H
+#define PR_RENDER_MODEL_FRAME_TRAITS_H
 
 #include "profrender/owner.h"
 

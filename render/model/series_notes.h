@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a time series beside its line: what it means, where its limit is, which lanes a run does not have. */
-#ifndef PR_RENDER_LANE_H
-#define PR_RENDER_LANE_H
+#ifndef PR_RENDER_MODEL_SERIES_NOTES_H
+#define PR_RENDER_MODEL_SERIES_NOTES_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

@@ -4,8 +4,8 @@
  * say about a person. Everything that writes the page asks the profile for its strings, so it is given one whose paths
  * are others: a view, which borrows all else.
  */
-#ifndef PR_RENDER_PATHS_H
-#define PR_RENDER_PATHS_H
+#ifndef PR_RENDER_MODEL_SHOWN_PATHS_H
+#define PR_RENDER_MODEL_SHOWN_PATHS_H
 
 #include "profrender/profile.h"
 #include "render/card.h"

@@ -3,8 +3,8 @@
  * The views of a profile: a tab and a section of the static page for each metric, with the words that are said of it.
  * Words follow from what was measured: the time of a CPU profile is no allocation.
  */
-#ifndef PR_RENDER_VIEWS_H
-#define PR_RENDER_VIEWS_H
+#ifndef PR_RENDER_MODEL_VIEWS_H
+#define PR_RENDER_MODEL_VIEWS_H
 
 #include "profrender/profile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the sections of a card share while it is written: the profile, and what was computed of it once. Read-only. */
-#ifndef PR_RENDER_PAGE_H
-#define PR_RENDER_PAGE_H
+#ifndef PR_RENDER_PAGE_PAGE_H
+#define PR_RENDER_PAGE_PAGE_H
 
 #include "profrender/tree_sums.h"
 #include "profrender/owner.h"

@@ -6,8 +6,8 @@
  *
  * and a line in sections.c, whose order is that of the card.
  */
-#ifndef PR_RENDER_SECTION_H
-#define PR_RENDER_SECTION_H
+#ifndef PR_RENDER_PAGE_SECTION_H
+#define PR_RENDER_PAGE_SECTION_H
 
 #include "render/page/page.h"
 

@@ -3,8 +3,8 @@
  * The source of a person's own code: links to where it is kept, and its text within the page. Code of others has
  * neither.
  */
-#ifndef PR_RENDER_SOURCE_H
-#define PR_RENDER_SOURCE_H
+#ifndef PR_RENDER_PAGE_SOURCE_LINKS_H
+#define PR_RENDER_PAGE_SOURCE_LINKS_H
 
 #include "render/page/page.h"
 

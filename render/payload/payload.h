@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The data of a card, for its script: doc/formats/payload.md says what it holds and how. */
-#ifndef PR_RENDER_PAYLOAD_H
-#define PR_RENDER_PAYLOAD_H
+#ifndef PR_RENDER_PAYLOAD_PAYLOAD_H
+#define PR_RENDER_PAYLOAD_PAYLOAD_H
 
 #include "profrender/buf.h"
 #include "render/model/fold.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns of numbers as the payload holds them: see doc/formats/payload.md, "Columns". A column is begun, filled and ended;
- * ending it adds it to the list in the head.
+ * Columns of numbers as the payload holds them: see doc/formats/payload.md, "Columns". A column is begun, filled and
+ * ended; ending it adds it to the list in the head.
  */
-#ifndef PR_RENDER_COLUMNS_H
-#define PR_RENDER_COLUMNS_H
+#ifndef PR_RENDER_PAYLOAD_PAYLOAD_COLUMNS_H
+#define PR_RENDER_PAYLOAD_PAYLOAD_COLUMNS_H
 
 #include "profrender/buf.h"
 

@@ -56,7 +56,9 @@ static void add_steps(struct pr_columns *columns, const struct pr_raw_step *step
 
 static uint32_t from_before(const struct pr_raw_lifetime *moves, size_t i)
 {
-    return i && pr_lifetime_fact(moves[i - 1].key) == pr_lifetime_fact(moves[i].key) ? pr_lifetime_from(moves[i - 1].key) : 0;
+    return i && pr_lifetime_fact(moves[i - 1].key) == pr_lifetime_fact(moves[i].key)
+               ? pr_lifetime_from(moves[i - 1].key)
+               : 0;
 }
 
 static void add_moves(struct pr_columns *columns, const struct pr_raw_lifetime *moves, size_t count, uint32_t facts)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the files that encode the payload, and by nothing else. */
-#ifndef PR_RENDER_PAYLOAD_PARTS_H
-#define PR_RENDER_PAYLOAD_PARTS_H
+#ifndef PR_RENDER_PAYLOAD_PAYLOAD_INTERNAL_H
+#define PR_RENDER_PAYLOAD_PAYLOAD_INTERNAL_H
 
 #include "capture/heap/history.h"
 #include "render/payload/payload_columns.h"

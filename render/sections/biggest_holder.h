@@ -4,8 +4,8 @@
  * is put down to the innermost own frame of its stack: what a library allocates belongs to the line that called it.
  * Without own code, to the innermost frame; native frames of Python stacks are their Python frame's.
  */
-#ifndef PR_RENDER_HOLDER_H
-#define PR_RENDER_HOLDER_H
+#ifndef PR_RENDER_SECTIONS_BIGGEST_HOLDER_H
+#define PR_RENDER_SECTIONS_BIGGEST_HOLDER_H
 
 #include "profrender/profile.h"
 #include "render/model/frame_traits.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What changed, of a difference (profrender/diff.h): the totals of both sides, and for each metric the functions that grew
- * and shrank. A library counts for the function of one's own code that called it. Amounts can be switched to shares of
- * their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs no script.
+ * What changed, of a difference (profrender/diff.h): the totals of both sides, and for each metric the functions that
+ * grew and shrank. A library counts for the function of one's own code that called it. Amounts can be switched to
+ * shares of their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs
+ * no script.
  */
 #include "render/sections/growth.h"
 #include "render/html/hover.h"

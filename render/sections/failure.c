@@ -123,8 +123,7 @@ static bool is_headed_by_memory(const struct pr_failure *failure)
 /* Whether the heading is what the system says of the end: there is nothing that tells more. */
 static bool is_headed_by_words(const struct pr_profile *profile, const struct pr_exception *exception)
 {
-    return !is_headed_by_memory(&profile->run.failure) &&
-           !(exception && pr_raise_site_explains(profile, exception));
+    return !is_headed_by_memory(&profile->run.failure) && !(exception && pr_raise_site_explains(profile, exception));
 }
 
 /* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */

@@ -56,15 +56,16 @@ static void keep(struct pr_growth_sides *sides, struct pr_growth growth)
         sides->shrunk = pr_add_saturated(sides->shrunk, size);
 }
 
-enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own, struct pr_growth_sides *sides,
-                             struct pr_error *err)
+enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own,
+                                    struct pr_growth_sides *sides, struct pr_error *err)
 {
     const struct pr_profile *profile = page->profile;
     const struct pr_metric *after = &profile->metrics[metric], *before = &profile->metrics[after->base - 1];
     const uint32_t nowhere = profile->frame_count; /* the last row: what has no stack */
-    *sides = (struct pr_growth_sides){.before = before, .after = after,
-                               .all = {PR_NO_NODE, before->total_value, after->total_value},
-                               .growth = calloc(nowhere + (size_t)1, sizeof *sides->growth)};
+    *sides = (struct pr_growth_sides){.before = before,
+                                      .after = after,
+                                      .all = {PR_NO_NODE, before->total_value, after->total_value},
+                                      .growth = calloc(nowhere + (size_t)1, sizeof *sides->growth)};
     if (!sides->growth)
         return pr_fail_memory(err);
     for (size_t i = 0; i < profile->fact_count; i++) {
@@ -89,7 +90,7 @@ void pr_growth_sides_clear(struct pr_growth_sides *sides)
 }
 
 pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
-                         pr_frame_id frame)
+                                pr_frame_id frame)
 {
     const struct pr_profile *profile = page->profile;
     pr_node_id best = PR_NO_NODE;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What grew and what shrank, of a difference (profrender/diff.h): by function, a library counted for the function of one's
- * own code that called it. The tables, the findings and the totals of such a card are made of it.
+ * What grew and what shrank, of a difference (profrender/diff.h): by function, a library counted for the function of
+ * one's own code that called it. The tables, the findings and the totals of such a card are made of it.
  */
-#ifndef PR_RENDER_GROWTH_H
-#define PR_RENDER_GROWTH_H
+#ifndef PR_RENDER_SECTIONS_GROWTH_H
+#define PR_RENDER_SECTIONS_GROWTH_H
 
 #include "render/page/page.h"
 
@@ -26,14 +26,17 @@ struct pr_growth_sides {
 /* For each node the nearest one of one's own at or above it; without one, PR_ROOT. Owned: free. NULL: no memory. */
 pr_node_id *pr_growth_find_own(const struct pr_page *page);
 
-/* METRIC has a base. OWN is of pr_growth_find_own. Owner: pr_growth_sides_clear, also after an error. Errors: no memory. */
-enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own, struct pr_growth_sides *sides,
-                             struct pr_error *err);
+/*
+ * METRIC has a base. OWN is of pr_growth_find_own. Owner: pr_growth_sides_clear, also after an error. Errors: no
+ * memory.
+ */
+enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own,
+                                    struct pr_growth_sides *sides, struct pr_error *err);
 void pr_growth_sides_clear(struct pr_growth_sides *sides);
 
 /* The node at which FRAME has most after the change; PR_NO_NODE: it has nothing. */
 pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
-                         pr_frame_id frame);
+                                pr_frame_id frame);
 
 /* After less before, held at the ends of the range. */
 int64_t pr_growth_change(const struct pr_growth *growth);

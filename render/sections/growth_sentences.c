@@ -21,26 +21,26 @@ static struct pr_figure from_to(struct pr_figure before, struct pr_figure after)
     return figure;
 }
 
-static void note_exact(struct stat *stat, struct pr_figure change, struct pr_figure before)
+static void note_exact(struct pr_total_cell *cell, struct pr_figure change, struct pr_figure before)
 {
-    NOTE_EXACT(stat, "%s of %s", change.text, before.text);
+    PR_CELL_NOTE_EXACT(cell, "%s of %s", change.text, before.text);
 }
 
 static void emit_duration(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, NS_PER_MS),
                           after = pr_maybe_times(pr_page_span_ms(page->profile), NS_PER_MS);
-    struct stat stat = {.name = "Duration"};
+    struct pr_total_cell cell = {.name = "Duration"};
     if (!before.known || !after.known)
         return;
     const struct pr_growth growth = {PR_NO_NODE, before.value, after.value};
-    stat.value = from_to(pr_units_duration(before.value), pr_units_duration(after.value));
-    stat.exact = from_to(pr_units_exact(PR_UNIT_NANOSECONDS, before.value),
-                         pr_units_exact(PR_UNIT_NANOSECONDS, after.value));
-    NOTE(&stat, "%s", pr_growth_percent(&growth).text);
-    note_exact(&stat, pr_units_exact(PR_UNIT_NANOSECONDS, pr_growth_change(&growth)),
+    cell.value = from_to(pr_units_duration(before.value), pr_units_duration(after.value));
+    cell.exact =
+        from_to(pr_units_exact(PR_UNIT_NANOSECONDS, before.value), pr_units_exact(PR_UNIT_NANOSECONDS, after.value));
+    PR_CELL_NOTE(&cell, "%s", pr_growth_percent(&growth).text);
+    note_exact(&cell, pr_units_exact(PR_UNIT_NANOSECONDS, pr_growth_change(&growth)),
                pr_units_exact(PR_UNIT_NANOSECONDS, growth.before));
-    pr_total_cell_emit(page, &stat, out);
+    pr_total_cell_emit(page, &cell, out);
 }
 
 static void emit_total(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out)
@@ -48,15 +48,16 @@ static void emit_total(const struct pr_page *page, const struct pr_view *view, s
     const struct pr_metric *after = &page->profile->metrics[view->metric];
     const struct pr_metric *before = &page->profile->metrics[after->base - 1];
     const struct pr_growth all = {PR_NO_NODE, before->total_value, after->total_value};
-    struct stat stat = {.name = view->heading};
-    stat.value = from_to(pr_units_metric(before, all.before), pr_units_metric(after, all.after));
-    stat.exact = from_to(pr_units_metric_exact(before, all.before), pr_units_metric_exact(after, all.after));
+    struct pr_total_cell cell = {.name = view->heading};
+    cell.value = from_to(pr_units_metric(before, all.before), pr_units_metric(after, all.after));
+    cell.exact = from_to(pr_units_metric_exact(before, all.before), pr_units_metric_exact(after, all.after));
     if (all.before == all.after)
-        NOTE(&stat, "no change");
+        PR_CELL_NOTE(&cell, "no change");
     else
-        NOTE(&stat, "%s, %s", pr_growth_figure(after, pr_growth_change(&all)).text, pr_growth_percent(&all).text);
-    note_exact(&stat, pr_units_metric_exact(after, pr_growth_change(&all)), pr_units_metric_exact(before, all.before));
-    pr_total_cell_emit(page, &stat, out);
+        PR_CELL_NOTE(&cell, "%s, %s", pr_growth_figure(after, pr_growth_change(&all)).text,
+                     pr_growth_percent(&all).text);
+    note_exact(&cell, pr_units_metric_exact(after, pr_growth_change(&all)), pr_units_metric_exact(before, all.before));
+    pr_total_cell_emit(page, &cell, out);
 }
 
 void pr_growth_stats_emit(const struct pr_page *page, struct pr_buf *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where an exception was raised, as people look for it: which frame did it, and which line of theirs led there. */
-#ifndef PR_RENDER_RAISED_H
-#define PR_RENDER_RAISED_H
+#ifndef PR_RENDER_SECTIONS_RAISE_SITE_H
+#define PR_RENDER_SECTIONS_RAISE_SITE_H
 
 #include "render/page/page.h"
 

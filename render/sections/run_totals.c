@@ -37,29 +37,28 @@ static struct pr_figure whole_cores(int64_t millicores)
     return millicores % 1000 ? pr_units_value(PR_UNIT_CORES, millicores) : pr_units_counted(millicores / 1000, "cores");
 }
 
-static void emit_figure(const struct pr_page *page, struct stat *stat, enum pr_unit unit, struct pr_run_figure figure,
-                        struct pr_buf *out)
+static void emit_figure(const struct pr_page *page, struct pr_total_cell *cell, enum pr_unit unit,
+                        struct pr_run_figure figure, struct pr_buf *out)
 {
     if (!figure.known)
         return;
-    stat->value = pr_units_value(unit, figure.value);
-    stat->exact = pr_units_exact(unit, figure.value);
-    stat->source = figure.source;
-    pr_total_cell_emit(page, stat, out);
+    cell->value = pr_units_value(unit, figure.value);
+    cell->exact = pr_units_exact(unit, figure.value);
+    cell->source = figure.source;
+    pr_total_cell_emit(page, cell, out);
 }
 
 static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
 {
-    struct stat stat = {.name = "CPU time", .series = pr_run_series(page->profile, "cpu")};
+    struct pr_total_cell cell = {.name = "CPU time", .series = pr_run_series(page->profile, "cpu")};
     const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
     if (busy.known && cores.known)
-        NOTE(&stat, "%s of %s busy on average", short_cores(busy.value).text,
-             whole_cores(cores.value).text);
+        PR_CELL_NOTE(&cell, "%s of %s busy on average", short_cores(busy.value).text, whole_cores(cores.value).text);
     else if (busy.known)
-        NOTE(&stat, "%s busy on average", pr_units_value(PR_UNIT_CORES, busy.value).text);
+        PR_CELL_NOTE(&cell, "%s busy on average", pr_units_value(PR_UNIT_CORES, busy.value).text);
     if (busy.known)
-        NOTE_EXACT(&stat, "%s; %s", pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source);
-    emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
+        PR_CELL_NOTE_EXACT(&cell, "%s; %s", pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source);
+    emit_figure(page, &cell, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
 }
 
 /* Where memory was sampled near the top of its largest process, the two figures are one. */
@@ -73,69 +72,69 @@ static bool shows_as_much(const struct pr_profile *profile, int64_t bytes)
 static void emit_memory(const struct pr_page *page, struct pr_buf *out)
 {
     int64_t at_ms = 0;
-    struct stat stat = {.name = "Peak memory"};
+    struct pr_total_cell cell = {.name = "Peak memory"};
     const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
     const struct pr_maybe limit = page->profile->run.memory_limit_bytes,
                           largest = page->profile->run.max_rss_bytes;
-    stat.series = pr_run_memory_series(page->profile);
+    cell.series = pr_run_memory_series(page->profile);
     if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
         const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
         const char *comma = *moment.text && limit.known ? ", " : "";
-        NOTE(&stat, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
-        NOTE_EXACT(&stat, "%s%s", pr_page_moment_exact(page->profile, at_ms).text, comma);
+        PR_CELL_NOTE(&cell, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
+        PR_CELL_NOTE_EXACT(&cell, "%s%s", pr_page_moment_exact(page->profile, at_ms).text, comma);
         if (limit.known) {
-            const size_t used = strlen(stat.note), used_exact = strlen(stat.note_exact);
-            snprintf(stat.note + used, sizeof stat.note - used, "%s of the %s limit",
+            const size_t used = strlen(cell.note), used_exact = strlen(cell.note_exact);
+            snprintf(cell.note + used, sizeof cell.note - used, "%s of the %s limit",
                      pr_units_percent(peak.value, limit.value).text, pr_units_bytes(limit.value).text);
-            snprintf(stat.note_exact + used_exact, sizeof stat.note_exact - used_exact, "%s of %s",
+            snprintf(cell.note_exact + used_exact, sizeof cell.note_exact - used_exact, "%s of %s",
                      pr_units_exact(PR_UNIT_BYTES, peak.value).text, pr_units_exact(PR_UNIT_BYTES, limit.value).text);
         }
-        emit_figure(page, &stat, PR_UNIT_BYTES, peak, out);
+        emit_figure(page, &cell, PR_UNIT_BYTES, peak, out);
     }
     if (largest.known && !shows_as_much(page->profile, largest.value)) {
-        struct stat process = {.name = "Largest process", .note = "resident, at its highest"};
+        struct pr_total_cell process = {.name = "Largest process", .note = "resident, at its highest"};
         emit_figure(page, &process, PR_UNIT_BYTES,
                     (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, out);
     }
 }
 
 /* What was 0 all the time stands in a line below the lanes. */
-static bool is_worth_a_cell(const struct stat *stat)
+static bool is_worth_a_cell(const struct pr_total_cell *cell)
 {
-    return !stat->series || !pr_series_note_is_quiet(stat->series);
+    return !cell->series || !pr_series_note_is_quiet(cell->series);
 }
 
 /* "at most 12.3 MiB/s" */
-static void note_highest(struct stat *stat, const char *of_what)
+static void note_highest(struct pr_total_cell *cell, const char *of_what)
 {
-    const int64_t most = highest(stat->series);
-    NOTE(stat, "at most %s%s", pr_units_value(stat->series->unit, most).text, of_what);
-    NOTE_EXACT(stat, "%s", pr_units_exact(stat->series->unit, most).text);
+    const int64_t most = highest(cell->series);
+    PR_CELL_NOTE(cell, "at most %s%s", pr_units_value(cell->series->unit, most).text, of_what);
+    PR_CELL_NOTE_EXACT(cell, "%s", pr_units_exact(cell->series->unit, most).text);
 }
 
 /* Bytes in all, and the highest rate. What was only counted by the system has no rate. */
 static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
                           struct pr_maybe counted, struct pr_buf *out)
 {
-    struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
+    struct pr_total_cell cell = {.name = name, .series = pr_run_series(page->profile, series_name)};
     struct pr_run_figure sum = pr_run_sum(page->profile, series_name);
-    if (!is_worth_a_cell(&stat))
+    if (!is_worth_a_cell(&cell))
         return;
-    if (stat.series)
-        note_highest(&stat, "");
+    if (cell.series)
+        note_highest(&cell, "");
     else if (counted.known)
         sum = (struct pr_run_figure){true, counted.value, "blocks of 512 bytes, counted by the system"};
-    emit_figure(page, &stat, PR_UNIT_BYTES, sum, out);
+    emit_figure(page, &cell, PR_UNIT_BYTES, sum, out);
 }
 
 static void emit_waiting(const struct pr_page *page, const char *name, const char *series_name, struct pr_buf *out)
 {
-    struct stat stat = {.name = name, .series = pr_run_series(page->profile, series_name)};
-    if (!is_worth_a_cell(&stat))
+    struct pr_total_cell cell = {.name = name, .series = pr_run_series(page->profile, series_name)};
+    if (!is_worth_a_cell(&cell))
         return;
-    if (stat.series)
-        note_highest(&stat, " of the time");
-    emit_figure(page, &stat, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
+    if (cell.series)
+        note_highest(&cell, " of the time");
+    emit_figure(page, &cell, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
 }
 
 static void emit_gpus(const struct pr_page *page, struct pr_buf *out)
@@ -144,8 +143,8 @@ static void emit_gpus(const struct pr_page *page, struct pr_buf *out)
         const struct pr_series *series = &page->profile->series[i];
         if (strncmp(series->name, "gpu", 3) || series->unit != PR_UNIT_BYTES || !series->count)
             continue;
-        struct stat stat = {.name = series->title, .series = series, .note = "at its highest"};
-        emit_figure(page, &stat, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, out);
+        struct pr_total_cell cell = {.name = series->title, .series = series, .note = "at its highest"};
+        emit_figure(page, &cell, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, out);
     }
 }
 

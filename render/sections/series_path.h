@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A series as the few points that a static picture can show: the highest value of each column, so no peak is lost. */
-#ifndef PR_RENDER_CURVE_H
-#define PR_RENDER_CURVE_H
+#ifndef PR_RENDER_SECTIONS_SERIES_PATH_H
+#define PR_RENDER_SECTIONS_SERIES_PATH_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

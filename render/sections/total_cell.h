@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A cell of the grid of totals, for the files that fill it. */
-#ifndef PR_RENDER_STAT_H
-#define PR_RENDER_STAT_H
+#ifndef PR_RENDER_SECTIONS_TOTAL_CELL_H
+#define PR_RENDER_SECTIONS_TOTAL_CELL_H
 
 #include "render/page/page.h"
 
 #include <stdio.h>
 
 /* An empty VALUE is an unknown one: then NONE stands in its place. Without a name there is no cell. */
-struct stat {
+struct pr_total_cell {
     const char *name;
     struct pr_figure value, exact;
     const char *none;
@@ -18,10 +18,10 @@ struct stat {
 };
 
 /* The note of a cell, and what its numbers are exactly where they are rounded, for the hover; as printf. */
-#define NOTE(stat, ...) snprintf((stat)->note, sizeof(stat)->note, __VA_ARGS__)
-#define NOTE_EXACT(stat, ...) snprintf((stat)->note_exact, sizeof(stat)->note_exact, __VA_ARGS__)
+#define PR_CELL_NOTE(cell, ...) snprintf((cell)->note, sizeof(cell)->note, __VA_ARGS__)
+#define PR_CELL_NOTE_EXACT(cell, ...) snprintf((cell)->note_exact, sizeof(cell)->note_exact, __VA_ARGS__)
 
-void pr_total_cell_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out);
+void pr_total_cell_emit(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_buf *out);
 
 /* The cells of a run: CPU time, disk, network, what it waited for; none for what is no recorded run. */
 void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out);
@@ -30,7 +30,10 @@ void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out);
 void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out);
 void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out);
 
-/* Of a difference (render/sections/growth.h): the totals of both sides; what changed most. Errors: PR_FAILED, out of memory. */
+/*
+ * Of a difference (render/sections/growth.h): the totals of both sides; what changed most. Errors: PR_FAILED, out of
+ * memory.
+ */
 void pr_growth_stats_emit(const struct pr_page *page, struct pr_buf *out);
 enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
 

@@ -46,25 +46,25 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
     pr_buf_text(out, "</svg>");
 }
 
-void pr_total_cell_emit(const struct pr_page *page, const struct stat *stat, struct pr_buf *out)
+void pr_total_cell_emit(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_buf *out)
 {
-    if (!stat->name)
+    if (!cell->name)
         return;
-    pr_html(out, "<div class='stat'><dt>%s</dt>", stat->name);
-    if (*stat->value.text) {
-        pr_html(out, "<dd class='v' title='%s%s%s'>", stat->exact.text, stat->source ? "; " : "",
-                stat->source ? stat->source : "");
-        emit_value(stat->value.text, out);
+    pr_html(out, "<div class='stat'><dt>%s</dt>", cell->name);
+    if (*cell->value.text) {
+        pr_html(out, "<dd class='v' title='%s%s%s'>", cell->exact.text, cell->source ? "; " : "",
+                cell->source ? cell->source : "");
+        emit_value(cell->value.text, out);
         pr_buf_text(out, "</dd>");
     } else {
-        pr_html(out, "<dd class='v none'>%s</dd>", stat->none ? stat->none : "not recorded");
+        pr_html(out, "<dd class='v none'>%s</dd>", cell->none ? cell->none : "not recorded");
     }
     pr_buf_text(out, "<dd>");
-    emit_spark(page, stat->series, out);
+    emit_spark(page, cell->series, out);
     pr_buf_text(out, "</dd><dd class='s'");
-    if (*stat->note_exact)
-        pr_html(out, " title='%s'", stat->note_exact);
-    pr_html(out, ">%s</dd></div>\n", stat->note);
+    if (*cell->note_exact)
+        pr_html(out, " title='%s'", cell->note_exact);
+    pr_html(out, ">%s</dd></div>\n", cell->note);
 }
 
 static const struct pr_metric *find_metric(const struct pr_page *page, const char *name)
@@ -73,10 +73,10 @@ static const struct pr_metric *find_metric(const struct pr_page *page, const cha
     return index < 0 ? NULL : &page->profile->metrics[index];
 }
 
-static void set_value(struct stat *stat, enum pr_unit unit, int64_t value)
+static void set_value(struct pr_total_cell *cell, enum pr_unit unit, int64_t value)
 {
-    stat->value = pr_units_value(unit, value);
-    stat->exact = pr_units_exact(unit, value);
+    cell->value = pr_units_value(unit, value);
+    cell->exact = pr_units_exact(unit, value);
 }
 
 /* Why a figure of the history is missing. */
@@ -96,161 +96,163 @@ static struct pr_figure count_runs(const struct pr_profile *profile)
     return pr_units_counted(pr_units_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
 }
 
-static struct stat longest_duration(const struct pr_profile *profile)
+static struct pr_total_cell longest_duration(const struct pr_profile *profile)
 {
-    struct stat stat = {.name = "Longest run"};
+    struct pr_total_cell cell = {.name = "Longest run"};
     if (profile->origin.longest_ms <= INT64_MAX / NS_PER_MS)
-        set_value(&stat, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * NS_PER_MS);
-    NOTE(&stat, "of %s", count_runs(profile).text);
-    return stat;
+        set_value(&cell, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * NS_PER_MS);
+    PR_CELL_NOTE(&cell, "of %s", count_runs(profile).text);
+    return cell;
 }
 
-static struct stat duration(const struct pr_page *page)
+static struct pr_total_cell duration(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Duration"};
+    struct pr_total_cell cell = {.name = "Duration"};
     if (is_sum(page->profile))
         return longest_duration(page->profile);
     const struct pr_maybe span = pr_page_span_ms(page->profile), wall = page->profile->run.wall_ns;
     if (wall.known) {
-        stat.name = "Wall time";
-        stat.source = "measured by the recorder";
-        set_value(&stat, PR_UNIT_NANOSECONDS, wall.value);
-        NOTE(&stat, "of the whole run");
+        cell.name = "Wall time";
+        cell.source = "measured by the recorder";
+        set_value(&cell, PR_UNIT_NANOSECONDS, wall.value);
+        PR_CELL_NOTE(&cell, "of the whole run");
     } else if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
-        set_value(&stat, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
-        NOTE(&stat, "%s", page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
+        set_value(&cell, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
+        PR_CELL_NOTE(&cell, "%s",
+                     page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
     } else if (pr_profile_has_allocations(page->profile)) {
-        NOTE(&stat, "the end is not in the capture");
+        PR_CELL_NOTE(&cell, "the end is not in the capture");
     } else { /* few formats of other tools know it */
-        stat.name = NULL;
+        cell.name = NULL;
     }
-    return stat;
+    return cell;
 }
 
 /* A moment for the note, whose hover has it exactly. */
-static struct pr_figure note_moment(struct stat *stat, const struct pr_profile *profile, int64_t ms)
+static struct pr_figure note_moment(struct pr_total_cell *cell, const struct pr_profile *profile, int64_t ms)
 {
-    NOTE_EXACT(stat, "%s", pr_page_moment_exact(profile, ms).text);
+    PR_CELL_NOTE_EXACT(cell, "%s", pr_page_moment_exact(profile, ms).text);
     return pr_page_moment(profile, ms);
 }
 
-static struct stat peak_heap(const struct pr_page *page)
+static struct pr_total_cell peak_heap(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Peak heap", .series = pr_run_series(page->profile, "heap")};
+    struct pr_total_cell cell = {.name = "Peak heap", .series = pr_run_series(page->profile, "heap")};
     const struct pr_metric *metric = find_metric(page, "peak");
     if (!metric)
-        return stat;
-    set_value(&stat, metric->unit, metric->total_value);
+        return cell;
+    set_value(&cell, metric->unit, metric->total_value);
     const struct pr_maybe peak_ms = pr_page_peak_ms(page->profile);
     struct pr_figure moment = {""};
     if (peak_ms.known)
-        moment = note_moment(&stat, page->profile, peak_ms.value);
+        moment = note_moment(&cell, page->profile, peak_ms.value);
     if (page->profile->origin.runs > 1) {
         const int64_t highest = page->profile->origin.highest_peak_bytes;
-        NOTE(&stat, "the peaks of %s together, the highest %s", count_runs(page->profile).text,
-             pr_units_value(metric->unit, highest).text);
-        NOTE_EXACT(&stat, "%s", pr_units_exact(metric->unit, highest).text);
+        PR_CELL_NOTE(&cell, "the peaks of %s together, the highest %s", count_runs(page->profile).text,
+                     pr_units_value(metric->unit, highest).text);
+        PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, highest).text);
     } else if (!page->profile->complete)
-        NOTE(&stat, "%s%shighest before the capture stops", moment.text, *moment.text ? ", " : "");
+        PR_CELL_NOTE(&cell, "%s%shighest before the capture stops", moment.text, *moment.text ? ", " : "");
     else if (*moment.text)
-        NOTE(&stat, "at %s", moment.text);
+        PR_CELL_NOTE(&cell, "at %s", moment.text);
     else
-        NOTE(&stat, "%s", pr_units_counted(metric->total_count, "allocations").text);
-    return stat;
+        PR_CELL_NOTE(&cell, "%s", pr_units_counted(metric->total_count, "allocations").text);
+    return cell;
 }
 
-static struct stat peak_rss(const struct pr_page *page)
+static struct pr_total_cell peak_rss(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Peak RSS", .series = pr_run_series(page->profile, "rss")};
+    struct pr_total_cell cell = {.name = "Peak RSS", .series = pr_run_series(page->profile, "rss")};
     struct pr_curve curve;
-    if (!stat.series) {
-        NOTE(&stat, "no memory sample in the capture");
-        return stat;
+    if (!cell.series) {
+        PR_CELL_NOTE(&cell, "no memory sample in the capture");
+        return cell;
     }
-    pr_curve_make(stat.series, 0, 0, 1, &curve);
-    set_value(&stat, stat.series->unit, curve.peak);
-    const struct pr_figure moment = note_moment(&stat, page->profile, curve.peak_at_ms);
+    pr_curve_make(cell.series, 0, 0, 1, &curve);
+    set_value(&cell, cell.series->unit, curve.peak);
+    const struct pr_figure moment = note_moment(&cell, page->profile, curve.peak_at_ms);
     if (*moment.text)
-        NOTE(&stat, "at %s", moment.text);
-    return stat;
+        PR_CELL_NOTE(&cell, "at %s", moment.text);
+    return cell;
 }
 
-static struct stat leaked(const struct pr_page *page)
+static struct pr_total_cell leaked(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Not freed at the end"};
+    struct pr_total_cell cell = {.name = "Not freed at the end"};
     const struct pr_metric *metric = find_metric(page, "leaked"), *peak = find_metric(page, "peak");
     if (!metric)
-        return stat;
+        return cell;
     if (!page->profile->complete) {
-        stat.none = "unknown";
-        NOTE(&stat, "%s was held where the capture stops", pr_units_value(metric->unit, metric->total_value).text);
-        NOTE_EXACT(&stat, "%s", pr_units_exact(metric->unit, metric->total_value).text);
-        return stat;
+        cell.none = "unknown";
+        PR_CELL_NOTE(&cell, "%s was held where the capture stops",
+                     pr_units_value(metric->unit, metric->total_value).text);
+        PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, metric->total_value).text);
+        return cell;
     }
-    set_value(&stat, metric->unit, metric->total_value);
+    set_value(&cell, metric->unit, metric->total_value);
     if (peak && peak->total_value) {
-        NOTE(&stat, "%s of the peak, %s", pr_units_percent(metric->total_value, peak->total_value).text,
-             pr_units_counted(metric->total_count, "allocations").text);
-        NOTE_EXACT(&stat, "%s of %s", stat.exact.text, pr_units_exact(peak->unit, peak->total_value).text);
+        PR_CELL_NOTE(&cell, "%s of the peak, %s", pr_units_percent(metric->total_value, peak->total_value).text,
+                     pr_units_counted(metric->total_count, "allocations").text);
+        PR_CELL_NOTE_EXACT(&cell, "%s of %s", cell.exact.text, pr_units_exact(peak->unit, peak->total_value).text);
     }
-    return stat;
+    return cell;
 }
 
-static struct stat temporary(const struct pr_page *page)
+static struct pr_total_cell temporary(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Temporary"};
+    struct pr_total_cell cell = {.name = "Temporary"};
     const struct pr_metric *metric = find_metric(page, "temporary");
     if (metric) {
-        set_value(&stat, metric->unit, metric->total_value);
-        NOTE(&stat, "%s freed almost at once", pr_units_counted(metric->total_count, "allocations").text);
+        set_value(&cell, metric->unit, metric->total_value);
+        PR_CELL_NOTE(&cell, "%s freed almost at once", pr_units_counted(metric->total_count, "allocations").text);
     } else {
-        NOTE(&stat, "%s", why_no_history(page));
+        PR_CELL_NOTE(&cell, "%s", why_no_history(page));
     }
-    return stat;
+    return cell;
 }
 
-static struct stat allocated(const struct pr_page *page)
+static struct pr_total_cell allocated(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Allocated in total"};
+    struct pr_total_cell cell = {.name = "Allocated in total"};
     const struct pr_alloc_stats *stats = &page->profile->stats;
     const struct pr_metric *peak = find_metric(page, "peak");
     if (!stats->known) {
-        NOTE(&stat, "%s", why_no_history(page));
-        return stat;
+        PR_CELL_NOTE(&cell, "%s", why_no_history(page));
+        return cell;
     }
-    set_value(&stat, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes));
+    set_value(&cell, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes));
     if (!stats->allocation_count)
-        return stat;
+        return cell;
     const struct pr_figure mean = pr_units_bytes(pr_units_signed(stats->allocated_bytes / stats->allocation_count));
     if (peak && peak->total_value > 0 && stats->allocated_bytes / 10 >= (uint64_t)peak->total_value)
-        NOTE(&stat, "%s times the peak, %s each",
-             pr_units_count(pr_units_signed(stats->allocated_bytes) / peak->total_value).text, mean.text);
+        PR_CELL_NOTE(&cell, "%s times the peak, %s each",
+                     pr_units_count(pr_units_signed(stats->allocated_bytes) / peak->total_value).text, mean.text);
     else
-        NOTE(&stat, "%s each on average", mean.text);
-    NOTE_EXACT(&stat, "%s, in %s", stat.exact.text,
-               pr_units_counted(pr_units_signed(stats->allocation_count), "allocations").text);
-    return stat;
+        PR_CELL_NOTE(&cell, "%s each on average", mean.text);
+    PR_CELL_NOTE_EXACT(&cell, "%s, in %s", cell.exact.text,
+                       pr_units_counted(pr_units_signed(stats->allocation_count), "allocations").text);
+    return cell;
 }
 
-static struct stat allocations(const struct pr_page *page)
+static struct pr_total_cell allocations(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Allocations"};
+    struct pr_total_cell cell = {.name = "Allocations"};
     const struct pr_alloc_stats *stats = &page->profile->stats;
     const struct pr_maybe span = pr_page_span_ms(page->profile);
     if (!stats->known) {
-        NOTE(&stat, "%s", why_no_history(page));
-        return stat;
+        PR_CELL_NOTE(&cell, "%s", why_no_history(page));
+        return cell;
     }
     int64_t count = pr_units_signed(stats->allocation_count);
-    stat.value = pr_units_count(count);
-    stat.exact = pr_units_counted(count, "allocations");
+    cell.value = pr_units_count(count);
+    cell.exact = pr_units_counted(count, "allocations");
     if (is_sum(page->profile))
-        NOTE(&stat, "in %s", count_runs(page->profile).text);
+        PR_CELL_NOTE(&cell, "in %s", count_runs(page->profile).text);
     else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000) {
-        NOTE(&stat, "%s per second", pr_units_count(count * 1000 / span.value).text);
-        NOTE_EXACT(&stat, "%s in %s", stat.exact.text, pr_units_milliseconds(span.value).text);
+        PR_CELL_NOTE(&cell, "%s per second", pr_units_count(count * 1000 / span.value).text);
+        PR_CELL_NOTE_EXACT(&cell, "%s in %s", cell.exact.text, pr_units_milliseconds(span.value).text);
     }
-    return stat;
+    return cell;
 }
 
 /* Facts of metrics that have no cell of their own in the list for allocations. */
@@ -264,40 +266,40 @@ static bool has_only_allocations(const struct pr_page *page)
 }
 
 /* The total of a metric, with how many samples or calls it is made of. */
-static struct stat metric(const struct pr_page *page, const struct pr_view *view)
+static struct pr_total_cell metric(const struct pr_page *page, const struct pr_view *view)
 {
     const struct pr_metric *measured = &page->profile->metrics[view->metric];
-    struct stat stat = {.name = view->heading};
-    stat.value = pr_units_metric(measured, measured->total_value);
-    stat.exact = pr_units_metric_exact(measured, measured->total_value);
+    struct pr_total_cell cell = {.name = view->heading};
+    cell.value = pr_units_metric(measured, measured->total_value);
+    cell.exact = pr_units_metric_exact(measured, measured->total_value);
     if (measured->count)
-        NOTE(&stat, "%s", pr_units_counted(measured->total_count, measured->count_name).text);
-    return stat;
+        PR_CELL_NOTE(&cell, "%s", pr_units_counted(measured->total_count, measured->count_name).text);
+    return cell;
 }
 
-static struct stat threads(const struct pr_page *page)
+static struct pr_total_cell threads(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Threads"};
+    struct pr_total_cell cell = {.name = "Threads"};
     uint32_t named = 0;
     for (uint32_t i = 0; i < page->profile->thread_count; i++)
         named += page->profile->threads[i].name != 0;
-    stat.value = pr_units_count(page->profile->thread_count);
-    stat.exact = pr_units_counted(page->profile->thread_count, "threads");
+    cell.value = pr_units_count(page->profile->thread_count);
+    cell.exact = pr_units_counted(page->profile->thread_count, "threads");
     const char *what = has_only_allocations(page) ? "that allocated" : "recorded";
     if (named)
-        NOTE(&stat, "%s, %s with a name", what, pr_units_count(named).text);
+        PR_CELL_NOTE(&cell, "%s, %s with a name", what, pr_units_count(named).text);
     else
-        NOTE(&stat, "%s", what);
-    return stat;
+        PR_CELL_NOTE(&cell, "%s", what);
+    return cell;
 }
 
-static struct stat processes(const struct pr_page *page)
+static struct pr_total_cell processes(const struct pr_page *page)
 {
-    struct stat stat = {.name = "Processes"};
-    stat.value = pr_units_count(page->profile->process_count);
-    stat.exact = pr_units_counted(page->profile->process_count, "processes");
-    NOTE(&stat, "recorded");
-    return stat;
+    struct pr_total_cell cell = {.name = "Processes"};
+    cell.value = pr_units_count(page->profile->process_count);
+    cell.exact = pr_units_counted(page->profile->process_count, "processes");
+    PR_CELL_NOTE(&cell, "recorded");
+    return cell;
 }
 
 /* Each metric that can be seen at once; those of the heap have their own cells where memray recorded them. */
@@ -305,41 +307,41 @@ static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
         const struct pr_view *view = &page->views.view[i];
-        const struct stat stat = metric(page, view);
+        const struct pr_total_cell cell = metric(page, view);
         if (!view->is_heap || !pr_profile_has_allocations(page->profile))
-            pr_total_cell_emit(page, &stat, out);
+            pr_total_cell_emit(page, &cell, out);
     }
 }
 
 static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    static struct stat (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,    leaked,   temporary,
-                                                                    allocated, allocations};
+    static struct pr_total_cell (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,  leaked,
+                                                                             temporary, allocated, allocations};
     const bool differs = pr_page_is_difference(page->profile);
-    struct stat stat = differs ? (struct stat){0} : duration(page);
+    struct pr_total_cell cell = differs ? (struct pr_total_cell){0} : duration(page);
     (void)err;
     /* The link that skips to the profile leads here where there is none. */
     const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
     pr_buf_text(out, has_profile ? "<section class='panel' aria-labelledby='h-stats'>\n"
                                  : "<section class='panel' id='profile' aria-labelledby='h-stats'>\n");
     pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n<dl class='stats'>\n");
-    pr_total_cell_emit(page, &stat, out);
+    pr_total_cell_emit(page, &cell, out);
     pr_run_stats_emit(page, out);
     if (differs)
         pr_growth_stats_emit(page, out);
     else
         emit_metrics(page, out);
     for (size_t i = 0; pr_profile_has_allocations(page->profile) && i < sizeof memory / sizeof *memory; i++) {
-        stat = memory[i](page);
-        pr_total_cell_emit(page, &stat, out);
+        cell = memory[i](page);
+        pr_total_cell_emit(page, &cell, out);
     }
     if (page->profile->process_count > 1) {
-        stat = processes(page);
-        pr_total_cell_emit(page, &stat, out);
+        cell = processes(page);
+        pr_total_cell_emit(page, &cell, out);
     }
     if (page->profile->metric_count && page->profile->thread_count > 1 && !differs) {
-        stat = threads(page);
-        pr_total_cell_emit(page, &stat, out);
+        cell = threads(page);
+        pr_total_cell_emit(page, &cell, out);
     }
     pr_buf_text(out, "</dl>\n</section>\n");
     return PR_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a run ended, in words that are the same on the card and in the terminal. */
-#ifndef PR_RENDER_ENDING_H
-#define PR_RENDER_ENDING_H
+#ifndef PR_RENDER_WORDS_ENDING_H
+#define PR_RENDER_WORDS_ENDING_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

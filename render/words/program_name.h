@@ -5,8 +5,8 @@
  *
  * The recorded line is sys.argv joined by spaces, so a path with spaces in it cannot be told from two words.
  */
-#ifndef PR_RENDER_PROGRAM_H
-#define PR_RENDER_PROGRAM_H
+#ifndef PR_RENDER_WORDS_PROGRAM_NAME_H
+#define PR_RENDER_WORDS_PROGRAM_NAME_H
 
 #include "profrender/string_table.h"
 

@@ -3,8 +3,8 @@
  * Figures of a run as a whole, out of its time series and of what the system counted for it. Each knows where it comes
  * from; what was not measured is not there.
  */
-#ifndef PR_RENDER_RUN_FIGURES_H
-#define PR_RENDER_RUN_FIGURES_H
+#ifndef PR_RENDER_WORDS_RUN_FIGURES_H
+#define PR_RENDER_WORDS_RUN_FIGURES_H
 
 #include "profrender/profile.h"
 

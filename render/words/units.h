@@ -5,8 +5,8 @@
  *
  *     pr_html(out, "<td title='%s'>%s</td>", pr_units_exact(PR_UNIT_BYTES, n).text, pr_units_bytes(n).text);
  */
-#ifndef PR_RENDER_UNITS_H
-#define PR_RENDER_UNITS_H
+#ifndef PR_RENDER_WORDS_UNITS_H
+#define PR_RENDER_WORDS_UNITS_H
 
 #include "profrender/profile.h"
 

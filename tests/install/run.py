@@ -43,7 +43,7 @@ def check_destdir(tally, folder):
         return
     files = files_below(folder)
     tally.none("nothing is outside of PREFIX", [name for name in files if not name.startswith("opt/pr/")])
-    wanted = ["bin/profrender", "include/profrender/capture/capture.h", "lib/libprofrender.a", "lib/libprofrender.so",
+    wanted = ["bin/profrender", "include/profrender/load.h", "lib/libprofrender.a", "lib/libprofrender.so",
               "lib/pkgconfig/profrender.pc", "share/man/man1/profrender.1", "share/man/man1/profrender-card.1",
               "share/bash-completion/completions/profrender", "share/zsh/site-functions/_profrender",
               "share/fish/vendor_completions.d/profrender.fish"]

@@ -5,8 +5,8 @@
  * An arena hands out pieces of big blocks and frees them together, so that error paths need no ladder of frees.
  * Pieces are aligned for any type, and zero-filled.
  */
-#ifndef PR_BASE_ARENA_H
-#define PR_BASE_ARENA_H
+#ifndef PR_API_ARENA_H
+#define PR_API_ARENA_H
 
 #include <stddef.h>
 

@@ -9,14 +9,14 @@
  *     pr_assemble_finish(join, &profile, &err);
  *     pr_assemble_free(join);
  *
- * What has stacks of one kind is merged as processes of one run (profrender/merge.h); of several kinds, what each measured
- * stands beside the others (profrender/combine.h); one capture stays as it is. What has none gives
- * its series, what it knows of the run, its notes. Times are put together by the dates that the files have: series
- * without a date have no place among those that have one, and are left out, which is said. The first that knows
- * something is believed, and what a capture says of its own process stays beside what was seen of the whole tree.
+ * What has stacks of one kind is merged as processes of one run (profrender/merge.h); of several kinds, what each
+ * measured stands beside the others (profrender/combine.h); one capture stays as it is. What has none gives its series,
+ * what it knows of the run, its notes. Times are put together by the dates that the files have: series without a date
+ * have no place among those that have one, and are left out, which is said. The first that knows something is believed,
+ * and what a capture says of its own process stays beside what was seen of the whole tree.
  */
-#ifndef PR_JOIN_H
-#define PR_JOIN_H
+#ifndef PR_API_ASSEMBLE_H
+#define PR_API_ASSEMBLE_H
 
 #include "profrender/merge.h"
 
@@ -29,10 +29,11 @@ PR_API enum pr_status pr_assemble_new(struct pr_assemble **join, struct pr_error
 
 /* Takes PROFILE, also when it fails. NAME, of the file, is for messages and tells processes apart; may be NULL. */
 PR_API enum pr_status pr_assemble_add(struct pr_assemble *join, struct pr_profile *profile, const char *name,
-                                  struct pr_error *err);
+                                      struct pr_error *err);
 
 /* Says of the result, in its notes, that the file NAME is not part of it, and WHY. */
-PR_API enum pr_status pr_assemble_leave_out(struct pr_assemble *join, const char *name, const char *why, struct pr_error *err);
+PR_API enum pr_status pr_assemble_leave_out(struct pr_assemble *join, const char *name, const char *why,
+                                            struct pr_error *err);
 
 /* Owner: *PROFILE is the caller's. Errors: PR_FAILED: nothing was added; as of pr_merger_finish. */
 PR_API enum pr_status pr_assemble_finish(struct pr_assemble *join, struct pr_profile **profile, struct pr_error *err);

@@ -9,8 +9,8 @@
  *     if (buf.failed) return pr_fail_memory(err);
  *     pr_buf_clear(&buf);
  */
-#ifndef PR_BASE_BUF_H
-#define PR_BASE_BUF_H
+#ifndef PR_API_BUF_H
+#define PR_API_BUF_H
 
 #include "profrender/error.h"
 

@@ -15,8 +15,8 @@
  * Profiles of one kind are added up instead: profrender/merge.h. pr_is_same_kind tells which. A whole run with all its
  * files: profrender/assemble.h.
  */
-#ifndef PR_UNITE_H
-#define PR_UNITE_H
+#ifndef PR_API_COMBINE_H
+#define PR_API_COMBINE_H
 
 #include "profrender/profile.h"
 
@@ -36,7 +36,7 @@ PR_API bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile 
  * Errors: PR_FAILED: out of memory, or nothing to unite.
  */
 PR_API enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,
-                              struct pr_profile **united, struct pr_error *err);
+                                 struct pr_profile **united, struct pr_error *err);
 
 PR_DECLS_END
 

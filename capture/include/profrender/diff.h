@@ -10,12 +10,12 @@
  *     pr_diff_table(diff, 0, PR_DIFF_OWN, &table, &err);
  *     pr_diff_free(diff);
  *
- * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count, nor do
- * addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. What is left is a
- * profile with a metric for each column, which everything that takes a profile takes.
+ * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count,
+ * nor do addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. What is left
+ * is a profile with a metric for each column, which everything that takes a profile takes.
  */
-#ifndef PR_DIFF_H
-#define PR_DIFF_H
+#ifndef PR_API_DIFF_H
+#define PR_API_DIFF_H
 
 #include "profrender/profile.h"
 

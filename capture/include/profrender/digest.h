@@ -10,8 +10,8 @@
  * order. Same profile, same bytes. It answers for the options that the profile was loaded with and refuses others: see
  * pr_load_options.insist. doc/formats/digest.md has the format.
  */
-#ifndef PR_DIGEST_H
-#define PR_DIGEST_H
+#ifndef PR_API_DIGEST_H
+#define PR_API_DIGEST_H
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"

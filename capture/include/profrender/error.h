@@ -9,8 +9,8 @@
  *     if (pr_load("run.bin", NULL, &profile, &err) == PR_FAILED)
  *         fprintf(stderr, "%s: %s\n", err.source, err.text);
  */
-#ifndef PR_BASE_ERROR_H
-#define PR_BASE_ERROR_H
+#ifndef PR_API_ERROR_H
+#define PR_API_ERROR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  *
  * Threads: calls on different inputs may run at the same time. A load uses a second thread of its own while it runs.
  */
-#ifndef PR_CAPTURE_H
-#define PR_CAPTURE_H
+#ifndef PR_API_LOAD_H
+#define PR_API_LOAD_H
 
 #include "profrender/profile.h"
 

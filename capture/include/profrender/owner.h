@@ -7,8 +7,8 @@
  * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library. Scripts
  * that a library put into the `bin` of its environment are the library's.
  */
-#ifndef PR_OWNER_H
-#define PR_OWNER_H
+#ifndef PR_API_OWNER_H
+#define PR_API_OWNER_H
 
 #include "profrender/profile.h"
 

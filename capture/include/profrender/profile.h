@@ -14,8 +14,8 @@
  * Everything a report shows is "choose facts, sum up the tree": see profrender/tree_sums.h and profrender/table.h.
  * All pointers are borrowed from the profile and live until pr_profile_free.
  */
-#ifndef PR_PROFILE_H
-#define PR_PROFILE_H
+#ifndef PR_API_PROFILE_H
+#define PR_API_PROFILE_H
 
 #include "profrender/arena.h"
 #include "profrender/error.h"
@@ -322,8 +322,8 @@ struct pr_profile {
     const struct pr_bin *bins;
     const size_t *fact_first_step;  /* [fact_count + 1]: those of fact i are first_step[i] to first_step[i + 1] - 1 */
     const struct pr_step *steps;    /* of each fact by bin */
-    const size_t *fact_first_lifetime;  /* [fact_count + 1] */
-    const struct pr_lifetime *moves;    /* of each fact by `from`, then `to` */
+    const size_t *fact_first_lifetime; /* [fact_count + 1] */
+    const struct pr_lifetime *moves;   /* of each fact by `from`, then `to` */
 
     int64_t peak_bytes; /* memray: the highest heap (metadata peak_memory) */
     struct pr_maybe peak_at_ms; /* end of the bin in which it was */

@@ -5,8 +5,8 @@
  * A string is its number; equal strings have equal numbers; number 0 is the empty string. Bytes and length stay as they
  * came, NUL and bad UTF-8 included: whoever shows them makes them safe.
  */
-#ifndef PR_BASE_STRINGS_H
-#define PR_BASE_STRINGS_H
+#ifndef PR_API_STRING_TABLE_H
+#define PR_API_STRING_TABLE_H
 
 #include "profrender/arena.h"
 #include "profrender/error.h"

@@ -3,8 +3,8 @@
  * The profile as a flat table: one row per function, place or module, self and total, a stack counted once per row
  * however often the function recurs in it.
  */
-#ifndef PR_TABLE_H
-#define PR_TABLE_H
+#ifndef PR_API_TABLE_H
+#define PR_API_TABLE_H
 
 #include "profrender/profile.h"
 

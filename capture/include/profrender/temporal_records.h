@@ -4,8 +4,8 @@
  * which bins, or what was allocated in which bin and freed in which. This is what `profrender export --view
  * temporal-peak` and `temporal-leaks` write; it compares with memray's own temporal records.
  */
-#ifndef PR_TEMPORAL_H
-#define PR_TEMPORAL_H
+#ifndef PR_API_TEMPORAL_RECORDS_H
+#define PR_API_TEMPORAL_RECORDS_H
 
 #include "profrender/profile.h"
 

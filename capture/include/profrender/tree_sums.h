@@ -8,8 +8,8 @@
  *     // sums.total[node] is the metric of everything at and below the node
  *     pr_sums_clear(&sums);
  */
-#ifndef PR_CALLTREE_H
-#define PR_CALLTREE_H
+#ifndef PR_API_TREE_SUMS_H
+#define PR_API_TREE_SUMS_H
 
 #include "profrender/profile.h"
 

@@ -6,8 +6,8 @@
  *     if (pr_window_of_time(profile, from_ms, to_ms, &window)) ...
  *     pr_window_peak(profile, &window, value, count, &err);        // columns by fact, in the place of a metric's
  */
-#ifndef PR_WINDOW_H
-#define PR_WINDOW_H
+#ifndef PR_API_WINDOW_H
+#define PR_API_WINDOW_H
 
 #include "profrender/profile.h"
 

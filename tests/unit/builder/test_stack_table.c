@@ -62,11 +62,11 @@ static void fact(struct work *work, const char *path, uint32_t thread, int64_t v
 static void finish(struct work *work, uint64_t main_tid, uint64_t skipped)
 {
     const struct pr_fact_column metric = {.name = "bytes",
-                                         .title = "Bytes",
-                                         .unit = PR_UNIT_BYTES,
-                                         .count_name = "things",
-                                         .value = work->value,
-                                         .count = work->count};
+                                          .title = "Bytes",
+                                          .unit = PR_UNIT_BYTES,
+                                          .count_name = "things",
+                                          .value = work->value,
+                                          .count = work->count};
     assert_int_equal(pr_stacks_finish(&work->builder, main_tid, skipped, &metric, 1, NULL), PR_OK);
     work->profile->complete = true;
     check_invariants(work->profile);

@@ -545,7 +545,7 @@ static void profiles_that_cannot_be_are_refused(void **state)
         break_twins,        break_thread_name,  break_process,      break_process_name, break_leaf,
         break_hybrid,       break_thread,       break_command_line, break_unit,         break_decimals,
         break_metric_twice, break_exact_thread, break_exact_order,  break_exact_frame,  break_slice_order,
-        break_slice_back, break_slice_fact, break_slice_end,  break_peak,         break_series_unit,
+        break_slice_back,   break_slice_fact,   break_slice_end,    break_peak,         break_series_unit,
     };
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
         struct pr_profile *profile = rich_profile();

@@ -496,7 +496,8 @@ static int64_t bytes_left(const struct pr_history *history, uint32_t group, uint
     int64_t bytes = 0;
     for (size_t i = 0; i < history->moves.sorted_count; i++) {
         const struct pr_raw_lifetime *move = &history->moves.sorted[i];
-        if (pr_lifetime_fact(move->key) == group && pr_lifetime_from(move->key) <= last && pr_lifetime_to(move->key) > last)
+        if (pr_lifetime_fact(move->key) == group && pr_lifetime_from(move->key) <= last &&
+            pr_lifetime_to(move->key) > last)
             bytes += move->bytes;
     }
     return bytes;

@@ -48,8 +48,9 @@ static void usual_samples_take_few_bytes(void **state)
     struct pr_memory_samples samples = {0};
     uint64_t random = 1;
     for (int64_t i = 0; i < 1000; i++)
-        assert_true(pr_memory_samples_add(&samples, 1700000000000 + 10 * i, (100 << 20) + 4096 * random_below(&random, 50),
-                                   (90 << 20) + 16 * random_below(&random, 5000)));
+        assert_true(pr_memory_samples_add(&samples, 1700000000000 + 10 * i,
+                                          (100 << 20) + 4096 * random_below(&random, 50),
+                                          (90 << 20) + 16 * random_below(&random, 5000)));
     assert_true(samples.length < 8 * 1000);
     pr_memory_samples_clear(&samples);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as people read them: the rules of doc/formats/payload.md, "Numbers". The script's tests have the same cases. */
+/*
+ * Numbers as people read them: the rules of doc/formats/payload.md, "Numbers". The script's tests have the same cases.
+ */
 #include "tests/support/unit.h"
 
 #include "render/words/units.h"
