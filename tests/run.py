@@ -6,9 +6,9 @@
     python3 tests/run.py unit card   some of them
 
 A part is a few commands. What a command has tested is read from its output: TAP lines (cmocka, tests/support/tally.py),
-the summary of node's test runner, or a line `N passed, N failed[, N skipped]`. A command that fails without a failed
-test, or that ran no test, is a failed test itself. The output of a command is shown when it fails; what was skipped is
-always named.
+the summary of pytest or of node's test runner, or a line `N passed, N failed[, N skipped]`. A command that fails
+without a failed test, or that ran no test, is a failed test itself. The output of a command is shown when it fails;
+what was skipped is always named.
 """
 
 import os
@@ -19,6 +19,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/support"))
+from packages import environment  # noqa: E402
+
 NODE = os.environ.get("NODE", "node")
 PYTHON = sys.executable
 LIMIT_S = 3600  # one command; on a slow machine that does other things too
@@ -54,6 +57,14 @@ def node_tests(folder):
     return [NODE, "--test", *sorted(ROOT.glob(f"{folder}/*.test.mjs"))]
 
 
+def python_tests():
+    """The suites in pytest: a command for each folder that has test_*.py."""
+    folder = environment("pytest")
+    python = folder / "python" if folder else PYTHON
+    for name in sorted({path.parent for path in ROOT.glob("tests/*/test_*.py")}):
+        yield name.name, [python, "-m", "pytest", "-q", name.relative_to(ROOT)]
+
+
 def conformance():
     scripts = "run", "windows", "profiles", "timelines", "estimated_tree"
     return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in scripts]
@@ -62,6 +73,7 @@ def conformance():
 PARTS = {
     "unit": lambda: unit("build"),
     "conformance": conformance,
+    "python": python_tests,
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
     "manual": lambda: [("pages and completion", [PYTHON, "tests/manual/run.py"])],
@@ -104,9 +116,14 @@ NOISE = re.compile(r"\s*(ok\b.*|# Subtest:.*|---|\.\.\.|duration_ms:.*|type: 'te
 def counts(output, status):
     """(passed, failed, skipped) of a command."""
     closing = re.findall(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", output, re.M)
+    by_pytest = re.findall(r"^(?:=+ )?((?:\d+ \w+,? ?)+) in [\d.]+s\b.*$", output, re.M)
     by_node = dict(re.findall(r"^(?:# |ℹ )(pass|fail|skipped|cancelled) (\d+)$", output, re.M))
     if closing:
         passed, failed, skipped = (int(number or 0) for number in closing[-1])
+    elif by_pytest:
+        found = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", by_pytest[-1])}
+        passed, skipped = found.get("passed", 0), found.get("skipped", 0)
+        failed = found.get("failed", 0) + found.get("error", 0) + found.get("errors", 0)
     elif by_node:
         passed, skipped = int(by_node["pass"]), int(by_node["skipped"])
         failed = int(by_node["fail"]) + int(by_node["cancelled"])
