@@ -51,6 +51,7 @@ struct settings {
     int profiler;
     bool memray;
     bool wait_all;
+    bool is_shared;
 };
 
 #define SETTING(member) offsetof(struct settings, member)
@@ -58,7 +59,8 @@ struct settings {
 static const struct pr_option options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = SETTING(common.output), .argument = "DIR",
      .help = "the folder of the run; an earlier run in it is\n"
-             "replaced; default: run-, the time, the command's name"},
+             "replaced once the command has started; default: run-,\n"
+             "the time, the command's name"},
     {.name = "card", .kind = PR_OPTION_TEXT, .offset = SETTING(card), .argument = "FILE",
      .help = "also write the card, whatever becomes of the command"},
     {.name = "memray", .kind = PR_OPTION_FLAG, .offset = SETTING(memray),
@@ -77,6 +79,9 @@ static const struct pr_option options[] = {
     {.name = "wait-all", .kind = PR_OPTION_FLAG, .offset = SETTING(wait_all),
      .help = "go on until every process that the command has left\n"
              "behind has ended too"},
+    {.name = "shared", .kind = PR_OPTION_FLAG, .offset = SETTING(is_shared),
+     .help = "others may read the run, as far as the umask lets\n"
+             "them; without it folder and files are the owner's"},
     {.name = "cgroup", .kind = PR_OPTION_TEXT, .offset = SETTING(cgroup), .argument = "DIR",
      .help = "read this control group, not the command's own"},
     {.name = "name", .kind = PR_OPTION_TEXT, .offset = SETTING(names.name), .argument = "TEXT",
@@ -109,7 +114,8 @@ static const struct pr_exit_meaning exits[] = {
 struct recording {
     const struct settings *settings;
     const char *const *argv;
-    struct pr_run_folder run;
+    struct pr_recorded_run run;
+    struct pr_folder folder;
     struct pr_log log;
     struct pr_stderr tail;
     struct pr_child child;
@@ -120,7 +126,7 @@ struct recording {
     int64_t interval_ns;
     uint64_t host_oom_kills;
     int start_error;
-    char stderr_path[PATH_MAX], memray_path[PATH_MAX];
+    char memray_path[PATH_MAX];
 };
 
 /* ---- before the command ----------------------------------------------------------------------------------------- */
@@ -154,21 +160,28 @@ static void keep_stderr(struct recording *recording)
     recording->tail.write_fd = -1;
     if (when == KEEP_NEVER || !has_stderr() || (when == KEEP_AUTO && isatty(STDERR_FILENO)))
         return;
-    const bool has_path = pr_run_folder_path(&recording->run, "stderr.log", recording->stderr_path);
-    if (!pr_stderr_start(&recording->tail, has_path ? recording->stderr_path : NULL))
+    const bool is_ours = recording->folder.fd >= 0 && !recording->folder.has_their_log;
+    if (!pr_stderr_start(&recording->tail, is_ours ? &recording->folder : NULL)) {
         pr_say("stderr is not kept: %s", strerror(errno));
-    else
-        recording->child.tail = &recording->tail;
+        return;
+    }
+    recording->child.tail = &recording->tail;
+    if (is_ours)
+        pr_recorded_run_makes(&recording->run, "stderr.log");
 }
 
 static void open_files(struct recording *recording)
 {
     const struct pr_common *common = &recording->settings->common;
     recording->run.names = recording->settings->names;
-    const bool recorded = pr_run_folder_open(&recording->run, common->output, recording->argv);
+    recording->folder.is_shared = recording->settings->is_shared;
+    pr_recorded_run_name(&recording->run, recording->argv);
+    const bool recorded = pr_folder_open(&recording->folder, common->output, recording->argv[0]);
     if (recorded && !common->output && !common->quiet)
-        pr_say("recording into %s", recording->run.folder);
-    pr_log_init(&recording->log, pr_run_folder_create(&recording->run, "timeline.jsonl"));
+        pr_say("recording into %s", recording->folder.path);
+    pr_recorded_run_makes(&recording->run, "run.json");
+    pr_recorded_run_makes(&recording->run, "timeline.jsonl");
+    pr_log_init(&recording->log, pr_folder_create(&recording->folder, "timeline.jsonl"));
 }
 
 /* What is started: the command, or memray with it. */
@@ -176,10 +189,12 @@ static const char *const *command_line(struct recording *recording)
 {
     if (!recording->settings->memray)
         return recording->argv;
-    if (!pr_run_folder_path(&recording->run, "memray.bin", recording->memray_path))
+    if (!pr_folder_path(&recording->folder, "memray.bin", recording->memray_path))
         return recording->argv;
-    if (pr_memray_line_make(&recording->memray, recording->argv, recording->memray_path))
+    if (pr_memray_line_make(&recording->memray, recording->argv, recording->memray_path)) {
+        pr_recorded_run_makes(&recording->run, "memray.bin");
         return recording->memray.argv;
+    }
     pr_say("no memory capture: %s", recording->memray.why_not);
     return recording->argv;
 }
@@ -187,7 +202,7 @@ static const char *const *command_line(struct recording *recording)
 static void begin_profile(struct recording *recording)
 {
     const enum pr_profiler_kind kind = (enum pr_profiler_kind)recording->settings->profiler;
-    pr_profiler_choose(&recording->profiler, kind, &recording->run, recording->child.pid, &recording->sampler.tree);
+    pr_profiler_choose(&recording->profiler, kind, &recording->folder, recording->child.pid, &recording->sampler.tree);
     recording->child.profiler = &recording->profiler;
 }
 
@@ -200,9 +215,14 @@ static void begin_timeline(struct recording *recording)
                                    .sampler = &recording->sampler,
                                    .gpus = gpus};
     recording->sampler.gpus = pr_gpus_start();
+    const char *profile = pr_profiler_file((enum pr_profiler_kind)recording->settings->profiler);
+    if (profile)
+        pr_recorded_run_makes(&recording->run, profile);
+    if (recording->settings->profiler == PR_PROFILER_PERF)
+        pr_recorded_run_makes(&recording->run, "cpu.perf.txt");
     start.gpu_count = pr_gpus_devices(recording->sampler.gpus, GPU_START_MS, gpus);
-    start.at_ms = recording->run.start_ms = pr_run_folder_now_ms();
-    pr_run_folder_write(&recording->run);
+    start.at_ms = recording->run.start_ms = pr_recorded_run_now_ms();
+    pr_recorded_run_write(&recording->run, &recording->folder);
     pr_marks_write_start(&recording->log, &start);
 }
 
@@ -262,7 +282,7 @@ static void watch(struct recording *recording)
 static void tell_lost_lines(const struct recording *recording)
 {
     if (recording->log.lost_lines)
-        pr_say("%s/timeline.jsonl lacks %s lines: %s", recording->run.folder,
+        pr_say("%s/timeline.jsonl lacks %s lines: %s", recording->folder.path,
                pr_units_count((int64_t)recording->log.lost_lines).text, strerror(recording->log.error));
 }
 
@@ -274,7 +294,7 @@ static void write_end(struct recording *recording)
         pr_evidence_weigh(&recording->child, sampler, recording->host_oom_kills);
     pr_stderr_finish(&recording->tail, STDERR_END_MS);
     pr_stderr_text(&recording->tail, &stderr_text);
-    recording->run.end_ms = pr_run_folder_now_ms();
+    recording->run.end_ms = pr_recorded_run_now_ms();
     const struct pr_marks_end end = {.at_ms = recording->run.end_ms,
                                      .wall_ns = sampler->last.at_ns - sampler->start_ns,
                                      .command = recording->argv[0],
@@ -284,9 +304,9 @@ static void write_end(struct recording *recording)
                                      .evidence = &evidence,
                                      .stderr_text = &stderr_text};
     pr_marks_write_end(&recording->log, &end);
-    if (stderr_text.length && !stderr_text.failed && *recording->stderr_path)
-        pr_output_write(recording->stderr_path, stderr_text.bytes, stderr_text.length);
-    pr_run_folder_write(&recording->run);
+    if (stderr_text.length && !stderr_text.failed && !recording->folder.has_their_log)
+        pr_folder_replace(&recording->folder, "stderr.log", stderr_text.bytes, stderr_text.length);
+    pr_recorded_run_write(&recording->run, &recording->folder);
     pr_buf_clear(&stderr_text);
     tell_lost_lines(recording);
 }
@@ -294,7 +314,7 @@ static void write_end(struct recording *recording)
 /* In a process of its own: a page that takes too long, or more memory than there is, must not cost the status. */
 _Noreturn static void become_card(const struct recording *recording)
 {
-    const char *argv[] = {"card", "-o", recording->settings->card, "--", recording->run.folder, NULL};
+    const char *argv[] = {"card", "-o", recording->settings->card, "--", recording->folder.path, NULL};
     const int argc = (int)(sizeof argv / sizeof *argv) - 1;
     pr_child_restore_signals(&recording->child);
     _exit(pr_command_card.run(&pr_command_card, argc, (char **)argv));
@@ -313,7 +333,7 @@ static bool wait_for_card(struct pr_child *card)
 static void make_card(struct recording *recording)
 {
     struct pr_child *child = &recording->child;
-    if (!recording->settings->card || !recording->run.folder[0])
+    if (!recording->settings->card || !recording->folder.path[0])
         return;
     const pid_t pid = fork();
     if (pid == 0)
@@ -335,14 +355,14 @@ static void tell_status(const struct recording *recording)
 {
     const struct pr_child *child = &recording->child;
     const struct pr_sampler *sampler = &recording->sampler;
-    if (recording->settings->common.quiet || !recording->run.folder[0] || !isatty(STDERR_FILENO))
+    if (recording->settings->common.quiet || !recording->folder.path[0] || !isatty(STDERR_FILENO))
         return;
     char how[64] = "done";
     if (WIFSIGNALED(child->status))
         snprintf(how, sizeof how, "ended by SIG%s", sigabbrev_np(WTERMSIG(child->status)));
     else if (WEXITSTATUS(child->status))
         snprintf(how, sizeof how, "exit status %d", WEXITSTATUS(child->status));
-    pr_say_quietly("%s: %s after %s, peak %s", recording->run.folder, how,
+    pr_say_quietly("%s: %s after %s, peak %s", recording->folder.path, how,
                    pr_units_duration(sampler->last.at_ns - sampler->start_ns).text,
                    pr_units_bytes((int64_t)sampler->peak_resident_bytes).text);
 }
@@ -355,9 +375,11 @@ static int record(struct recording *recording)
     recording->start_error = pr_child_release(&recording->child);
     if (recording->start_error)
         pr_say("cannot run %s: %s", recording->argv[0], strerror(recording->start_error));
+    pr_folder_settle(&recording->folder, !recording->start_error);
     watch(recording);
     pr_profiler_finish(&recording->profiler, recording->child.told_to_end ? PROFILER_HURRY_MS : PROFILER_END_MS);
     write_end(recording);
+    pr_folder_restrict(&recording->folder, "memray.bin");
     make_card(recording);
     tell_status(recording);
     return pr_child_exit_status(&recording->child);
@@ -386,6 +408,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     pr_stderr_clear(&recording->tail);
     pr_child_clear(&recording->child);
     pr_memray_line_clear(&recording->memray);
+    pr_folder_close(&recording->folder);
     free(recording);
     return status;
 }
@@ -405,6 +428,11 @@ const struct pr_command pr_command_record = {
         "The command stays in the process group of the recorder: keys such as Ctrl-C and Ctrl-Z, pipelines and a\n"
         "shell's job control work as without it. A signal that was sent to the recorder alone is passed on. Orphans,\n"
         "such as daemons, are adopted and sampled as long as the command runs; `--wait-all` waits for them.\n"
+        "\n"
+        "The folder and its files are for their owner alone, unless `--shared` is given; a folder that was there keeps\n"
+        "its rights. Only files that an earlier recording made are replaced, and only when the command has started: a\n"
+        "folder that has other files under these names is refused, and the command runs without a record. If the shell\n"
+        "has opened `DIR/stderr.log` for the command, it stays the command's own, whole and as it was written.\n"
         "\n"
         "Every line of the timeline is written at once. If the recorder is killed, the run is what was known until\n"
         "then, and the command goes on. If the folder cannot be made or the disk is full, the command runs all the\n"

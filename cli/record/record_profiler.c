@@ -16,6 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What is made of perf's own file. */
+#define PERF_TEXT "cpu.perf.txt"
+
 enum { MOST_TRIES = 8, PERF_START_MS = 2000, MOST_WORDS = 24, NOT_FOUND = 127 };
 
 static const char *const names[] = {"", "py-spy", "perf", "austin"};
@@ -67,35 +70,56 @@ static void convert_perf(struct pr_profiler *profiler, int limit_ms)
 {
     const char *argv[] = {"perf", "script", "-i", profiler->path, NULL};
     int status;
-    const int fd = open(profiler->text_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
+    profiler->out_fd = pr_folder_create(profiler->folder, PERF_TEXT);
+    if (profiler->out_fd < 0)
         return;
-    const pid_t pid = pr_spawn(argv, fd, -1);
-    close(fd);
+    const pid_t pid = pr_spawn(argv, profiler->out_fd, -1);
     if (pid > 0 && pr_spawn_wait_for(pid, limit_ms, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        unlink(profiler->path);
+        unlinkat(profiler->folder->fd, files[PR_PROFILER_PERF], 0);
         return;
     }
     if (pid > 0)
         kill(pid, SIGKILL);
-    unlink(profiler->text_path);
+    (void)!ftruncate(profiler->out_fd, 0);
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
-void pr_profiler_choose(struct pr_profiler *profiler, enum pr_profiler_kind kind, const struct pr_run_folder *run,
+const char *pr_profiler_file(enum pr_profiler_kind kind)
+{
+    return kind == PR_PROFILER_NONE ? NULL : files[kind];
+}
+
+/*
+ * The file is made here, and the tool gets the descriptor's name: it opens by name while the command runs, which could
+ * put a link there.
+ */
+static bool make_file(struct pr_profiler *profiler)
+{
+    profiler->out_fd = pr_folder_create(profiler->folder, files[profiler->kind]);
+    snprintf(profiler->path, sizeof profiler->path, "/proc/%d/fd/%d", (int)getpid(), profiler->out_fd);
+    return profiler->out_fd >= 0;
+}
+
+void pr_profiler_choose(struct pr_profiler *profiler, enum pr_profiler_kind kind, const struct pr_folder *folder,
                         pid_t pid, struct pr_processes *tree)
 {
-    *profiler = (struct pr_profiler){
-        .kind = kind, .said_fd = -1, .control_fd = -1, .answer_fd = -1, .tree = tree};
+    *profiler = (struct pr_profiler){.kind = kind,
+                                     .out_fd = -1,
+                                     .said_fd = -1,
+                                     .control_fd = -1,
+                                     .answer_fd = -1,
+                                     .folder = folder,
+                                     .tree = tree};
     snprintf(profiler->target, sizeof profiler->target, "%d", (int)pid);
     if (kind == PR_PROFILER_NONE)
         return;
-    if (!pr_run_folder_path(run, files[kind], profiler->path) ||
-        !pr_run_folder_path(run, "cpu.perf.txt", profiler->text_path))
+    if (!pr_folder_path(folder, files[kind], profiler->path))
         profiler->kind = PR_PROFILER_NONE;
     else if (kind == PR_PROFILER_PERF)
         start_perf(profiler);
+    else if (!make_file(profiler))
+        profiler->kind = PR_PROFILER_NONE;
 }
 
 void pr_profiler_tend(struct pr_profiler *profiler)
@@ -139,10 +163,10 @@ static void say_why(const struct pr_profiler *profiler)
                best ? best : "");
 }
 
-static bool has_content(const char *path)
+static bool has_content(const struct pr_profiler *profiler)
 {
     struct stat found;
-    return stat(path, &found) == 0 && found.st_size > 0;
+    return profiler->out_fd >= 0 && fstat(profiler->out_fd, &found) == 0 && found.st_size > 0;
 }
 
 /* They notice themselves that the command has ended; one that does not is asked, then stopped. */
@@ -163,11 +187,14 @@ void pr_profiler_finish(struct pr_profiler *profiler, int limit_ms)
     if (profiler->kind == PR_PROFILER_NONE)
         return;
     wait_for_end(profiler, limit_ms);
-    if (profiler->kind == PR_PROFILER_PERF && has_content(profiler->path))
+    if (profiler->kind == PR_PROFILER_PERF)
         convert_perf(profiler, limit_ms);
-    if (!has_content(profiler->kind == PR_PROFILER_PERF ? profiler->text_path : profiler->path))
+    if (!has_content(profiler)) {
         say_why(profiler);
-    const int fds[] = {profiler->said_fd, profiler->control_fd, profiler->answer_fd};
+        if (profiler->out_fd >= 0)
+            unlinkat(profiler->folder->fd, profiler->kind == PR_PROFILER_PERF ? PERF_TEXT : files[profiler->kind], 0);
+    }
+    const int fds[] = {profiler->out_fd, profiler->said_fd, profiler->control_fd, profiler->answer_fd};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);

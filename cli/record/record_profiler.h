@@ -11,7 +11,7 @@
 #define PR_CLI_RECORD_RECORD_PROFILER_H
 
 #include "cli/record/record_processes.h"
-#include "cli/record/record_run.h"
+#include "cli/record/record_folder.h"
 
 #include <sys/types.h>
 
@@ -20,18 +20,22 @@ enum pr_profiler_kind { PR_PROFILER_NONE, PR_PROFILER_PY_SPY, PR_PROFILER_PERF, 
 struct pr_profiler {
     enum pr_profiler_kind kind;
     pid_t pid;      /* of the tool; 0: it does not run */
+    int out_fd;     /* what it writes; of perf, what is made of that; -1: none */
     int said_fd;    /* what it says on stderr */
     int control_fd, answer_fd; /* perf's, open as long as it runs: it ends by SIGPIPE without */
     unsigned tries;
     int status;     /* of the last try, as wait() has it */
     char target[16]; /* pid of the command */
-    char path[PATH_MAX];      /* what it writes */
-    char text_path[PATH_MAX]; /* perf: what is made of it */
+    char path[PATH_MAX]; /* what it is told to write */
+    const struct pr_folder *folder;
     struct pr_processes *tree;
 };
 
+/* The name of what a tool writes; NULL: nothing. */
+const char *pr_profiler_file(enum pr_profiler_kind kind);
+
 /* perf is started here, as it follows only children that are born later; the others when there is something to see. */
-void pr_profiler_choose(struct pr_profiler *profiler, enum pr_profiler_kind kind, const struct pr_run_folder *run,
+void pr_profiler_choose(struct pr_profiler *profiler, enum pr_profiler_kind kind, const struct pr_folder *folder,
                         pid_t pid, struct pr_processes *tree);
 
 /* Starts it, again if it came too early: an interpreter that is only just starting cannot be looked at. */

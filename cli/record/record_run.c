@@ -3,22 +3,13 @@
 
 #include "cli/io/json_writer.h"
 #include "cli/record/record_argv.h"
-#include "cli/io/say.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-/* What a recording leaves in its folder. Everything else in it, such as notes, is not ours to touch. */
-static const char *const files[] = {"timeline.jsonl",      "run.json", "stderr.log",   "memray.bin",
-                                    "cpu.speedscope.json", "cpu.mojo", "cpu.perf.txt", "cpu.perf.data"};
-
-int64_t pr_run_folder_now_ms(void)
+int64_t pr_recorded_run_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -59,7 +50,7 @@ static void take_hints(struct pr_run_names *names)
 }
 
 /* The command line, as far as there is room. */
-static void name_after(struct pr_run_folder *run, const char *const *argv)
+static void name_after(struct pr_recorded_run *run, const char *const *argv)
 {
     struct pr_buf words = {0};
     if (run->names.name)
@@ -73,97 +64,10 @@ static void name_after(struct pr_run_folder *run, const char *const *argv)
     pr_buf_clear(&words);
 }
 
-/* ---- the folder ------------------------------------------------------------------------------------------------- */
-
-static bool refuse(struct pr_run_folder *run, const char *why)
+void pr_recorded_run_name(struct pr_recorded_run *run, const char *const *argv)
 {
-    pr_say("cannot record into %s: %s", run->folder, why);
-    pr_say_hint("the command runs without a record");
-    run->folder[0] = '\0';
-    return false;
-}
-
-/* Like mkdir -p; a folder that is there is fine. */
-static bool make_folders(const char *path)
-{
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *at = part + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        *at = '/';
-    }
-    struct stat found;
-    if (mkdir(path, 0777) == 0)
-        return true;
-    return errno == EEXIST && stat(path, &found) == 0 && (S_ISDIR(found.st_mode) || (errno = ENOTDIR, false));
-}
-
-/* run-20260131-142501-python3; a number behind it where there is one already. */
-static bool make_named_folder(struct pr_run_folder *run, const char *command)
-{
-    enum { TRIES = 100 };
-    char stamp[32];
-    struct tm local;
-    const time_t now = time(NULL);
-    const char *slash = strrchr(command, '/');
-    localtime_r(&now, &local);
-    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-    for (int i = 1; i <= TRIES; i++) {
-        char number[16] = "";
-        if (i > 1)
-            snprintf(number, sizeof number, "-%d", i);
-        snprintf(run->folder, sizeof run->folder, "run-%s-%.60s%s", stamp, slash ? slash + 1 : command, number);
-        if (mkdir(run->folder, 0777) == 0)
-            return true;
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
-}
-
-static bool remove_earlier(const struct pr_run_folder *run)
-{
-    char path[PATH_MAX];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (pr_run_folder_path(run, files[i], path) && unlink(path) != 0 && errno != ENOENT)
-            return false;
-    return true;
-}
-
-bool pr_run_folder_open(struct pr_run_folder *run, const char *folder, const char *const *argv)
-{
-    run->folder[0] = '\0';
     take_hints(&run->names);
     name_after(run, argv);
-    if (!folder)
-        return make_named_folder(run, argv[0]) || refuse(run, strerror(errno));
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    snprintf(run->folder, sizeof run->folder, "%.*s", (int)(length < PATH_MAX ? length : PATH_MAX - 1), folder);
-    if (length >= PATH_MAX)
-        return refuse(run, strerror(ENAMETOOLONG));
-    if (!make_folders(run->folder) || access(run->folder, W_OK | X_OK) != 0 || !remove_earlier(run))
-        return refuse(run, strerror(errno));
-    return true;
-}
-
-bool pr_run_folder_path(const struct pr_run_folder *run, const char *file, char path[PATH_MAX])
-{
-    return run->folder[0] && snprintf(path, PATH_MAX, "%s/%s", run->folder, file) < PATH_MAX;
-}
-
-int pr_run_folder_create(const struct pr_run_folder *run, const char *file)
-{
-    char path[PATH_MAX];
-    if (!pr_run_folder_path(run, file, path))
-        return -1;
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        pr_say("cannot write %s: %s", path, strerror(errno));
-    return fd;
 }
 
 /* ---- run.json --------------------------------------------------------------------------------------------------- */
@@ -198,12 +102,32 @@ static void write_time(struct pr_json_writer *json, const char *key, int64_t at_
     pr_json_put_int(json, at_ms);
 }
 
-void pr_run_folder_write(const struct pr_run_folder *run)
+/* What this run makes: another recording into the same folder may replace that, and nothing else. */
+static void write_files(struct pr_json_writer *json, const struct pr_recorded_run *run)
 {
-    char path[PATH_MAX];
+    pr_json_put_key(json, "files");
+    pr_json_put_open(json, '[');
+    for (size_t i = 0; pr_folder_files[i]; i++)
+        if (run->makes & 1u << i)
+            pr_json_put_text(json, pr_folder_files[i]);
+    pr_json_put_close(json, ']');
+}
+
+void pr_recorded_run_makes(struct pr_recorded_run *run, const char *file)
+{
+    for (size_t i = 0; pr_folder_files[i]; i++)
+        if (strcmp(pr_folder_files[i], file) == 0)
+            run->makes |= 1u << i;
+}
+
+void pr_recorded_run_write(const struct pr_recorded_run *run, const struct pr_folder *folder)
+{
     struct pr_output out;
-    if (!pr_run_folder_path(run, "run.json", path) || pr_output_open(&out, path) != 0)
+    char name[PR_FOLDER_NAME_BYTES];
+    const int fd = pr_folder_begin(folder, "run.json", name);
+    if (fd < 0)
         return;
+    pr_output_attach(&out, "run.json", fd);
     struct pr_json_writer json = pr_json_writer_start(&out, false);
     pr_json_put_lines(&json, '{');
     write_name(&json, "schema", "profrender/run/1");
@@ -215,6 +139,7 @@ void pr_run_folder_write(const struct pr_run_folder *run)
     write_attempt(&json, run->names.attempt);
     write_time(&json, "start_ms", run->start_ms);
     write_time(&json, "end_ms", run->end_ms);
+    write_files(&json, run);
     pr_json_put_close(&json, '}');
-    pr_output_finish(&out);
+    pr_folder_end(folder, "run.json", fd, name, pr_output_flush(&out));
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The folder of a run: timeline.jsonl, stderr.log, captures, and run.json, which says what ran and when.
+ * run.json: what ran, when, what schedulers call it, and which files of the folder the recording made.
  *
- *     struct pr_run_folder run = {.names = {.flow = "nightly"}};
- *     pr_run_folder_open(&run, "run/", argv);      // says what speaks against it; the command runs all the same
- *     int fd = pr_run_folder_create(&run, "timeline.jsonl");
- *     pr_run_folder_write(&run);                   // run.json, again at the end with end_ms
+ *     struct pr_recorded_run run = {.names = {.flow = "nightly"}};
+ *     pr_recorded_run_name(&run, argv);
+ *     pr_recorded_run_makes(&run, "timeline.jsonl");
+ *     pr_recorded_run_write(&run, &folder);                 // again at the end with end_ms
  */
 #ifndef PR_CLI_RECORD_RECORD_RUN_H
 #define PR_CLI_RECORD_RECORD_RUN_H
 
-#include <limits.h>
-#include <stdbool.h>
+#include "cli/record/record_folder.h"
+
 #include <stdint.h>
 
 /* What people and schedulers call it; NULL = nothing. */
@@ -19,29 +19,22 @@ struct pr_run_names {
     const char *name, *flow, *run, *step, *task, *attempt;
 };
 
-struct pr_run_folder {
+struct pr_recorded_run {
     struct pr_run_names names;
-    char folder[PATH_MAX]; /* without a slash at the end; "" = there is none */
-    char name[160];        /* what `names.name` points to, unless it was given */
+    char name[160];           /* what `names.name` points to, unless it was given */
     int64_t start_ms, end_ms; /* since the epoch; 0 = not yet */
+    unsigned makes;           /* a bit for each of pr_folder_files */
 };
 
-/*
- * Makes FOLDER, or with NULL one that is named after time and command, and takes the files of an earlier recording out
- * of it. Names that were not given come from the environment of Airflow, GitHub, GitLab and Slurm. False: there is no
- * folder; why was said.
- */
-bool pr_run_folder_open(struct pr_run_folder *run, const char *folder, const char *const *argv);
+/* Names that were not given come from the environment of Airflow, GitHub, GitLab and Slurm, or from ARGV. */
+void pr_recorded_run_name(struct pr_recorded_run *run, const char *const *argv);
 
-/* PATH of a file of the run. False: there is no folder, or the path is too long. */
-bool pr_run_folder_path(const struct pr_run_folder *run, const char *file, char path[PATH_MAX]);
-
-/* An empty file of the run, to be written; -1: there is none, why was said. */
-int pr_run_folder_create(const struct pr_run_folder *run, const char *file);
+/* The recording makes FILE, one of pr_folder_files. */
+void pr_recorded_run_makes(struct pr_recorded_run *run, const char *file);
 
 /* Writes run.json. */
-void pr_run_folder_write(const struct pr_run_folder *run);
+void pr_recorded_run_write(const struct pr_recorded_run *run, const struct pr_folder *folder);
 
-int64_t pr_run_folder_now_ms(void);
+int64_t pr_recorded_run_now_ms(void);
 
 #endif

@@ -2,7 +2,6 @@
 #include "cli/record/record_stderr.h"
 
 #include "capture/base/redact.h"
-#include "cli/io/output.h"
 #include "cli/record/record_file.h"
 
 #include <errno.h>
@@ -92,35 +91,35 @@ static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd)
 }
 
 /* Keeps nothing open but what it copies: whoever waits for the end of another file must not wait for this process. */
-static void leave_all_files(int read_fd, int signal_fd)
+static void leave_all_files(int read_fd, int signal_fd, int folder_fd)
 {
     const int null_fd = open("/dev/null", O_RDWR);
     dup2(null_fd, STDIN_FILENO);
     dup2(null_fd, STDOUT_FILENO);
     struct pr_file_numbers all = pr_file_numbers_open("/proc/self/fd");
     for (int32_t fd; (fd = pr_file_numbers_next(&all)) > 0;)
-        if (fd > STDERR_FILENO && fd != read_fd && fd != signal_fd && fd != all.fd)
+        if (fd > STDERR_FILENO && fd != read_fd && fd != signal_fd && fd != folder_fd && fd != all.fd)
             close(fd);
 }
 
-_Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, const char *path)
+_Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, const struct pr_folder *folder)
 {
     sigset_t all;
     sigfillset(&all);
     const int signal_fd = signalfd(-1, &all, SFD_NONBLOCK);
-    leave_all_files(read_fd, signal_fd);
+    leave_all_files(read_fd, signal_fd, folder ? folder->fd : -1);
     copy(tail->shared, read_fd, signal_fd);
-    if (path && getppid() != recorder && !atomic_load(&tail->shared->finished)) {
+    if (folder && getppid() != recorder && !atomic_load(&tail->shared->finished)) {
         struct pr_buf text = {0};
         pr_stderr_text(tail, &text);
-        pr_output_write(path, text.bytes, text.length);
+        pr_folder_replace(folder, "stderr.log", text.bytes, text.length);
     }
     _exit(0);
 }
 
 /* ---- the recorder ----------------------------------------------------------------------------------------------- */
 
-bool pr_stderr_start(struct pr_stderr *tail, const char *path)
+bool pr_stderr_start(struct pr_stderr *tail, const struct pr_folder *folder)
 {
     int ends[2];
     const pid_t recorder = getpid();
@@ -136,7 +135,7 @@ bool pr_stderr_start(struct pr_stderr *tail, const char *path)
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[1]);
-        run(tail, ends[0], recorder, path);
+        run(tail, ends[0], recorder, folder);
     }
     const int error = errno;
     close(ends[0]);

@@ -6,7 +6,7 @@
  * the recorder, also by SIGKILL, does not break the pipe of a program that goes on. It is a member of the recorder's
  * process group that does nothing else, and so it knows which signals went to the whole group.
  *
- *     if (pr_stderr_start(&tail, path)) ...            // the command gets tail.write_fd as its stderr
+ *     if (pr_stderr_start(&tail, &folder)) ...            // the command gets tail.write_fd as its stderr
  *     pr_stderr_close_writer(&tail);                   // the command has it
  *     pr_stderr_finish(&tail, 200);
  *     pr_stderr_text(&tail, &buf);
@@ -14,6 +14,7 @@
 #ifndef PR_CLI_RECORD_RECORD_STDERR_H
 #define PR_CLI_RECORD_RECORD_STDERR_H
 
+#include "cli/record/record_folder.h"
 #include "profrender/buf.h"
 
 #include <sys/types.h>
@@ -27,10 +28,10 @@ struct pr_stderr {
 };
 
 /*
- * PATH is where the copying process itself puts what it kept, if the recorder was killed; NULL: nowhere. All signals
+ * FOLDER is where the copying process itself puts what it kept, if the recorder was killed; NULL: nowhere. All signals
  * are blocked. False: stderr stays as it is, errno says why.
  */
-bool pr_stderr_start(struct pr_stderr *tail, const char *path);
+bool pr_stderr_start(struct pr_stderr *tail, const struct pr_folder *folder);
 void pr_stderr_close_writer(struct pr_stderr *tail);
 
 /* Waits for the end of what was written, at most WAIT_MS: a daemon may hold stderr for days. */

@@ -63,10 +63,10 @@ def check_failures(tally, folder):
     limited = f"ulimit -v 200000; exec {sys.executable} -S -c 'x = bytearray(1 << 30)'"
     run = record(folder, "bash", "-c", limited)
     tally.check("too little address space", run.status == 1 and "MemoryError" in run.end["stderr_tail"], run.end)
-    run = record(folder, "no-such-command")
+    run = record(folder / "missing", "no-such-command")
     tally.check("a missing command is 127", run.status == 127 and run.end["exit"] == 127 and
                 run.end["start_error"] and b"no-such-command" in run.err, run.err, run.end)
-    run = record(folder, "/dev/null")
+    run = record(folder / "no-program", "/dev/null")
     tally.check("one that is no program is 126", run.status == 126 and run.end["exit"] == 126, run.err, run.end)
     core = "ulimit -c unlimited; kill -SEGV $$"
     (folder / "cores").mkdir(parents=True)
@@ -222,7 +222,7 @@ def check_names(tally, folder):
     wanted = {"name": "Nightly", "flow": "sales", "run": "manual__1", "task": "mine", "attempt": 2}
     tally.check("names come from options, then from the scheduler", wanted.items() <= about.items(), about)
     about = record(folder, "true", env=clean).about
-    tally.check("a run on its own is called by its command", set(about) == {"schema", "name", "start_ms", "end_ms"} and
+    tally.check("a run on its own is called by its command", set(about) == {"schema", "name", "start_ms", "end_ms", "files"} and
                 about["name"] == "true", about)
 
 

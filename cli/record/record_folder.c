@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/record/record_folder.h"
+
+#include "cli/io/say.h"
+#include "cli/record/record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In front of the name of a file that is set aside. */
+#define ASIDE ".earlier-"
+
+enum { TRIES = 100 };
+
+const char *const pr_folder_files[] = {"timeline.jsonl",      "run.json", "stderr.log",   "memray.bin",
+                                       "cpu.speedscope.json", "cpu.mojo", "cpu.perf.txt", "cpu.perf.data", NULL};
+
+/* ---- rights ----------------------------------------------------------------------------------------------------- */
+
+static mode_t file_mode(const struct pr_folder *folder)
+{
+    return folder->is_shared ? 0666 : 0600;
+}
+
+static mode_t folder_mode(const struct pr_folder *folder)
+{
+    return folder->is_shared ? 0777 : 0700;
+}
+
+static bool refuse(struct pr_folder *folder, const char *why)
+{
+    pr_say("cannot record into %s: %s", folder->path, why);
+    pr_say_hint("the command runs without a record");
+    pr_folder_close(folder);
+    return false;
+}
+
+/* ---- an earlier run --------------------------------------------------------------------------------------------- */
+
+/* The first value in a regular file of the folder; NULL: there is none, or it is no JSON. The caller gives it back. */
+static json_t *load_json(const struct pr_folder *folder, const char *name)
+{
+    struct stat found;
+    const int fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool is_file = fd >= 0 && fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+    json_t *first = is_file ? json_loadfd(fd, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+    if (fd >= 0)
+        close(fd);
+    return first;
+}
+
+static bool has_text(const json_t *object, const char *key, const char *wanted)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text && strcmp(text, wanted) == 0;
+}
+
+/* What is known of the run in the folder. */
+struct earlier {
+    json_t *about;     /* its run.json; NULL: it has none of ours */
+    bool has_timeline; /* that begins as ours do */
+};
+
+static struct earlier look_at_earlier(const struct pr_folder *folder)
+{
+    struct earlier earlier = {.about = load_json(folder, "run.json")};
+    json_t *start = load_json(folder, "timeline.jsonl");
+    if (!has_text(earlier.about, "schema", "profrender/run/1")) {
+        json_decref(earlier.about);
+        earlier.about = NULL;
+    }
+    earlier.has_timeline = has_text(start, "type", "start");
+    json_decref(start);
+    return earlier;
+}
+
+static bool lists(const json_t *names, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *text = json_string_value(json_array_get(names, i));
+        if (text && strcmp(text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* run.json says which files the run made; without it only those count that every recording has. */
+static bool is_made_by(const struct earlier *earlier, const char *name)
+{
+    const json_t *names = json_object_get(earlier->about, "files");
+    if (names)
+        return lists(names, name);
+    if (earlier->about)
+        return true;
+    return earlier->has_timeline && (strcmp(name, "timeline.jsonl") == 0 || strcmp(name, "stderr.log") == 0);
+}
+
+/* Whether one of our descriptors is that file: the shell has opened it for the command. */
+static bool is_open(const struct stat *file)
+{
+    bool found = false;
+    int32_t number = 0; /* the list of numbers leaves out 0 */
+    struct pr_file_numbers all = pr_file_numbers_open("/proc/self/fd");
+    do {
+        struct stat other;
+        found = found || (fstat(number, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino);
+        number = pr_file_numbers_next(&all);
+    } while (number);
+    return found;
+}
+
+/* Why FILE, which is there, may not be replaced; NULL: it may, or it stays as it is. */
+static const char *why_not_ours(struct pr_folder *folder, const struct earlier *earlier, const char *file,
+                                const struct stat *found)
+{
+    if (S_ISLNK(found->st_mode))
+        return "is a link; remove it, or name another folder";
+    if (!S_ISREG(found->st_mode))
+        return "is no file; name another folder";
+    if (is_open(found)) {
+        folder->has_their_log = strcmp(file, "stderr.log") == 0;
+        return folder->has_their_log ? NULL : "is open as input or output of the command; name another file";
+    }
+    return is_made_by(earlier, file) ? NULL : "was made by no recorder; name another folder";
+}
+
+static bool set_aside(struct pr_folder *folder, const char *file)
+{
+    char aside[PR_FOLDER_NAME_BYTES];
+    snprintf(aside, sizeof aside, ASIDE "%s", file);
+    folder->has_earlier = true;
+    return renameat(folder->fd, file, folder->fd, aside) == 0;
+}
+
+/* What a recorder that was killed at the wrong moment has left aside gets its name again, if that is free. */
+static void put_back(const struct pr_folder *folder)
+{
+    for (const char *const *file = pr_folder_files; *file; file++) {
+        char aside[PR_FOLDER_NAME_BYTES];
+        snprintf(aside, sizeof aside, ASIDE "%s", *file);
+        if (faccessat(folder->fd, *file, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+            renameat(folder->fd, aside, folder->fd, *file);
+    }
+}
+
+/* Looks at all first: a folder that is refused is as it was. */
+static bool clear_names(struct pr_folder *folder)
+{
+    bool is_there[sizeof pr_folder_files / sizeof *pr_folder_files] = {false};
+    char why[PR_FOLDER_NAME_BYTES + 64];
+    const char *problem = NULL;
+    struct earlier earlier = look_at_earlier(folder);
+    for (size_t i = 0; pr_folder_files[i] && !problem; i++) {
+        struct stat found;
+        if (fstatat(folder->fd, pr_folder_files[i], &found, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        problem = why_not_ours(folder, &earlier, pr_folder_files[i], &found);
+        is_there[i] = !(folder->has_their_log && strcmp(pr_folder_files[i], "stderr.log") == 0);
+        if (problem)
+            snprintf(why, sizeof why, "its %s %s", pr_folder_files[i], problem);
+    }
+    json_decref(earlier.about);
+    if (problem)
+        return refuse(folder, why);
+    for (size_t i = 0; pr_folder_files[i]; i++)
+        if (is_there[i] && !set_aside(folder, pr_folder_files[i]))
+            return refuse(folder, strerror(errno));
+    return true;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+/* Like mkdir -p; a folder that is there is fine. */
+static bool make_folders(const struct pr_folder *folder)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s", folder->path);
+    for (char *at = part + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *at = '/';
+    }
+    return mkdir(folder->path, folder_mode(folder)) == 0 || errno == EEXIST;
+}
+
+/* run-20260131-142501-python3; a number after it where there is one already. */
+static bool make_named(struct pr_folder *folder, const char *command)
+{
+    char stamp[32];
+    struct tm local;
+    const time_t now = time(NULL);
+    const char *slash = strrchr(command, '/');
+    localtime_r(&now, &local);
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+    for (int i = 1; i <= TRIES; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%d", i);
+        snprintf(folder->path, sizeof folder->path, "run-%s-%.60s%s", stamp, slash ? slash + 1 : command, number);
+        if (mkdir(folder->path, folder_mode(folder)) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+static bool open_path(struct pr_folder *folder)
+{
+    folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return folder->fd >= 0 && faccessat(folder->fd, ".", W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+bool pr_folder_open(struct pr_folder *folder, const char *path, const char *command)
+{
+    folder->fd = -1;
+    if (!path)
+        return (make_named(folder, command) && open_path(folder)) || refuse(folder, strerror(errno));
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    snprintf(folder->path, sizeof folder->path, "%.*s", (int)(length < PATH_MAX ? length : PATH_MAX - 1), path);
+    if (length >= PATH_MAX)
+        return refuse(folder, strerror(ENAMETOOLONG));
+    if (!make_folders(folder) || !open_path(folder))
+        return refuse(folder, strerror(errno));
+    put_back(folder);
+    return clear_names(folder);
+}
+
+void pr_folder_settle(struct pr_folder *folder, bool started)
+{
+    if (folder->fd < 0 || !folder->has_earlier)
+        return;
+    for (const char *const *file = pr_folder_files; *file; file++) {
+        char aside[PR_FOLDER_NAME_BYTES];
+        snprintf(aside, sizeof aside, ASIDE "%s", *file);
+        if (started)
+            unlinkat(folder->fd, aside, 0);
+        else if (!folder->has_their_log || strcmp(*file, "stderr.log") != 0)
+            unlinkat(folder->fd, *file, 0);
+    }
+    if (started)
+        return;
+    put_back(folder);
+    pr_say_hint("the earlier run in %s stays as it was", folder->path);
+    pr_folder_close(folder);
+}
+
+void pr_folder_close(struct pr_folder *folder)
+{
+    if (folder->fd >= 0)
+        close(folder->fd);
+    folder->fd = -1;
+    folder->path[0] = '\0';
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+bool pr_folder_path(const struct pr_folder *folder, const char *file, char path[PATH_MAX])
+{
+    return folder->path[0] && snprintf(path, PATH_MAX, "%s/%s", folder->path, file) < PATH_MAX;
+}
+
+static void cannot_write(const struct pr_folder *folder, const char *file)
+{
+    pr_say("cannot write %s/%s: %s", folder->path, file, strerror(errno));
+}
+
+int pr_folder_create(const struct pr_folder *folder, const char *file)
+{
+    if (folder->fd < 0)
+        return -1;
+    if (unlinkat(folder->fd, file, 0) != 0 && errno != ENOENT) {
+        cannot_write(folder, file);
+        return -1;
+    }
+    const int fd = openat(folder->fd, file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode(folder));
+    if (fd < 0)
+        cannot_write(folder, file);
+    return fd;
+}
+
+int pr_folder_begin(const struct pr_folder *folder, const char *file, char name[PR_FOLDER_NAME_BYTES])
+{
+    int fd = -1;
+    errno = EEXIST;
+    for (int i = 0; folder->fd >= 0 && fd < 0 && errno == EEXIST && i < TRIES; i++) {
+        unsigned long long random = 0;
+        if (getrandom(&random, sizeof random, 0) < 0)
+            break;
+        snprintf(name, PR_FOLDER_NAME_BYTES, ".profrender-%016llx", random);
+        fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode(folder));
+    }
+    if (folder->fd >= 0 && fd < 0)
+        cannot_write(folder, file);
+    return fd;
+}
+
+bool pr_folder_end(const struct pr_folder *folder, const char *file, int fd, const char *name, int error)
+{
+    const bool is_named = !error && fsync(fd) == 0 && renameat(folder->fd, name, folder->fd, file) == 0;
+    if (!is_named) {
+        errno = error ? error : errno;
+        cannot_write(folder, file);
+        unlinkat(folder->fd, name, 0);
+    }
+    close(fd);
+    return is_named;
+}
+
+bool pr_folder_replace(const struct pr_folder *folder, const char *file, const char *bytes, size_t length)
+{
+    char name[PR_FOLDER_NAME_BYTES];
+    int error = 0;
+    const int fd = pr_folder_begin(folder, file, name);
+    if (fd < 0)
+        return false;
+    while (length && !error) {
+        const ssize_t count = write(fd, bytes, length);
+        error = count < 0 && errno != EINTR ? errno : 0;
+        bytes += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+    return pr_folder_end(folder, file, fd, name, error);
+}
+
+void pr_folder_restrict(const struct pr_folder *folder, const char *file)
+{
+    struct stat found;
+    if (folder->fd < 0 || folder->is_shared)
+        return;
+    const int fd = openat(folder->fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink == 1)
+        fchmod(fd, file_mode(folder));
+    if (fd >= 0)
+        close(fd);
+}
