@@ -45,6 +45,11 @@ int pr_profile_metric(const struct pr_profile *profile, const char *name)
     return -1;
 }
 
+bool pr_metric_counts_calls(const struct pr_metric *metric)
+{
+    return metric->count_name && !strcmp(metric->count_name, "calls");
+}
+
 /* Stretches of an input that is united with others have values in the metrics of their input only. */
 int pr_profile_time_metric(const struct pr_profile *profile)
 {

@@ -19,6 +19,7 @@ struct builder {
     const struct pr_metric *metric;
     enum pr_group_by by;
     bool split_threads, split_allocators;
+    bool counts_calls; /* the counts of a stack are not those of its callers */
 
     /* Groups: frame -> group, and a frame of each group. */
     uint32_t *frame_group; /* [frame_count] from 1 */
@@ -236,6 +237,8 @@ static bool add_facts(struct builder *b, size_t slice)
             return false;
         add(&row->self, b->metric->value[fact]);
         add(&row->self_count, fact_count(b, fact));
+        if (b->counts_calls && b->outer[leaf] == leaf)
+            add(&row->total_count, fact_count(b, fact));
         touch(b, b->outer[leaf]);
         add(&b->value[b->outer[leaf]], b->metric->value[fact]);
         if (b->count)
@@ -251,7 +254,7 @@ static bool finish_node(struct builder *b, size_t slice, pr_node_id node)
     if (!row)
         return false;
     add(&row->total, b->value[node]);
-    if (b->count)
+    if (b->count && !b->counts_calls)
         add(&row->total_count, b->count[node]);
     if (row->node == PR_NO_NODE || b->value[node] > b->value[row->node] ||
         (b->value[node] == b->value[row->node] && node < row->node))
@@ -398,6 +401,7 @@ enum pr_status pr_table_make(const struct pr_profile *profile, unsigned metric, 
         .metric = &profile->metrics[metric],
         .by = group,
         .split_threads = split_threads,
+        .counts_calls = pr_metric_counts_calls(&profile->metrics[metric]),
         .split_allocators = group == PR_BY_FUNCTION && pr_metric_has_allocations(profile, &profile->metrics[metric]),
         .table = table,
     };

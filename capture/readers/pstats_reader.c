@@ -36,6 +36,7 @@ struct reader {
     struct pr_call_graph_call *calls;
     size_t call_count, call_capacity;
     uint64_t left_out; /* entries that are not as above */
+    bool has_no_counts; /* pyinstrument writes -1 where it has no number of calls */
 };
 
 static bool is_string_type(uint8_t byte)
@@ -144,6 +145,7 @@ static bool add_entry(struct reader *r, uint32_t key, uint32_t value)
         !pr_marshal_scaled(&r->m, parts[2], NS_PER_S, &row.self) ||
         !pr_marshal_scaled(&r->m, parts[3], NS_PER_S, &row.total))
         return false;
+    r->has_no_counts |= row.self_count < 0 || row.total_count < 0;
     struct pr_exact *sum = &r->functions[function].row;
     sum->self = pr_add_saturated(sum->self, row.self);
     sum->total = pr_add_saturated(sum->total, row.total);
@@ -175,12 +177,13 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct reader r = {.function_ids = {.words = 1}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_marshal_begin(&r.m, src, &profile->strings, &options->limits, err);
-    unsigned metric = pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, "calls");
     uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
     if (status == PR_OK)
         status = read_entries(&r);
     if (status == PR_CUT && err && err->code == PR_ERR_MEMORY)
         status = PR_FAILED;
+    const unsigned metric =
+        pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.has_no_counts ? NULL : "calls");
     struct pr_call_graph graph = {r.functions, r.function_ids.count, r.calls, r.call_count};
     if (status != PR_FAILED)
         pr_call_graph_collect(&r.c, thread, metric, &graph);

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading bins and windows; numbers are taken as written, with nothing behind them. */
+/* Reading bins and windows; numbers are taken as written, with nothing after them. */
 #include "cli/args/window_option.h"
 
 #include "capture/base/checked.h"
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/io/say.h"
+#include "render/words/units.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DESCRIPTION_SIZE = 80 };
 
 bool pr_bins_parse(const char *text, uint32_t *max_bins)
 {
@@ -27,9 +32,15 @@ bool pr_bins_parse(const char *text, uint32_t *max_bins)
     return true;
 }
 
-/* A number at *TEXT, behind a `b` when it is one of a bin; *TEXT then points behind it. */
-static bool read_end(const char **text, bool in_bins, double *number)
+/*
+ * One end of a window: a number, after a `b` when it is that of a bin; *TEXT then points after it. Where nothing is
+ * written, it is OPEN.
+ */
+static bool read_end(const char **text, bool in_bins, double open, double *number)
 {
+    *number = open;
+    if (!**text || **text == ':')
+        return true;
     if (in_bins && *(*text)++ != 'b')
         return false;
     if (!isdigit((unsigned char)**text) && !(**text == '.' && !in_bins))
@@ -40,11 +51,29 @@ static bool read_end(const char **text, bool in_bins, double *number)
     return isfinite(*number) && (!in_bins || *number == floor(*number));
 }
 
-bool pr_window_parse(const char *text, struct pr_window_option *option)
+enum pr_window_form pr_window_parse(const char *text, struct pr_window_option *option)
 {
-    option->in_bins = *text == 'b';
-    return read_end(&text, option->in_bins, &option->from) && *text++ == ':' &&
-           read_end(&text, option->in_bins, &option->to) && !*text && option->from <= option->to;
+    const char *at = text;
+    option->in_bins = strchr(text, 'b') != NULL;
+    if (strlen(text) < 2 || !read_end(&at, option->in_bins, 0, &option->from) || *at++ != ':' ||
+        !read_end(&at, option->in_bins, INFINITY, &option->to) || *at)
+        return text[0] == '-' && isdigit((unsigned char)text[1]) ? PR_WINDOW_EARLY : PR_WINDOW_UNREADABLE;
+    return option->from <= option->to ? PR_WINDOW_GOOD : PR_WINDOW_BACKWARD;
+}
+
+int pr_window_read(const struct pr_command *command, const char *name, const char *text,
+                   struct pr_window_option *option)
+{
+    switch (pr_window_parse(text, option)) {
+    case PR_WINDOW_GOOD: break;
+    case PR_WINDOW_BACKWARD: return pr_wrong_usage(command, "--%s %s ends before it starts", name, text);
+    case PR_WINDOW_EARLY:
+        return pr_wrong_usage(command, "--%s %s starts before the run; seconds count from its start", name, text);
+    case PR_WINDOW_UNREADABLE:
+        return pr_wrong_usage(command, "--%s takes FROM:TO in seconds (12.5:60, 60: or :5) or in bins (b3:b17), not '%s'",
+                              name, text);
+    }
+    return PR_EXIT_DONE;
 }
 
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window)
@@ -64,10 +93,39 @@ bool pr_window_find(const struct pr_window_option *option, const struct pr_profi
     return true;
 }
 
-static int nothing_there(const char *name, const char *text)
+static struct pr_figure seconds(int64_t ms)
 {
-    pr_say("%s: the run has nothing in the window %s", name, text);
+    const int64_t ns_per_ms = 1000000, most_ms = INT64_MAX / ns_per_ms;
+    return pr_units_duration((ms < most_ms ? ms : most_ms) * ns_per_ms);
+}
+
+/* "it lasts 3.80 s", or "its time bins are b0 to b511". */
+static void describe_run(const struct pr_window_option *option, const struct pr_profile *profile, int64_t length_ms,
+                         char text[DESCRIPTION_SIZE])
+{
+    if (option->in_bins)
+        snprintf(text, DESCRIPTION_SIZE, "its time bins are b0 to b%" PRIu32, profile->bin_count - 1);
+    else
+        snprintf(text, DESCRIPTION_SIZE, "it lasts %s", seconds(length_ms).text);
+}
+
+static int nothing_there(const char *name, const char *text, const char *run)
+{
+    pr_say("%s: the run has nothing in the window %s; %s", name, text, run);
     return PR_EXIT_INPUT;
+}
+
+/* A window that was asked for and reaches past the end of the run is smaller than it looks. */
+static void tell_shorter(const char *name, const char *text, const char *run)
+{
+    pr_say("%s: the window %s reaches past the end of the run; %s", name, text, run);
+}
+
+static void set_words(struct pr_part_of_run *part)
+{
+    snprintf(part->words, sizeof part->words, "%s to %s",
+             seconds(pr_subtract_saturated(part->from_ms, part->start_ms)).text,
+             seconds(pr_subtract_saturated(part->to_ms, part->start_ms)).text);
 }
 
 static int cannot(const char *name, const struct pr_error *err)
@@ -81,13 +139,19 @@ static int part_in_bins(const struct pr_window_option *option, const char *name,
 {
     struct pr_window window;
     struct pr_error err = {0};
+    char run[DESCRIPTION_SIZE];
+    const int64_t end_ms = profile->bins[profile->bin_count - 1].end_ms;
+    describe_run(option, profile, pr_subtract_saturated(end_ms, profile->bins[0].start_ms), run);
     if (!pr_window_find(option, profile, &window))
-        return nothing_there(name, text);
+        return nothing_there(name, text, run);
+    if (option->in_bins && isfinite(option->to) && option->to >= profile->bin_count)
+        tell_shorter(name, text, run);
     if (pr_window_view(profile, &window, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
     part->start_ms = profile->bins[0].start_ms;
     part->from_ms = profile->bins[window.first].start_ms;
     part->to_ms = profile->bins[window.last].end_ms;
+    set_words(part);
     return PR_EXIT_DONE;
 }
 
@@ -114,8 +178,11 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
                profile->metrics[pr_profile_time_metric(profile)].name);
         return PR_EXIT_INPUT;
     }
-    if (option->from * ns_per_s > end_ns)
-        return nothing_there(name, text);
+    if (option->from * ns_per_s > end_ns) {
+        char run[DESCRIPTION_SIZE];
+        describe_run(option, profile, (int64_t)(end_ns / (double)ns_per_ms), run);
+        return nothing_there(name, text, run);
+    }
     const int64_t from_ns = (int64_t)(option->from * ns_per_s);
     const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
     if (pr_window_view_of_time(profile, from_ns, to_ns, &part->view, &part->columns, &err) == PR_FAILED)
@@ -123,6 +190,7 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
     part->start_ms = start.value;
     part->from_ms = pr_add_saturated(start.value, from_ns / ns_per_ms);
     part->to_ms = pr_add_saturated(start.value, to_ns / ns_per_ms);
+    set_words(part);
     return PR_EXIT_DONE;
 }
 

@@ -4,18 +4,30 @@
 #define PR_CLI_ARGS_WINDOW_OPTION_H
 
 #include "profrender/window.h"
+#include "cli/args/command.h"
 
 /* A window as it was written. */
 struct pr_window_option {
     bool in_bins;
-    double from, to; /* seconds from the start of the run, or numbers of bins, both included */
+    double from, to; /* seconds from the start of the run, or numbers of bins, both included; `to` may be infinite */
+};
+
+enum pr_window_form {
+    PR_WINDOW_GOOD,
+    PR_WINDOW_BACKWARD,  /* it ends before it starts */
+    PR_WINDOW_EARLY,     /* it starts before the run */
+    PR_WINDOW_UNREADABLE /* another form */
 };
 
 /* "512" or "samples" (0: a bin for each memory sample). False: neither. */
 bool pr_bins_parse(const char *text, uint32_t *max_bins);
 
-/* "FROM:TO" in seconds or as bins. False: not that form. */
-bool pr_window_parse(const char *text, struct pr_window_option *option);
+/* "FROM:TO" in seconds or as bins; without FROM from the start on, without TO to the end. */
+enum pr_window_form pr_window_parse(const char *text, struct pr_window_option *option);
+
+/* The same for the option NAME of COMMAND. Returns 0, or PR_EXIT_USAGE with the reason said. */
+int pr_window_read(const struct pr_command *command, const char *name, const char *text,
+                   struct pr_window_option *option);
 
 /* The bins of PROFILE that OPTION means; seconds snap outward. False: the run has none there. */
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window);
@@ -26,6 +38,7 @@ struct pr_part_of_run {
     void *columns;
     int64_t from_ms, to_ms; /* since the epoch; since the start, where that is not known */
     int64_t start_ms;       /* of the run, in the same way */
+    char words[100];        /* since that start, for people: "0 s to 10 s" */
 };
 
 /*

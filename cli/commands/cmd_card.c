@@ -79,8 +79,8 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
         used += (size_t)snprintf(figures + used, sizeof figures - used, ", %s not freed",
                                  pr_units_bytes(profile->metrics[leaked].total_value).text);
     if (profile->stats.known)
-        snprintf(figures + used, sizeof figures - used, ", %s allocations",
-                 pr_units_count((int64_t)profile->stats.allocation_count).text);
+        snprintf(figures + used, sizeof figures - used, ", %s",
+                 pr_units_counted((int64_t)profile->stats.allocation_count, "allocations").text);
     pr_say_quietly("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 

@@ -261,14 +261,11 @@ static int add_to_diff(const struct settings *settings, const struct pr_profile 
 
 static void describe(struct side *side, const struct pr_part_of_run *part)
 {
-    const int64_t ns_per_ms = 1000000, most_ms = INT64_MAX / ns_per_ms;
     const int64_t from_ms = pr_subtract_saturated(part->from_ms, part->start_ms);
     const int64_t to_ms = pr_subtract_saturated(part->to_ms, part->start_ms);
     side->from_ms = part->from_ms;
     side->to_ms = part->to_ms;
-    snprintf(side->words, sizeof side->words, "%s to %s",
-             pr_units_duration((from_ms < most_ms ? from_ms : most_ms) * ns_per_ms).text,
-             pr_units_duration((to_ms < most_ms ? to_ms : most_ms) * ns_per_ms).text);
+    snprintf(side->words, sizeof side->words, "%s", part->words);
     snprintf(side->exactly, sizeof side->exactly, "%s to %s", pr_units_milliseconds(from_ms).text,
              pr_units_milliseconds(to_ms).text);
 }
@@ -340,10 +337,13 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (settings.common.input_count != SIDES && !(settings.common.input_count == 1 && in_parts))
         return pr_wrong_usage(command, "diff takes two inputs: profrender diff base.bin new.bin; or one, and which "
                                        "parts of it: --base-window 0:10 --window 50:60");
-    for (size_t i = 0; i < SIDES; i++)
-        if (settings.side[i].window && !pr_window_parse(settings.side[i].window, &settings.side[i].span))
-            return pr_wrong_usage(command, "--%s takes FROM:TO in seconds, or bins as b3:b17",
-                                  i == BASE ? "base-window" : "window");
+    for (size_t i = 0; i < SIDES; i++) {
+        struct side *side = &settings.side[i];
+        if (side->window)
+            status = pr_window_read(command, i == BASE ? "base-window" : "window", side->window, &side->span);
+        if (status != PR_EXIT_DONE)
+            return status;
+    }
     if (settings.format == FORMAT_AUTO)
         settings.format = is_page(settings.common.output) ? FORMAT_HTML : FORMAT_TEXT;
     status = pr_input_check_output(&settings.common);

@@ -41,9 +41,9 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
 {
     if (common->quiet || pr_output_is_standard(common->output) || !isatty(STDERR_FILENO))
         return;
-    pr_say_quietly("%s, %s: %s stacks, %s runs", common->output, pr_units_bytes((int64_t)length).text,
-                   pr_units_count((int64_t)profile->tree.count - 1).text,
-                   pr_units_count((int64_t)profile->origin.runs).text);
+    pr_say_quietly("%s, %s: %s, %s", common->output, pr_units_bytes((int64_t)length).text,
+                   pr_units_counted((int64_t)profile->tree.count - 1, "stacks").text,
+                   pr_units_counted((int64_t)profile->origin.runs, "runs").text);
 }
 
 static int write_digest(const struct pr_common *common, const struct pr_profile *profile)

@@ -91,7 +91,8 @@ static enum pr_status write_document(const struct export *export, struct pr_outp
     const bool is_memory = pr_metric_has_allocations(export->profile, export->metric);
     const struct pr_records_out what = {.profile = export->profile,
                                         .metric = export->metric,
-                                        .view = is_memory ? views[settings->view] : export->metric->name,
+                                        .view = is_memory && settings->view < VIEW_METRIC ? views[settings->view]
+                                                                                          : export->metric->name,
                                         .part = export->part,
                                         .records = export->records,
                                         .temporal = export->temporal,
@@ -300,12 +301,20 @@ static int check_format(const struct pr_command *command, const struct settings 
     return PR_EXIT_DONE;
 }
 
+/* The number of a view; of none, that of the main one; of a metric that no view is, VIEW_METRIC. */
+static int find_view(const char *name)
+{
+    int view = 0;
+    /* "leaks" is also called as the metric is. */
+    while (name && view < VIEW_METRIC && strcmp(name, views[view]) && (view != VIEW_LEAKS || strcmp(name, "leaked")))
+        view++;
+    return view;
+}
+
 /* Checks what the option tables cannot, and says what is wrong. */
 static int check(const struct pr_command *command, struct settings *settings, struct pr_load_options *how)
 {
-    for (settings->view = 0; settings->view_name && settings->view < VIEW_METRIC; settings->view++)
-        if (strcmp(settings->view_name, views[settings->view]) == 0)
-            break;
+    settings->view = find_view(settings->view_name);
     if (!pr_input_set_threshold(how, settings->temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how->native = (enum pr_native_use)settings->native;
@@ -313,8 +322,9 @@ static int check(const struct pr_command *command, struct settings *settings, st
     if (settings->bins && !pr_bins_parse(settings->bins, &how->max_bins))
         return pr_wrong_usage(command, "--bins takes a number of at least 1, or `samples`");
     how->insist |= settings->bins ? PR_INSIST_MAX_BINS : 0;
-    if (settings->window && !pr_window_parse(settings->window, &settings->span))
-        return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
+    const int status = settings->window ? pr_window_read(command, "window", settings->window, &settings->span) : 0;
+    if (status != PR_EXIT_DONE)
+        return status;
     const bool in_time = settings->view == VIEW_PEAK || settings->view == VIEW_LEAKS || settings->view == VIEW_METRIC;
     if (settings->window && (!in_time || is_of_series(settings)))
         return pr_wrong_usage(command, "--window goes with --view peak, leaks and cpu only");

@@ -46,6 +46,7 @@ static void write_threads(struct pr_json_writer *json, const struct pr_profile *
         pr_json_put_uint(json, profile->threads[i].tid);
         pr_json_put_key(json, "name");
         pr_document_string(json, profile, profile->threads[i].name);
+        pr_document_process(json, profile, i);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
@@ -202,7 +203,7 @@ static void report_run(struct pr_report *report, const struct pr_profile *profil
     if (command.length || pr_profile_has_allocations(profile))
         pr_report_heading(report, "Run");
     if (command.length)
-        pr_report_long_name(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
+        pr_report_command(report, "Command", (struct pr_text){command.bytes, (uint32_t)command.length});
     pr_output_needs(report->out, &command);
     pr_buf_clear(&command);
     if (!pr_profile_has_allocations(profile))
@@ -210,8 +211,8 @@ static void report_run(struct pr_report *report, const struct pr_profile *profil
     pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
                     meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
     pr_report_field(report, "Native stacks", meta->has_native_traces ? "recorded" : "not recorded", NULL);
-    pr_report_field(report, "Peak", pr_units_bytes(profile->peak_bytes).text,
-                    pr_units_exact(PR_UNIT_BYTES, profile->peak_bytes).text);
+    const int64_t peak_bytes = pr_document_peak(profile);
+    pr_report_field(report, "Peak", pr_units_bytes(peak_bytes).text, pr_units_exact(PR_UNIT_BYTES, peak_bytes).text);
 }
 
 static void report_count(struct pr_report *report, const char *label, uint64_t count)
@@ -243,9 +244,17 @@ static void report_notes(struct pr_report *report, const struct pr_profile *prof
         pr_output_printf(report->out, "  %s.\n", profile->notes[i]);
 }
 
+/* Formats without threads have one all the same, which has no number and no name. */
+static bool has_threads(const struct pr_profile *profile)
+{
+    return profile->thread_count > 1 || (profile->thread_count && (profile->threads[0].tid || profile->threads[0].name));
+}
+
 static void report_threads(struct pr_report *report, const struct pr_profile *profile)
 {
     enum { MOST = 20 };
+    if (!has_threads(profile))
+        return;
     pr_report_heading(report, "Threads");
     for (uint32_t i = 0; i < profile->thread_count && i < MOST; i++) {
         const struct pr_thread *thread = &profile->threads[i];
@@ -254,7 +263,14 @@ static void report_threads(struct pr_report *report, const struct pr_profile *pr
         snprintf(label, sizeof label, "%" PRIu64, thread->tid);
         if (pr_profile_has_allocations(profile) && thread->tid == profile->meta.main_tid && !name.length)
             name = pr_text_of("main");
-        pr_report_name(report, label, name.length ? name : pr_text_of("-"));
+        struct pr_buf text = {0};
+        if (profile->process_count > 1 && pr_thread_pid(profile, i))
+            pr_buf_printf(&text, "pid %" PRIu64 "%s", pr_thread_pid(profile, i), name.length ? ", " : "");
+        pr_buf_add(&text, name.bytes, name.length);
+        pr_report_name(report, label, text.length ? (struct pr_text){text.bytes, (uint32_t)text.length}
+                                                  : pr_text_of("-"));
+        pr_output_needs(report->out, &text);
+        pr_buf_clear(&text);
     }
     if (profile->thread_count > MOST)
         pr_output_printf(report->out, "  and %u more\n", profile->thread_count - MOST);
@@ -273,8 +289,7 @@ static void report_info(struct pr_report *report, const struct settings *setting
     }
     if (is_of_run(profile))
         pr_series_report(report, profile);
-    if (profile->thread_count)
-        report_threads(report, profile);
+    report_threads(report, profile);
     report_notes(report, profile);
 }
 

@@ -128,8 +128,7 @@ static void write_metric(struct pr_json_writer *json, const struct pr_profile *p
     pr_json_put_open(json, '{');
     pr_json_put_key(json, "bytes");
     pr_json_put_int(json, profile->metrics[metric].total_value);
-    pr_json_put_key(json, "allocations");
-    pr_json_put_int(json, profile->metrics[metric].total_count);
+    pr_document_count(json, &profile->metrics[metric], "allocations", profile->metrics[metric].total_count);
     pr_json_put_close(json, '}');
 }
 
@@ -175,13 +174,15 @@ static void report_metric(struct pr_report *report, const struct pr_profile *pro
                           const char *label)
 {
     int metric = pr_profile_metric(profile, name);
-    char note[80];
+    char note[80] = "";
     if (metric < 0) {
         pr_report_field(report, label, "not recorded", NULL);
         return;
     }
-    snprintf(note, sizeof note, "in %s allocations", pr_units_count(profile->metrics[metric].total_count).text);
-    pr_report_field(report, label, pr_units_bytes(profile->metrics[metric].total_value).text, note);
+    const struct pr_metric *found = &profile->metrics[metric];
+    if (found->count)
+        snprintf(note, sizeof note, "in %s", pr_units_counted(found->total_count, "allocations").text);
+    pr_report_field(report, label, pr_units_bytes(found->total_value).text, found->count ? note : NULL);
 }
 
 static void report_totals(struct pr_report *report, const struct pr_profile *profile)
@@ -299,7 +300,8 @@ static void report_stats(struct pr_report *report, const struct pr_profile *prof
     }
     report_totals(report, profile);
     if (!stats->known) {
-        pr_output_text(report->out, "\n  An aggregated capture has totals by stack, but no single allocations.\n");
+        pr_output_printf(report->out, "\n  %s has totals by stack, but no single allocations.\n",
+                         profile->origin.runs > 1 ? "A sum of runs" : "An aggregated capture");
         return;
     }
     report_histogram(report, stats);

@@ -9,6 +9,7 @@
 #include "cli/io/say.h"
 #include "cli/reports/table_text.h"
 #include "cli/reports/table_view.h"
+#include "cli/reports/temporal_document.h"
 #include "cli/args/window_option.h"
 
 #include <stdio.h>
@@ -32,6 +33,7 @@ struct settings {
     const char *metric, *thread, *filter, *tag_root;
     const char *window;           /* as it was written */
     struct pr_window_option span; /* the window */
+    const struct pr_part_of_run *part; /* what that is of the run; NULL: all of it */
     uint64_t limit, width, temporary_threshold;
     bool exact;
 };
@@ -89,6 +91,8 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_json_put_text(&json, groups[settings->group]);
     pr_json_put_key(&json, "threads");
     pr_json_put_text(&json, thread_words[settings->threads]);
+    if (settings->part)
+        pr_write_window(&json, "window", settings->part->from_ms, settings->part->to_ms);
     pr_document_state(&json, view->profile);
     pr_document_total(&json, view->metric);
     pr_json_put_key(&json, "rows");
@@ -117,7 +121,7 @@ static void csv_count(struct pr_csv *csv, const struct pr_metric *metric, int64_
 static void write_csv(struct pr_output *out, const struct pr_table_view *view)
 {
     static const char *const columns[] = {"function",    "file", "line",   "self",      "total", "self_count",
-                                          "total_count", "tid",  "thread", "allocator"};
+                                          "total_count", "tid",  "thread", "allocator", "pid"};
     struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         pr_csv_text(&csv, columns[i]);
@@ -138,20 +142,15 @@ static void write_csv(struct pr_output *out, const struct pr_table_view *view)
         pr_csv_uint(&csv, row->thread == PR_ALL_THREADS ? 0 : view->profile->threads[row->thread].tid);
         pr_csv_name(&csv, pr_thread_name(view->profile, row->thread, number));
         pr_csv_text(&csv, pr_allocator_name(row->allocator));
+        if (pr_thread_pid(view->profile, row->thread))
+            pr_csv_uint(&csv, pr_thread_pid(view->profile, row->thread));
+        else
+            pr_csv_text(&csv, "");
         pr_csv_end_line(&csv);
     }
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
-
-static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
-{
-    struct pr_report report = pr_report_start(out, &settings->common);
-    pr_report_set_width(&report, settings->width);
-    const struct pr_table_text text = {.view = view, .group = settings->group, .sort = settings->sort,
-                                       .exact = settings->exact, .thread = settings->thread};
-    pr_table_text_write(&report, &text);
-}
 
 static uint64_t limit_of(const struct settings *settings)
 {
@@ -173,6 +172,45 @@ static int answer(const struct settings *settings, const struct pr_profile *prof
     return pr_input_no_report(&settings->common, profile, settings->metric, &err);
 }
 
+/* The rows for a terminal without room for the allocator: one for each place, as its rows would look the same. */
+static int answer_by_place(const struct settings *settings, const struct pr_profile *profile,
+                           struct pr_table_view *view)
+{
+    struct settings by_place = *settings;
+    by_place.group = PR_BY_LOCATION;
+    pr_table_view_clear(view);
+    return answer(&by_place, profile, view);
+}
+
+/* Writes VIEW, or makes and writes another one, as the terminal needs it. */
+static int write_text(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile,
+                      struct pr_table_view *view)
+{
+    struct pr_report report = pr_report_start(out, &settings->common);
+    pr_report_set_width(&report, settings->width);
+    const struct pr_table_text text = {
+        .view = view, .group = settings->group, .sort = settings->sort, .exact = settings->exact,
+        .part = {settings->thread, settings->part ? settings->part->words : NULL}};
+    int status = PR_EXIT_DONE;
+    if (!pr_table_text_has_room(&report, &text))
+        status = answer_by_place(settings, profile, view);
+    if (status == PR_EXIT_DONE)
+        pr_table_text_write(&report, &text);
+    return status;
+}
+
+static int write_view(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile,
+                      struct pr_table_view *view)
+{
+    if (settings->format == FORMAT_TEXT)
+        return write_text(out, settings, profile, view);
+    if (settings->format == FORMAT_JSON)
+        write_json(out, settings, view);
+    else
+        write_csv(out, view);
+    return PR_EXIT_DONE;
+}
+
 static int write_table(const struct settings *settings, const struct pr_profile *profile)
 {
     struct pr_table_view view;
@@ -181,13 +219,11 @@ static int write_table(const struct settings *settings, const struct pr_profile 
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, settings->common.output);
     if (status == PR_EXIT_DONE) {
-        if (settings->format == FORMAT_JSON)
-            write_json(&out, settings, &view);
-        else if (settings->format == FORMAT_CSV)
-            write_csv(&out, &view);
+        status = write_view(&out, settings, profile, &view);
+        if (status == PR_EXIT_DONE)
+            status = pr_output_finish(&out);
         else
-            write_text(&out, settings, &view);
-        status = pr_output_finish(&out);
+            pr_output_cancel(&out);
     }
     pr_table_view_clear(&view);
     return status;
@@ -200,11 +236,15 @@ static int write_part(const struct settings *settings, const struct pr_profile *
     struct pr_part_of_run part;
     if (metric < 0)
         return pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
+    const char *name = profile->metrics[metric].name;
+    if (pr_metric_has_allocations(profile, &profile->metrics[metric]) && strcmp(name, "peak") && strcmp(name, "leaked"))
+        return pr_wrong_usage(&pr_command_table, "with --window only peak and leaked can be asked for, not '%s'", name);
     int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile,
                                      metric, &part);
     if (status == PR_EXIT_DONE) {
         struct settings of_part = *settings;
-        of_part.metric = profile->metrics[metric].name;
+        of_part.metric = name;
+        of_part.part = &part;
         status = write_table(&of_part, &part.view);
     }
     pr_part_of_run_clear(&part);
@@ -221,8 +261,10 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
-    if (settings.window && !pr_window_parse(settings.window, &settings.span))
-        return pr_wrong_usage(command, "--window takes FROM:TO in seconds, or bins as b3:b17");
+    if (settings.window)
+        status = pr_window_read(command, "window", settings.window, &settings.span);
+    if (status != PR_EXIT_DONE)
+        return status;
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);

@@ -60,6 +60,12 @@ static void write_memray_metadata(struct pr_json_writer *json, const struct pr_p
     pr_json_put_text(json, meta->aggregated ? "AGGREGATED_ALLOCATIONS" : "ALL_ALLOCATIONS");
 }
 
+int64_t pr_document_peak(const struct pr_profile *profile)
+{
+    const int peak = profile->origin.runs > 1 ? pr_profile_metric(profile, "peak") : -1;
+    return peak < 0 ? profile->peak_bytes : profile->metrics[peak].total_value;
+}
+
 static void write_memray_totals(struct pr_json_writer *json, const struct pr_profile *profile)
 {
     pr_json_put_key(json, "total_allocations");
@@ -68,7 +74,7 @@ static void write_memray_totals(struct pr_json_writer *json, const struct pr_pro
     /* The count of the header: 0 until the file is finished, and always from version 12 on. */
     pr_json_put_uint(json, profile->meta.format_version < 12 && profile->complete ? profile->records.frames : 0);
     pr_json_put_key(json, "peak_memory");
-    pr_json_put_int(json, profile->peak_bytes);
+    pr_json_put_int(json, pr_document_peak(profile));
 }
 
 static void write_nulls(struct pr_json_writer *json, const char *const *keys)
@@ -240,6 +246,33 @@ struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread,
     return (struct pr_text){text, (uint32_t)snprintf(text, 24, "%" PRIu64, profile->threads[thread].tid)};
 }
 
+uint64_t pr_thread_pid(const struct pr_profile *profile, uint32_t thread)
+{
+    if (thread == PR_ALL_THREADS || profile->threads[thread].process >= profile->process_count)
+        return 0;
+    return profile->processes[profile->threads[thread].process].pid;
+}
+
+void pr_thread_label(struct pr_buf *buf, const struct pr_profile *profile, uint32_t thread)
+{
+    char number[24];
+    const uint64_t pid = profile->process_count > 1 ? pr_thread_pid(profile, thread) : 0;
+    const struct pr_text name = pr_thread_name(profile, thread, number);
+    if (pid)
+        pr_buf_printf(buf, "pid %" PRIu64 ", ", pid);
+    pr_buf_add(buf, name.bytes, name.length);
+}
+
+void pr_document_process(struct pr_json_writer *json, const struct pr_profile *profile, uint32_t thread)
+{
+    const uint64_t pid = pr_thread_pid(profile, thread);
+    pr_json_put_key(json, "pid");
+    if (pid)
+        pr_json_put_uint(json, pid);
+    else
+        pr_json_put_null(json);
+}
+
 void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *profile, uint32_t thread)
 {
     char number[24];
@@ -247,6 +280,7 @@ void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *pr
     pr_json_put_uint(json, thread == PR_ALL_THREADS ? 0 : profile->threads[thread].tid);
     pr_json_put_key(json, "thread");
     pr_json_put_name(json, pr_thread_name(profile, thread, number));
+    pr_document_process(json, profile, thread);
 }
 
 void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_metric *metric,

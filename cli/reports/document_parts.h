@@ -56,6 +56,21 @@ void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *pr
 void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_metric *metric,
                      const struct pr_row *row);
 
+/*
+ * The highest heap. Of several runs, the sum of what their stacks hold then: some inputs know the height of their peak
+ * and not all of its stacks, and a total that no table adds up to helps nobody.
+ */
+int64_t pr_document_peak(const struct pr_profile *profile);
+
+/* The number of a thread's process; 0: not known, or not of one thread. */
+uint64_t pr_thread_pid(const struct pr_profile *profile, uint32_t thread);
+
+/* Appends what people call a thread; of several processes, whose it is: "pid 3124, Thread-1". */
+void pr_thread_label(struct pr_buf *buf, const struct pr_profile *profile, uint32_t thread);
+
+/* The member "pid" of a thread. */
+void pr_document_process(struct pr_json_writer *json, const struct pr_profile *profile, uint32_t thread);
+
 /* The name of a thread, or its number, which TEXT then holds; "" for PR_ALL_THREADS. */
 struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread, char text[24]);
 

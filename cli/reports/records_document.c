@@ -23,6 +23,8 @@ static void write_thread(const struct pr_records_out *what, struct pr_json_write
         pr_document_string(json, what->profile, thread->name);
     else
         pr_json_put_text(json, "");
+    if (thread)
+        pr_document_process(json, what->profile, index);
 }
 
 static void write_stacks(const struct pr_records_out *what, struct pr_json_writer *json, pr_node_id leaf,

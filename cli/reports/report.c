@@ -4,9 +4,12 @@
 #include "cli/io/terminal_names.h"
 #include "render/words/program_name.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NS_PER_MS INT64_C(1000000)
 
 enum { LABEL_COLUMNS = 22, NOTE_COLUMNS = 12, MAX_PROGRAM = 40, MAX_WIDTH = 10000 };
 
@@ -28,12 +31,6 @@ void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
     pr_output_buf(report->out, buf);
 }
 
-/* "Python 3.12", or "" */
-static void add_python(struct pr_buf *buf, int version)
-{
-    if (version)
-        pr_buf_printf(buf, ", Python %d.%d.%d", version >> 24 & 0xFF, version >> 16 & 0xFF, version >> 8 & 0xFF);
-}
 
 bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms)
 {
@@ -41,24 +38,68 @@ bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms)
            !__builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, duration_ms);
 }
 
+static void add_fact(struct pr_buf *buf, const char *format, ...) PR_PRINTF(2, 3);
+
+/* Appends to a list; nothing where the text is empty. */
+static void add_fact(struct pr_buf *buf, const char *format, ...)
+{
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (text[0])
+        pr_buf_printf(buf, "%s%s", buf->length ? ", " : "", text);
+}
+
+/* When runs that were added up took place: their times do not add up to a duration of anything. */
+static void add_times_of_runs(struct pr_buf *facts, const struct pr_meta *meta, const struct pr_origin *origin)
+{
+    add_fact(facts, "sum of %s", pr_units_counted(pr_units_signed(origin->runs), "runs").text);
+    if (meta->start_ms.known && meta->end_ms.known)
+        add_fact(facts, "%s to %s", pr_units_time(meta->start_ms.value).text, pr_units_time(meta->end_ms.value).text);
+    if (origin->longest_ms > 0 && origin->longest_ms < INT64_MAX / NS_PER_MS)
+        add_fact(facts, "the longest %s", pr_units_duration(origin->longest_ms * NS_PER_MS).text);
+}
+
+static void add_times(struct pr_buf *facts, const struct pr_meta *meta)
+{
+    int64_t duration;
+    if (meta->start_ms.known)
+        add_fact(facts, "%s", pr_units_time(meta->start_ms.value).text);
+    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, NS_PER_MS, &duration))
+        add_fact(facts, "%s%s", pr_units_duration(duration).text, meta->end_is_last_sample ? " recorded" : "");
+}
+
+/* What is known of when and in what it ran; often nothing. */
+static void add_facts(struct pr_buf *facts, const struct pr_profile *profile)
+{
+    const struct pr_meta *meta = &profile->meta;
+    const int version = meta->python_version;
+    if (profile->origin.runs > 1)
+        add_times_of_runs(facts, meta, &profile->origin);
+    else
+        add_times(facts, meta);
+    if (version)
+        add_fact(facts, "Python %d.%d.%d", version >> 24 & 0xFF, version >> 16 & 0xFF, version >> 8 & 0xFF);
+    if (meta->pid.known)
+        add_fact(facts, "pid %lld", (long long)meta->pid.value);
+}
+
 void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
     struct pr_buf line = {0}, facts = {0};
-    int64_t duration;
     struct pr_text program = pr_program_name(pr_profile_text(profile, meta->command_line));
     pr_buf_text(&line, report->style.bold);
     pr_text_cut_end(&line, program.length ? program : pr_text_of(meta->format_title), report->term.columns);
-    pr_buf_printf(&line, "%s\n%s", report->style.off, report->style.dim);
-    pr_buf_text(&facts, meta->start_ms.known ? pr_units_time(meta->start_ms.value).text : "time unknown");
-    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, INT64_C(1000000), &duration))
-        pr_buf_printf(&facts, ", %s%s", pr_units_duration(duration).text, meta->end_is_last_sample ? " recorded" : "");
-    add_python(&facts, meta->python_version);
-    if (meta->pid.known)
-        pr_buf_printf(&facts, ", pid %lld", (long long)meta->pid.value);
-    if (facts.bytes)
-        pr_text_cut_end(&line, (struct pr_text){facts.bytes, (uint32_t)facts.length}, report->term.columns);
     pr_buf_printf(&line, "%s\n", report->style.off);
+    add_facts(&facts, profile);
+    if (facts.length) {
+        pr_buf_text(&line, report->style.dim);
+        pr_text_cut_end(&line, (struct pr_text){facts.bytes, (uint32_t)facts.length}, report->term.columns);
+        pr_buf_printf(&line, "%s\n", report->style.off);
+    }
     line.failed |= facts.failed;
     pr_buf_clear(&facts);
     pr_report_flush(report, &line);
@@ -101,20 +142,54 @@ void pr_report_name(struct pr_report *report, const char *label, struct pr_text 
     pr_report_flush(report, &line);
 }
 
-void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name)
+/* Bytes of the words at the beginning, with the blanks after them, that fit into COLUMNS less one; at least one word. */
+static size_t words_fitting(const char *visible, size_t length, size_t columns)
+{
+    size_t taken = 0;
+    if (pr_text_columns(visible, length) <= columns)
+        return length;
+    while (taken < length) {
+        const char *blank = memchr(visible + taken, ' ', length - taken);
+        size_t end = blank ? (size_t)(blank - visible) : length;
+        while (end < length && visible[end] == ' ')
+            end++;
+        if (taken && pr_text_columns(visible, end) > columns)
+            break;
+        taken = end;
+    }
+    return taken;
+}
+
+/* IS_COMMAND: no word is cut, however long it is, and lines end as sh goes on with the next one. */
+static void write_long(struct pr_report *report, const char *label, struct pr_text name, bool is_command)
 {
     struct pr_buf line = {0}, visible = {0};
     size_t columns = report->term.columns, room = columns > LABEL_COLUMNS + 10 ? columns - LABEL_COLUMNS - 2 : 8;
     pr_text_add(&visible, name);
     for (size_t at = 0, part; at < visible.length; at += part) {
-        part = pr_text_fitting(visible.bytes + at, visible.length - at, room);
+        part = words_fitting(visible.bytes + at, visible.length - at, room - is_command);
+        if (!is_command && pr_text_columns(visible.bytes + at, part) > room + 1)
+            part = pr_text_fitting(visible.bytes + at, part, room);
+        const bool is_last = at + part == visible.length;
         pr_buf_printf(&line, "  %s%-*s%s", report->style.dim, LABEL_COLUMNS, at ? "" : label, report->style.off);
         pr_buf_add(&line, visible.bytes + at, part);
-        pr_buf_byte(&line, '\n');
+        while (!is_command && line.length && line.bytes[line.length - 1] == ' ')
+            line.length--;
+        pr_buf_text(&line, is_last || !is_command ? "\n" : "\\\n");
     }
     line.failed |= visible.failed;
     pr_buf_clear(&visible);
     pr_report_flush(report, &line);
+}
+
+void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name)
+{
+    write_long(report, label, name, false);
+}
+
+void pr_report_command(struct pr_report *report, const char *label, struct pr_text command)
+{
+    write_long(report, label, command, true);
 }
 
 struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value)
@@ -127,25 +202,27 @@ struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, in
     return exact ? pr_units_metric_exact(metric, value) : pr_report_value(metric, value);
 }
 
-/* What METRIC means behind its total: "at the peak", "time". */
-static void add_meaning(struct pr_buf *line, const struct pr_metric *metric)
+/* What METRIC means after its total: "at the peak", "time"; in WINDOW (NULL: all of the run). */
+static void add_meaning(struct pr_buf *line, const struct pr_metric *metric, const char *window)
 {
     static const struct {
-        const char *metric, *text;
-    } known[] = {{"peak", "at the peak"},
-                 {"leaked", "not freed at the end"},
-                 {"temporary", "in temporary allocations"},
-                 {"allocated", "allocated in total"}};
+        const char *metric, *text, *in_window;
+    } known[] = {{"peak", "at the peak", "at the peak of %s"},
+                 {"leaked", "not freed at the end", "allocated in %s and not freed by its end"},
+                 {"temporary", "in temporary allocations", NULL},
+                 {"allocated", "allocated in total", NULL}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].metric, metric->name) == 0) {
-            pr_buf_text(line, known[i].text);
+        if (strcmp(known[i].metric, metric->name) == 0 && (!window || known[i].in_window)) {
+            pr_buf_printf(line, window ? known[i].in_window : known[i].text, window);
             return;
         }
     const size_t length = line->length;
     pr_buf_text(line, metric->title);
-    /* A word, no name such as "CPU time": it stands inside a sentence. */
+    /* Inside of a sentence, a word is written small; a name such as "CPU time" is not. */
     if (!line->failed && metric->title[0] >= 'A' && metric->title[0] <= 'Z' && metric->title[1] >= 'a')
         line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
+    if (window)
+        pr_buf_printf(line, ", %s", window);
 }
 
 /* Is there something of another kind than METRIC? That a capture of memory has leaks too goes without saying. */
@@ -175,17 +252,17 @@ static void add_others(struct pr_buf *line, const struct pr_report *report, cons
 }
 
 void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
-                        bool exact, const char *thread)
+                        bool exact, const struct pr_part_shown *part)
 {
     struct pr_buf line = {0};
     pr_buf_printf(&line, "%s%s ", report->style.bold, pr_report_figure(metric, exact, metric->total_value).text);
-    add_meaning(&line, metric);
+    add_meaning(&line, metric, part->window);
     pr_buf_printf(&line, "%s%s", report->style.off, report->style.dim);
     if (metric->count)
-        pr_buf_printf(&line, ", %s %s", pr_units_count(metric->total_count).text, metric->count_name);
-    if (thread) {
+        pr_buf_printf(&line, ", %s", pr_units_counted(metric->total_count, metric->count_name).text);
+    if (part->thread) {
         pr_buf_text(&line, ", thread ");
-        pr_text_cut_end(&line, pr_text_of(thread), MAX_PROGRAM);
+        pr_text_cut_end(&line, pr_text_of(part->thread), MAX_PROGRAM);
     }
     struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
     if (program.length) {
@@ -202,8 +279,9 @@ void pr_report_metrics(struct pr_report *report, const struct pr_profile *profil
 {
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
-        char note[80];
-        snprintf(note, sizeof note, "in %s %s", pr_units_count(metric->total_count).text, metric->count_name);
+        char note[80] = "";
+        if (metric->count)
+            snprintf(note, sizeof note, "in %s", pr_units_counted(metric->total_count, metric->count_name).text);
         pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
                         metric->count ? note : NULL);
     }

@@ -35,7 +35,11 @@ void pr_report_heading(struct pr_report *report, const char *text);
 void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note);
 void pr_report_name(struct pr_report *report, const char *label, struct pr_text name);
 
-/* The same, all of it, on as many lines as it needs. */
+/*
+ * The same, all of it, on as many lines as it needs; a command can be copied from them: it is cut between words only,
+ * with the backslash that sh joins lines by.
+ */
+void pr_report_command(struct pr_report *report, const char *label, struct pr_text command);
 void pr_report_long_name(struct pr_report *report, const char *label, struct pr_text name);
 
 /* A value of METRIC, short and with its unit; a weight with a fraction has all its digits. */
@@ -44,13 +48,18 @@ struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
 /* The same, or with all its digits. */
 struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value);
 
+/* What of the run a report is about; NULL: all of it. */
+struct pr_part_shown {
+    const char *thread; /* name or number */
+    const char *window; /* "0 s to 10 s" */
+};
+
 /*
  * The first lines of a report on one metric: "4.05 MiB at the peak, 1,204 allocations, train.py", what else was
  * measured if that is of another kind, and an empty one.
- * THREAD is the one it is about, NULL: all.
  */
 void pr_report_measured(struct pr_report *report, const struct pr_profile *profile, const struct pr_metric *metric,
-                        bool exact, const char *thread);
+                        bool exact, const struct pr_part_shown *part);
 
 /* A line for each metric: its total, and in how many samples or calls. */
 void pr_report_metrics(struct pr_report *report, const struct pr_profile *profile);

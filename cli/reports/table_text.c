@@ -18,7 +18,7 @@
 /* From left to right. The main figure is what the rows are sorted by: self, or with --sort total, total. */
 enum column { MAIN, SHARE, COUNT, OTHER, OTHER_SHARE, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
 
-enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, LINES_AROUND = 8, MIN_ROWS = 10 };
+enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, MAX_THREAD_OF_PROCESS = 26, LINES_AROUND = 8, MIN_ROWS = 10 };
 
 struct layout {
     size_t width[COLUMNS]; /* 0: not shown */
@@ -57,10 +57,16 @@ static bool by_total(const struct writer *w)
     return w->table->sort == PR_SORT_TOTAL;
 }
 
+/* Of calls, the count is always that of the function's own; of the rest, it belongs to the main figure. */
+static bool counts_all_below(const struct writer *w)
+{
+    return by_total(w) && !pr_metric_counts_calls(w->table->view->metric);
+}
+
 static int64_t number(const struct writer *w, const struct pr_row *row, enum column column)
 {
     switch (column) {
-    case COUNT: return by_total(w) ? row->total_count : row->self_count;
+    case COUNT: return counts_all_below(w) ? row->total_count : row->self_count;
     case OTHER:
     case OTHER_SHARE: return by_total(w) ? row->self : row->total;
     default: return by_total(w) ? row->total : row->self;
@@ -84,12 +90,22 @@ static const char *no_stack(const struct writer *w)
     return pr_metric_has_allocations(w->profile, w->table->view->metric) ? "(no Python stack)" : "(no stack)";
 }
 
+/* Threads of several processes have names in common: the process comes first. */
+static void add_thread(struct pr_buf *buf, const struct pr_profile *profile, uint32_t thread, size_t columns)
+{
+    struct pr_buf label = {0};
+    pr_thread_label(&label, profile, thread);
+    if (label.length)
+        pr_text_cut_end(buf, (struct pr_text){label.bytes, (uint32_t)label.length}, columns);
+    buf->failed |= label.failed;
+    pr_buf_clear(&label);
+}
+
 /* A name or path, cut to COLUMNS. */
 static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr_row *row, enum column column,
                      size_t columns)
 {
     const struct pr_profile *profile = w->profile;
-    char number[24];
     switch (column) {
     case FUNCTION:
         pr_text_cut_end(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
@@ -102,7 +118,7 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
             pr_text_cut_place(buf, pr_profile_text(profile, row->file), row->line, columns);
         break;
     case THREAD:
-        pr_text_cut_end(buf, pr_thread_name(profile, row->thread, number), columns);
+        add_thread(buf, profile, row->thread, columns);
         break;
     case ALLOCATOR:
         pr_text_cut_end(buf, pr_text_of(pr_allocator_name(row->allocator)), columns);
@@ -187,8 +203,9 @@ static void natural_widths(struct writer *w)
         size_t sum = is_figure(column) ? strlen(figure(w, &all, column).text) : 0;
         *width = sum > *width ? sum : *width;
     }
-    if (w->layout.width[THREAD] > MAX_THREAD)
-        w->layout.width[THREAD] = MAX_THREAD;
+    const size_t most = w->profile->process_count > 1 ? MAX_THREAD_OF_PROCESS : MAX_THREAD;
+    if (w->layout.width[THREAD] > most)
+        w->layout.width[THREAD] = most;
 }
 
 /* Columns taken by all but the two names. */
@@ -201,13 +218,20 @@ static size_t taken(const struct layout *layout)
     return sum - GAP;
 }
 
-static void fit(struct layout *layout, size_t columns)
+/* Leaves out what has least to say until the rest has room. The allocator, the first to go, also makes rows: see below. */
+static void drop_columns(struct layout *layout, size_t columns)
 {
     static const enum column dispensable[] = {ALLOCATOR, OTHER_SHARE, OTHER, COUNT, SHARE, THREAD};
     size_t names = layout->width[FUNCTION] + layout->width[PLACE];
     size_t wanted = names < MIN_NAMES ? names : MIN_NAMES;
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && taken(layout) + wanted > columns; i++)
         layout->width[dispensable[i]] = 0;
+}
+
+static void fit(struct layout *layout, size_t columns)
+{
+    drop_columns(layout, columns);
+    size_t names = layout->width[FUNCTION] + layout->width[PLACE];
     size_t room = columns > taken(layout) + 8 ? columns - taken(layout) : 8;
     if (names <= room)
         return;
@@ -257,9 +281,20 @@ static const char *style_of(const struct writer *w, const struct pr_row *row, en
     return aside || zero || row->no_stack ? style->dim : "";
 }
 
+/* A function without a file has the columns of both. */
+static bool covers_place(const struct writer *w, const struct pr_row *row)
+{
+    return w->layout.width[FUNCTION] && w->layout.width[PLACE] && !pr_profile_text(w->profile, row->file).length;
+}
+
 static void write_row(struct writer *w, const struct pr_row *row)
 {
+    const struct layout layout = w->layout;
     w->line.length = 0;
+    if (covers_place(w, row)) {
+        w->layout.width[FUNCTION] += GAP + layout.width[PLACE];
+        w->layout.width[PLACE] = 0;
+    }
     for (enum column column = 0; column < COLUMNS; column++) {
         struct pr_buf cell = {0};
         if (!w->layout.width[column])
@@ -270,6 +305,7 @@ static void write_row(struct writer *w, const struct pr_row *row)
             add_name(w, &cell, row, column, w->layout.width[column]);
         pad(w, column, style_of(w, row, column), &cell);
     }
+    w->layout = layout;
     pr_buf_byte(&w->line, '\n');
     pr_report_flush(w->report, &w->line);
 }
@@ -326,14 +362,15 @@ static void write_footer(struct writer *w)
     if (view->table.count == 0)
         pr_buf_text(&text, "nothing");
     else if (view->found == 0)
-        pr_buf_printf(&text, "none of %s rows matches", pr_units_count((int64_t)view->table.count).text);
+        pr_buf_printf(&text, "none of %s matches", pr_units_counted((int64_t)view->table.count, "rows").text);
     else if (view->found < view->table.count)
-        pr_buf_printf(&text, "%s of %s rows match: %s self", pr_units_count((int64_t)view->found).text,
-                      pr_units_count((int64_t)view->table.count).text,
+        pr_buf_printf(&text, "%s of %s %s: %s self", pr_units_count((int64_t)view->found).text,
+                      pr_units_counted((int64_t)view->table.count, "rows").text, view->found == 1 ? "matches" : "match",
                       pr_report_figure(w->table->view->metric, w->table->exact, self_from(view, 0, view->found)).text);
     if (view->count < view->found)
-        pr_buf_printf(&text, "%s%s more rows hold %s self; --limit 0 shows all", text.length ? "; " : "",
-                      pr_units_count((int64_t)(view->found - view->count)).text,
+        pr_buf_printf(&text, "%s%s %s %s self; --limit 0 shows all", text.length ? "; " : "",
+                      pr_units_counted((int64_t)(view->found - view->count), "more rows").text,
+                      view->found - view->count == 1 ? "holds" : "hold",
                       pr_report_figure(view->metric, w->table->exact,
                                        self_from(view, view->count, view->found)).text);
     if (text.length) {
@@ -346,10 +383,22 @@ static void write_footer(struct writer *w)
     pr_report_flush(w->report, &w->line);
 }
 
+/* Rows that differ in the allocator only would look the same without its column. */
+bool pr_table_text_has_room(const struct pr_report *report, const struct pr_table_text *table)
+{
+    struct pr_report measured = *report;
+    struct writer w = {.report = &measured, .table = table, .profile = table->view->profile};
+    natural_widths(&w);
+    const bool has_allocators = w.layout.width[ALLOCATOR] > 0;
+    drop_columns(&w.layout, report->term.columns);
+    pr_buf_clear(&w.line);
+    return !has_allocators || w.layout.width[ALLOCATOR] > 0;
+}
+
 void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table)
 {
     struct writer w = {.report = report, .table = table, .profile = table->view->profile};
-    pr_report_measured(report, w.profile, table->view->metric, table->exact, table->thread);
+    pr_report_measured(report, w.profile, table->view->metric, table->exact, &table->part);
     natural_widths(&w);
     pr_output_needs(report->out, &w.line);
     pr_buf_clear(&w.line);

@@ -11,11 +11,17 @@ struct pr_table_text {
     int group; /* enum pr_group_by */
     int sort;  /* enum pr_table_sort: its column is marked */
     bool exact; /* bytes with all digits */
-    const char *thread; /* the one it is about, NULL: all */
+    struct pr_part_shown part;
 };
 
 /* Rows of a table, with all that is written around it, which fill a terminal of ROWS lines. */
 size_t pr_table_text_limit(size_t rows);
+
+/*
+ * Whether there is room for the column that tells the allocators of rows apart. Without it, rows of one place would
+ * look the same: the table is then better made by place.
+ */
+bool pr_table_text_has_room(const struct pr_report *report, const struct pr_table_text *table);
 
 void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table);
 

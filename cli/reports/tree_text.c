@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { TOTAL, SHARE, SELF, COUNT, COLUMNS };
+enum column { TOTAL, SHARE, SELF, COUNT, COLUMNS, SELF_COUNT = COLUMNS };
 
-enum { GAP = 2, GUIDE = 3, MIN_NAMES = 44, MAX_LEVELS = 100, MIN_FUNCTION = 12 };
+enum { GAP = 2, GUIDE = 3, MIN_NAMES = 44, MAX_LEVELS = 100, MIN_FUNCTION = 12, ENOUGH_PLACE = 16, LINE_NUMBER = 4 };
 
 struct writer {
     struct pr_report *report;
@@ -28,13 +28,26 @@ struct writer {
     struct pr_buf line;
 };
 
+static bool is_frame(const struct pr_tree_line *line)
+{
+    return line->frame != PR_NO_FRAME;
+}
+
 static int64_t number(const struct pr_tree_line *line, enum column column)
 {
     switch (column) {
     case SELF: return line->self;
+    case SELF_COUNT: return line->self_count;
     case COUNT: return line->total_count;
     default: return line->total;
     }
+}
+
+/* What the column says of LINE. A count of calls is that of the function's own, where the tree goes from callers down. */
+static int64_t shown_number(const struct writer *w, const struct pr_tree_line *line, enum column column)
+{
+    const bool own_calls = pr_metric_counts_calls(w->view->metric) && !w->tree->invert && is_frame(line);
+    return number(line, column == COUNT && own_calls ? SELF_COUNT : column);
 }
 
 static struct pr_figure figure(const struct writer *w, enum column column, int64_t value)
@@ -68,7 +81,7 @@ static void set_widths(struct writer *w)
     for (enum column column = 0; column < COLUMNS; column++) {
         w->width[column] = strlen(title_of(column));
         for (uint32_t i = 0; i < w->view->count; i++) {
-            size_t cell = strlen(figure(w, column, number(&w->view->line[i], column)).text);
+            size_t cell = strlen(figure(w, column, shown_number(w, &w->view->line[i], column)).text);
             w->width[column] = cell > w->width[column] ? cell : w->width[column];
         }
     }
@@ -82,11 +95,6 @@ static void set_widths(struct writer *w)
 }
 
 /* ---- what stands where ------------------------------------------------------------------------------------------ */
-
-static bool is_frame(const struct pr_tree_line *line)
-{
-    return line->frame != PR_NO_FRAME;
-}
 
 /* What was folded below a line is one of the lines below it, if it is as large as one; else it is told on the line. */
 static bool has_folded_line(const struct writer *w, const struct pr_tree_line *line)
@@ -124,7 +132,7 @@ static void add_figure(struct writer *w, enum column column, const char *text, b
 static void add_figures(struct writer *w, const struct pr_tree_line *line)
 {
     for (enum column column = 0; column < COLUMNS; column++) {
-        int64_t value = number(line, column);
+        int64_t value = shown_number(w, line, column);
         add_figure(w, column, figure(w, column, value).text, column == SHARE || column == COUNT || !value);
     }
     pr_buf_printf(&w->line, "%*s", GAP, "");
@@ -171,27 +179,64 @@ static void add_folded(const struct writer *w, struct pr_buf *buf, const struct 
                   !is_of_threads(w, line) ? "" : line->folded == 1 ? " thread" : " threads");
 }
 
-/* "  … 3 smaller, 288 B": what was folded below a line and has no line of its own. */
-static void add_aside(const struct writer *w, struct pr_buf *buf, const struct pr_tree_line *line)
+static size_t columns_of(struct pr_text name)
+{
+    struct pr_buf visible = {0};
+    pr_text_add(&visible, name);
+    const size_t columns = visible.length ? pr_text_columns(visible.bytes, visible.length) : 0;
+    pr_buf_clear(&visible);
+    return columns;
+}
+
+/* Columns of ROOM that a line needs to say what it is and where that is, if there is room for where. */
+static size_t wanted_by_name(const struct writer *w, const struct pr_tree_line *line, size_t room)
+{
+    const struct pr_profile *profile = w->view->profile;
+    if (!is_frame(line))
+        return MIN_FUNCTION;
+    const struct pr_frame *frame = &profile->frames[line->frame];
+    const size_t function = columns_of(pr_profile_text(profile, frame->function));
+    const size_t place = columns_of(pr_profile_text(profile, frame->file)) + LINE_NUMBER;
+    const size_t cut = function < room * 3 / 5 ? function : room * 3 / 5;
+    if (!frame->file || cut + GAP + MIN_FUNCTION > room)
+        return cut;
+    return cut + GAP + (place < ENOUGH_PLACE ? place : ENOUGH_PLACE);
+}
+
+/*
+ * "  … 3 smaller, 288 B": what was folded below a line and has no line of its own; as short as it must be in ROOM, since
+ * the name and place of the line come first.
+ */
+static void add_aside(const struct writer *w, struct pr_buf *buf, const struct pr_tree_line *line, size_t room)
 {
     if (!line->folded || has_folded_line(w, line))
         return;
+    const size_t name = wanted_by_name(w, line, room);
     pr_buf_printf(buf, "%*s", GAP, "");
     add_folded(w, buf, line);
+    const size_t without_value = buf->length;
     pr_buf_printf(buf, ", %s", pr_report_figure(w->view->metric, w->tree->exact, line->folded_total).text);
+    if (buf->failed || name + pr_text_columns(buf->bytes, buf->length) <= room)
+        return;
+    buf->length = without_value;
+    if (name + pr_text_columns(buf->bytes, buf->length) <= room)
+        return;
+    buf->length = 0;
+    pr_buf_printf(buf, "%*s…", GAP, "");
 }
 
 static void add_thread(struct writer *w, const struct pr_tree_line *line, size_t room)
 {
-    char number[24];
+    struct pr_buf label = {0};
     pr_buf_text(&w->line, w->report->style.bold);
-    if (line->thread == PR_ALL_THREADS) {
-        pr_text_cut_end(&w->line, pr_text_of("all"), room);
-    } else {
-        pr_buf_text(&w->line, "thread ");
-        pr_text_cut_end(&w->line, pr_thread_name(w->view->profile, line->thread, number), room > 8 ? room - 7 : 1);
-    }
+    pr_buf_text(&label, line->thread == PR_ALL_THREADS ? "all" : "thread ");
+    if (line->thread != PR_ALL_THREADS)
+        pr_thread_label(&label, w->view->profile, line->thread);
+    if (label.bytes)
+        pr_text_cut_end(&w->line, (struct pr_text){label.bytes, (uint32_t)label.length}, room);
     pr_buf_text(&w->line, w->report->style.off);
+    w->line.failed |= label.failed;
+    pr_buf_clear(&label);
 }
 
 /* A function and its place. */
@@ -231,7 +276,8 @@ static void write_folded(struct writer *w, uint32_t parent)
     const uint32_t level = line->parent == PR_NO_LINE ? 0 : w->level[parent] + (count_below(w, line) > 1);
     for (enum column column = 0; column < COLUMNS; column++) {
         struct pr_figure text = figure(w, column, number(&sum, column));
-        add_figure(w, column, column == SELF ? "" : text.text, true);
+        const bool has_none = column == SELF || (column == COUNT && pr_metric_counts_calls(w->view->metric));
+        add_figure(w, column, has_none ? "" : text.text, true);
     }
     pr_buf_printf(&w->line, "%*s", GAP, "");
     w->more[level % MAX_LEVELS] = false;
@@ -255,9 +301,9 @@ static void write_line(struct writer *w, uint32_t at)
     }
     add_figures(w, line);
     struct pr_buf aside = {0};
-    add_aside(w, &aside, line);
-    const size_t columns = aside.length ? pr_text_columns(aside.bytes, aside.length) : 0;
     size_t room = add_guides(w, level, branches);
+    add_aside(w, &aside, line, room);
+    const size_t columns = aside.length ? pr_text_columns(aside.bytes, aside.length) : 0;
     room = room > columns + MIN_FUNCTION ? room - columns : MIN_FUNCTION;
     (is_frame(line) ? add_frame : add_thread)(w, line, room);
     if (aside.length)
@@ -290,7 +336,7 @@ static void write_titles(struct writer *w)
 void pr_tree_text_write(struct pr_report *report, const struct pr_tree_text *tree)
 {
     struct writer w = {.report = report, .tree = tree, .view = tree->view};
-    pr_report_measured(report, w.view->profile, w.view->metric, tree->exact, NULL);
+    pr_report_measured(report, w.view->profile, w.view->metric, tree->exact, &(struct pr_part_shown){0});
     w.level = calloc((size_t)w.view->count + 1, sizeof *w.level);
     w.below = calloc((size_t)w.view->count + 1, sizeof *w.below);
     if (w.level && w.below) {

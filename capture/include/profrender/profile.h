@@ -371,6 +371,12 @@ static inline struct pr_text pr_profile_text(const struct pr_profile *profile, p
     return pr_strings_get(&profile->strings, string);
 }
 
+/*
+ * Does it count calls? A call has calls below it and is none of them, so a function's count is that of its own calls;
+ * samples and allocations of what a function called are its own, too.
+ */
+PR_API bool pr_metric_counts_calls(const struct pr_metric *metric);
+
 /* Frees the profile; NULL is fine. */
 PR_API void pr_profile_free(struct pr_profile *profile);
 

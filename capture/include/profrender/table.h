@@ -25,7 +25,9 @@ struct pr_row {
     uint8_t allocator; /* enum pr_allocator; PR_ALLOC_NONE when the grouping has none */
     bool no_stack;   /* allocations made outside of Python */
     pr_node_id node; /* a node of the row with the highest total: where to show it in the graph */
-    int64_t self, total, self_count, total_count;
+    int64_t self, total;
+    int64_t self_count;  /* allocations or samples right here; calls: all of them */
+    int64_t total_count; /* the same with what it called; calls: those that are not recursive */
 };
 
 struct pr_table {
