@@ -42,7 +42,7 @@ FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY_SOURCE := tests/tools/replay.c
 MAKER_SOURCE := tests/tools/make_capture.c
 SUPPORT_SOURCES := $(wildcard tests/support/*.c)
-FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* templates/*))
+FRONT_SOURCES := $(sort $(wildcard assets/*.mjs assets/src/*.* assets/src/*/*.* assets/src/*/*/*.* templates/*))
 
 LIB_PACKAGES := libzstd liblz4 zlib libdw libelf
 PLAIN_LIBS := -liberty -lm

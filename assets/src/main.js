@@ -3,13 +3,14 @@
  * The script of the card: decodes the data island and brings the static page to life. If the data cannot be decoded,
  * the page stays what it is without scripts. The places that are filled are listed in doc/formats/payload.md.
  */
-import { copyText } from './lib/copy.js';
-import { el, icon, refill } from './lib/dom.js';
-import { enterRoot, isFragment, root } from './lib/root.js';
+import { copyText } from './dom/copy.js';
+import { el, icon, refill } from './dom/elements.js';
+import { enterRoot, isFragment, root } from './dom/root.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
-import { createPage } from './page.js';
-import { decodePayload, decodeSources } from './payload.js';
+import { createPage } from './store/page.js';
+import { decodePayload } from './payload/profile.js';
+import { decodeSources } from './payload/unpack.js';
 import { followAddress } from './view/address.js';
 import { createComparison, followSwitch } from './view/compare.js';
 import { followWindow } from './view/command.js';
@@ -35,7 +36,7 @@ const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
 
 /**
  * The tabs and what they show.
- * @param {import('./page.js').Page} page
+ * @param {import('./store/page.js').Page} page
  * @param {ReturnType<typeof readTabs>} tabs
  */
 function mountProfile(page, tabs) {

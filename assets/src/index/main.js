@@ -3,8 +3,8 @@
  * The script of the index: the table that the program wrote becomes searchable and sortable. The rows stay the ones of
  * the page; they are only moved and hidden.
  */
-import { el, icon } from '../lib/dom.js';
-import { isDark, themeButton } from '../lib/theme.js';
+import { el, icon } from '../dom/elements.js';
+import { isDark, themeButton } from '../dom/theme.js';
 import { choose, fromHash, toHash } from './rows.js';
 
 /** @param {string} name @returns {HTMLElement | null} */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
-import { KIND, OWNER_RUNNER, ROOT, frameKind } from './profile.js';
+import { OWNER_RUNNER } from '../lib/owners.js';
+import { KIND, ROOT, frameKind } from './profile.js';
 import { ownerOf } from './graph.js';
 import { Heaviest } from './order.js';
 

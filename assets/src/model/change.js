@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Of a difference: how much a node changed, in amounts or in shares of each side: runs may differ in length. */
 import { groupFrames } from './groups.js';
-import { OWNERS, ROOT, frameOwner } from './profile.js';
+import { OWNERS } from '../lib/owners.js';
+import { ROOT, frameOwner } from './profile.js';
 
 /**
  * Step of a change, by how much of the larger side it is: under 2 % none, under 10 %, under 33 %, more.

@@ -9,19 +9,8 @@ import { count } from '../lib/units.js';
 import { groupAlike, groupFrames } from './groups.js';
 import { Ints } from './ints.js';
 import { below, outermost } from './turn.js';
-import {
-    KIND,
-    OWNERS,
-    OWNER_RUNNER,
-    OWNER_SMALLER,
-    ROOT,
-    frameKind,
-    frameOwner,
-    isImport,
-    isRunner,
-    stringAt,
-    subtreeEnds,
-} from './profile.js';
+import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
+import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, stringAt, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 

@@ -96,11 +96,6 @@ export const ROOT = 0;
 /** Kinds of frames: bits 0 and 1 of `kind`. */
 export const KIND = { PYTHON: 0, NATIVE: 1, KERNEL: 2, OTHER: 3 };
 
-/** Owners of code: bits 2 to 4 of `kind`, and two that only the page knows: made-up frames, and smaller ones. */
-export const OWNERS = ['mine', 'library', 'stdlib', 'native', 'kernel'];
-export const OWNER_RUNNER = 5;
-export const OWNER_SMALLER = 6;
-
 const RUNNER_BIT = 1 << 5;
 const IMPORT_BIT = 1 << 6;
 

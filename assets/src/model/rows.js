@@ -3,7 +3,8 @@
  * The rows of the table: frames grouped by function, line or module, with sums. A function counts once for each stack
  * that it is on, however often it is on it.
  */
-import { OWNER_SMALLER, OWNER_RUNNER, frameOwner, isRunner, stringAt } from './profile.js';
+import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
+import { frameOwner, isRunner, stringAt } from './profile.js';
 import { groupFrames } from './groups.js';
 import { Ints } from './ints.js';
 import { Heaviest, orderBy, rankStrings } from './order.js';

@@ -6,6 +6,9 @@
 
 /** @typedef {import('./profile.js').Series} Series */
 
+/** Whether a series is the size of the heap. @param {{name: string}} series */
+export const isHeap = ({ name }) => name === 'heap';
+
 /**
  * The time that all lanes share: the run where its ends are known, and every point.
  * @param {import('./profile.js').Profile} profile

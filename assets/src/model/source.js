@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The source of the user's own code: where it is kept, and its text where the page has it. */
-import { KIND, OWNERS, frameKind, frameOwner, isRunner } from './profile.js';
+import { OWNERS } from '../lib/owners.js';
+import { KIND, frameKind, frameOwner, isRunner } from './profile.js';
 
 /**
  * @typedef {object} Sources

@@ -131,15 +131,15 @@ function heldAt({ first, bin, bytes, count }, wanted) {
 /**
  * What each fact allocated in the window and did not free in it.
  * @param {Moves} moves
- * @param {Window} window
+ * @param {Window} part
  */
-function leftAfter({ first, from, to, bytes, count }, window) {
+function leftAfter({ first, from, to, bytes, count }, part) {
     const facts = first.length - 1,
         value = new Float64Array(facts),
         many = new Float64Array(facts);
     for (let fact = 0; fact < facts; fact++) {
         for (let i = first[fact]; i < first[fact + 1]; i++) {
-            if (from[i] >= window.first && from[i] <= window.last && to[i] > window.last) {
+            if (from[i] >= part.first && from[i] <= part.last && to[i] > part.last) {
                 value[fact] += bytes[i];
                 many[fact] += count[i];
             }

@@ -9,7 +9,7 @@ import { formatState, parseState } from '../model/state.js';
 const RESTS_MS = 600;
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {import('../model/state.js').State} first
  * @param {import('../model/state.js').Known} known
  */

@@ -2,7 +2,7 @@
 /* The command that says the same in a terminal: it follows the window and the view. */
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {HTMLElement | null} window  takes "b3:b17"
  * @param {HTMLElement | null} view    takes "peak"
  */

@@ -3,8 +3,8 @@
  * Comparing: the switch of a difference between amounts and shares, which works without scripts for its tables and here
  * for the graph; and two parts of one run, the window and another one, as a difference of their own.
  */
-import { el, figure, muted, refill, rowHead, share } from '../lib/dom.js';
-import { root } from '../lib/root.js';
+import { el, figure, muted, refill, rowHead, share } from '../dom/elements.js';
+import { root } from '../dom/root.js';
 import { placeOf, shortPath } from '../lib/text.js';
 import { count, formatOf, growth, partOf } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
@@ -18,7 +18,7 @@ const MOST_ROWS = { grown: 10, shrunk: 6 };
 /** A longer path is cut. */
 const PATH_CHARS = 60;
 
-/** @param {import('../page.js').Page} page */
+/** @param {import('../store/page.js').Page} page */
 export function followSwitch(page) {
     const [amounts, shares] = ['diff-amount', 'diff-share'].map((id) => root.getElementById(id));
     if (!(amounts instanceof HTMLInputElement && shares instanceof HTMLInputElement)) return;
@@ -57,7 +57,7 @@ const cell = (kind, /** @type {Node} */ amount, /** @type {Node} */ ofSide) =>
 
 /**
  * The menu behind the window, and the panel of what changed.
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {Element} host       for the menu
  * @param {Element} place      the panel stands before it
  * @param {(node: number) => void} show  a node of the profile's tree

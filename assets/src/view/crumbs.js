@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The path to the frame that is zoomed to, and what the view adds up to. */
-import { el, figure, refill, share } from '../lib/dom.js';
+import { el, figure, refill, share } from '../dom/elements.js';
 import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
@@ -10,7 +10,7 @@ import { viewName, viewTimes } from './words.js';
 const MOST_CRUMBS = 8;
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {HTMLElement} host
  */
 export function createCrumbs(page, host) {

@@ -5,14 +5,15 @@
  * Coordinates: `row` counts from the root; y is in CSS pixels from the top of the whole graph, so it depends on where
  * the root is; the canvas shows y from the scroll position on.
  */
-import { readPalette } from '../lib/colour.js';
-import { el } from '../lib/dom.js';
+import { readPalette } from '../dom/colour.js';
+import { el } from '../dom/elements.js';
 import { placeOf, shortPath, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { changeOf } from '../model/change.js';
 import { baseOf, nodeFor, smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
-import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
+import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
+import { ROOT } from '../model/profile.js';
 import { brightBoxes } from '../model/search.js';
 import { createOutline } from './outline.js';
 import { ROW_PX, createPainter } from './painter.js';
@@ -20,12 +21,12 @@ import { followPinch } from './pinch.js';
 import { createTooltip } from './tooltip.js';
 import { ownerName, spanOfNs } from './words.js';
 
-/** @typedef {import('../page.js').Page} Page */
+/** @typedef {import('../store/page.js').Page} Page */
 
 /**
  * A picture of the page: the graph, or what is above the function in the middle of a sandwich.
  * @typedef {object} Pane
- * @property {import('../page.js').Shown} shown
+ * @property {import('../store/page.js').Shown} shown
  * @property {() => boolean} isUpward     the root is at the bottom
  * @property {() => number} hiddenRows    so many rows from the root are not drawn
  * @property {() => number} zoom

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Help: the keys, and what the colours and strokes mean. */
-import { el, icon, swatch } from '../lib/dom.js';
-import { body } from '../lib/root.js';
-import { OWNERS } from '../model/profile.js';
+import { el, icon, swatch } from '../dom/elements.js';
+import { body } from '../dom/root.js';
+import { OWNERS } from '../lib/owners.js';
 import { OWNER_NAMES } from './words.js';
 
 const KEYS = [

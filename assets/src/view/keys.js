@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Keys that work everywhere but in fields and dialogs; in another page, while the card has the focus. */
-import { root } from '../lib/root.js';
+import { root } from '../dom/root.js';
 
 /** @param {Record<string, () => void>} actions  by key, in small letters */
 export function listenForKeys(actions) {

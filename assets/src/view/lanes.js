@@ -5,11 +5,11 @@
  * Coordinates: ms since the epoch and the unit of a series, mapped to CSS pixels of the one canvas of all lanes. Scales
  * stand in the right margin, so no label covers a line.
  */
-import { hatch } from '../lib/colour.js';
+import { hatch } from '../dom/colour.js';
 import { moment } from '../lib/units.js';
 import { decimate, timeTicks } from '../model/series.js';
 
-/** @typedef {import('../lib/colour.js').Palette} Palette */
+/** @typedef {import('../dom/colour.js').Palette} Palette */
 
 /**
  * @typedef {object} Lane

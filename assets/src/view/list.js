@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lists with a bar for each row: the panel of the selected frame, and the lists below the graph. */
-import { bar, el, figure, muted, refill, rowHead, swatch } from '../lib/dom.js';
+import { bar, el, figure, muted, refill, rowHead, swatch } from '../dom/elements.js';
 
 /**
  * @typedef {object} Item

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
-import { el, refill, share as shareOf } from '../lib/dom.js';
+import { el, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
@@ -13,7 +13,7 @@ import { OWNER_SHORT } from './words.js';
 const MOST_FUNCTIONS = 6;
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */

@@ -3,7 +3,7 @@
  * The graph for keys and screen readers: a tree beside the canvas, with the path to the selected frame and the frames
  * right below it. Arrows move as they do in the picture.
  */
-import { el, refill } from '../lib/dom.js';
+import { el, refill } from '../dom/elements.js';
 import { placeOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { pathTo, siblingOf } from '../model/calltree.js';
@@ -14,7 +14,7 @@ import { ownerName } from './words.js';
 const MOST_LEVELS = 40;
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createOutline(page, graph) {

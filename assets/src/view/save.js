@@ -3,11 +3,11 @@
  * Saving: what is shown as a picture, a table or stacks. Where a page may not save files, as in a sandbox, the same is
  * shown to be copied. On paper the picture is SVG, so that it is sharp and has the colours of paper.
  */
-import { readPalette } from '../lib/colour.js';
-import { copyText } from '../lib/copy.js';
-import { el, icon, muted, refill } from '../lib/dom.js';
-import { body, root } from '../lib/root.js';
-import { collapsedStacks, fileName, speedscopeOf } from '../model/save.js';
+import { readPalette } from '../dom/colour.js';
+import { copyText } from '../dom/copy.js';
+import { el, icon, muted, refill } from '../dom/elements.js';
+import { body, root } from '../dom/root.js';
+import { collapsedStacks, fileName, speedscopeOf } from '../model/formats.js';
 import { drawSvg } from './svg.js';
 import { closeMenusOutside } from './toolbar.js';
 import { viewName } from './words.js';
@@ -22,7 +22,7 @@ const MOST_PX = 16_000;
 const canSave = () => window.parent === window || window.origin !== 'null';
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {{parts: () => import('./svg.js').Part[]}} graph
  * @param {{csv: () => string}} table
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The search field: what matches, how much of the view that is, and the way from match to match. */
-import { el, icon, refill } from '../lib/dom.js';
+import { el, icon, refill } from '../dom/elements.js';
 import { count, formatOf, partOf, percent } from '../lib/units.js';
 import { ROOT } from '../model/profile.js';
 import { plural } from './words.js';
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createSearch(page, graph) {

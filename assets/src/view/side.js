@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The panel of the selected frame: what it holds, who called it, what it called, and its stack to copy. */
-import { copyText } from '../lib/copy.js';
-import { el, figure, icon, ownerClass, placeLink, refill, share as shareOf } from '../lib/dom.js';
+import { copyText } from '../dom/copy.js';
+import { el, figure, icon, ownerClass, placeLink, refill, share as shareOf } from '../dom/elements.js';
 import { capital, placeOf, shorten, suffixOf } from '../lib/text.js';
 import { bytes, count, counted, formatOf, growth, partOf, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { sumBy } from '../model/filter.js';
-import { OWNERS, OWNER_RUNNER, OWNER_SMALLER, ROOT } from '../model/profile.js';
+import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
+import { ROOT } from '../model/profile.js';
 import { addressOf, isOwn, linesAround } from '../model/source.js';
 import { createList } from './list.js';
 import { ownerName, spanOfNs } from './words.js';
@@ -24,7 +25,7 @@ const MOST_CHARS = 60;
 const inOneLine = (text) => text.replace(/ /g, '\u00a0');
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
@@ -242,7 +243,7 @@ export function createSide(page, host, graph) {
     }
 
     /**
-     * @param {import('../page.js').Shown} shown
+     * @param {import('../store/page.js').Shown} shown
      * @param {number} node
      * @param {number} value
      * @param {number} share
@@ -263,7 +264,7 @@ export function createSide(page, host, graph) {
 
     /**
      * The frames below a node, the heaviest first; the last ones in one row.
-     * @param {import('../page.js').Shown} shown
+     * @param {import('../store/page.js').Shown} shown
      * @param {number} node
      */
     function itemsOf(shown, node) {

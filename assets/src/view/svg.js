@@ -4,19 +4,20 @@
  * payload.md), so the stylesheet colours them, on paper always light; and the colours of the theme as attributes, for a
  * file of its own.
  */
-import { selfStep } from '../lib/colour.js';
-import { OWNER_LETTERS, svg } from '../lib/dom.js';
+import { selfStep } from '../dom/colour.js';
+import { OWNER_LETTERS, svg } from '../dom/elements.js';
 import { placeOf, shorten } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { changeOf } from '../model/change.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
-import { OWNERS, ROOT } from '../model/profile.js';
+import { OWNERS } from '../lib/owners.js';
+import { ROOT } from '../model/profile.js';
 import { ROW_PX } from './painter.js';
 
 /**
  * @typedef {object} Part
- * @property {import('../page.js').Shown} shown
+ * @property {import('../store/page.js').Shown} shown
  * @property {import('../model/layout.js').Layout} layout
  * @property {boolean} isUpward
  * @property {number} hiddenRows
@@ -29,9 +30,9 @@ const CHAR_PX = 7.25;
 const PAD_PX = 8;
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {Part[]} parts  from the top down
- * @param {import('../lib/colour.js').Palette} palette
+ * @param {import('../dom/colour.js').Palette} palette
  */
 export function drawSvg(page, parts, palette) {
     const rows = parts.map((part) => Math.max(0, Math.min(MOST_ROWS, rowCount(part.layout) - part.hiddenRows)));
@@ -55,9 +56,9 @@ export function drawSvg(page, parts, palette) {
 }
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {Part} part
- * @param {import('../lib/colour.js').Palette} palette
+ * @param {import('../dom/colour.js').Palette} palette
  * @param {Element} picture
  * @param {number} top
  * @param {number} rows  from the root; the others are left out
@@ -71,11 +72,11 @@ function drawPart(page, { shown, layout, isUpward, hiddenRows }, palette, pictur
 }
 
 /**
- * @param {import('../page.js').Page} page
- * @param {import('../page.js').Shown} shown
+ * @param {import('../store/page.js').Page} page
+ * @param {import('../store/page.js').Shown} shown
  * @param {import('../model/layout.js').Layout} layout
  * @param {number} box
- * @param {import('../lib/colour.js').Palette} palette
+ * @param {import('../dom/colour.js').Palette} palette
  * @param {number} y
  */
 function drawBox(page, shown, layout, box, { of, owners, changes }, y) {

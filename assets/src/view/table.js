@@ -3,14 +3,15 @@
  * The table tab: a row for each function, line or module. Only the rows in view are elements; two spacers stand for the
  * others, so a million rows cost what thirty do.
  */
-import { copyText } from '../lib/copy.js';
-import { bar, el, figure, icon, ownerClass, placeLink, refill, share } from '../lib/dom.js';
+import { copyText } from '../dom/copy.js';
+import { bar, el, figure, icon, ownerClass, placeLink, refill, share } from '../dom/elements.js';
 import { capital, placeOf, shortPath } from '../lib/text.js';
 import { count, counted, formatOf } from '../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
-import { OWNERS, ROOT, stringAt } from '../model/profile.js';
+import { OWNERS } from '../lib/owners.js';
+import { ROOT, stringAt } from '../model/profile.js';
 import { filterRows, makeSorter, valueOf } from '../model/rows.js';
-import { tableCsv } from '../model/save.js';
+import { tableCsv } from '../model/formats.js';
 import { addressOf, isOwn } from '../model/source.js';
 import { parseAmount } from './amount.js';
 import { OWNER_NAMES, OWNER_SHORT, plural, viewName, viewTimes } from './words.js';
@@ -28,14 +29,14 @@ const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
 /**
  * @typedef {object} Column
  * @property {ColumnName} name
- * @property {(page: import('../page.js').Page) => string} title
+ * @property {(page: import('../store/page.js').Page) => string} title
  * @property {string} width   class of its col element
  * @property {boolean} [right]
  * @property {'hide-s' | 'hide-m'} [hide]  class: not on a phone, not on anything narrower than a screen
  * @property {boolean} [bar]       followed by a column of bars
  */
 
-/** @param {import('../page.js').Page} page */
+/** @param {import('../store/page.js').Page} page */
 const countTitle = (page) => capital(page.metric.countName ?? 'count');
 
 /** @type {Column[]} */
@@ -59,7 +60,7 @@ const COLUMNS = [
 ];
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tabs. The program writes them, with their totals; here they become alive. */
-import { el } from '../lib/dom.js';
+import { el } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
 import { plural } from './words.js';
@@ -14,7 +14,7 @@ const MOST_NODES = 100_000;
 /**
  * The tabs of the page.
  * @param {HTMLElement} host
- * @returns {(import('../page.js').Tab & {button: HTMLElement})[]}
+ * @returns {(import('../store/page.js').Tab & {button: HTMLElement})[]}
  */
 export function readTabs(host) {
     return Array.from(host.querySelectorAll('[role=tab]'), (button) => {
@@ -24,7 +24,7 @@ export function readTabs(host) {
 }
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {ReturnType<typeof readTabs>} tabs
  * @param {{graph: HTMLElement, table: HTMLElement, title: HTMLElement | null}} panels
  */
@@ -100,7 +100,7 @@ export function createTabs(page, tabs, panels) {
 
 /**
  * The metrics that have no tab of their own until they are chosen here.
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {ReturnType<typeof readTabs>} others
  */
 function listOf(page, others) {

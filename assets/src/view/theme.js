@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: as the system, until the person says otherwise. Canvases are told to take their colours anew. */
-import { host } from '../lib/root.js';
-import { isDark, themeButton } from '../lib/theme.js';
+import { host } from '../dom/root.js';
+import { isDark, themeButton } from '../dom/theme.js';
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {{recolour: () => void}[]} canvases
  */
 export function createTheme(page, canvases) {

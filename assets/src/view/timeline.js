@@ -3,8 +3,8 @@
  * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor stands in the gutter
  * on the left. The window on it is chosen elsewhere (window.js); here it is drawn.
  */
-import { readPalette } from '../lib/colour.js';
-import { el, refill } from '../lib/dom.js';
+import { readPalette } from '../dom/colour.js';
+import { el, refill } from '../dom/elements.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
 import { AXIS_PX, createLanePainter, lanesHeight, timeScale } from './lanes.js';
@@ -15,7 +15,7 @@ const LIMIT_SHARE = 4;
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {HTMLElement} host
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
  */

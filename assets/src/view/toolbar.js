@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
-import { el, figure, icon, press, refill } from '../lib/dom.js';
+import { el, figure, icon, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { sumBy } from '../model/filter.js';
 import { GROUPS } from '../model/graph.js';
 import { ROOT, isRunner } from '../model/profile.js';
 import { plural } from './words.js';
 
-/** @typedef {import('../page.js').Page} Page */
+/** @typedef {import('../store/page.js').Page} Page */
 
 const GROUP_NAMES = /** @type {Record<string, string>} */ ({
     imports: 'Imports',

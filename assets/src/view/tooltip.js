@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tooltip of the graph: what is under the pointer, in numbers. */
-import { el, ownerClass, rowHead } from '../lib/dom.js';
+import { el, ownerClass, rowHead } from '../dom/elements.js';
 import { capital, shorten } from '../lib/text.js';
 import { count, growth, percent } from '../lib/units.js';
 

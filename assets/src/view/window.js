@@ -3,7 +3,7 @@
  * The window on the timeline: dragged over the lanes, moved by its handles, typed into two fields, or set with keys at
  * the cursor. It snaps outward to the time bins of the page, and says to which.
  */
-import { el, icon, refill } from '../lib/dom.js';
+import { el, icon, refill } from '../dom/elements.js';
 import { count, duration, exactMoment, formatOf, instant, moment } from '../lib/units.js';
 import { binAt, binWidth, isSameWindow, timesOf, windowOfTime } from '../model/time.js';
 import { parseMoment } from './amount.js';
@@ -23,7 +23,7 @@ const PAGES = 10;
 const ENDS = /** @type {const} */ (['first', 'last']);
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {import('./timeline.js').Timeline} timeline
  * @param {HTMLElement} host  for the fields; what is in it stays, behind them
  */

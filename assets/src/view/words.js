@@ -25,12 +25,12 @@ const VIEW_NAMES = /** @type {Record<string, string>} */ ({
 
 /**
  * The window, as its edges: "2:22 – 5:10".
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  */
 export const spanName = (page) => timesName(page, page.part() ?? page.span);
 
 /**
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  * @param {{from: number, to: number}} times
  */
 export function timesName({ span, profile }, { from, to }) {
@@ -46,7 +46,7 @@ export const spanOfNs = (from, to) => `${duration(from)} \u2013 ${duration(to)}`
 
 /**
  * What the total of the view is, behind the number: of the run, or of the window.
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  */
 export function viewName(page) {
     const { metric, profile, span } = page;
@@ -65,7 +65,7 @@ export function viewName(page) {
 
 /**
  * The moments in the name of the view, exactly; '' where it has none.
- * @param {import('../page.js').Page} page
+ * @param {import('../store/page.js').Page} page
  */
 export function viewTimes({ part, against, metric, span }) {
     const window = part();

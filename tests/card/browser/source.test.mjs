@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { decodeSources } from '../../../assets/src/payload.js';
+import { decodeSources } from '../../../assets/src/payload/unpack.js';
 import { ROOT, cardOf, profileIn, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
 
 const CAPTURE = sample('daily-sales.bin');

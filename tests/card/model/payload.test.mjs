@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringAt } from '../../../assets/src/model/profile.js';
-import { decodePayload } from '../../../assets/src/payload.js';
+import { decodePayload } from '../../../assets/src/payload/profile.js';
 import { encodePayload } from '../support/payload.mjs';
 import { payloadOf, profileOf } from '../support/profile.mjs';
 

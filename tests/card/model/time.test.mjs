@@ -2,7 +2,7 @@
 /* Windows: what follows from steps and moves is what a run gives when it is run again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePayload } from '../../../assets/src/payload.js';
+import { decodePayload } from '../../../assets/src/payload/profile.js';
 import {
     binAt,
     binWidth,

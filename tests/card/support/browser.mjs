@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { decodePayload } from '../../../assets/src/payload.js';
+import { decodePayload } from '../../../assets/src/payload/profile.js';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');

@@ -7,7 +7,7 @@
  * A frame is "name", "name@file", "name@file:line"; before it may stand an owner and flags: "lib:", "std:", "native:",
  * "run:" (the runner), "imp:" (the import system). Everything goes through the payload and its decoder.
  */
-import { decodePayload } from '../../../assets/src/payload.js';
+import { decodePayload } from '../../../assets/src/payload/profile.js';
 import { encodePayload } from './payload.mjs';
 
 const OWNER = { lib: 1, std: 2, native: 3, kernel: 4 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The design tokens as a canvas needs them: read from the stylesheet, once for each theme. */
 import { host } from './root.js';
-import { OWNERS } from '../model/profile.js';
+import { OWNERS } from '../lib/owners.js';
 
 /**
  * @typedef {object} Palette

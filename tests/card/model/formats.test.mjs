@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sumUp } from '../../../assets/src/model/calltree.js';
 import { makeGraph } from '../../../assets/src/model/graph.js';
 import { makeRows } from '../../../assets/src/model/rows.js';
-import { collapsedStacks, fileName, speedscopeOf, tableCsv } from '../../../assets/src/model/save.js';
+import { collapsedStacks, fileName, speedscopeOf, tableCsv } from '../../../assets/src/model/formats.js';
 import { makeTimeGraph, sumCalls } from '../../../assets/src/model/timeorder.js';
 import { everyNode, turnOver } from '../../../assets/src/model/turn.js';
 import { profileOf, randomStacks } from '../support/profile.mjs';

@@ -3,7 +3,7 @@
  * Elements, made one by one. Names from captures only ever become text nodes and attribute values; nothing is parsed
  * as HTML, and no style attribute is set (the policy of the page forbids them).
  */
-import { partOf, percent } from './units.js';
+import { partOf, percent } from '../lib/units.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -111,14 +111,14 @@ export function bar(share, owner) {
 
 /**
  * A short value whose hover says it exactly.
- * @param {import('./units.js').Format} format
+ * @param {import('../lib/units.js').Format} format
  * @param {number} value
  */
 export const figure = (format, value) => el('span', { title: format.exact(value) }, format.short(value));
 
 /**
  * A share, whose hover says what of what.
- * @param {import('./units.js').Format} format
+ * @param {import('../lib/units.js').Format} format
  * @param {number} part
  * @param {number} whole
  * @param {string} [words]  behind it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Copying text. A sandboxed page may be refused both ways; the caller then shows the text to be copied by hand. */
-import { el } from './dom.js';
+import { el } from './elements.js';
 import { body, root } from './root.js';
 
 /**

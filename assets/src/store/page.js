@@ -5,23 +5,24 @@
  *
  * What follows is computed when it is asked for and kept while what it follows from stays the same.
  */
-import { countFrames, deepestOfMost, heaviestChildren, heaviestNode, sumChildren, sumUp } from './model/calltree.js';
-import { growthOf } from './model/change.js';
-import { exactByFrame } from './model/exact.js';
-import { factsOfThreads } from './model/filter.js';
-import { baseOf, focusOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from './model/graph.js';
-import { layOut } from './model/layout.js';
-import { OWNERS, ROOT } from './model/profile.js';
-import { makeRows } from './model/rows.js';
-import { listMatches, parseQuery, search } from './model/search.js';
-import { timeSpan } from './model/series.js';
-import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from './model/time.js';
-import { layOutByTime, makeTimeGraph, sumCalls, threadsInTime } from './model/timeorder.js';
-import { everyNode, outermost, turnOver, turning } from './model/turn.js';
+import { countFrames, deepestOfMost, heaviestChildren, heaviestNode, sumChildren, sumUp } from '../model/calltree.js';
+import { growthOf } from '../model/change.js';
+import { exactByFrame } from '../model/exact.js';
+import { factsOfThreads } from '../model/filter.js';
+import { baseOf, focusOf, labelOf, linesOf, makeGraph, nodeFor, ownerOf } from '../model/graph.js';
+import { layOut } from '../model/layout.js';
+import { OWNERS } from '../lib/owners.js';
+import { ROOT } from '../model/profile.js';
+import { makeRows } from '../model/rows.js';
+import { listMatches, parseQuery, search } from '../model/search.js';
+import { timeSpan } from '../model/series.js';
+import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from '../model/time.js';
+import { layOutByTime, makeTimeGraph, sumCalls, threadsInTime } from '../model/timeorder.js';
+import { everyNode, outermost, turnOver, turning } from '../model/turn.js';
 
-/** @typedef {import('./model/state.js').State} State */
-/** @typedef {import('./model/profile.js').Profile} Profile */
-/** @typedef {import('./model/graph.js').Graph} Graph */
+/** @typedef {import('../model/state.js').State} State */
+/** @typedef {import('../model/profile.js').Profile} Profile */
+/** @typedef {import('../model/graph.js').Graph} Graph */
 
 /**
  * A tab: a metric as a graph, or the table.
@@ -61,7 +62,7 @@ function follows(inputs, compute) {
 /**
  * What there is to say about a window: its bins, its edges, when the heap is highest in it and how high.
  * @param {Profile} profile
- * @param {import('./model/time.js').Window | null} window
+ * @param {import('../model/time.js').Window | null} window
  */
 function partOf({ history }, window) {
     if (!history || !window) return null;
@@ -74,13 +75,13 @@ function partOf({ history }, window) {
     };
 }
 
-/** @type {WeakMap<Graph, {metric: object, wanted: object | null, sums: import('./model/calltree.js').Sums}>} */
+/** @type {WeakMap<Graph, {metric: object, wanted: object | null, sums: import('../model/calltree.js').Sums}>} */
 const summed = new WeakMap();
 
 /**
  * The sums of a graph, which several views may ask for.
  * @param {Graph} graph
- * @param {import('./model/profile.js').Metric} metric
+ * @param {import('../model/profile.js').Metric} metric
  * @param {Uint8Array | null} wanted
  */
 function sumsOf(graph, metric, wanted) {
@@ -99,14 +100,14 @@ const isTimeGraph = (graph) => 'start' in graph;
  * function in the middle of a sandwich.
  * @param {Profile} profile
  * @param {() => Graph} graph
- * @param {() => import('./model/profile.js').Metric} metric
- * @param {() => import('./model/profile.js').Metric | null} baseMetric  what it is compared with
+ * @param {() => import('../model/profile.js').Metric} metric
+ * @param {() => import('../model/profile.js').Metric | null} baseMetric  what it is compared with
  * @param {() => Uint8Array | null} wanted
  * @param {() => ReturnType<typeof parseQuery>} query
  * @param {() => number} top  the node that is zoomed to
  */
 function createShown(profile, graph, metric, baseMetric, wanted, query, top) {
-    const inTime = () => /** @type {import('./model/timeorder.js').TimeGraph} */ (graph());
+    const inTime = () => /** @type {import('../model/timeorder.js').TimeGraph} */ (graph());
     const sums = follows(
         () => [graph(), metric(), wanted()],
         () => (isTimeGraph(graph()) ? sumCalls(inTime()) : sumsOf(graph(), metric(), wanted())),
@@ -178,7 +179,7 @@ function createShown(profile, graph, metric, baseMetric, wanted, query, top) {
  */
 const tableHides = ({ facts }, unit, hide) => (facts.allocator && unit === 'bytes' ? [...hide, 'native'] : hide);
 
-/** What a timeline without any stacks has in the place of a metric. @type {import('./model/profile.js').Metric} */
+/** What a timeline without any stacks has in the place of a metric. @type {import('../model/profile.js').Metric} */
 const NOTHING = {
     name: '',
     title: '',
@@ -194,7 +195,7 @@ const NOTHING = {
  * @param {Profile} profile
  * @param {Tab[]} tabs
  * @param {State} initial
- * @param {import('./model/source.js').Sources} sources
+ * @param {import('../model/source.js').Sources} sources
  */
 export function createPage(profile, tabs, initial, sources) {
     let state = initial;
@@ -385,11 +386,11 @@ export function createPage(profile, tabs, initial, sources) {
                 set(choice);
             } else {
                 tellBusy(at.value);
-                window.setTimeout(slice);
+                setTimeout(slice);
             }
         };
         tellBusy(0); // and show it, before anything else
-        window.setTimeout(slice);
+        setTimeout(slice);
     }
 
     /** @param {Partial<State>} choice */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: as the system, until an element says otherwise with data-theme. */
-import { el, icon } from './dom.js';
+import { el, icon } from './elements.js';
 
 /** @param {HTMLElement} host  carries the theme */
 export const isDark = ({ dataset: { theme } }) =>

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Who owns a piece of code, by number: bits 2 to 4 of the kind of a frame. */
+
+export const OWNERS = ['mine', 'library', 'stdlib', 'native', 'kernel'];
+
+/** Two that only the page knows: frames that it made up, and boxes of smaller frames. */
+export const OWNER_RUNNER = 5;
+export const OWNER_SMALLER = 6;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The profile, read from the columns of the data island (doc/formats/payload.md). What is only needed later, in a window
+ * or in another tab, is decoded when it is first asked for.
+ *
+ * The program is trusted to have written the payload; a browser extension or an editor is not trusted to have left it
+ * whole. What does not add up is an Error, and the page stays the static one.
+ */
+import { stringAt, subtreeEnds } from '../model/profile.js';
+import { isHeap, withPeaks } from '../model/series.js';
+import { readChanges, readHistory, readTimeOrder } from './history.js';
+import { integers, need, numbers, unpack, wrong } from './unpack.js';
+
+/** @typedef {import('./unpack.js').Column} Column */
+/** @typedef {import('./unpack.js').Head} Head */
+
+/**
+ * @param {string} text  of the data island
+ * @returns {import('../model/profile.js').Profile}
+ */
+export function decodePayload(text) {
+    const [profile, bins, changes] = text.trim().split(' ');
+    const { head, columns } = unpack(profile);
+    if (bins) unpack(bins).columns.forEach((column, name) => columns.set(name, column));
+    /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
+    const columnsInTime = () => (changes ? unpack(changes).columns : columns);
+    const strings = readStrings(columns);
+    const tree = readTree(columns, head.nodeCount);
+    const frames = readFrames(columns);
+    const facts = readFacts(columns);
+    const series = readSeries(head, columns);
+    const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
+    return {
+        rootLabel: head.rootLabel,
+        folded: head.folded,
+        startMs: head.startMs,
+        endMs: head.endMs,
+        strings,
+        frames,
+        tree,
+        facts,
+        metrics: head.metrics.map((metric, i) =>
+            readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`)),
+        ),
+        exact: readExact(head, columns),
+        threads: threadNames(head, strings),
+        allocators: head.allocators,
+        heapPeak: head.heapPeak,
+        series: history
+            ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
+            : series,
+        history,
+        time: readTimeOrder(head, columns, facts),
+    };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @returns {import('../model/profile.js').Strings}
+ */
+function readStrings(columns) {
+    const lengths = integers(need(columns, 'strings.length'));
+    const { bytes } = need(columns, 'strings.bytes');
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const at = new Uint32Array(lengths.length + 1);
+    let units = 0;
+    let next = 0;
+    for (let i = 0, pos = 0; i < lengths.length; i++) {
+        for (next += lengths[i]; pos < next; pos++) units += utf16Units(bytes[pos]);
+        at[i + 1] = units;
+    }
+    if (next !== bytes.length || units !== text.length) throw wrong('names are damaged');
+    return { text, at };
+}
+
+/**
+ * How many UTF-16 units begin with this byte of UTF-8.
+ * @param {number} byte
+ */
+function utf16Units(byte) {
+    return (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @returns {import('../model/profile.js').Frames}
+ */
+function readFrames(columns) {
+    const names = integers(need(columns, 'frames.function'));
+    return {
+        count: names.length,
+        function: names,
+        file: integers(need(columns, 'frames.file')),
+        line: integers(need(columns, 'frames.line')),
+        kind: need(columns, 'frames.kind').bytes,
+    };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @param {number} count
+ * @returns {import('../model/profile.js').Tree}
+ */
+function readTree(columns, count) {
+    const parent = new Uint32Array(count);
+    const frame = new Uint32Array(count);
+    const smaller = new Uint32Array(count);
+    const up = integers(need(columns, 'nodes.up'));
+    for (let n = 1; n < count; n++) parent[n] = n - up[n - 1];
+    frame.set(integers(need(columns, 'nodes.frame')), 1);
+    if (columns.has('folded.node')) {
+        const many = integers(need(columns, 'folded.count'));
+        integers(need(columns, 'folded.node')).forEach((n, i) => {
+            smaller[n] = many[i];
+        });
+    }
+    return { count, parent, frame, smaller, end: subtreeEnds(parent) };
+}
+
+/**
+ * @param {Map<string, Column>} columns
+ * @returns {import('../model/profile.js').Facts}
+ */
+function readFacts(columns) {
+    const leaf = integers(need(columns, 'facts.leaf'));
+    return {
+        count: leaf.length,
+        leaf,
+        thread: integers(need(columns, 'facts.thread')),
+        allocator: columns.get('facts.allocator')?.bytes ?? null,
+    };
+}
+
+/**
+ * The series; samples of the heap miss what lies between them, its highest point is known.
+ * @param {Head} head
+ * @param {Map<string, Column>} columns
+ * @returns {import('../model/profile.js').Series[]}
+ */
+function readSeries({ series, heapPeak }, columns) {
+    return series.map((one, i) => {
+        const read = {
+            ...one,
+            note: one.note ?? '',
+            at: numbers(need(columns, `series.${i}.at`)),
+            min: numbers(need(columns, `series.${i}.min`)),
+            mean: numbers(need(columns, `series.${i}.mean`)),
+            max: numbers(need(columns, `series.${i}.max`)),
+        };
+        return isHeap(one) && heapPeak ? withPeaks(read, [heapPeak.atMs], [heapPeak.value]) : read;
+    });
+}
+
+/**
+ * The figures of functions that a file has itself; null where the tree is not an estimate.
+ * @param {Head} head
+ * @param {Map<string, Column>} columns
+ * @returns {import('../model/exact.js').Exact | null}
+ */
+function readExact({ metrics }, columns) {
+    if (!columns.has('exact.frame')) return null;
+    const figures = (/** @type {number} */ i, /** @type {string} */ what) =>
+        numbers(need(columns, `exact.${i}.${what}`));
+    return {
+        frame: integers(need(columns, 'exact.frame')),
+        thread: integers(need(columns, 'exact.thread')),
+        of: metrics.map((_, i) =>
+            columns.has(`exact.${i}.self`)
+                ? {
+                      self: figures(i, 'self'),
+                      total: figures(i, 'total'),
+                      selfCount: figures(i, 'selfCount'),
+                      totalCount: figures(i, 'totalCount'),
+                  }
+                : null,
+        ),
+    };
+}
+
+/**
+ * A metric, whose columns are decoded when its tab is opened.
+ * @param {Head['metrics'][number]} metric
+ * @param {Column | undefined} values
+ * @param {Column | undefined} counts
+ * @returns {import('../model/profile.js').Metric}
+ */
+function readMetric(metric, values, counts) {
+    /** @type {Float64Array | undefined} */
+    let value;
+    /** @type {Float64Array | null | undefined} */
+    let count;
+    return {
+        ...metric,
+        get value() {
+            if (!values) throw wrong(`no values of ${metric.name}`);
+            return (value ??= numbers(values));
+        },
+        get count() {
+            return (count ??= counts ? numbers(counts) : null);
+        },
+    };
+}
+
+/**
+ * @param {Head} head
+ * @param {import('../model/profile.js').Strings} strings
+ */
+function threadNames(head, strings) {
+    const several = head.processes.length > 1;
+    return head.threads.map(({ tid, name, process }) => {
+        const own = stringAt(strings, name) || `thread ${tid}`;
+        return several ? `${own}, process ${head.processes[process].pid}` : own;
+    });
+}
