@@ -21,6 +21,25 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
 
+const CHOSEN = ['@media screen {', ':root[data-theme="dark"], :host([data-theme="dark"])'];
+const BY_SYSTEM = [
+    '@media screen and (prefers-color-scheme: dark) {',
+    ':root:not([data-theme="light"]), :host(:not([data-theme="light"]))',
+];
+
+/** dark.css has the dark theme for who chose it; here follows the same for who has a dark system. */
+const darkTheme = {
+    name: 'dark theme',
+    setup: ({ onLoad }) =>
+        onLoad({ filter: /[/\\]dark\.css$/ }, ({ path }) => {
+            const chosen = readFileSync(path, 'utf8');
+            if (!CHOSEN.every((text) => chosen.split(text).length === 2))
+                throw new Error(`${path}: one block of ${CHOSEN.join(' ')}`);
+            const bySystem = CHOSEN.reduce((css, text, i) => css.replace(text, BY_SYSTEM[i]), chosen);
+            return { contents: bySystem + chosen, loader: 'css' };
+        }),
+};
+
 /** One entry point to one string, with all it imports. */
 async function bundle(entry) {
     const result = await build({
@@ -35,6 +54,7 @@ async function bundle(entry) {
         charset: 'ascii',
         legalComments: 'none',
         logLevel: 'warning',
+        plugins: [darkTheme],
     });
     return result.outputFiles[0].text;
 }

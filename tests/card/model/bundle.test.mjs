@@ -49,3 +49,32 @@ test('twice the same, and what C embeds is what was built', () => {
     );
     assert.ok(!source.includes(root), 'no path of the machine');
 });
+
+/** The declarations of the one block that begins with a rule. */
+function declarations(css, rule) {
+    const [, block, ...more] = css.split(rule);
+    assert.ok(block && more.length === 0, `one ${rule}`);
+    return block.slice(0, block.indexOf('}')).split(';').sort();
+}
+
+test('the dark theme is the same whether a person or the system chose it', () => {
+    const built = bundle('themes');
+    for (const file of ['card.css', 'index.css']) {
+        const css = built(file);
+        const chosen = declarations(css, '@media screen{:root[data-theme=dark],:host([data-theme="dark"]){');
+        const bySystem = declarations(
+            css,
+            '@media screen and (prefers-color-scheme:dark){' +
+                ':root:not([data-theme=light]),:host(:not([data-theme="light"])){',
+        );
+        assert.deepEqual(bySystem, chosen);
+        assert.ok(chosen.length > 50 && chosen.includes('color-scheme:dark'), `${chosen.length} in ${file}`);
+    }
+});
+
+test('each colour of the dark theme has one of the light theme to replace', () => {
+    const names = (file) =>
+        new Set(readFileSync(join(root, 'assets/src/css', file), 'utf8').match(/(?<=^\s+)--[\w-]+(?=:)/gm));
+    const light = names('tokens.css');
+    assert.deepEqual([...names('dark.css')].filter((name) => !light.has(name)), []);
+});
