@@ -91,9 +91,8 @@ enum pr_status pr_load_source(const char *name, struct pr_source *src, const str
     return status;
 }
 
-/* An archive is a run; anything else is one file. Takes SRC over. */
-static enum pr_status load_any(const char *name, struct pr_source *src, const struct pr_load_options *options,
-                               struct pr_profile **profile, struct pr_error *err)
+enum pr_status pr_load_opened(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err)
 {
     if (!pr_tar_is_one(src))
         return pr_load_source(name, src, options, profile, err);
@@ -117,7 +116,7 @@ enum pr_status pr_load(const char *path, const struct pr_load_options *options, 
         pr_error_name(err, path);
         return PR_FAILED;
     }
-    return load_any(path, src, options, profile, err);
+    return pr_load_opened(path, src, options, profile, err);
 }
 
 enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length, const struct pr_load_options *options,
@@ -129,5 +128,5 @@ enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length
         pr_error_name(err, name);
         return PR_FAILED;
     }
-    return load_any(name, src, options, profile, err);
+    return pr_load_opened(name, src, options, profile, err);
 }

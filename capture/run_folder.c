@@ -2,16 +2,18 @@
 /* File after file into pr_assemble. In the order of their names, so that the same files give the same profile. */
 #include "capture/run_folder.h"
 
+#include "capture/base/beneath.h"
 #include "capture/base/checked.h"
 #include "profrender/assemble.h"
 #include "capture/input/tar.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_FILES = 4096 };
 
@@ -71,73 +73,147 @@ static enum pr_status finish(struct pr_assemble *join, enum pr_status status, st
     return PR_CUT;
 }
 
-/* ---- a folder --------------------------------------------------------------------------------------------------- */
-
-static int by_name(const struct dirent **a, const struct dirent **b)
+static enum pr_status too_many(const char *what, struct pr_error *err)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "%s of more than %d files", what, MAX_FILES);
 }
 
-static bool is_of_run(const char *name)
+/* ---- a folder --------------------------------------------------------------------------------------------------- */
+
+/* The names in a folder; at most one more than may be. */
+struct names {
+    char **name; /* owned */
+    size_t count, capacity;
+};
+
+static void clear_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->name[i]);
+    free(names->name);
+}
+
+static bool add_name(struct names *names, const char *name)
+{
+    char *copy = strdup(name);
+    if (!copy || !pr_grow(&names->name, &names->capacity, names->count + 1, sizeof *names->name)) {
+        free(copy);
+        return false;
+    }
+    names->name[names->count++] = copy;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const char *const *one = a, *const *other = b;
+    return strcmp(*one, *other);
+}
+
+static enum pr_status cannot_read(struct pr_error *err)
+{
+    return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be read: %s", strerror(errno));
+}
+
+/* Names of what may be files of the run, sorted. FOLDER is read from where it is, and stays open. */
+static enum pr_status list_names(int folder, struct names *names, struct pr_error *err)
+{
+    const int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    DIR *directory = own < 0 ? NULL : fdopendir(own);
+    const struct dirent *entry = NULL;
+    bool done = true;
+    if (!directory) {
+        cannot_read(err);
+        if (own >= 0)
+            close(own);
+        return PR_FAILED;
+    }
+    for (errno = 0; done && names->count <= MAX_FILES && (entry = readdir(directory)); errno = 0)
+        done = is_of_no_interest(entry->d_name) || add_name(names, entry->d_name);
+    enum pr_status status = !done ? pr_fail_memory(err) : !entry && errno ? cannot_read(err) : PR_OK;
+    closedir(directory);
+    if (names->count)
+        qsort(names->name, names->count, sizeof *names->name, by_name);
+    return status;
+}
+
+static bool is_of_run(const struct names *names)
 {
     static const char *const known[] = {"run.json", "timeline.jsonl", "stderr.log", "notes.md"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i], name))
-            return true;
+    for (size_t i = 0; i < names->count; i++)
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (!strcmp(known[k], names->name[i]))
+                return true;
     return false;
 }
 
-static enum pr_status add_file(struct pr_assemble *join, const char *path, const struct pr_load_options *options,
-                               struct pr_error *err)
+static bool is_folder_in(int folder, const char *name)
 {
-    struct pr_profile *profile = NULL;
-    struct pr_error problem = {0};
     struct stat info;
-    if (is_of_no_interest(path) || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return PR_OK;
-    if (pr_load(path, options, &profile, &problem) == PR_FAILED)
-        return left_out(join, path, &problem, err);
-    return pr_assemble_add(join, profile, last_part(path), err);
+    return fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
-static enum pr_status add_entries(struct pr_assemble *join, const char *folder, struct dirent *const *entries,
-                                  int count, const struct pr_load_options *options, struct pr_error *err)
+/* A file that cannot be read is left out; what this process lacks is no property of the file. */
+static enum pr_status not_opened(struct pr_assemble *join, const char *name, int error, struct pr_error *err)
+{
+    if (error == EMFILE || error == ENFILE || error == ENOMEM)
+        return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "%s cannot be opened: %s", name, strerror(error));
+    return pr_assemble_leave_out(join, name, pr_beneath_why(error), err);
+}
+
+static enum pr_status add_file(struct pr_assemble *join, int folder, const char *name,
+                               const struct pr_load_options *options, struct pr_error *err)
+{
+    struct pr_profile *profile = NULL;
+    struct pr_source *src;
+    struct pr_error problem = {0};
+    if (is_folder_in(folder, name))
+        return PR_OK;
+    const int fd = pr_open_beneath(folder, name);
+    if (fd < 0)
+        return not_opened(join, name, errno, err);
+    if (pr_source_open_fd(fd, name, &src, &problem) == PR_FAILED ||
+        pr_load_opened(name, src, options, &profile, &problem) == PR_FAILED)
+        return left_out(join, name, &problem, err);
+    return pr_assemble_add(join, profile, name, err);
+}
+
+static enum pr_status add_files(struct pr_assemble *join, int folder, const struct names *names,
+                                const struct pr_load_options *options, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
-    for (int i = 0; i < count && status == PR_OK; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0)
-            return pr_fail_memory(err);
-        status = add_file(join, path, options, err);
-        free(path);
-    }
+    for (size_t i = 0; i < names->count && status == PR_OK; i++)
+        status = add_file(join, folder, names->name[i], options, err);
     return status;
+}
+
+static enum pr_status check_names(const struct names *names, struct pr_error *err)
+{
+    if (names->count > MAX_FILES)
+        return too_many("a folder", err);
+    if (is_of_run(names))
+        return PR_OK;
+    return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL,
+                   "a folder, and no run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
 }
 
 enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
                                   struct pr_error *err)
 {
-    struct dirent **entries = NULL;
+    struct names names = {0};
     struct pr_assemble *join = NULL;
-    const int count = scandir(path, &entries, NULL, by_name);
-    bool is_run = false;
-    enum pr_status status = PR_OK;
-    if (count < 0)
-        return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be read: %s", strerror(errno));
-    for (int i = 0; i < count; i++)
-        is_run = is_run || is_of_run(entries[i]->d_name);
-    if (!is_run)
-        status = pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL,
-                         "a folder, and no run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
-    else if (count > MAX_FILES)
-        status = pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "a folder of more than %d files", MAX_FILES);
-    else
+    const int folder = pr_folder_open(path);
+    if (folder < 0)
+        return cannot_read(err);
+    enum pr_status status = list_names(folder, &names, err);
+    if (status == PR_OK)
+        status = check_names(&names, err);
+    if (status == PR_OK)
         status = pr_assemble_new(&join, err);
     if (status == PR_OK)
-        status = add_entries(join, path, entries, count, options, err);
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    free(entries);
+        status = add_files(join, folder, &names, options, err);
+    clear_names(&names);
+    close(folder);
     return finish(join, status, profile, err);
 }
 
@@ -148,8 +224,6 @@ static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, c
 {
     struct pr_profile *profile = NULL;
     struct pr_error problem = {0};
-    if (is_of_no_interest(tar->name))
-        return PR_OK;
     struct pr_source *member = pr_tar_open(tar);
     if (!member)
         return pr_fail_memory(err);
@@ -159,6 +233,27 @@ static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, c
     return pr_assemble_add(join, profile, last_part(tar->name), err);
 }
 
+/* All members. *NEXT says how the archive ended, PR_CUT with PROBLEM. */
+static enum pr_status add_members(struct pr_assemble *join, struct pr_tar *tar, const struct pr_load_options *options,
+                                  enum pr_status *next, struct pr_error *problem, struct pr_error *err)
+{
+    enum pr_status status = PR_OK;
+    for (unsigned files = 0; status == PR_OK;) {
+        *next = pr_tar_next(tar, problem);
+        if (*next != PR_OK && *next != PR_SKIPPED)
+            break;
+        if (is_of_no_interest(tar->name))
+            continue;
+        if (++files > MAX_FILES)
+            status = too_many("an archive", err);
+        else if (*next == PR_SKIPPED)
+            status = pr_assemble_leave_out(join, last_part(tar->name), "it is not a file, but a link or a device", err);
+        else
+            status = add_member(join, tar, options, err);
+    }
+    return status;
+}
+
 enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_options *options,
                                    struct pr_profile **profile, struct pr_error *err)
 {
@@ -166,9 +261,8 @@ enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_o
     struct pr_assemble *join = NULL;
     struct pr_error problem = {0};
     enum pr_status status = pr_assemble_new(&join, err), next = PR_OK;
-    for (unsigned files = 0; status == PR_OK && (next = pr_tar_next(&tar, &problem)) == PR_OK && files < MAX_FILES;
-         files++)
-        status = add_member(join, &tar, options, err);
+    if (status == PR_OK)
+        status = add_members(join, &tar, options, &next, &problem, err);
     status = finish(join, status, profile, err);
     if (status == PR_FAILED || next != PR_CUT)
         return status;

@@ -6,6 +6,9 @@
  *
  * Files are known by their content, like any input; only notes (*.md) and a standard error without a traceback
  * (stderr.log) have nothing in them that says what they are. What is in no known format is left out, and said to be.
+ *
+ * A run's files are regular files of the folder itself. A link could put any file of this machine into a card, and a
+ * pipe never ends: links, pipes and devices are left out, and said to be; folders in it are not looked into.
  */
 #ifndef PR_CAPTURE_RUN_FOLDER_H
 #define PR_CAPTURE_RUN_FOLDER_H
@@ -20,12 +23,17 @@ bool pr_run_is_folder(const char *path);
  * Loads the files of a folder, or of the archive that SRC begins with, as one profile. OPTIONS are those of each file.
  *
  * Errors: as pr_load. A folder in which nothing says that it is a run (run.json, timeline.jsonl, stderr.log, notes.md)
- *         is refused: it may be one of many captures that have nothing to do with one another.
+ *         is refused: it may be one of many captures that have nothing to do with one another. PR_ERR_LIMIT: more than
+ *         4,096 files; a part of a run could lack the one that says how it ended.
  */
 enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
                                   struct pr_error *err);
 enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_options *options,
                                    struct pr_profile **profile, struct pr_error *err);
+
+/* pr_load of SRC, which it takes over and closes: an archive is a run, anything else is one file. */
+enum pr_status pr_load_opened(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err);
 
 /*
  * pr_load of SRC alone, which it takes over and closes; for what has opened a source by itself. An archive in it is no

@@ -73,6 +73,9 @@ static inline void pr_source_skip(struct pr_source *src, size_t count)
  */
 enum pr_status pr_source_open(const char *path, struct pr_source **src, struct pr_error *err);
 
+/* The same of an open file, which is the source's from here on, also after an error. NAME is borrowed until then. */
+enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_source **src, struct pr_error *err);
+
 /* The same over LENGTH bytes, borrowed until the source is closed. */
 enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length, struct pr_source **src,
                                      struct pr_error *err);

@@ -122,28 +122,38 @@ static int open_to_read(const char *path)
     return fd;
 }
 
-enum pr_status pr_source_open(const char *path, struct pr_source **src, struct pr_error *err)
+static enum pr_status open_fd(int fd, bool owns_fd, const char *name, struct pr_source **src, struct pr_error *err)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "standard input" : path;
-    *src = NULL;
-    const int fd = standard ? STDIN_FILENO : open_to_read(path);
-    enum pr_status status;
     uint64_t size_bytes;
-    if (fd < 0) {
-        status = pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be opened: %s", strerror(errno));
-    } else {
-        status = check_kind(fd, &size_bytes, err);
-        if (status == PR_OK && !(*src = pr_file_source_new(fd, !standard, name, size_bytes)))
-            status = pr_fail_memory(err);
-        if (status == PR_OK)
-            status = pr_source_peel(src, err);
-        else if (!standard)
-            close(fd);
-    }
+    enum pr_status status = check_kind(fd, &size_bytes, err);
+    *src = NULL;
+    if (status == PR_OK && !(*src = pr_file_source_new(fd, owns_fd, name, size_bytes)))
+        status = pr_fail_memory(err);
+    if (status == PR_OK)
+        status = pr_source_peel(src, err);
+    else if (owns_fd)
+        close(fd);
     if (status == PR_FAILED)
         pr_error_name(err, name);
     return status;
+}
+
+enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_source **src, struct pr_error *err)
+{
+    return open_fd(fd, true, name, src, err);
+}
+
+enum pr_status pr_source_open(const char *path, struct pr_source **src, struct pr_error *err)
+{
+    *src = NULL;
+    if (strcmp(path, "-") == 0)
+        return open_fd(STDIN_FILENO, false, "standard input", src, err);
+    const int fd = open_to_read(path);
+    if (fd >= 0)
+        return open_fd(fd, true, path, src, err);
+    pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be opened: %s", strerror(errno));
+    pr_error_name(err, path);
+    return PR_FAILED;
 }
 
 enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length, struct pr_source **src,

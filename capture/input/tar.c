@@ -28,6 +28,11 @@ static bool octal(const uint8_t *field, size_t size, uint64_t *number)
     return at > first && (at == size || field[at] == ' ' || !field[at]);
 }
 
+static bool is_zero(const uint8_t *block)
+{
+    return !block[0] && !memcmp(block, block + 1, BLOCK - 1);
+}
+
 /* The sum of all bytes of the header, with spaces in the place of the sum. */
 static bool sum_is_right(const uint8_t *header)
 {
@@ -116,7 +121,7 @@ enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err)
             return pr_source_need(src, 1) || src->error.code != PR_ERR_NONE
                        ? broken(tar, PR_ERR_TRUNCATED, "the archive ends in the middle of a header", err)
                        : PR_END;
-        if (!src->at[NAME_AT])
+        if (is_zero(src->at))
             return PR_END;
         if (!sum_is_right(src->at) || !octal(src->at + SIZE_AT, SIZE_SIZE, &tar->size_bytes) ||
             tar->size_bytes > UINT64_MAX / 4)
@@ -126,8 +131,10 @@ enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err)
             name_of(tar, src->at);
         pr_source_skip(src, BLOCK);
         tar->next_offset = pr_source_offset(src) + (tar->size_bytes + BLOCK - 1) / BLOCK * BLOCK;
-        if (type == '0' || !type)
+        if (type == '0' || !type || type == '7') /* 7: contiguous, POSIX's word for a file that lies in one piece */
             return PR_OK;
+        if (type != '5' && type < '7' && type > '0')
+            return PR_SKIPPED;
         const bool extends = (type == 'x' || type == 'L') && tar->size_bytes <= MAX_EXTENSION_BYTES;
         const size_t size = (size_t)tar->size_bytes;
         if (extends && pr_source_need(src, size)) {

@@ -8,7 +8,7 @@
  *         pr_source_close(member);
  *     }
  *
- * Read are ustar, its pax headers (path, size) and GNU's long names; only ordinary files are members.
+ * Read are ustar, its pax headers (path, size) and GNU's long names; only ordinary files have a content.
  *
  * Source: POSIX.1-2017 pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format".
  */
@@ -31,7 +31,10 @@ bool pr_tar_is_one(struct pr_source *src);
 
 struct pr_tar pr_tar_begin(struct pr_source *src);
 
-/* The next member: PR_OK; PR_END behind the last; PR_CUT with ERR where the archive breaks. */
+/*
+ * The next member: PR_OK; PR_SKIPPED: its name is here, but it is a link or a device, and has no content; PR_END after
+ * the last; PR_CUT with ERR where the archive breaks. Folders are not members.
+ */
 enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err);
 
 /*

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* openat2 where it can be had, else part by part; what was opened is looked at again, so nothing can change between. */
+#include "capture/base/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { TO_LOOK = O_PATH | O_CLOEXEC, TO_READ = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+
+int pr_folder_open(const char *path)
+{
+    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static bool refuse(int error)
+{
+    errno = error;
+    return false;
+}
+
+/* Takes the last part off CLEAN. False: there is none. */
+static bool go_up(char *clean, size_t *length)
+{
+    if (!*length)
+        return false;
+    while (*length && clean[*length - 1] != '/')
+        --*length;
+    *length -= *length > 0;
+    clean[*length] = '\0';
+    return true;
+}
+
+static bool go_down(char clean[PATH_MAX], size_t *length, const char *part, size_t part_length)
+{
+    if (*length + part_length + 2 > PATH_MAX)
+        return false;
+    if (*length)
+        clean[(*length)++] = '/';
+    memcpy(clean + *length, part, part_length);
+    *length += part_length;
+    clean[*length] = '\0';
+    return true;
+}
+
+bool pr_clean_beneath(const char *path, char clean[PATH_MAX])
+{
+    size_t length = 0;
+    clean[0] = '\0';
+    if (*path == '/')
+        return refuse(EXDEV);
+    for (const char *part = path; *part;) {
+        const size_t part_length = strcspn(part, "/");
+        const bool up = part_length == 2 && !memcmp(part, "..", 2), here = part_length == 1 && *part == '.';
+        if (up && !go_up(clean, &length))
+            return refuse(EXDEV);
+        if (!up && !here && part_length && !go_down(clean, &length, part, part_length))
+            return refuse(ENAMETOOLONG);
+        part += part_length;
+        part += *part == '/';
+    }
+    return length ? true : refuse(ENOENT);
+}
+
+/* The calls of the kernel, for C libraries that have no headers of it yet: struct open_how of openat2(2). */
+static int open_by_kernel(int folder, const char *clean, int flags)
+{
+    enum { NO_MAGICLINKS = 0x02, NO_SYMLINKS = 0x04, BENEATH = 0x08 };
+#ifdef SYS_openat2
+    const long number = SYS_openat2;
+#else
+    const long number = 437; /* of every architecture */
+#endif
+    const struct {
+        uint64_t flags, mode, resolve;
+    } how = {(uint64_t)flags, 0, NO_MAGICLINKS | NO_SYMLINKS | BENEATH};
+    return (int)syscall(number, folder, clean, &how, sizeof how);
+}
+
+/* The folder of the last part of CLEAN, which is left in *NAME; -1 with errno. */
+static int walk(int folder, const char *clean, const char **name)
+{
+    int at = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    for (const char *slash; at >= 0 && (slash = strchr(clean, '/')); clean = slash + 1) {
+        char part[NAME_MAX + 1];
+        const size_t length = (size_t)(slash - clean);
+        int next = -1, error = ENAMETOOLONG;
+        if (length < sizeof part) {
+            memcpy(part, clean, length);
+            part[length] = '\0';
+            next = openat(at, part, O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
+            error = errno;
+        }
+        close(at);
+        errno = error;
+        at = next;
+    }
+    *name = clean;
+    return at;
+}
+
+static int open_by_parts(int folder, const char *clean, int flags)
+{
+    const char *name;
+    const int at = walk(folder, clean, &name);
+    if (at < 0)
+        return -1;
+    const int fd = openat(at, name, flags | O_NOFOLLOW), error = errno;
+    close(at);
+    errno = error;
+    return fd;
+}
+
+static int open_one(int folder, const char *clean, int flags)
+{
+    const int fd = open_by_kernel(folder, clean, flags);
+    /* EPERM: what filters of system calls that are older than this one say. */
+    return fd >= 0 || (errno != ENOSYS && errno != EPERM) ? fd : open_by_parts(folder, clean, flags);
+}
+
+/* Opens CLEAN, and says what it is; -1, closed again, if that is not a regular file. */
+static int open_regular(int folder, const char *clean, int flags, struct stat *found)
+{
+    const int fd = open_one(folder, clean, flags);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, found) == 0 && S_ISREG(found->st_mode))
+        return fd;
+    close(fd);
+    errno = S_ISLNK(found->st_mode) ? ELOOP : ENXIO;
+    return -1;
+}
+
+int pr_open_beneath(int folder, const char *path)
+{
+    char clean[PATH_MAX];
+    struct stat looked, opened;
+    if (!pr_clean_beneath(path, clean))
+        return -1;
+    const int seen = open_regular(folder, clean, TO_LOOK, &looked); /* nothing but a regular file is ever opened */
+    if (seen < 0)
+        return -1;
+    close(seen);
+    return open_regular(folder, clean, TO_READ, &opened);
+}
+
+const char *pr_beneath_why(int error)
+{
+    switch (error) {
+    case ELOOP:
+        return "it is reached by a link: only files of the folder itself are read";
+    case ENXIO:
+        return "it is not a regular file";
+    case EXDEV:
+        return "it is outside of the folder";
+    default:
+        return strerror(error);
+    }
+}

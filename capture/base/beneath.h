@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files whose names strangers chose: opened beneath a folder, with no way out of it.
+ *
+ *     int folder = pr_folder_open(root);                   // what the user named: links are followed
+ *     int fd = pr_open_beneath(folder, "pkg/module.py");   // what a capture names: they are not
+ *     if (fd < 0) complain(pr_beneath_why(errno));
+ *
+ * No link is followed beneath the folder, not even to its end, and only regular files are opened: a link may lead
+ * anywhere, a pipe never ends, and to open a device may already do something. ".." is taken out of a name before it is
+ * looked up ("tests/../src/x.py" is "src/x.py"); a name that would leave the folder is refused.
+ *
+ * Source: openat2(2), RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS (Linux 5.6). Where the kernel or a
+ *         container has no openat2, the same by one openat(O_NOFOLLOW) for each part of the name.
+ */
+#ifndef PR_CAPTURE_BASE_BENEATH_H
+#define PR_CAPTURE_BASE_BENEATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* An open folder, to close(); -1 with errno. */
+int pr_folder_open(const char *path);
+
+/*
+ * PATH without empty parts, "." and "..", in CLEAN. False with errno: EXDEV: it is absolute or leads out; ENOENT:
+ * nothing is left of it; ENAMETOOLONG.
+ */
+bool pr_clean_beneath(const char *path, char clean[PATH_MAX]);
+
+/*
+ * The regular file PATH beneath FOLDER, opened for reading; the caller closes it.
+ *
+ * Errors: -1 with errno: as pr_clean_beneath; ELOOP: there is a link in PATH; ENXIO: it is not a regular file; those of
+ *         open(2).
+ */
+int pr_open_beneath(int folder, const char *path);
+
+/* What ERROR of pr_open_beneath means, for people: "it is a link". */
+const char *pr_beneath_why(int error);
+
+#endif

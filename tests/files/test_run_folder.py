@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's files are regular files of its folder, and all of them: nothing is followed, nothing is cut off in silence."""
+
+import json
+import os
+import tarfile
+
+import pytest
+
+SECRET = "TOPSECRET-KEY-MATERIAL"
+TRACEBACK = 'Traceback (most recent call last):\n  File "x.py", line 1, in <module>\nValueError: boom\n'
+
+
+@pytest.fixture
+def run(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "run.json").write_text('{"schema": "profrender/run/1", "name": "nightly"}')
+    (folder / "a.folded").write_text("main;work 5\n")
+    return folder
+
+
+@pytest.fixture
+def secret(tmp_path):
+    path = tmp_path / "secret"
+    path.write_text(SECRET + "\n")
+    return path
+
+
+def notes(program, path):
+    return json.loads(program("info", "--json", path).out)["notes"]
+
+
+@pytest.mark.parametrize("name", ["notes.md", "b.folded", "stderr.log", "note.md", "x.stderr"])
+@pytest.mark.parametrize("way", ["absolute", "relative", "through a folder"])
+def test_a_link_in_a_run_is_left_out_with_a_word(program, run, secret, tmp_path, name, way):
+    if name.endswith(".folded"):
+        secret.write_text(f"{SECRET} 1\n")
+    (run / "way").symlink_to("..")
+    target = {"absolute": secret, "relative": "../secret", "through a folder": "way/secret"}[way]
+    (run / name).symlink_to(target)
+    for words in (["card", run, "-o", tmp_path / "c.html"], ["info", run], ["digest", run, "-o", tmp_path / "d.prz"]):
+        done = program(*words)
+        assert done.status == 0
+        assert SECRET not in done.out + done.err
+    assert SECRET not in (tmp_path / "c.html").read_text()
+    card = program("info", tmp_path / "d.prz")
+    assert SECRET not in card.out
+    assert any(f"the file {name} is left out: it is reached by a link" in note for note in notes(program, run))
+    assert f"{name} is left out" in (tmp_path / "c.html").read_text().replace("\u00a0", " ")
+
+
+def test_a_link_to_a_file_of_the_run_is_left_out_too(program, run):
+    (run / "b.folded").symlink_to("a.folded")
+    assert any("b.folded is left out" in note for note in notes(program, run))
+
+
+def test_a_linked_ending_does_not_count_as_the_ending_of_the_run(program, run, tmp_path):
+    (tmp_path / "log").write_text(TRACEBACK)
+    (run / "stderr.log").symlink_to(tmp_path / "log")
+    assert program("check", run, "--require-success").status == 3
+
+
+def test_pipes_and_devices_are_left_out_and_not_opened(program, run):
+    os.mkfifo(run / "notes.md")
+    os.mkfifo(run / "z.folded")
+    (run / "zero.folded").symlink_to("/dev/zero")
+    done = program("info", run, timeout=20)
+    assert done.status == 0
+    assert any("notes.md is left out: it is not a regular file" in note for note in notes(program, run))
+
+
+def test_the_folder_itself_may_be_reached_by_a_link(program, run, tmp_path):
+    (tmp_path / "latest").symlink_to("run")
+    assert program("info", tmp_path / "latest").out == program("info", run).out.replace(str(run), str(tmp_path / "latest"))
+
+
+def fill(folder, count):
+    for i in range(count):
+        (folder / f"b{i:05}.folded").write_text(f"main;f{i} 1\n")
+
+
+def archive(folder, path):
+    with tarfile.open(path, "w") as tar:
+        for file in sorted(folder.iterdir()):
+            tar.add(file, f"run/{file.name}")
+    return path
+
+
+def test_more_files_than_are_read_are_an_error_in_a_folder_and_in_an_archive(program, run, tmp_path):
+    (run / "stderr.log").write_text(TRACEBACK)
+    (run / "a.folded").unlink()
+    fill(run, 4095 - 1)
+    tar = archive(run, tmp_path / "run.tar")
+    for path in (run, tar):  # 4,096
+        assert program("check", path, "--require-success").status == 1
+    fill(run, 4095)
+    tar = archive(run, tmp_path / "run.tar")
+    for path in (run, tar):
+        done = program("check", path, "--require-success")
+        assert (done.status, done.out) == (3, "")
+        assert "more than 4096 files" in done.err
+
+
+def test_files_that_are_not_read_anyway_do_not_count(program, run, tmp_path):
+    for i in range(4200):
+        (run / f"page{i}.html").write_text("x")
+    for path in (run, archive(run, tmp_path / "run.tar")):
+        assert program("info", path).status == 0
+
+
+def test_a_link_in_an_archive_is_left_out_with_a_word(program, run, tmp_path):
+    path = tmp_path / "run.tar"
+    os.link(run / "a.folded", run / "b.folded")  # tar keeps the second name as a link
+    (run / "notes.md").symlink_to("/etc/passwd")
+    archive(run, path)
+    found = "\n".join(notes(program, path))
+    assert "b.folded is left out" in found
+    assert "notes.md is left out" in found
+
+
+def test_an_archive_goes_on_after_a_header_without_a_name(program, run, tmp_path):
+    (run / "stderr.log").write_text(TRACEBACK)
+    data = bytearray(archive(run, tmp_path / "run.tar").read_bytes())
+    at = data.index(b"run/run.json")
+    data[at:at + 12] = bytes(12)
+    (tmp_path / "run.tar").write_bytes(data)
+    done = program("info", tmp_path / "run.tar", "--strict")
+    assert done.status == 3  # damaged, and not the end of the archive
+
+
+def test_what_this_process_lacks_is_not_blamed_on_a_file(program, run):
+    import resource
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))
+
+    done = program("info", run, preexec_fn=few)
+    assert done.status in (0, 3)
+    assert "left out" not in done.out
