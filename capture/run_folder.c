@@ -202,7 +202,7 @@ enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options
 {
     struct names names = {0};
     struct pr_assemble *join = NULL;
-    const int folder = pr_folder_open(path);
+    const int folder = pr_beneath_open_folder(path);
     if (folder < 0)
         return cannot_read(err);
     enum pr_status status = list_names(folder, &names, err);

@@ -12,7 +12,7 @@
 
 enum { TO_LOOK = O_PATH | O_CLOEXEC, TO_READ = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 
-int pr_folder_open(const char *path)
+int pr_beneath_open_folder(const char *path)
 {
     return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }

@@ -2,7 +2,7 @@
 /*
  * Files whose names strangers chose: opened beneath a folder, with no way out of it.
  *
- *     int folder = pr_folder_open(root);                   // what the user named: links are followed
+ *     int folder = pr_beneath_open_folder(root);                   // what the user named: links are followed
  *     int fd = pr_open_beneath(folder, "pkg/module.py");   // what a capture names: they are not
  *     if (fd < 0) complain(pr_beneath_why(errno));
  *
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 
 /* An open folder, to close(); -1 with errno. */
-int pr_folder_open(const char *path);
+int pr_beneath_open_folder(const char *path);
 
 /*
  * PATH without empty parts, "." and "..", in CLEAN. False with errno: EXDEV: it is absolute or leads out; ENOENT:

@@ -46,7 +46,7 @@ static int make_tree(void **state)
                          symlink("pkg", "root/folder") | symlink("/proc/self/fd", "root/magic") |
                          symlink("nowhere", "root/dangling") | mkfifo("root/pipe", 0666),
                      0);
-    folder = pr_folder_open("root");
+    folder = pr_beneath_open_folder("root");
     return folder < 0;
 }
 
