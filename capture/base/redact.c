@@ -1,79 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Word by word: is it a secret, does it hold one, does it announce one? */
+/* One table of rules, each of which knows one form of a secret; a text is gone through from left to right. */
 #include "capture/base/redact.h"
+
+#include "capture/base/redact_names.h"
 
 #include <string.h>
 #include <strings.h>
 
+/* Bounds of what is looked through from one place: no text costs more than its length times these. */
+enum { MOST_USER = 128, MOST_PASSWORD = 512, MOST_GAP = 8, MOST_BEFORE = 256 };
+
+/* Where a text is from. */
+enum place {
+    ARGUMENT, /* one word of a command line, blanks and all */
+    LINE,     /* a command line whose words are parted by blanks */
+    LOG       /* lines of a program, or of a shell script */
+};
+
+struct scan {
+    struct pr_text text;
+    enum place place;
+};
+
+/* The secret in a text: from its first byte to behind its last. */
+struct hit {
+    size_t from, to;
+};
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------ */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\0';
+}
+
 static bool is_space(char c)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0';
+    return is_blank(c) || c == '\n' || c == '\r';
 }
 
-static bool is_name_character(char c)
+static bool is_digit(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return c >= '0' && c <= '9';
 }
 
-static bool ends_with(struct pr_text text, const char *end)
+static bool is_letter_or_digit(char c)
 {
-    size_t length = strlen(end);
-    return text.length >= length && !strncasecmp(text.bytes + text.length - length, end, length);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
-static bool starts_with(struct pr_text text, const char *start)
+static bool is_name_byte(char c)
 {
-    size_t length = strlen(start);
-    return text.length >= length && !memcmp(text.bytes, start, length);
+    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
-static bool contains(struct pr_text text, const char *part)
+static bool is_quote(char c)
 {
-    size_t length = strlen(part);
-    for (size_t at = 0; at + length <= text.length; at++) {
-        if (!strncasecmp(text.bytes + at, part, length))
-            return true;
-    }
-    return false;
+    return c == '"' || c == '\'' || c == '`';
 }
 
-/* NAME as in --NAME or NAME=: "github-token" is secret, "max-tokens", "tokenizer" and "monkey" are not. */
-static bool is_secret_name(struct pr_text name)
+static char at_or_nul(struct pr_text text, size_t at)
 {
-    static const char *const anywhere[] = {"password", "passwd", "passphrase", "secret", "credential"};
-    static const char *const at_end[] = {"token", "pwd", "apikey", "accesskey", "privatekey", "authorization"};
-    static const char *const last_word[] = {"key", "auth", "pass"};
-    for (size_t i = 0; i < sizeof anywhere / sizeof *anywhere; i++) {
-        if (contains(name, anywhere[i]))
-            return true;
-    }
-    for (size_t i = 0; i < sizeof at_end / sizeof *at_end; i++) {
-        if (ends_with(name, at_end[i]))
-            return true;
-    }
-    for (size_t i = 0; i < sizeof last_word / sizeof *last_word; i++) {
-        size_t length = strlen(last_word[i]);
-        if (ends_with(name, last_word[i]) &&
-            (name.length == length || !is_name_character(name.bytes[name.length - length - 1])))
-            return true;
-    }
-    return false;
-}
-
-/* A whole word in the form of an access token. */
-static bool is_known_token(struct pr_text word)
-{
-    static const struct {
-        const char *start;
-        uint32_t min_length;
-    } forms[] = {{"ghp_", 36},  {"gho_", 36}, {"ghs_", 36},     {"github_pat_", 40}, {"glpat-", 20}, {"xoxb-", 20},
-                 {"xoxp-", 20}, {"sk-", 24},  {"sk_live_", 20}, {"AKIA", 20},        {"ASIA", 20},   {"AIza", 35},
-                 {"eyJ", 40},   {"hf_", 30},  {"npm_", 36},     {"pypi-", 40}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (word.length >= forms[i].min_length && starts_with(word, forms[i].start))
-            return true;
-    }
-    return false;
+    return at < text.length ? text.bytes[at] : '\0';
 }
 
 static struct pr_text part_of(struct pr_text text, size_t from, size_t to)
@@ -81,97 +69,672 @@ static struct pr_text part_of(struct pr_text text, size_t from, size_t to)
     return (struct pr_text){text.bytes + from, (uint32_t)(to - from)};
 }
 
-static size_t find(struct pr_text text, size_t from, char c)
+static bool starts_with(struct pr_text text, size_t at, const char *word)
 {
-    const char *at = from < text.length ? memchr(text.bytes + from, c, text.length - from) : NULL;
-    return at ? (size_t)(at - text.bytes) : text.length;
+    const size_t length = strlen(word);
+    return at <= text.length && text.length - at >= length && !strncasecmp(text.bytes + at, word, length);
 }
 
-/* Where the password of scheme://user:password@host lies. A '@' behind the first '/' of the path is none of it. */
-static bool find_url_password(struct pr_text word, size_t *from, size_t *to)
+static size_t find_text(struct pr_text text, size_t from, const char *part)
 {
-    size_t colon = find(word, 0, ':');
-    if (colon + 2 >= word.length || memcmp(word.bytes + colon, "://", 3))
-        return false;
-    size_t host = colon + 3, end = find(word, host, '/'), at = end;
-    for (size_t i = host; i < end; i++) {
-        if (word.bytes[i] == '@')
-            at = i;
+    const char *found =
+        from < text.length ? memmem(text.bytes + from, text.length - from, part, strlen(part)) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
+}
+
+static size_t end_of_line(struct pr_text text, size_t at)
+{
+    while (at < text.length && text.bytes[at] != '\n' && text.bytes[at] != '\r')
+        at++;
+    return at;
+}
+
+static size_t end_of_word(struct pr_text text, size_t at)
+{
+    while (at < text.length && !is_space(text.bytes[at]))
+        at++;
+    return at;
+}
+
+static size_t skip_blanks(struct pr_text text, size_t at)
+{
+    for (size_t most = at + MOST_GAP; at < text.length && at < most && is_blank(text.bytes[at]);)
+        at++;
+    return at;
+}
+
+/* "\n" as two characters, as JSON has it, ends a word as a real one does. */
+static bool is_behind_escape(struct pr_text text, size_t at)
+{
+    return at >= 2 && text.bytes[at - 2] == '\\' && memchr("nrt", text.bytes[at - 1], 3);
+}
+
+static bool begins_name(struct pr_text text, size_t at)
+{
+    return at == 0 || !is_name_byte(text.bytes[at - 1]) || is_behind_escape(text, at);
+}
+
+static bool begins_word(struct pr_text text, size_t at)
+{
+    return at == 0 || is_space(text.bytes[at - 1]) || is_quote(text.bytes[at - 1]) || text.bytes[at - 1] == '(';
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/* The end of a quoted value, whose closing quote is as the opening one: with or without a backslash before it. */
+static size_t end_of_quoted(struct pr_text text, size_t at, char quote, bool is_escaped)
+{
+    for (; at < text.length; at++) {
+        if (is_escaped && text.bytes[at] == '\\' && at_or_nul(text, at + 1) == quote)
+            return at;
+        if (!is_escaped && text.bytes[at] == '\\')
+            at++;
+        else if (!is_escaped && text.bytes[at] == quote)
+            return at;
     }
-    if (at == end)
+    return text.length;
+}
+
+/* The end of a list or an object; without its closing bracket, the end of the line. */
+static size_t end_of_brackets(struct pr_text text, size_t at)
+{
+    const size_t most = end_of_line(text, at);
+    size_t depth = 0;
+    for (size_t i = at; i < most; i++) {
+        depth += memchr("[{(", text.bytes[i], 3) != NULL;
+        if (memchr("]})", text.bytes[i], 3) && --depth == 0)
+            return i + 1;
+    }
+    return most;
+}
+
+/* A value without quotes ends where shells, addresses and lists of settings end it. */
+static size_t end_of_bare(struct pr_text text, size_t at)
+{
+    const size_t from = at;
+    for (; at < text.length && !is_space(text.bytes[at]) && !memchr("&;|\"'`<>", text.bytes[at], 8); at++) {
+        if (text.bytes[at] == '\\' && at + 1 < text.length && !is_quote(text.bytes[at + 1]))
+            at++;
+        if (at >= text.length)
+            return text.length;
+    }
+    while (at > from && memchr(",)]}", text.bytes[at - 1], 4))
+        at--;
+    return at;
+}
+
+static bool is_hidden(struct pr_text value)
+{
+    static const char hidden[] = PR_REDACTED;
+    return value.length >= sizeof hidden - 1 && !memcmp(value.bytes, hidden, sizeof hidden - 1);
+}
+
+/* The value at AT. False: there is none, or it says itself that it is none. */
+static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const bool is_escaped = at_or_nul(text, at) == '\\' && is_quote(at_or_nul(text, at + 1));
+    const char c = at_or_nul(text, at + is_escaped);
+    hit->from = at;
+    if (at >= text.length)
         return false;
-    size_t separator = find(word, host, ':');
-    *from = separator < at ? separator + 1 : host; /* a user alone is often the token itself */
-    *to = at;
-    return *from < *to;
-}
-
-static void add_text(struct pr_buf *out, struct pr_text text)
-{
-    pr_buf_add(out, text.bytes, text.length);
-}
-
-static void add_value(struct pr_buf *out, struct pr_text value)
-{
-    size_t from, to;
-    if (is_known_token(value)) {
-        pr_buf_text(out, PR_REDACTED);
-    } else if (find_url_password(value, &from, &to)) {
-        add_text(out, part_of(value, 0, from));
-        pr_buf_text(out, PR_REDACTED);
-        add_text(out, part_of(value, to, value.length));
+    if (is_quote(c)) {
+        hit->from = at + 1 + is_escaped;
+        hit->to = end_of_quoted(text, hit->from, c, is_escaped);
+    } else if (is_hidden(part_of(text, at, text.length))) {
+        hit->to = at + sizeof PR_REDACTED - 1;
+        return true;
+    } else if (c == '[' || c == '{') {
+        hit->to = end_of_brackets(text, at);
+        const struct pr_text value = part_of(text, hit->from, hit->to);
+        return !pr_secrecy_is_no_value(value) && value.length > 2;
     } else {
-        add_text(out, value);
+        hit->to = end_of_bare(text, at);
     }
+    const struct pr_text value = part_of(text, hit->from, hit->to);
+    const bool calls = memchr(value.bytes, '(', value.length) && !is_quote(c); /* get_password(): code, no value */
+    return hit->to > hit->from && !starts_with(text, at, "//") &&
+           (scan->place == LINE || (!pr_secrecy_is_no_value(value) && !(calls && scan->place == LOG)));
 }
 
-/* How many words on the secret follows that this one announces: 1 is the next word, 0 none. */
-static unsigned add_word(struct pr_buf *out, struct pr_text word)
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+/* From the first line of a private key to its last; what is cut off goes to the end of the text. */
+static bool find_private_key(const struct scan *scan, size_t at, struct hit *hit)
 {
-    size_t dashes = 0;
-    while (dashes < word.length && word.bytes[dashes] == '-')
-        dashes++;
-    size_t equals = find(word, dashes, '='), colon = find(word, dashes, ':');
-    struct pr_text name = part_of(word, dashes, equals < word.length ? equals : word.length);
-    if (equals < word.length && is_secret_name(name)) {
-        add_text(out, part_of(word, 0, equals + 1));
-        if (equals + 1 < word.length)
-            pr_buf_text(out, PR_REDACTED);
-        return 0;
+    enum { MOST_TITLE = 64 };
+    const struct pr_text text = scan->text;
+    if (!starts_with(text, at, "-----BEGIN ") && !starts_with(text, at, "---- BEGIN "))
+        return false;
+    size_t title = at + 11;
+    while (title < text.length && title < at + MOST_TITLE && text.bytes[title] != '-')
+        title++;
+    if (find_text(part_of(text, at, title), 0, "PRIVATE KEY") == title - at)
+        return false;
+    hit->from = title;
+    while (hit->from < text.length && text.bytes[hit->from] == '-')
+        hit->from++;
+    hit->to = find_text(text, hit->from, text.bytes[at + 4] == '-' ? "-----END " : "---- END ");
+    return hit->to > hit->from;
+}
+
+/* scheme://user:password@host. A '@' in the path is none of it; a user alone is often the token itself. */
+static bool find_address_password(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (memcmp(at_or_nul(text, at) == ':' && text.length - at > 3 ? text.bytes + at : "   ", "://", 3) != 0)
+        return false;
+    size_t host = at + 3, colon = 0, found = 0;
+    for (size_t i = host; i < text.length && i < host + MOST_PASSWORD; i++) {
+        const char c = text.bytes[i];
+        if (is_space(c) || is_quote(c) || memchr("/?#\\<>", c, 6))
+            break;
+        if (c == ':' && !colon)
+            colon = i;
+        if (c == '@')
+            found = i;
     }
-    if (equals < word.length) {
-        add_text(out, part_of(word, 0, equals + 1));
-        add_value(out, part_of(word, equals + 1, word.length));
-        return 0;
+    hit->from = colon && colon < found ? colon + 1 : host;
+    hit->to = found;
+    const struct pr_text value = part_of(text, hit->from, found > hit->from ? found : hit->from);
+    const bool is_plain_user = !(colon && colon < found) && value.length == 3 && !strncasecmp(value.bytes, "git", 3);
+    return value.length > 0 && !is_plain_user;
+}
+
+/* user:password@host without a scheme. */
+static bool find_login_at_host(const struct scan *scan, size_t at, struct hit *hit)
+{
+    static const char *const schemes[] = {"mailto", "npm", "pkg", "file", "workspace", "github", "gitlab", "sip",
+                                          "xmpp",   "docker", "sha256", "bitbucket", "gist", "link", "portal", "patch"};
+    const struct pr_text text = scan->text;
+    size_t colon = 0, end = at;
+    if (at > 0 && !begins_word(text, at) && text.bytes[at - 1] != '=')
+        return false;
+    for (; end < text.length && end < at + MOST_USER + MOST_PASSWORD && text.bytes[end] != '@'; end++) {
+        const char c = text.bytes[end];
+        if (is_space(c) || is_quote(c) || memchr("/\\<>(),;=", c, 9))
+            return false;
+        if (c == ':' && !colon)
+            colon = end;
     }
-    add_value(out, word);
-    if (colon + 1 == word.length) { /* a header: "X-Api-Key: K"; "Authorization: Basic K" has the scheme first */
-        if (ends_with(word, "authorization:"))
-            return 2;
-        return is_secret_name(part_of(word, 0, colon));
+    if (at_or_nul(text, end) != '@' || !colon || colon == at || colon + 1 == end ||
+        !is_letter_or_digit(at_or_nul(text, end + 1)) || starts_with(text, end + 1, "sha"))
+        return false;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (strlen(schemes[i]) == colon - at && starts_with(text, at, schemes[i]))
+            return false;
+    *hit = (struct hit){colon + 1, end};
+    return true;
+}
+
+/* "Bearer X": a scheme and what has the form of a credential, also without the name of the header. */
+static size_t end_of_scheme(struct pr_text text, size_t at)
+{
+    static const char *const schemes[] = {"bearer", "basic", "digest", "negotiate", "ntlm", "token", "apikey",
+                                          "aws4-hmac-sha256", "hawk", "splunk", "geniekey", "key"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        const size_t end = at + strlen(schemes[i]);
+        if (starts_with(text, at, schemes[i]) && is_blank(at_or_nul(text, end)) && end < text.length)
+            return skip_blanks(text, end);
     }
-    return dashes && is_secret_name(name);
+    return at;
+}
+
+static bool find_bearer(const struct scan *scan, size_t at, struct hit *hit)
+{
+    enum { LEAST = 8 };
+    const struct pr_text text = scan->text;
+    if (!begins_name(text, at) || !(starts_with(text, at, "bearer ") || starts_with(text, at, "basic ")))
+        return false;
+    bool has_other = false;
+    hit->from = hit->to = end_of_scheme(text, at);
+    for (; hit->to < text.length; hit->to++) {
+        const char c = text.bytes[hit->to];
+        if (!is_letter_or_digit(c) && !memchr("-._~+/=", c, 7))
+            break;
+        has_other = has_other || !(c >= 'a' && c <= 'z');
+    }
+    while (hit->to > hit->from && text.bytes[hit->to - 1] == '.')
+        hit->to--;
+    return hit->to >= hit->from + LEAST && has_other;
+}
+
+/* All of a header, but for the scheme. Where words are parted by blanks only, one word, or all of a cookie. */
+static bool find_header_value(const struct scan *scan, size_t at, bool is_quoted, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const size_t scheme = end_of_scheme(text, at);
+    hit->from = scheme;
+    const size_t quote = at + (at_or_nul(text, at) == '\\');
+    if (is_quoted && is_quote(at_or_nul(text, quote))) {
+        if (!find_value(scan, at, hit))
+            return false;
+        hit->from = end_of_scheme(part_of(text, 0, hit->to), hit->from);
+        return hit->to > hit->from;
+    }
+    if (scan->place == LINE) {
+        hit->to = end_of_word(text, scheme);
+        while (hit->to < text.length && text.bytes[hit->to - 1] == ';')
+            hit->to = end_of_word(text, skip_blanks(text, hit->to) + 1 < text.length ? skip_blanks(text, hit->to)
+                                                                                      : text.length);
+    } else {
+        hit->to = end_of_line(text, scheme);
+        for (size_t i = scheme; i < hit->to; i++)
+            if (is_quote(text.bytes[i]))
+                hit->to = i;
+    }
+    while (hit->to > hit->from && text.bytes[hit->to - 1] == '\\')
+        hit->to--;
+    return hit->to > hit->from && !pr_secrecy_is_no_value(part_of(text, hit->from, hit->to));
+}
+
+/* What parts a name from its value. */
+struct separator {
+    size_t end;      /* behind it and its blanks; 0: there is none */
+    bool is_colon;
+    bool is_quoted;  /* the name was: JSON, or the like */
+};
+
+static struct separator find_separator(const struct scan *scan, size_t name, size_t at)
+{
+    const struct pr_text text = scan->text;
+    struct separator separator = {.end = 0};
+    for (unsigned i = 0; i < 3 && memchr("]\\\"'`", at_or_nul(text, at), 5) && at < text.length; i++) {
+        separator.is_quoted = separator.is_quoted || is_quote(text.bytes[at]);
+        at++;
+    }
+    if (scan->place != LINE)
+        at = skip_blanks(text, at);
+    const char c = at_or_nul(text, at), next = at_or_nul(text, at + 1);
+    separator.is_colon = c == ':' && next != '=';
+    if (c == '=' && next != '=')
+        at += next == '>' ? 2 : 1;
+    else if (c == ':' && next != ':')
+        at += next == '=' ? 2 : 1;
+    else if (starts_with(text, at, "%3D"))
+        at += 3;
+    else if (c == '>' && name > 0 && text.bytes[name - 1] == '<')
+        at++;
+    else
+        return separator;
+    separator.end = scan->place == LINE && !separator.is_colon ? at : skip_blanks(text, at);
+    return separator;
+}
+
+/* Whether a name that may be anything means a secret here. */
+static bool counts_here(const struct scan *scan, size_t name, size_t end, const struct separator *separator)
+{
+    const struct pr_text text = scan->text;
+    const char before = name ? text.bytes[name - 1] : '\0';
+    const bool is_key = end - name == 3 && starts_with(text, name, "key");
+    const bool is_code = end - name == 4 && starts_with(text, name, "code");
+    const bool is_option = text.bytes[name] == '-';
+    if (before == '?' || before == '&')
+        return true;
+    if (is_code)
+        return false;
+    if (is_option || (scan->place == LINE && !separator->is_colon))
+        return true;
+    if (separator->is_quoted)
+        return !is_key;
+    for (size_t i = name; i < end; i++) /* AUTH=x is a variable */
+        if (text.bytes[i] >= 'a' && text.bytes[i] <= 'z')
+            return separator->is_colon && memchr(text.bytes + name, '-', end - name) && !is_key;
+    return !separator->is_colon;
+}
+
+static size_t end_of_name(struct pr_text text, size_t at)
+{
+    const size_t most = at + PR_SECRET_NAME_MAX + 4;
+    while (at < text.length && at < most && is_name_byte(text.bytes[at]))
+        at++;
+    return at;
+}
+
+/* "api key" with a blank: the word before makes it one name. */
+static bool is_kind_of_key(struct pr_text text, size_t name, size_t end)
+{
+    static const char *const kinds[] = {"api", "access", "secret", "private", "account"};
+    if (end - name != 3 || !starts_with(text, name, "key"))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i]) + 1;
+        if (name >= length && is_blank(text.bytes[name - 1]) && starts_with(text, name - length, kinds[i]))
+            return true;
+    }
+    return false;
+}
+
+/* PWD=/home/me is where a shell is. */
+static bool is_folder_of_shell(struct pr_text text, size_t name, size_t end, size_t value)
+{
+    return at_or_nul(text, value) == '/' && end - name >= 3 && memcmp(text.bytes + end - 3, "PWD", 3) == 0 &&
+           (end - name == 3 || (end - name == 6 && memcmp(text.bytes + name, "OLD", 3) == 0));
+}
+
+/* name=value, name: value, "name": "value", <name>value, in all their forms. */
+static bool find_member(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (!begins_name(text, at) || !is_name_byte(at_or_nul(text, at)))
+        return false;
+    const size_t end = end_of_name(text, at);
+    enum pr_secrecy secrecy = pr_secrecy_of(part_of(text, at, end));
+    if (secrecy == PR_SECRECY_WEAK && is_kind_of_key(text, at, end))
+        secrecy = PR_SECRECY_STRONG;
+    if (secrecy == PR_SECRECY_NONE)
+        return false;
+    const struct separator separator = find_separator(scan, at, end);
+    if (!separator.end || is_folder_of_shell(text, at, end, separator.end) ||
+        (secrecy == PR_SECRECY_WEAK && !counts_here(scan, at, end, &separator)))
+        return false;
+    if (secrecy == PR_SECRECY_HEADER && separator.end < text.length)
+        return find_header_value(scan, separator.end, separator.is_quoted, hit);
+    return find_value(scan, separator.end, hit);
+}
+
+/* --name value in a line. What begins with a dash is the next option; VALUE in capitals is from a usage. */
+static bool find_option(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (at_or_nul(text, at) != '-' || at_or_nul(text, at + 1) != '-' || !begins_name(text, at))
+        return false;
+    const size_t end = end_of_name(text, at);
+    const size_t value = skip_blanks(text, end);
+    if (value == end || at_or_nul(text, value) == '-' || pr_secrecy_of(part_of(text, at, end)) == PR_SECRECY_NONE ||
+        !find_value(scan, value, hit))
+        return false;
+    bool is_usage = scan->place == LOG;
+    for (size_t i = hit->from; i < hit->to; i++)
+        is_usage = is_usage && ((text.bytes[i] >= 'A' && text.bytes[i] <= 'Z') || memchr("_]", text.bytes[i], 2));
+    return !is_usage;
+}
+
+/* "The password is X", "password 'X'", "IDENTIFIED BY 'X'", "login U password X". */
+static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (!begins_name(text, at))
+        return false;
+    if (starts_with(text, at, "identified by "))
+        return find_value(scan, at + 14, hit);
+    if (!starts_with(text, at, "pass") && !starts_with(text, at, "secret") && !starts_with(text, at, "token") &&
+        !starts_with(text, at, "key") && !starts_with(text, at, "api"))
+        return false;
+    const size_t end = end_of_name(text, at);
+    const size_t next = skip_blanks(text, end);
+    const bool is_key = is_kind_of_key(text, at, end);
+    if (next == end || (!is_key && pr_secrecy_of(part_of(text, at, end)) != PR_SECRECY_STRONG))
+        return false;
+    if (starts_with(text, next, "is ") || starts_with(text, next, "was "))
+        return find_value(scan, skip_blanks(text, next + 2 + (text.bytes[next] == 'w')), hit);
+    const bool is_token = starts_with(text, at, "token");
+    if (is_quote(at_or_nul(text, next)) && !is_token)
+        return find_value(scan, next, hit);
+    const size_t line = at > MOST_BEFORE ? at - MOST_BEFORE : 0;
+    return scan->place != ARGUMENT && find_text(part_of(text, line, at), 0, "login ") < at - line &&
+           find_value(scan, next, hit);
+}
+
+/* user:X behind -u: neither the numbers of a user and a group, nor a host and its port. */
+static bool find_login(struct pr_text text, size_t from, size_t to, struct hit *hit)
+{
+    const char *colon = memchr(text.bytes + from, ':', to - from);
+    const size_t at = colon ? (size_t)(colon - text.bytes) + 1 : to;
+    bool is_number = true;
+    for (size_t i = at; i < to; i++)
+        is_number = is_number && is_digit(text.bytes[i]);
+    if (at >= to || at == from + 1 || starts_with(text, at, "//") || text.bytes[at] == '\\')
+        return false;
+    const bool is_user_number = is_digit(text.bytes[from]);
+    const bool is_host = memchr(text.bytes + from, '.', at - from) || starts_with(text, from, "localhost:");
+    *hit = (struct hit){at, to};
+    return !(is_number && (is_user_number || is_host));
+}
+
+/* The program whose command AT is in: looked for as far back as the command goes. */
+static unsigned program_before(struct pr_text text, size_t at)
+{
+    size_t from = at;
+    unsigned program = 0;
+    while (from > 0 && at - from < MOST_BEFORE && !memchr("\n;|&", text.bytes[from - 1], 4))
+        from--;
+    while (from < at) {
+        const size_t end = end_of_word(text, from);
+        const unsigned known = pr_password_letters_of(part_of(text, from, end < at ? end : at));
+        program = known ? known : program;
+        from = end + 1;
+    }
+    return program;
+}
+
+static bool has_letter(const char *letters, char c)
+{
+    return c && strchr(letters, c) != NULL;
+}
+
+/* -pX, -p X and -u user:X of a program that is named before. */
+static bool find_letter(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const char letter = at_or_nul(text, at + 1);
+    if (scan->place == ARGUMENT || at_or_nul(text, at) != '-' || !begins_word(text, at) || !is_letter_or_digit(letter) ||
+        !memchr("paPwbuU", letter, 7))
+        return false;
+    const unsigned program = program_before(text, at);
+    const struct pr_password_letters *letters = program ? &pr_password_letters[program - 1] : NULL;
+    const size_t next = skip_blanks(text, at + 2), from = next + is_quote(at_or_nul(text, next));
+    const size_t to = from > next ? end_of_quoted(text, from, text.bytes[next], false) : end_of_word(text, from);
+    *hit = (struct hit){from, to};
+    if (next >= text.length || from >= to)
+        return false;
+    if (letters && has_letter(next > at + 2 ? letters->separate : letters->glued, letter))
+        return true;
+    const bool is_login = letters ? has_letter(letters->login, letter) : letter == 'u' && next > at + 2;
+    return is_login && find_login(text, from, to, hit);
+}
+
+static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const char before = at ? text.bytes[at - 1] : '\0';
+    if ((is_letter_or_digit(before) || before == '_') && !is_behind_escape(text, at))
+        return false;
+    const size_t length = pr_secret_token(part_of(text, at, text.length));
+    *hit = (struct hit){at, at + length};
+    return length > 0;
+}
+
+static bool (*const rules[])(const struct scan *scan, size_t at, struct hit *hit) = {
+    find_private_key, find_token,  find_address_password, find_login_at_host, find_member,
+    find_option,      find_spoken, find_bearer,           find_letter};
+
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+static void add_part(struct pr_buf *out, struct pr_text text, size_t from, size_t to)
+{
+    if (to > from)
+        pr_buf_add(out, text.bytes + from, to - from);
+}
+
+static bool find_any(const struct scan *scan, size_t at, struct hit *hit)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i](scan, at, hit))
+            return true;
+    return false;
+}
+
+static void redact(struct pr_buf *out, struct pr_text text, enum place place)
+{
+    const struct scan scan = {text, place};
+    size_t kept = 0;
+    for (size_t at = 0; at < text.length;) {
+        struct hit hit;
+        if (!find_any(&scan, at, &hit)) {
+            at++;
+            continue;
+        }
+        add_part(out, text, kept, hit.from);
+        pr_buf_text(out, PR_REDACTED);
+        kept = at = hit.to;
+    }
+    add_part(out, text, kept, text.length);
 }
 
 void pr_redact(struct pr_buf *out, struct pr_text line)
 {
-    unsigned until_secret = 0;
-    for (size_t at = 0; at < line.length;) {
-        size_t end = at;
-        while (end < line.length && is_space(line.bytes[end]))
-            end++;
-        add_text(out, part_of(line, at, end));
-        at = end;
-        while (end < line.length && !is_space(line.bytes[end]))
-            end++;
-        struct pr_text word = part_of(line, at, end);
-        if (until_secret == 1 && word.length && *word.bytes != '-') {
-            pr_buf_text(out, PR_REDACTED);
-            until_secret = 0;
-        } else if (word.length) {
-            unsigned announced = add_word(out, word);
-            until_secret = announced ? announced : until_secret == 2;
-        }
-        at = end;
+    redact(out, line, LINE);
+}
+
+/* The end of a private key whose beginning is not in TEXT; 0: there is none. */
+static size_t end_of_cut_key(struct pr_text text)
+{
+    const size_t end = find_text(text, 0, "-----END "), begin = find_text(text, 0, "-----BEGIN ");
+    const size_t key = find_text(text, end, "PRIVATE KEY");
+    return end < begin && key < text.length && key < end + 64 ? end : 0;
+}
+
+void pr_redact_log(struct pr_buf *out, struct pr_text text)
+{
+    const size_t cut = end_of_cut_key(text);
+    if (cut)
+        pr_buf_text(out, PR_REDACTED "\n");
+    redact(out, part_of(text, cut, text.length), LOG);
+}
+
+/* ---- arguments -------------------------------------------------------------------------------------------------- */
+
+/* What the next argument is. */
+enum { NEXT_ANY, NEXT_SECRET, NEXT_LOGIN, NEXT_SCRIPT, NEXT_SCHEME };
+
+static void add_hidden(struct pr_buf *out, struct pr_text word, struct hit hit)
+{
+    add_part(out, word, 0, hit.from);
+    pr_buf_text(out, PR_REDACTED);
+    redact(out, part_of(word, hit.to, word.length), ARGUMENT);
+}
+
+/* NAME=X, --NAME=X, NAME:X: all that follows, blanks and separators too, is the value. */
+static bool find_whole_value(struct pr_text word, struct hit *hit)
+{
+    const struct scan scan = {word, ARGUMENT};
+    size_t name = 0;
+    while (at_or_nul(word, name) == '-' && name < word.length)
+        name++;
+    const size_t end = end_of_name(word, name);
+    const enum pr_secrecy secrecy = pr_secrecy_of(part_of(word, name, end));
+    const char c = at_or_nul(word, end);
+    const bool is_bare_key = end - name == 3 && starts_with(word, name, "key");
+    const bool is_code = end - name == 4 && starts_with(word, name, "code");
+    if (secrecy == PR_SECRECY_NONE || end == name || is_code || (c != '=' && (c != ':' || is_bare_key)))
+        return false;
+    const size_t value = skip_blanks(word, end + 1);
+    if (value >= word.length || is_folder_of_shell(word, name, end, value) || starts_with(word, value, "//"))
+        return false;
+    if (secrecy == PR_SECRECY_HEADER)
+        return find_header_value(&scan, value, false, hit);
+    *hit = (struct hit){value, word.length};
+    return true;
+}
+
+/* -pX of a program that nobody knows: no number, path, port or plain word. */
+static bool is_unknown_password(struct pr_text rest)
+{
+    bool has_special = false, has_number = false, is_number = true;
+    for (size_t i = 0; i < rest.length; i++) {
+        const char c = rest.bytes[i];
+        if (c == '/' || c == '=')
+            return false;
+        has_special = has_special || memchr("!@#$%^*+~?", c, 10);
+        has_number = has_number || is_digit(c);
+        is_number = is_number && (is_digit(c) || memchr(".:,-", c, 4));
     }
+    const bool has_capital = rest.length && *rest.bytes >= 'A' && *rest.bytes <= 'Z';
+    return rest.length >= 4 && !is_number && *rest.bytes != '.' && (has_special || has_number || has_capital);
+}
+
+/* Options of one letter. Returns whether all of WORD has been written. */
+static bool add_letter(struct pr_redactor *redactor, struct pr_buf *out, struct pr_text word)
+{
+    static const struct pr_password_letters unknown = {"", "", "", "uU"};
+    const struct pr_password_letters *letters =
+        redactor->program ? &pr_password_letters[redactor->program - 1] : &unknown;
+    const char letter = word.bytes[1];
+    struct hit hit = {2, word.length};
+    if (word.length == 2) {
+        redactor->next = has_letter(letters->separate, letter) ? NEXT_SECRET
+                         : has_letter(letters->login, letter)  ? NEXT_LOGIN
+                         : letter == 'c'                       ? NEXT_SCRIPT
+                                                               : NEXT_ANY;
+        return false;
+    }
+    const bool is_password = has_letter(letters->glued, letter) ||
+                             (letters == &unknown && letter == 'p' && is_unknown_password(part_of(word, 2, word.length)));
+    const bool is_login = has_letter(letters->login, letter) && letters != &unknown;
+    if (!is_password && !(is_login && find_login(word, 2, word.length, &hit)))
+        return false;
+    add_hidden(out, word, hit);
+    return true;
+}
+
+/* What an option, or the name of a header, says about the argument after it. */
+static unsigned announced_by(struct pr_text word)
+{
+    size_t from = 0;
+    while (from < word.length && word.bytes[from] == '-')
+        from++;
+    const size_t end = end_of_name(word, from);
+    const enum pr_secrecy secrecy = pr_secrecy_of(part_of(word, from, end));
+    if (from == 2 && end == word.length &&
+        ((end - from == 4 && starts_with(word, from, "user")) || (end - from == 10 && starts_with(word, from, "proxy-user"))))
+        return NEXT_LOGIN;
+    if (secrecy == PR_SECRECY_NONE || (end - from == 4 && starts_with(word, from, "code")))
+        return NEXT_ANY;
+    if (end + 1 == word.length && word.bytes[end] == ':')
+        return secrecy == PR_SECRECY_HEADER ? NEXT_SCHEME : NEXT_SECRET;
+    return from && end == word.length ? NEXT_SECRET : NEXT_ANY;
+}
+
+static bool add_expected(struct pr_redactor *redactor, struct pr_buf *out, struct pr_text word, unsigned expected)
+{
+    struct hit hit = {0, word.length};
+    if (expected == NEXT_SCRIPT) {
+        redact(out, word, LOG);
+        return true;
+    }
+    if (expected == NEXT_SCHEME) {
+        char with_blank[32];
+        if (word.length + 1 < sizeof with_blank) {
+            memcpy(with_blank, word.bytes, word.length);
+            memcpy(with_blank + word.length, " ", 2);
+            if (end_of_scheme((struct pr_text){with_blank, word.length + 2}, 0)) {
+                redactor->next = NEXT_SECRET;
+                return false;
+            }
+        }
+        expected = NEXT_SECRET;
+    }
+    if (expected == NEXT_ANY || !word.length || (expected == NEXT_LOGIN && !find_login(word, 0, word.length, &hit)))
+        return false;
+    add_hidden(out, word, hit);
+    return true;
+}
+
+void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_text word)
+{
+    struct hit hit;
+    const unsigned expected = redactor->next, program = pr_password_letters_of(word);
+    redactor->next = NEXT_ANY;
+    if (add_expected(redactor, out, word, expected))
+        return;
+    redactor->program = program ? program : redactor->program;
+    if (word.length >= 2 && word.bytes[0] == '-' && is_letter_or_digit(word.bytes[1]) && add_letter(redactor, out, word))
+        return;
+    if (redactor->next == NEXT_ANY)
+        redactor->next = announced_by(word);
+    if (find_whole_value(word, &hit))
+        add_hidden(out, word, hit);
+    else
+        redact(out, word, ARGUMENT);
 }

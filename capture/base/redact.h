@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command lines without their secrets: what is shown to others must not hand out a password that stood in argv.
+ * Texts without their secrets: what is shown to others must not hand out a password.
  *
- * Hidden are the values of options and variables whose name says secret (--password X, --api-key=X, TOKEN=X,
- * Authorization: Bearer X), the password in a URL (https://user:X@host), and words that look like the access tokens of
- * well-known services. Names, paths and everything else stay, so that the line still tells what ran.
+ *     struct pr_redactor redactor = {0};               // a command line whose words are known: argument by argument
+ *     for (size_t i = 0; argv[i]; i++)
+ *         pr_redact_word(&redactor, &out, word);
+ *     pr_redact(&out, line);                           // one that was joined by blanks
+ *     pr_redact_log(&out, text);                       // what a program wrote
  *
- * Source: shared rules for recorded command lines; captures hold the words joined by spaces, without quotes.
+ * Hidden are values whose name says secret (--password X, API_KEY=X, "token": "X", ?sig=X, X-Api-Key: X), credentials
+ * of headers, users' passwords (-u user:X, scheme://user:X@host), private keys, and whatever has the form of a token of
+ * a well-known service. Names, paths, numbers and hashes stay, so that the text still says what ran. What is hidden
+ * already stays as it is: to redact twice changes nothing.
+ *
+ * A secret is known by its form or by its name. One that has neither, such as a positional password, is not found.
+ *
+ * Source: forms of tokens as their issuers document them, and as the rules of gitleaks and detect-secrets list them.
  */
 #ifndef PR_CAPTURE_BASE_REDACT_H
 #define PR_CAPTURE_BASE_REDACT_H
@@ -14,10 +23,25 @@
 #include "profrender/buf.h"
 #include "profrender/string_table.h"
 
-/* What stands in the place of a secret. */
+/* What is written instead of a secret. */
 #define PR_REDACTED "[redacted]"
 
-/* Appends LINE to OUT. Errors: OUT->failed when there is no memory. */
+/* What the arguments so far say about the next one; begins as {0}. */
+struct pr_redactor {
+    unsigned next;     /* what the next argument is */
+    unsigned program;  /* whose letters have a meaning, + 1; 0: none is known */
+};
+
+/* Appends the argument WORD to OUT. Errors: OUT->failed when there is no memory; of all functions here. */
+void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_text word);
+
+/* Appends LINE, a command line whose words are parted by blanks or NULs: where quotes are lost, a value is one word. */
 void pr_redact(struct pr_buf *out, struct pr_text line);
+
+/*
+ * Appends TEXT, lines that a program wrote. Only what holds more than a word of plain language is hidden: "password is
+ * wrong" stays. A private key whose beginning is cut off is known by its last line.
+ */
+void pr_redact_log(struct pr_buf *out, struct pr_text text);
 
 #endif

@@ -624,11 +624,11 @@ static bool hide_secrets(struct pr_profile_builder *c)
     bool done = true;
     for (uint32_t i = 0; i < profile->frame_count && done; i++) {
         if (is_command_line(pr_profile_text(profile, frames[i].function)))
-            frames[i].function = pr_redacted(profile, pr_profile_text(profile, frames[i].function));
+            frames[i].function = pr_redacted_line(profile, pr_profile_text(profile, frames[i].function));
         done = frames[i].function != PR_NO_STR;
     }
     for (uint32_t i = 0; i < profile->process_count && done; i++) {
-        processes[i].name = pr_redacted(profile, pr_profile_text(profile, processes[i].name));
+        processes[i].name = pr_redacted_line(profile, pr_profile_text(profile, processes[i].name));
         done = processes[i].name != PR_NO_STR;
     }
     profile->frames = frames;

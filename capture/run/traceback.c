@@ -48,18 +48,30 @@ struct reader {
     bool no_memory;
 };
 
-pr_str pr_redacted(struct pr_profile *profile, struct pr_text text)
+static pr_str intern(struct pr_profile *profile, struct pr_buf *buf)
+{
+    pr_str string = buf->failed ? PR_NO_STR : pr_strings_add(&profile->strings, buf->bytes, buf->length);
+    pr_buf_clear(buf);
+    return string;
+}
+
+pr_str pr_redacted_line(struct pr_profile *profile, struct pr_text text)
 {
     struct pr_buf buf = {0};
     pr_redact(&buf, text);
-    pr_str string = buf.failed ? PR_NO_STR : pr_strings_add(&profile->strings, buf.bytes, buf.length);
-    pr_buf_clear(&buf);
-    return string;
+    return intern(profile, &buf);
+}
+
+pr_str pr_redacted_log(struct pr_profile *profile, struct pr_text text)
+{
+    struct pr_buf buf = {0};
+    pr_redact_log(&buf, text);
+    return intern(profile, &buf);
 }
 
 static pr_str keep(struct reader *r, struct pr_text text)
 {
-    pr_str string = pr_redacted(r->profile, text);
+    pr_str string = pr_strings_add(&r->profile->strings, text.bytes, text.length);
     r->no_memory |= string == PR_NO_STR;
     return string == PR_NO_STR ? 0 : string;
 }
@@ -485,16 +497,28 @@ static enum pr_status read_plain(struct pr_profile *profile, struct pr_text text
     return finish(&r, failure, err);
 }
 
+static enum pr_status read_redacted(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
+                                    struct pr_error *err)
+{
+    struct pr_buf redacted = {0};
+    pr_buf_text(&redacted, ""); /* there is a text, if an empty one */
+    pr_redact_log(&redacted, text);
+    const struct pr_text kept = {redacted.bytes, (uint32_t)redacted.length};
+    const enum pr_status status = redacted.failed ? pr_fail_memory(err) : read_plain(profile, kept, failure, err);
+    pr_buf_clear(&redacted);
+    return status;
+}
+
 /* Since 3.13 Python colours the tracebacks that it writes to a terminal, also in the middle of a line. */
 enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
                                  struct pr_error *err)
 {
     struct pr_buf plain = {0};
     if (!pr_plain_needed(text))
-        return read_plain(profile, text, failure, err);
+        return read_redacted(profile, text, failure, err);
     pr_plain_add(&plain, text);
     const struct pr_text kept = {plain.bytes ? plain.bytes : "", (uint32_t)plain.length};
-    const enum pr_status status = plain.failed ? pr_fail_memory(err) : read_plain(profile, kept, failure, err);
+    const enum pr_status status = plain.failed ? pr_fail_memory(err) : read_redacted(profile, kept, failure, err);
     pr_buf_clear(&plain);
     return status;
 }

@@ -31,8 +31,9 @@ enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text
  */
 struct pr_text pr_traceback_said(const struct pr_profile *profile, const struct pr_failure *failure);
 
-/* TEXT without its secrets, interned; PR_NO_STR: no memory. */
-pr_str pr_redacted(struct pr_profile *profile, struct pr_text text);
+/* A command line, or what a program wrote, without its secrets, interned; PR_NO_STR: no memory. */
+pr_str pr_redacted_line(struct pr_profile *profile, struct pr_text text);
+pr_str pr_redacted_log(struct pr_profile *profile, struct pr_text text);
 
 /* For probes: does LINE begin one of the things that pr_traceback_read knows? */
 bool pr_traceback_begins(struct pr_text line);

@@ -17,18 +17,14 @@ static size_t count_kept(const char *const *argv)
     return bytes > MOST_BYTES && count > 1 ? count - 1 : count;
 }
 
-/* A NUL parts words as a blank does, and no word has one in it: the line can be taken apart again. */
 void pr_words_redact(struct pr_buf *out, const char *const *argv)
 {
-    struct pr_buf line = {0};
+    struct pr_redactor redactor = {0};
     const size_t count = count_kept(argv);
-    for (size_t i = 0; i < count; i++)
-        pr_buf_add(&line, argv[i], strnlen(argv[i], MOST_BYTES) + (strlen(argv[i]) <= MOST_BYTES));
-    if (line.failed)
-        out->failed = true;
-    else if (line.length)
-        pr_redact(out, (struct pr_text){line.bytes, (uint32_t)line.length});
-    pr_buf_clear(&line);
+    for (size_t i = 0; i < count; i++) {
+        pr_redact_word(&redactor, out, (struct pr_text){argv[i], (uint32_t)strnlen(argv[i], MOST_BYTES)});
+        pr_buf_add(out, "", 1);
+    }
 }
 
 void pr_words_write(struct pr_json_writer *json, const char *const *argv)

@@ -16,25 +16,29 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEPT_BYTES = 64 * 1024, PART_BYTES = KEPT_BYTES, SIGNALS = 65 };
+/*
+ * The ring has twice what is kept: a secret over several lines, whose first is older than what is kept, is known by
+ * what was before. The whole of it is redacted before its end is taken, so that no part has a border inside a secret.
+ */
+enum { KEPT_BYTES = 64 * 1024, RING_BYTES = 2 * KEPT_BYTES, PART_BYTES = KEPT_BYTES, SIGNALS = 65 };
 
 /* Of both processes. */
 struct pr_stderr_shared {
-    _Atomic uint64_t written_bytes; /* all of them; those kept begin KEPT_BYTES before, if there are so many */
+    _Atomic uint64_t written_bytes; /* all of them; the ring begins RING_BYTES before, if there are so many */
     _Atomic uint32_t seen[SIGNALS]; /* signals that came to the copying process */
     uint32_t asked[SIGNALS];        /* those that the recorder knows of */
     atomic_bool finished;           /* the recorder has what it needs: the folder is not ours to write any more */
-    char ring[KEPT_BYTES];
+    char ring[RING_BYTES];
 };
 
-_Static_assert(PART_BYTES <= KEPT_BYTES, "a part wraps around once at most");
+_Static_assert(PART_BYTES <= RING_BYTES, "a part wraps around once at most");
 
 /* ---- the copying process ---------------------------------------------------------------------------------------- */
 
 static void keep(struct pr_stderr_shared *shared, const char *bytes, size_t length)
 {
     const uint64_t written = atomic_load(&shared->written_bytes);
-    const size_t at = (size_t)(written % KEPT_BYTES), until_end = KEPT_BYTES - at;
+    const size_t at = (size_t)(written % RING_BYTES), until_end = RING_BYTES - at;
     const size_t first = length < until_end ? length : until_end;
     memcpy(shared->ring + at, bytes, first);
     memcpy(shared->ring, bytes + first, length - first);
@@ -178,23 +182,31 @@ void pr_stderr_finish(struct pr_stderr *tail, int wait_ms)
     }
 }
 
-/* What was kept, in order; where its beginning was overwritten, from the first whole line on. */
+/* Leaves of TEXT what follows the first end of a line after FROM, or of a word where all is one line. */
+static void cut_before_line(struct pr_buf *text, size_t from)
+{
+    const char *end = text->failed ? NULL : memchr(text->bytes + from, '\n', text->length - from);
+    if (!end && !text->failed)
+        end = memchr(text->bytes + from, ' ', text->length - from);
+    const size_t cut = end && end + 1 < text->bytes + text->length ? (size_t)(end + 1 - text->bytes) : from;
+    if (text->failed || cut == 0)
+        return;
+    memmove(text->bytes, text->bytes + cut, text->length - cut + 1);
+    text->length -= cut;
+}
+
+/* What is in the ring, in order; where its beginning was overwritten, from the first whole line on. */
 static void unroll(const struct pr_stderr_shared *shared, struct pr_buf *text)
 {
     const uint64_t written = atomic_load(&shared->written_bytes);
-    const size_t split = (size_t)(written % KEPT_BYTES);
-    if (written <= KEPT_BYTES) {
+    const size_t split = (size_t)(written % RING_BYTES);
+    if (written <= RING_BYTES) {
         pr_buf_add(text, shared->ring, (size_t)written);
         return;
     }
-    pr_buf_add(text, shared->ring + split, KEPT_BYTES - split);
+    pr_buf_add(text, shared->ring + split, RING_BYTES - split);
     pr_buf_add(text, shared->ring, split);
-    const char *end = text->failed ? NULL : memchr(text->bytes, '\n', text->length);
-    if (end && (size_t)(end - text->bytes) + 1 < text->length) {
-        const size_t cut = (size_t)(end - text->bytes) + 1;
-        memmove(text->bytes, text->bytes + cut, text->length - cut + 1);
-        text->length -= cut;
-    }
+    cut_before_line(text, 0);
 }
 
 void pr_stderr_text(const struct pr_stderr *tail, struct pr_buf *text)
@@ -206,8 +218,10 @@ void pr_stderr_text(const struct pr_stderr *tail, struct pr_buf *text)
     if (plain.failed)
         text->failed = true;
     else if (plain.length)
-        pr_redact(text, (struct pr_text){plain.bytes, (uint32_t)plain.length});
+        pr_redact_log(text, (struct pr_text){plain.bytes, (uint32_t)plain.length});
     pr_buf_clear(&plain);
+    if (text->length > KEPT_BYTES)
+        cut_before_line(text, text->length - KEPT_BYTES - 1);
 }
 
 bool pr_stderr_saw_signal(struct pr_stderr *tail, int signal_number)
