@@ -4,10 +4,14 @@
     python3 -m pytest tests/publish                 one folder
     python3 -m pytest -k "link" tests               the tests whose names contain a word
     PROFRENDER=build/asan/profrender python3 -m pytest tests/record
+
+Helpers lie beside the tests that use them, or in tests/support; their names are unique, as those of test files are.
 """
 
+import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +19,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 300
+SHOWN = 3000  # characters of an output, where a test fails
+
+sys.dont_write_bytecode = True
 
 
-@dataclass
+@dataclass(repr=False)
 class Answer:
     """What a call of the program gave: its exit status, stdout and stderr as text, stdout as bytes."""
 
@@ -25,6 +32,13 @@ class Answer:
     out: str
     err: str
     bytes: bytes
+
+    def json(self):
+        """The document on stdout."""
+        return json.loads(self.bytes)
+
+    def __repr__(self):
+        return f"exit status {self.status}, stderr {self.err[:SHOWN]!r}, stdout {self.out[:SHOWN]!r}"
 
 
 class Program:
@@ -34,8 +48,11 @@ class Program:
         self.path = path
 
     def __call__(self, *words, **how):
-        how = {"stdin": subprocess.DEVNULL, "timeout": LIMIT_S, **how}
-        done = subprocess.run([str(word) for word in (self.path, *words)], capture_output=True, **how)
+        if "input" not in how:
+            how.setdefault("stdin", subprocess.DEVNULL)
+        how = {"timeout": LIMIT_S, **how}
+        done = subprocess.run([str(self.path), *(word if isinstance(word, bytes) else str(word) for word in words)],
+                              capture_output=True, **how)
         return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"),
                       done.stdout)
 
@@ -45,6 +62,11 @@ def program():
     path = ROOT / os.environ.get("PROFRENDER", "build/profrender")
     assert path.is_file(), f"{path} is not built: make"
     return Program(path)
+
+
+@pytest.fixture(scope="session")
+def root():
+    return ROOT
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,9 @@
     python3 tests/run.py             all parts
     python3 tests/run.py unit card   some of them
 
-A part is a few commands. What a command has tested is read from its output: TAP lines (cmocka, tests/support/tally.py),
-the summary of pytest or of node's test runner, or a line `N passed, N failed[, N skipped]`. A command that fails
+A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. What a command has tested
+is read from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line
+`N passed, N failed[, N skipped]`. A command that fails
 without a failed test, or that ran no test, is a failed test itself. The output of a command is shown when it fails;
 what was skipped is always named.
 """
@@ -57,12 +58,15 @@ def node_tests(folder):
     return [NODE, "--test", *sorted(ROOT.glob(f"{folder}/*.test.mjs"))]
 
 
-def python_tests():
-    """The suites in pytest: a command for each folder that has test_*.py."""
+def pytest(*places):
     folder = environment("pytest")
-    python = folder / "python" if folder else PYTHON
-    for name in sorted({path.parent for path in ROOT.glob("tests/*/test_*.py")}):
-        yield name.name, [python, "-m", "pytest", "-q", name.relative_to(ROOT)]
+    return [folder / "python" if folder else PYTHON, "-B", "-m", "pytest", "-q", *places]
+
+
+def pytest_parts():
+    """{NAME: commands} of tests/NAME, for each folder that has test_*.py."""
+    folders = sorted({path.parent.name for path in ROOT.glob("tests/*/test_*.py")})
+    return {name: lambda name=name: [("pytest", pytest(f"tests/{name}"))] for name in folders}
 
 
 def conformance():
@@ -73,20 +77,15 @@ def conformance():
 PARTS = {
     "unit": lambda: unit("build"),
     "conformance": conformance,
-    "python": python_tests,
     "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
-    "manual": lambda: [("pages and completion", [PYTHON, "tests/manual/run.py"])],
-    "check": lambda: [("reports and checks", [PYTHON, "tests/check/run.py"])],
     "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
                        ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
     "export": lambda: [("with other tools", node_tests("tests/export"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
-    "digest": lambda: [("as the capture", [PYTHON, "tests/digest/run.py", "build/profrender"])],
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],
     "publish": lambda: [("sites", [PYTHON, "tests/publish/run.py"]),
                         ("to a store", [PYTHON, "tests/publish/s3.py"])],
-    "samples": lambda: [("scale out", [PYTHON, "tests/samples/run.py"])],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"]),
                         ("archive and wheel", [PYTHON, "tests/install/packages.py"])],
@@ -95,6 +94,8 @@ PARTS = {
     "asan": asan,
     "fuzz": fuzz,
 }
+for part, commands in pytest_parts().items():
+    PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
 ENVIRONMENT = {
@@ -116,7 +117,7 @@ NOISE = re.compile(r"\s*(ok\b.*|# Subtest:.*|---|\.\.\.|duration_ms:.*|type: 'te
 def counts(output, status):
     """(passed, failed, skipped) of a command."""
     closing = re.findall(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", output, re.M)
-    by_pytest = re.findall(r"^(?:=+ )?((?:\d+ \w+,? ?)+) in [\d.]+s\b.*$", output, re.M)
+    by_pytest = re.findall(r"^(?:=+ )?(\d+ [\w ,]+) in [\d.]+s\b.*$", output, re.M)
     by_node = dict(re.findall(r"^(?:# |ℹ )(pass|fail|skipped|cancelled) (\d+)$", output, re.M))
     if closing:
         passed, failed, skipped = (int(number or 0) for number in closing[-1])
@@ -176,7 +177,7 @@ def main():
             if failed:
                 print(f"    exit status {status} of {' '.join(map(str, command[:8]))}")
                 print("".join(f"    {line}\n" for line in output.splitlines() if not NOISE.match(line)))
-            for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|﹣ (.*))$", output, re.M | re.I):
+            for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|SKIPPED (.*)|﹣ (.*))$", output, re.M | re.I):
                 print(f"    skipped: {''.join(line)}", flush=True)
     print(f"{total[0]} passed, {total[1]} failed")
     sys.exit(1 if total[1] or not total[0] else 0)

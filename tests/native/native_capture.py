@@ -11,8 +11,8 @@ import struct
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "program"))
-from capture import MALLOC, header, sv, uv  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from made_capture import MALLOC, header, sv, uv  # noqa: E402
 from libraries import run  # noqa: E402
 
 NATIVE_TRACES = 15  # where the header has them

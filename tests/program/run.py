@@ -28,8 +28,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
-sys.path.insert(0, str(HERE))
-from capture import capture  # noqa: E402
+from made_capture import capture  # noqa: E402
 from scarce import Scarce  # noqa: E402
 from tally import Tally  # noqa: E402
 

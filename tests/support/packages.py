@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of others that tests compare with: tests/requirements/NAME.txt pins them, build/tests/NAME has them."""
+"""Packages of others that tests are run by or compare with: tests/requirements/NAME.txt pins them, build/tests/NAME has
+them.
+
+    python3 tests/support/packages.py NAME PROGRAM [ARGUMENT...]        installs them if need be, and runs a program
+
+As `packages.py pytest pytest tests/golden -k table` does where this machine has no pytest of its own.
+"""
 
 import os
 import subprocess
@@ -30,3 +36,10 @@ def environment(name):
         return None
     (folder / "wanted.txt").rename(ready)
     return folder / "bin"
+
+
+if __name__ == "__main__":
+    programs = environment(sys.argv[1])
+    if not programs:
+        sys.exit(f"{sys.argv[1]} cannot be installed")
+    os.execv(programs / sys.argv[2], sys.argv[2:])

@@ -2,11 +2,12 @@
 """Programs that read the reports: each in a process of an environment that has them."""
 import json
 import subprocess
+from pathlib import Path
 
 from packages import environment
-from program import LIMIT_S, ROOT
 
-CODEQUALITY = ROOT / "tests" / "verdict" / "codequality.schema.json"
+CODEQUALITY = Path(__file__).resolve().parent / "codequality.schema.json"
+LIMIT_S = 120
 
 JUNIT = """
 import json, sys

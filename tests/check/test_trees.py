@@ -2,9 +2,13 @@
 """`tree` folds, but loses nothing; `summary` has the numbers of `table`."""
 from collections import defaultdict
 from math import isclose
+from pathlib import Path
 
-from program import SAMPLES, document
+import pytest
 
+FOLDER = Path(__file__).resolve().parent.parent.parent / "samples"
+SAMPLES = sorted(FOLDER.glob("*.bin")) + sorted(path for path in (FOLDER / "cpu").iterdir()
+                                                if path.name != "expected.json")
 QUESTIONS = ([], ["--invert"], ["--limit", 5], ["--depth", 3], ["--threads", "split", "--limit", 4],
              ["--threads", "split", "--invert", "--min-share", 10], ["--limit", 0, "--min-share", 0])
 
@@ -51,21 +55,43 @@ def too_many(tree, question):
             yield f"depth {max(depth)}"
 
 
-def test(tally):
-    for question in QUESTIONS:
-        trees = {path.name: document("tree", path, "--json", *question) for path in SAMPLES}
-        name = "tree " + " ".join(map(str, question))
-        tally.none(f"{name}: of every sample", [path for path, tree in trees.items() if not tree])
-        for what, check in (("adds up", wrong_sums), ("largest first", wrong_order)):
-            tally.none(f"{name}: {what}", [f"{path}: {text}" for path, tree in trees.items() for text in check(tree)])
-        tally.none(f"{name}: bounded", [text for tree in trees.values() for text in too_many(tree, question)])
-    for path in SAMPLES:
-        summary = document("summary", path, "--json")
-        table = document("table", path, "--json", "--group", "location")
-        if any(row["self"] and row["file"] for row in table["rows"]) and not path.name.endswith((".pstats", ".out")):
-            own = defaultdict(float)
-            for row in table["rows"]:
-                own[row["function"], row["file"]] += row["self"]
-            tally.none(f"summary of {path.name} has the self of the table",
-                       [f"{row} {own[row['function'], row['file']]}" for row in summary["rows"]
-                        if not near(row["self"], own[row["function"], row["file"]])])
+def words_of(question):
+    return " ".join(map(str, question)) or "plain"
+
+
+@pytest.fixture(scope="module", params=QUESTIONS, ids=words_of)
+def asked(request, program):
+    """(question, {sample: its tree})"""
+    return request.param, {path.name: program("tree", path, "--json", *request.param).json() for path in SAMPLES}
+
+
+def test_every_sample_has_a_tree(asked):
+    _, trees = asked
+    assert not [name for name, tree in trees.items() if not tree["rows"]]
+
+
+@pytest.mark.parametrize("check", [wrong_sums, wrong_order])
+def test_a_tree(check, asked):
+    _, trees = asked
+    wrong = [f"{name}: {text}" for name, tree in trees.items() for text in check(tree)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_tree_is_bounded(asked):
+    question, trees = asked
+    wrong = [f"{name}: {text}" for name, tree in trees.items() for text in too_many(tree, question)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("path", [path for path in SAMPLES if path.suffix not in (".pstats", ".out")],
+                         ids=lambda path: path.name)
+def test_a_summary_has_the_self_of_the_table(path, program):
+    table = program("table", path, "--json", "--group", "location").json()
+    if not any(row["self"] and row["file"] for row in table["rows"]):
+        pytest.skip("nothing is known of files")
+    own = defaultdict(float)
+    for row in table["rows"]:
+        own[row["function"], row["file"]] += row["self"]
+    wrong = [f"{row} {own[row['function'], row['file']]}" for row in program("summary", path, "--json").json()["rows"]
+             if not near(row["self"], own[row["function"], row["file"]])]
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The card of a difference, as it is without scripts: it says what `diff` says."""
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
+BASE, NEW = (SAMPLES / f"json_dict-py{version}-default.bin" for version in ("3.9-memray1.2.0", "3.13-memray1.18.0"))
+METRICS = "peak", "leaked", "temporary", "allocated"
+
+
+@pytest.fixture(scope="module")
+def page(program, tmp_path_factory):
+    card = tmp_path_factory.mktemp("difference") / "card.html"
+    done = program("diff", BASE, NEW, "-o", card)
+    assert done.status == 0
+    return card.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def section(page):
+    return page[page.index("id='difference'"):].split("</section>")[0]
+
+
+@pytest.fixture(scope="module")
+def parts(section):
+    """{metric: its part of the section}"""
+    return dict(zip(METRICS, re.findall(r"<details.*?</details>", section, re.S)))
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def functions(part):
+    """(function, change) of each row of a metric, as text."""
+    rows = re.findall(r"<tr><th scope='row'>([^<]*)</th>.*?<td class='r'><span class='amount'>"
+                      r"<span title='(-?[\d,]+) bytes?'>[+-]", part, re.S)
+    return [(html.unescape(name), number(change)) for name, change in rows]
+
+
+def test_it_says_which_capture_is_which(page):
+    marked = re.findall(r"(?:Before|After): <code>(.*?)</code>", page)
+    assert [html.unescape(name.replace("<wbr>", "")) for name in marked] == [str(BASE), str(NEW)]
+
+
+def test_a_part_for_each_metric_and_the_first_one_is_open(section):
+    parts = re.findall(r"<details.*?</details>", section, re.S)
+    assert ["open" in part[:20] for part in parts] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_functions_are_those_of_diff_by_own_in_its_order(metric, parts, program):
+    wanted = program("diff", BASE, NEW, "--json", "--by", "own", "--metric", metric).json()
+    changed = [(row["function"], row["change"]) for row in wanted["rows"] if row["change"]]
+    shown = functions(parts[metric])
+    assert shown
+    assert [change for _, change in shown] == [change for _, change in changed[:len(shown)]]
+    assert set(shown) <= set(changed)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_totals_of_both_sides(metric, parts, program):
+    wanted = program("diff", BASE, NEW, "--json", "--by", "own", "--metric", metric).json()
+    totals = re.findall(r"title='([\d,]+) bytes'", parts[metric])[:2]
+    assert [number(total) for total in totals] == [wanted["before"], wanted["after"]]
+
+
+def test_the_first_figures_are_the_totals_of_both_sides(page, program):
+    cells = re.findall(r"<dt>.*?</dt><dd class='v' title='([\d,]+) bytes \u2192 ([\d,]+) bytes'>", page)
+    assert [[number(side) for side in cell] for cell in cells] == \
+        [[whole["before"], whole["after"]] for whole in program("diff", BASE, NEW, "--json").json()["totals"]]
+
+
+def test_a_sentence_about_what_changed_most_in_each(page):
+    assert len(re.findall(r"<li><p><strong>[^<]*: <span title='-?[\d,]+ bytes'>[+-]", page)) == len(METRICS)
+
+
+def test_amounts_and_shares_can_be_switched_without_a_script(section):
+    assert section.count("type='radio'") == 2
+    assert section.count("class='amount'") == section.count("class='share'") > 0
+
+
+def test_the_graph_knows_what_is_compared_with_what(section):
+    assert "class='legend'" in section

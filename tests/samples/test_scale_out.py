@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""samples/scale_out.py on this machine, with Dask itself: a few hundred captures become the sum that `merge` makes."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from packages import environment
+
+SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
+JOB = SAMPLES / "scale_out.py"
+WHOLE = sorted(path for path in SAMPLES.glob("*.bin") if "cut" not in path.name and "killed" not in path.name)
+COPIES = 16
+COUNT = COPIES * len(WHOLE)
+
+
+@pytest.fixture(scope="module")
+def job(program):
+    """`job(WORDS)`: (exit status, stderr) of the job, run by Dask."""
+    dask = environment("dask") or pytest.skip("dask could not be installed")
+
+    def run(*words):
+        done = subprocess.run([dask / "python", JOB, *map(str, words)], capture_output=True, text=True, timeout=400,
+                              env={**os.environ, "PATH": f"{program.path.parent}:{os.environ['PATH']}"})
+        return done.returncode, done.stderr
+    return run
+
+
+@pytest.fixture(scope="module")
+def captures(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("captures")
+    for number in range(COPIES):
+        for path in WHOLE:
+            (folder / f"{number}-{path.name}").symlink_to(path)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def direct(captures, program, tmp_path_factory):
+    """What `merge` makes of all of them at once."""
+    out = tmp_path_factory.mktemp("direct") / "direct.prz"
+    done = program("merge", *sorted(captures.iterdir()), "-o", out)
+    assert done.status == 0
+    return out.read_bytes()
+
+
+def test_the_job_is_good_python():
+    assert compile(JOB.read_text(encoding="utf-8"), JOB, "exec")
+
+
+@pytest.mark.parametrize("fan_in", [3, 16])
+def test_hundreds_of_captures_give_the_sum_that_merge_makes(fan_in, captures, direct, job, tmp_path):
+    status, said = job(captures, "-o", tmp_path / "all.prz", "--workers", 2, "--fan-in", fan_in)
+    assert status == 0, said
+    assert f"the sum of {COUNT} of {COUNT}" in said
+    same = (tmp_path / "all.prz").read_bytes() == direct
+    assert same, said
+
+
+@pytest.fixture
+def unreadable(tmp_path):
+    path = tmp_path / "newer.bin"
+    path.write_bytes(b"memray\0\xff\0\0\0" + bytes(64))
+    return path
+
+
+def test_what_cannot_be_read_is_named_and_left_out(unreadable, job, tmp_path):
+    status, said = job(WHOLE[0], unreadable, "-o", tmp_path / "some.prz", "--workers", 2, "--strict")
+    assert status == 3, said
+    assert "header version 255" in said
+    assert "the sum of 1 of 2" in said
+    assert (tmp_path / "some.prz").exists()
+
+
+def test_nothing_readable_has_no_sum(unreadable, job, tmp_path):
+    status, said = job(unreadable, "-o", tmp_path / "none.prz", "--workers", 1)
+    assert status == 3, said
+    assert not (tmp_path / "none.prz").exists()
