@@ -198,7 +198,7 @@ asan: build/asan/profrender $(UNIT_TESTS:%=build/asan/%) $(FUZZ_REPLAYS)
 	@$(PYTHON) tests/run.py asan fuzz
 
 golden-record: build/profrender
-	@$(PYTHON) tests/golden/run.py --record
+	@$(PYTHON) tests/support/packages.py pytest pytest tests/golden -q --record
 
 bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/bench.py $(BENCH)

@@ -39,10 +39,12 @@ def unit(tree):
 
 def asan():
     yield from unit("build/asan")
-    for name, script in (("samples", "run"), ("profiles", "profiles")):
-        yield name, [PYTHON, f"tests/conformance/{script}.py", "build/asan/profrender", "--samples-only"]
-    for name in ("golden", "program", "native", "record"):
-        yield name, ["env", "PROFRENDER=build/asan/profrender", PYTHON, f"tests/{name}/run.py"]
+    address = ["env", "PROFRENDER=build/asan/profrender"]
+    yield "conformance", [*address, *pytest("tests/conformance/test_memray.py", "tests/conformance/test_profiles.py")]
+    for name in ("golden", "native"):
+        yield name, [*address, *pytest(f"tests/{name}")]
+    for name in ("program", "record"):
+        yield name, [*address, PYTHON, f"tests/{name}/run.py"]
 
 
 def fuzz():
@@ -69,18 +71,9 @@ def pytest_parts():
     return {name: lambda name=name: [("pytest", pytest(f"tests/{name}"))] for name in folders}
 
 
-def conformance():
-    scripts = "run", "windows", "profiles", "timelines", "estimated_tree"
-    return [(name, [PYTHON, f"tests/conformance/{name}.py", "build/profrender"]) for name in scripts]
-
-
 PARTS = {
     "unit": lambda: unit("build"),
-    "conformance": conformance,
-    "golden": lambda: [("commands", [PYTHON, "tests/golden/run.py"])],
     "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
-    "native": lambda: [("names", [PYTHON, "tests/native/run.py"]),
-                       ("beside memray", [PYTHON, "tests/native/compare_with_memray.py", "build/profrender"])],
     "export": lambda: [("with other tools", node_tests("tests/export"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],

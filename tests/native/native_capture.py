@@ -8,12 +8,9 @@ An allocation for each native stack, innermost address first, below no Python fr
 """
 import re
 import struct
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from made_capture import MALLOC, header, sv, uv  # noqa: E402
-from libraries import run  # noqa: E402
+from libraries import run
+from made_capture import MALLOC, header, sv, uv
 
 NATIVE_TRACES = 15  # where the header has them
 

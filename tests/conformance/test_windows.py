@@ -1,26 +1,25 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Do few bins say the same as one bin for each memory sample, windows the same as the bins in them, and the difference
 of two windows the same as their tables?
-
-    python3 tests/conformance/windows.py build/profrender [CAPTURE...]
 
 The histories with one bin a sample are compared with memray's own elsewhere. Here everything that merging bins must
 keep is computed from them anew, record by record, in another language.
 """
 
-import json
 import random
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-from tally import Tally  # noqa: E402
+import pytest
 
-COLLECTION = ROOT.parent / "shared" / "captures" / "memray"
+ROOT = Path(__file__).resolve().parent.parent.parent
+COLLECTION = ROOT.parent / "shared/captures/memray"
+OURS = [path for path in sorted((ROOT / "samples").glob("*.bin")) if "aggregate" not in path.name]
+THEIRS = [path for path in sorted(COLLECTION.glob("*.bin"))
+          if ("three_seconds" in path.name or "ctypes" in path.name and "native" not in path.name)
+          and "aggregate" not in path.name]
+CASES = [(path, bins) for path in OURS for bins in (2, 7, 16)] + [(path, bins) for path in THEIRS for bins in (1, 7)]
+PAIRS = list(zip([*THEIRS[-1:], *OURS, *THEIRS] if THEIRS else [OURS[-1], *OURS], OURS + THEIRS))
 NEVER = 1 << 40
 
 
@@ -37,8 +36,7 @@ class History:
         self.leak_rows = [(key(r), r["intervals"]) for r in leaks["records"]]
 
     def export(self, *arguments):
-        command = [self.program, "export", self.path, "--bins", self.bins, "--threads", "split", *arguments]
-        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+        return ask(self.program, "export", self.path, "--bins", self.bins, "--threads", "split", *arguments)
 
     def at(self, bin_number):
         """What every record held at the high-water mark of a bin."""
@@ -74,7 +72,7 @@ def differences(fine, coarse, rng):
     width = 1 if len(coarse.spans) > 1 else len(fine.spans)
     while width < len(fine.spans) and coarse.spans[0][1] != fine.spans[width - 1][1]:
         width *= 2
-    # With a bin a sample there are none behind the last allocation; else the last bin reaches to the end of the run.
+    # With a bin a sample there are none after the last allocation; else the last bin reaches to the end of the run.
     if width >= len(fine.spans) and coarse.spans[0][1] < fine.spans[-1][0]:
         yield f"bin 0 ends at {coarse.spans[0][1]}, where no sample is"
         return
@@ -99,8 +97,10 @@ def differences(fine, coarse, rng):
             yield f"leaks of the window {window} differ"
 
 
-def run_json(*command):
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+def ask(program, *words):
+    done = program(*words)
+    assert done.status == 0
+    return done.json()
 
 
 def by_place(rows, key, value):
@@ -119,9 +119,9 @@ def parts_differ(program, metric, base, new):
     same = base[0] == new[0]
     inputs = [base[0]] if same else [base[0], new[0]]
     windows = "--base-window", base[1], "--window", new[1]
-    diff = run_json(program, "diff", *inputs, *windows, "--metric", metric, "--json")
+    diff = ask(program, "diff", *inputs, *windows, "--metric", metric, "--json")
     for side, (path, window) in (("before", base), ("after", new)):
-        table = run_json(program, "table", path, "--metric", metric, "--window", window, "--json")
+        table = ask(program, "table", path, "--metric", metric, "--window", window, "--json")
         key = (lambda row: (row["function"], row["file"])) if same else (lambda row: row["function"])
         if by_place(diff["rows"], key, side) != by_place(table["rows"], key, "self"):
             yield f"{metric}: {path.name} {window} as '{side}' is not its table"
@@ -133,41 +133,34 @@ def parts_differ(program, metric, base, new):
 
 def window_of(program, path, rng):
     """Any window of a capture, in its own time bins."""
-    bins = run_json(program, "export", path, "--view", "temporal-peak")["bins"]
+    bins = ask(program, "export", path, "--view", "temporal-peak")["bins"]
     first, last = sorted(rng.choices(range(len(bins)), k=2))
     return f"b{first}:b{last}"
 
 
-def check_parts(tally, program, captures, rng):
-    for before, path in zip([captures[-1], *captures], captures):
-        base, new, other = (window_of(program, p, rng) for p in (path, path, before))
-        found = [what for metric in ("peak", "leaked")
-                 for what in (*parts_differ(program, metric, (path, base), (path, new)),
-                              *parts_differ(program, metric, (before, other), (path, new)))]
-        tally.none(f"{path.stem}: differences of parts", found[:3])
-    for name, base, new in (("fanout.pyisession", "0:0.4", "0.4:1"), ("fanout.pyi.speedscope.json", "0:0.1", "0.05:1"),
-                            ("etl.pyspy.speedscope.json", "0.1:0.3", "0:9")):
-        path = ROOT / "samples" / "cpu" / name
-        found = list(parts_differ(program, "cpu", (path, base), (path, new)))
-        tally.none(f"{name}: differences of parts", found[:3])
+@pytest.mark.parametrize("path, bins", CASES, ids=[f"{path.stem}-{bins}" for path, bins in CASES])
+def test_few_bins_are_the_sum_of_the_fine_ones(path, bins, program):
+    rng = random.Random(path.name)
+    wrong = list(differences(History(program, path, "samples"), History(program, path, bins), rng))
+    assert not wrong, "\n".join(wrong[:3])
 
 
-def main():
-    program = Path(sys.argv[1]).resolve()
-    captures = [Path(a) for a in sys.argv[2:]] or sorted((ROOT / "samples").glob("*.bin"))
-    if len(sys.argv) == 2 and COLLECTION.is_dir():
-        captures += sorted(p for p in COLLECTION.glob("*.bin")
-                           if "three_seconds" in p.name or "ctypes" in p.name and "native" not in p.name)
-    tally, rng = Tally(), random.Random(1)
-    for path in captures:
-        if "aggregate" in path.name:
-            continue
-        fine = History(program, path, "samples")
-        for bins in (1, 7) if COLLECTION in path.parents else (2, 7, 16):
-            tally.none(f"{path.stem}: {bins} bins", list(differences(fine, History(program, path, bins), rng))[:3])
-    check_parts(tally, program, [path for path in captures if "aggregate" not in path.name], rng)
-    sys.exit(tally.finish())
+@pytest.mark.parametrize("metric", ["peak", "leaked"])
+@pytest.mark.parametrize("before, path", PAIRS, ids=[path.stem for _, path in PAIRS])
+def test_a_difference_of_windows_is_that_of_their_tables(before, path, metric, program):
+    rng = random.Random(path.name)
+    base, new, other = (window_of(program, p, rng) for p in (path, path, before))
+    wrong = [*parts_differ(program, metric, (path, base), (path, new)),
+             *parts_differ(program, metric, (before, other), (path, new))]
+    assert not wrong, "\n".join(wrong[:3])
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name, base, new", [
+    ("fanout.pyisession", "0:0.4", "0.4:1"),
+    ("fanout.pyi.speedscope.json", "0:0.1", "0.05:1"),
+    ("etl.pyspy.speedscope.json", "0.1:0.3", "0:9"),
+])
+def test_a_difference_of_parts_of_a_cpu_profile(name, base, new, program):
+    path = ROOT / "samples/cpu" / name
+    wrong = list(parts_differ(program, "cpu", (path, base), (path, new)))
+    assert not wrong, "\n".join(wrong[:3])

@@ -2,9 +2,9 @@
 """Compares what the program says about a sample with what memray says about it (NAME.expected.json, see expect.py)."""
 
 import datetime
+import functools
 import hashlib
 import json
-import subprocess
 from collections import Counter, defaultdict
 
 VIEWS = {"peak": "high_watermark", "leaks": "leaked", "temporary": "temporary"}
@@ -55,11 +55,10 @@ class Sample:
         self.complete = None if self.version < 8 else not self.damaged and self.expected["exit_status"] >= 0
 
     def ask(self, *arguments):
-        command = [str(self.program), arguments[0], str(self.path), *arguments[1:]]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
-        if done.returncode != 0:
-            raise Refused(done.returncode, done.stderr.decode(errors="replace").strip()[-2000:])
-        return json.loads(done.stdout)
+        done = self.program(arguments[0], self.path, *arguments[1:])
+        if done.status != 0:
+            raise Refused(done.status, done.err.strip()[-2000:])
+        return done.json()
 
     def section(self, name):
         """What memray says, or None where it says nothing."""
@@ -207,15 +206,11 @@ class Sample:
             yield f"leaks: expected {leaked['total_size']}, got {leaks['total_size']}"
 
     def documents(self):
-        """(name, differences) of all that is compared."""
+        """{name: a generator of differences} of all that is compared."""
         if self.damaged:
-            yield "what is left of it", self.what_is_left()
-            return
-        for view in VIEWS:
-            yield view, self.view(view)
-        yield "allocated", self.allocated()
-        yield "stats", self.stats()
-        yield "info", self.info()
+            return {"what is left of it": self.what_is_left}
+        return {**{view: functools.partial(self.view, view) for view in VIEWS}, "allocated": self.allocated,
+                "stats": self.stats, "info": self.info}
 
 
 def milliseconds(text):

@@ -1,31 +1,28 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Does the program say about the timelines of other tools what plain parsing of the same files says?
-
-    python3 tests/conformance/timelines.py build/profrender
 
 Compares samples/timeline/ with its expected.json, and the larger collection beside the project's root where that is at
 hand. Each file is read through a pipe, so that it has no name.
 """
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-FOLDERS = ROOT / "samples" / "timeline", ROOT.parent / "shared" / "captures" / "timeline"
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOLDERS = [folder for folder in (ROOT / "samples/timeline", ROOT.parent / "shared/captures/timeline")
+           if folder.is_dir()]
+TRUTH = [(folder / name, want) for folder in FOLDERS
+         for name, want in json.loads((folder / "expected.json").read_text(encoding="utf-8")).items()]
 MIB = 1 << 20
-sys.path.insert(0, str(HERE.parent / "support"))
-from tally import Tally  # noqa: E402
+of_each_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
 
 
 def ask(program, path, *command):
-    done = subprocess.run([program, *command], stdin=path.open("rb"), capture_output=True)
-    if done.returncode:
-        raise ValueError(f"exit status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
-    return json.loads(done.stdout)
+    done = program(*command, input=path.read_bytes())
+    assert done.status == 0
+    return done.json()
 
 
 class Series(dict):
@@ -107,32 +104,20 @@ def pairs_of(program, path, want):
     return next(check(want, series) for word, check in kinds.items() if word in path.name)
 
 
-def check_failure(program, tally, folder):
-    """The exception that the failed run of the collection ended with."""
-    path = folder / "fail.stderr.txt"
-    exception = ask(program, path, "info", "-", "--json")["exception"]
+@pytest.mark.parametrize("path, want", TRUTH, ids=[f"{path.parent.parent.name}-{path.name}" for path, _ in TRUTH])
+def test_a_timeline_is_as_plain_parsing_has_it(path, want, program):
+    wrong = list(differences(pairs_of(program, path, want)))
+    assert not wrong, "\n".join(wrong)
+
+
+@of_each_folder
+def test_a_card_and_its_lines_have_the_same_samples(folder, program):
+    assert Series(program, folder / "metaflow-ok.profile_card_data.json") == \
+        Series(program, folder / "metaflow-ok.jsonl")
+
+
+@of_each_folder
+def test_the_exception_that_a_failed_run_ended_with(folder, program):
     frames = [["main", "/app/jobs/crawl.py", 45], ["<module>", "/app/jobs/crawl.py", 49]]
-    want = {"type": "RuntimeError", "message": "upstream table is empty", "frames": frames}
-    tally.check(path.name, exception == want, f"expected {want}", f"got {exception}")
-
-
-def main():
-    program = Path(sys.argv[1]).resolve()
-    tally = Tally()
-    for folder in filter(Path.is_dir, FOLDERS):
-        truth = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-        for name, want in truth.items():
-            try:
-                wrong = list(differences(pairs_of(program, folder / name, want)))
-            except (ValueError, KeyError) as error:
-                wrong = [f"{type(error).__name__}: {error}"]
-            tally.check(name, not wrong, *wrong)
-        card = Series(program, folder / "metaflow-ok.profile_card_data.json")
-        lines = Series(program, folder / "metaflow-ok.jsonl")
-        tally.check("metaflow-ok.jsonl: the samples of the card", card == lines)
-        check_failure(program, tally, folder)
-    sys.exit(tally.finish())
-
-
-if __name__ == "__main__":
-    main()
+    assert ask(program, folder / "fail.stderr.txt", "info", "-", "--json")["exception"] == \
+        {"type": "RuntimeError", "message": "upstream table is empty", "frames": frames}

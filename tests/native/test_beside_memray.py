@@ -1,35 +1,26 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Are our hybrid stacks those of memray's own reader, names, files and lines included?
 
-    python3 tests/native/compare_with_memray.py build/profrender [CAPTURE...]
+Records a program over libraries with debug information of each kind, by the memray of the Python in $MEMRAY_PYTHON, or
+by the pinned one; where it cannot be had this is skipped.
 
-Records a program over libraries with debug information of each kind, unless captures are given, which have to be
-readable for the memray at hand: that of the Python in $MEMRAY_PYTHON, or the pinned one; where it cannot be had this
-is skipped.
-
-What may differ, see capture/memray/hybrid_stacks.h and capture/memray/native_places.h: a function without a name is "module+0xoffset" here
-and "<unknown>" there, one without a line has the path of its file here; where Python frames found no loop of the
-interpreter memray shows the Python stack with the frames above the tracker, and we the one without them, with the
-native frames of extensions below.
+What may differ, see capture/memray/hybrid_stacks.h and capture/memray/native_places.h: a function without a name is
+"module+0xoffset" here and "<unknown>" there, one without a line has the path of its file here; where Python frames
+found no loop of the interpreter memray shows the Python stack with the frames above the tracker, and we the one without
+them, with the native frames of extensions below.
 """
 import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
-from libraries import build  # noqa: E402
-from packages import environment  # noqa: E402
-from tally import Tally  # noqa: E402
+import libraries
+import pytest
+from packages import environment
 
-OPTIONS = [[], ["--aggregate"], ["--trace-python-allocators"]]
+HERE = Path(__file__).resolve().parent
 # Run by the Python that has memray: (stack, thread, hybrid stack, bytes) of each record, as JSON.
 THEIR_READER = """
 import json, sys
@@ -40,11 +31,13 @@ json.dump([[r.stack_trace(), r.tid, list(r.hybrid_stack_trace()), r.size] for r 
 """
 
 
-def python_with_memray():
+@pytest.fixture(scope="module")
+def python():
+    """A Python that has memray."""
     if "MEMRAY_PYTHON" in os.environ:
         return os.environ["MEMRAY_PYTHON"]
-    programs = environment("profilers")
-    return programs and programs / "python"
+    programs = environment("profilers") or pytest.skip("memray could not be installed")
+    return programs / "python"
 
 
 def record(python, folder, options):
@@ -64,9 +57,8 @@ def as_theirs(frame):
 
 def our_stacks(program, capture):
     """{(stack, thread): {hybrid stack: bytes}}"""
-    command = [program, "export", capture, "--view", "leaks", "--threads", "split", "-q"]
     stacks = defaultdict(Counter)
-    for record in json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["records"]:
+    for record in program("export", capture, "--view", "leaks", "--threads", "split", "-q").json()["records"]:
         hybrid = tuple(map(as_theirs, record["hybrid_stack"]))
         stacks[tuple(map(tuple, record["stack"])), record["tid"]][hybrid] += record["size"]
     return stacks
@@ -100,23 +92,10 @@ def compare(ours, theirs):
     return same, shortened, wrong
 
 
-def main():
-    program, captures = Path(sys.argv[1]).resolve(), sys.argv[2:]
-    tally = Tally()
-    python = python_with_memray()
-    with tempfile.TemporaryDirectory(prefix="profrender-native-") as name:
-        folder = Path(name)
-        tally.none("the libraries are built", build(folder))
-        todo = [(capture, []) for capture in captures] or [(None, options) for options in OPTIONS]
-        for capture, options in todo if python else []:
-            path = capture or record(python, folder, options)
-            same, shortened, wrong = compare(our_stacks(program, path), their_stacks(python, path))
-            title = f"{' '.join([Path(path).name, *options])}: {same} hybrid stacks are memray's"
-            tally.check(title + (f", {shortened} shortened" if shortened else ""), same and not wrong, *wrong[:4])
-    if not python:
-        tally.skip("hybrid stacks beside memray's own", "memray could not be installed")
-    sys.exit(tally.finish())
-
-
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("options", [[], ["--aggregate"], ["--trace-python-allocators"]], ids=" ".join)
+def test_hybrid_stacks_are_those_of_memray(options, python, program, tmp_path):
+    libraries.build(tmp_path)
+    path = record(python, tmp_path, options)
+    same, shortened, wrong = compare(our_stacks(program, path), their_stacks(python, path))
+    assert not wrong, "\n".join([f"{same} are the same, {shortened} shortened", *wrong[:4]])
+    assert same

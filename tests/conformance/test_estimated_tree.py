@@ -1,27 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The tree that is estimated from a graph of calls, beside the true one: programs run under a tracer that keeps both.
 
-    python3 tests/conformance/estimated_tree.py [PROGRAM]       PROGRAM: build/profrender
-
-What stands below what is compared by pairs: the time of a function below each function above it. What is misplaced is
-the part of these sums that is with another pair than in truth.
+What is below what is compared by pairs: the time of a function below each function above it. What is misplaced is the
+part of these sums that is with another pair than in truth.
 """
 import json
 import marshal
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path.insert(0, str(HERE.parent / "support"))
-from tally import Tally  # noqa: E402
+import pytest
 
+HERE = Path(__file__).resolve().parent
 LIMIT_S = 120
-# With the most of the pairs that may be misplaced. Shares alone, cut at recursion, have 53, 44 and 17 % elsewhere.
+# With the part of the pairs that may be misplaced. Shares alone, cut at recursion, have 53, 44 and 17 % elsewhere.
 PROGRAMS = {
     "imports": (0.35, "import http.server, asyncio, unittest.mock, xml.dom.minidom, email.mime.text, sqlite3\n"),
     "recursion": (0.25, """
@@ -60,8 +54,6 @@ for i in range(20): step(20 * i)
 """),
 }
 
-tally = Tally()
-
 
 def name_of(key):
     file, line, name = key
@@ -78,9 +70,9 @@ def true_stacks(path):
 
 
 def estimated_stacks(program, path):
-    text = subprocess.run([program, "export", "--format", "collapsed", "--output", "-", path], check=True,
-                          capture_output=True, text=True, timeout=LIMIT_S).stdout
-    lines = (line.rsplit(" ", 1) for line in text.splitlines())
+    done = program("export", "--format", "collapsed", "--output", "-", path)
+    assert done.status == 0
+    lines = (line.rsplit(" ", 1) for line in done.out.splitlines())
     return by_parts([(tuple(stack.split(";")), int(value)) for stack, value in lines])
 
 
@@ -108,28 +100,27 @@ def misplaced(estimated, true):
     return sum(abs(estimated[key] - true[key]) for key in estimated.keys() | true.keys()) / 2 / sum(true.values())
 
 
-def check(program, name, most, text, folder):
+@pytest.fixture(scope="module", params=PROGRAMS)
+def traced(request, tmp_path_factory):
+    """(name, its true stacks, the graph of calls as a file of cProfile) of a program."""
+    name, folder = request.param, tmp_path_factory.mktemp(request.param)
     script, stacks, pstats = folder / f"{name}.py", folder / f"{name}.json", folder / f"{name}.pstats"
-    script.write_text(text)
+    script.write_text(PROGRAMS[name][1])
     subprocess.run([sys.executable, HERE / "true_stacks.py", script, stacks, pstats], check=True, timeout=LIMIT_S,
                    stdout=subprocess.DEVNULL)
-    estimated, true = estimated_stacks(program, pstats), true_stacks(stacks)
+    return name, true_stacks(stacks), pstats
+
+
+def test_little_of_the_tree_is_misplaced(traced, program):
+    name, true, pstats = traced
+    estimated = estimated_stacks(program, pstats)
     wrong = misplaced(pairs(estimated), pairs(true))
-    print(f"# {name}: {wrong:.1%} of pairs misplaced, {len(estimated)} stacks beside {len(true)}")
-    tally.check(f"{name}: at most {most:.0%} of what stands below what is misplaced", wrong <= most, f"{wrong:.1%}")
+    assert wrong <= PROGRAMS[name][0], f"{len(estimated)} stacks, in truth {len(true)}"
+
+
+def test_each_function_itself_is_what_the_file_says(traced, program):
+    _, _, pstats = traced
     functions = {name_of(key): entry[2] for key, entry in marshal.loads(pstats.read_bytes()).items()}
     whole = sum(functions.values())
     table = Counter({key: value / whole for key, value in functions.items()})
-    tally.check(f"{name}: each function itself is what the file says", misplaced(own(estimated), table) < 1e-6)
-
-
-def main():
-    program = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/profrender").resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, (most, text) in PROGRAMS.items():
-            check(program, name, most, text, Path(folder))
-    sys.exit(tally.finish())
-
-
-if __name__ == "__main__":
-    main()
+    assert misplaced(own(estimated_stacks(program, pstats)), table) < 1e-6
