@@ -41,10 +41,9 @@ def asan():
     yield from unit("build/asan")
     address = ["env", "PROFRENDER=build/asan/profrender"]
     yield "conformance", [*address, *pytest("tests/conformance/test_memray.py", "tests/conformance/test_profiles.py")]
-    for name in ("golden", "native"):
+    for name in ("golden", "program", "native"):
         yield name, [*address, *pytest(f"tests/{name}")]
-    for name in ("program", "record"):
-        yield name, [*address, PYTHON, f"tests/{name}/run.py"]
+    yield "record", [*address, PYTHON, "tests/record/run.py"]
 
 
 def fuzz():
@@ -73,7 +72,6 @@ def pytest_parts():
 
 PARTS = {
     "unit": lambda: unit("build"),
-    "program": lambda: [("behaviour", [PYTHON, "tests/program/run.py"])],
     "export": lambda: [("with other tools", node_tests("tests/export"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
     "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],
