@@ -22,6 +22,9 @@ LIMIT_S = 300
 SHOWN = 3000  # characters of an output, where a test fails
 
 sys.dont_write_bytecode = True
+for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, sets them for all programs that are started
+    os.environ.pop(name, None)
+    os.unsetenv(name)
 
 
 @dataclass(repr=False)
