@@ -41,9 +41,8 @@ def asan():
     yield from unit("build/asan")
     address = ["env", "PROFRENDER=build/asan/profrender"]
     yield "conformance", [*address, *pytest("tests/conformance/test_memray.py", "tests/conformance/test_profiles.py")]
-    for name in ("golden", "program", "native"):
+    for name in ("golden", "program", "native", "record"):
         yield name, [*address, *pytest(f"tests/{name}")]
-    yield "record", [*address, PYTHON, "tests/record/run.py"]
 
 
 def fuzz():
@@ -74,12 +73,9 @@ PARTS = {
     "unit": lambda: unit("build"),
     "export": lambda: [("with other tools", node_tests("tests/export"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
-    "record": lambda: [("commands of all kinds", [PYTHON, "tests/record/run.py"])],
     "publish": lambda: [("sites", [PYTHON, "tests/publish/run.py"]),
                         ("to a store", [PYTHON, "tests/publish/s3.py"])],
     "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
-    "install": lambda: [("library and archive", [PYTHON, "tests/install/run.py"]),
-                        ("archive and wheel", [PYTHON, "tests/install/packages.py"])],
     "front end": lambda: [("model", node_tests("tests/card/model"))],
     "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
     "asan": asan,

@@ -7,6 +7,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ class Run:
 
     def __init__(self, folder, status=None, out=b"", err=b""):
         self.folder, self.status, self.out, self.err = folder, status, out, err
-        whole = self.text("timeline.jsonl").rpartition("\n")[0]  # what is behind it is being written now
+        whole = self.text("timeline.jsonl").rpartition("\n")[0]  # what follows is being written now
         lines = [json.loads(line) for line in whole.splitlines()]
         self.start = lines[0] if lines and lines[0].get("type") == "start" else None
         self.end = lines[-1] if lines and lines[-1].get("type") == "end" else None
@@ -63,7 +64,13 @@ def wait_for(condition):
     return condition()
 
 
+def default_signals():
+    """What a job in the background of a shell has ignored is taken as it comes."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(folder, *words, options=(), **how):
     """The running recorder."""
-    how = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
+    how = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+           "preexec_fn": default_signals, **how}
     return subprocess.Popen(command_line(folder, *words, options=options), **how)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where a run is recorded: not there yet."""
+    return tmp_path / "run"
