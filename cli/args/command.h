@@ -66,6 +66,7 @@ struct pr_common {
     const char *input_format; /* name of a format; NULL: the content decides */
     bool strict;
     bool quiet;
+    bool raw;       /* names in formats for people are as they were recorded */
     bool raw_names;
     int color; /* enum pr_color */
     bool help;

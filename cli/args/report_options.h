@@ -41,6 +41,12 @@
      .help = "of pprof: the values of this label become the first\n"                                                  \
              "level of the stacks; KEY,KEY: a level of each"}
 
+/* In the settings that all commands have. FORMATS: those that it is for. */
+#define PR_OPTION_RAW(FORMATS)                                                                                        \
+    {.name = "raw", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw),                                \
+     .help = "names exactly as recorded (" FORMATS "); else what\n"                                                   \
+             "a spreadsheet or a log would obey is defused"}
+
 /* In the settings that all commands have. */
 #define PR_OPTION_RAW_NAMES                                                                                           \
     {.name = "raw-names", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw_names),                    \

@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_HTML };
 static const char *const formats[] = {"auto", "text", "json", "csv", "markdown", "html", NULL};
@@ -68,6 +67,7 @@ static const struct pr_option options[] = {
      .help = "text, json, csv, markdown, or html: a card; default\n"
              "(auto): html for -o NAME.html, else text"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_RAW("csv"),
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
@@ -148,7 +148,7 @@ static void write_csv(struct pr_output *out, const struct settings *settings, co
     static const char *const columns[] = {"function", "file", "line", "before", "after", "change"};
     const struct pr_profile *profile = view->diff->profile;
     const unsigned places = pr_document_places(view->metric);
-    struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
+    struct pr_csv csv = pr_csv_start(out, settings->common.raw);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         pr_csv_text(&csv, columns[i]);
     pr_csv_end_line(&csv);

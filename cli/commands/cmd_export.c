@@ -62,6 +62,7 @@ static const struct pr_option options[] = {
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
      .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
              "a library is missing here), off, or require: fail then"},
+    PR_OPTION_RAW("csv, collapsed"),
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
@@ -98,6 +99,7 @@ static enum pr_status write_document(const struct export *export, struct pr_outp
                                         .temporal = export->temporal,
                                         .split_threads = settings->threads == SPLIT_THREADS,
                                         .raw_names = settings->common.raw_names,
+                                        .raw = settings->common.raw,
                                         .out = out};
     if (settings->format == FORMAT_JSON)
         pr_records_json(&what);
@@ -115,6 +117,7 @@ static enum pr_status write_exchange(const struct export *export, struct pr_outp
                                      .all = export->all,
                                      .split_threads = settings->threads == SPLIT_THREADS,
                                      .whole = !export->part,
+                                     .raw = settings->common.raw,
                                      .raw_names = settings->common.raw_names};
     switch (settings->format) {
     case FORMAT_SPEEDSCOPE: return pr_exchange_speedscope(out, &what, err);
@@ -285,7 +288,7 @@ static int write_series(const struct settings *settings, const struct pr_profile
     if (settings->format == FORMAT_JSON)
         pr_series_json(&out, profile);
     else
-        pr_series_csv(&out, profile, out.is_stdout && isatty(STDOUT_FILENO));
+        pr_series_csv(&out, profile, settings->common.raw);
     return pr_output_finish(&out);
 }
 

@@ -240,8 +240,13 @@ static void report_notes(struct pr_report *report, const struct pr_profile *prof
 {
     if (profile->note_count)
         pr_report_heading(report, "Notes");
-    for (uint32_t i = 0; i < profile->note_count; i++)
-        pr_output_printf(report->out, "  %s.\n", profile->notes[i]);
+    for (uint32_t i = 0; i < profile->note_count; i++) {
+        struct pr_buf line = {0};
+        pr_buf_text(&line, "  ");
+        pr_text_add(&line, pr_text_of(profile->notes[i]));
+        pr_buf_text(&line, ".\n");
+        pr_report_flush(report, &line);
+    }
 }
 
 /* Formats without threads have one all the same, which has no number and no name. */

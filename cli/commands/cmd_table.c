@@ -66,6 +66,7 @@ static const struct pr_option options[] = {
      .help = "text (default), json or csv"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
+    PR_OPTION_RAW("csv"),
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
@@ -118,11 +119,11 @@ static void csv_count(struct pr_csv *csv, const struct pr_metric *metric, int64_
         pr_csv_text(csv, "");
 }
 
-static void write_csv(struct pr_output *out, const struct pr_table_view *view)
+static void write_csv(struct pr_output *out, const struct pr_table_view *view, bool raw)
 {
     static const char *const columns[] = {"function",    "file", "line",   "self",      "total", "self_count",
                                           "total_count", "tid",  "thread", "allocator", "pid"};
-    struct pr_csv csv = pr_csv_start(out, out->is_stdout && isatty(STDOUT_FILENO));
+    struct pr_csv csv = pr_csv_start(out, raw);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         pr_csv_text(&csv, columns[i]);
     pr_csv_end_line(&csv);
@@ -207,7 +208,7 @@ static int write_view(struct pr_output *out, const struct settings *settings, co
     if (settings->format == FORMAT_JSON)
         write_json(out, settings, view);
     else
-        write_csv(out, view);
+        write_csv(out, view, settings->common.raw);
     return PR_EXIT_DONE;
 }
 

@@ -9,6 +9,7 @@
 #include "capture/base/checked.h"
 #include "capture/parse/frame_text.h"
 #include "cli/io/json_writer.h"
+#include "cli/io/log_commands.h"
 
 #include <inttypes.h>
 
@@ -18,11 +19,12 @@ struct writer {
     struct pr_buf *frames; /* [frame_count] texts, written when first needed */
     pr_node_id *path;      /* from the leaf */
     size_t path_capacity;
+    bool raw; /* names as they were recorded */
     bool failed;
 };
 
 /* A name may hold anything. A `;` would divide it, and with control characters the text is of no known format. */
-static void add_name(struct pr_buf *buf, struct pr_text name)
+static void add_letters(struct pr_buf *buf, struct pr_text name)
 {
     for (uint32_t i = 0; i < name.length; i++) {
         const unsigned char c = (unsigned char)name.bytes[i];
@@ -30,16 +32,27 @@ static void add_name(struct pr_buf *buf, struct pr_text name)
     }
 }
 
+/* The same; not raw, no line of it is a command to the log that it may be printed to. */
+static void add_name(struct pr_buf *buf, struct pr_text name, bool raw)
+{
+    struct pr_buf letters = {0};
+    add_letters(raw ? buf : &letters, name);
+    if (letters.length)
+        pr_add_uncommanding(buf, letters.bytes, letters.length);
+    buf->failed |= letters.failed;
+    pr_buf_clear(&letters);
+}
+
 /* "name (file:line)", or "name (file)" of a file that looks like one. */
-static void add_frame(const struct pr_profile *profile, const struct pr_frame *frame, struct pr_buf *buf)
+static void add_frame(const struct pr_profile *profile, const struct pr_frame *frame, bool raw, struct pr_buf *buf)
 {
     const struct pr_text file = pr_profile_text(profile, frame->file);
-    add_name(buf, pr_profile_text(profile, frame->function));
+    add_name(buf, pr_profile_text(profile, frame->function), raw);
     const size_t name_end = buf->length;
     if (!file.length)
         return;
     pr_buf_text(buf, " (");
-    add_name(buf, file);
+    add_name(buf, file, raw);
     const size_t file_end = buf->length;
     pr_buf_byte(buf, ')');
     if (frame->line <= 0 && !buf->failed) {
@@ -64,13 +77,13 @@ static void write_thread(struct writer *w, const struct pr_thread *thread, bool 
     if (with_process) {
         const struct pr_process *process = &w->profile->processes[thread->process];
         pr_buf_printf(&text, "process %" PRIu64 ":\"", process->pid);
-        add_name(&text, pr_profile_text(w->profile, process->name));
+        add_name(&text, pr_profile_text(w->profile, process->name), w->raw);
         pr_buf_text(&text, "\";");
     }
     pr_buf_printf(&text, "thread (%" PRIu64 ")", thread->tid);
     if (thread->name) {
         pr_buf_text(&text, ": ");
-        add_name(&text, pr_profile_text(w->profile, thread->name));
+        add_name(&text, pr_profile_text(w->profile, thread->name), w->raw);
     }
     write_buf(w, &text);
     pr_buf_clear(&text);
@@ -88,7 +101,7 @@ static void write_stack(struct writer *w, pr_node_id leaf, bool joined)
     while (depth && !w->failed) {
         const pr_frame_id frame = w->profile->tree.frame[w->path[--depth]];
         if (!w->frames[frame].length)
-            add_frame(w->profile, &w->profile->frames[frame], &w->frames[frame]);
+            add_frame(w->profile, &w->profile->frames[frame], w->raw, &w->frames[frame]);
         if (joined)
             pr_output_byte(w->out, ';');
         write_buf(w, &w->frames[frame]);
@@ -107,7 +120,8 @@ static void writer_clear(struct writer *w)
 enum pr_status pr_exchange_collapsed(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err)
 {
     const struct pr_profile *profile = what->profile;
-    struct writer w = {out, profile, calloc(profile->frame_count + (size_t)1, sizeof *w.frames), NULL, 0, false};
+    struct writer w = {out, profile, calloc(profile->frame_count + (size_t)1, sizeof *w.frames), NULL, 0,
+                       what->raw, false};
     w.failed = !w.frames;
     for (size_t i = 0; i < what->records->count && !w.failed; i++) {
         const struct pr_record *record = &what->records->record[i];

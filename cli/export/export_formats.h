@@ -16,6 +16,7 @@ struct pr_exchange {
     const struct pr_records *all; /* [profile->metric_count] of each metric; NULL: of this one only. pprof */
     bool split_threads;
     bool whole;     /* all of the run, and no window of it */
+    bool raw;       /* text: names as they were recorded, whatever a log makes of them */
     bool raw_names; /* bytes that are not UTF-8 stay, as \udcXX */
 };
 

@@ -7,10 +7,11 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
-struct pr_csv pr_csv_start(struct pr_output *out, bool for_terminal)
+struct pr_csv pr_csv_start(struct pr_output *out, bool raw)
 {
-    return (struct pr_csv){.out = out, .for_terminal = for_terminal};
+    return (struct pr_csv){.out = out, .raw = raw && !(out->is_stdout && isatty(STDOUT_FILENO))};
 }
 
 static void before_field(struct pr_csv *csv)
@@ -46,15 +47,35 @@ void pr_csv_open(struct pr_csv *csv)
     pr_output_byte(csv->out, '"');
 }
 
+/* What a spreadsheet takes for a formula: by its first letter, which in East Asian text may be a wide one. */
+static bool is_formula(struct pr_text text)
+{
+    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"}; /* = + - @ */
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (text.length >= 3 && memcmp(text.bytes, wide[i], 3) == 0)
+            return true;
+    return text.length && memchr("=+-@\t\r\n", text.bytes[0], 7);
+}
+
+/* Appends NAME as people may open it: visibly escaped, and with a quote before what a spreadsheet would run. */
+static void add_harmless(struct pr_buf *buf, struct pr_text name)
+{
+    if (is_formula(name))
+        pr_buf_byte(buf, '\'');
+    pr_text_add(buf, name);
+}
+
 void pr_csv_part(struct pr_csv *csv, struct pr_text part)
 {
-    struct pr_buf visible = {0};
-    if (csv->for_terminal) {
-        pr_text_add(&visible, part);
-        part = (struct pr_text){.bytes = visible.bytes, .length = (uint32_t)visible.length};
+    struct pr_buf harmless = {0};
+    if (csv->raw) {
+        quoted(csv, part);
+        return;
     }
-    quoted(csv, part);
-    pr_buf_clear(&visible);
+    add_harmless(&harmless, part);
+    pr_output_needs(csv->out, &harmless);
+    quoted(csv, (struct pr_text){.bytes = harmless.bytes, .length = (uint32_t)harmless.length});
+    pr_buf_clear(&harmless);
 }
 
 void pr_csv_close(struct pr_csv *csv)
@@ -71,21 +92,34 @@ static bool is_plain(struct pr_text text)
     return true;
 }
 
-void pr_csv_name(struct pr_csv *csv, struct pr_text name)
+static void add_field(struct pr_csv *csv, struct pr_text text)
 {
-    if (!is_plain(name)) {
-        pr_csv_open(csv);
-        pr_csv_part(csv, name);
-        pr_csv_close(csv);
+    before_field(csv);
+    if (is_plain(text)) {
+        pr_output_add(csv->out, text.bytes, text.length);
         return;
     }
-    before_field(csv);
-    pr_output_add(csv->out, name.bytes, name.length);
+    pr_output_byte(csv->out, '"');
+    quoted(csv, text);
+    pr_output_byte(csv->out, '"');
+}
+
+void pr_csv_name(struct pr_csv *csv, struct pr_text name)
+{
+    struct pr_buf harmless = {0};
+    if (csv->raw) {
+        add_field(csv, name);
+        return;
+    }
+    add_harmless(&harmless, name);
+    pr_output_needs(csv->out, &harmless);
+    add_field(csv, (struct pr_text){.bytes = harmless.bytes, .length = (uint32_t)harmless.length});
+    pr_buf_clear(&harmless);
 }
 
 void pr_csv_text(struct pr_csv *csv, const char *text)
 {
-    pr_csv_name(csv, pr_text_of(text));
+    add_field(csv, pr_text_of(text));
 }
 
 void pr_csv_int(struct pr_csv *csv, int64_t value)

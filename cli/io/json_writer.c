@@ -101,7 +101,9 @@ static void string_body(struct pr_json_writer *json, const char *bytes, size_t l
     size_t plain = 0; /* what stands before `at` and was not written yet begins here */
     for (size_t at = 0, size; at < length; at += size) {
         uint32_t code = pr_utf8_next(bytes + at, length - at, &size);
-        if (code != '"' && code != '\\' && code != PR_UTF8_BAD && !is_control(code))
+        /* The log of a CI runner would obey "##[error]"; as an escape it is the same text to all who read JSON. */
+        const bool commands = code == '#' && at && bytes[at - 1] == '#';
+        if (!commands && code != '"' && code != '\\' && code != PR_UTF8_BAD && !is_control(code))
             continue;
         pr_output_add(json->out, bytes + plain, at - plain);
         plain = at + size;

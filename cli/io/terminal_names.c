@@ -2,6 +2,7 @@
 #include "cli/io/terminal_names.h"
 
 #include "capture/base/utf8.h"
+#include "cli/io/log_commands.h"
 #include "render/html/html.h"
 
 #include <locale.h>
@@ -107,14 +108,19 @@ static void cut_path(struct pr_buf *buf, const char *path, size_t length, size_t
 
 void pr_text_add(struct pr_buf *buf, struct pr_text name)
 {
-    pr_visible(buf, name);
+    struct pr_buf visible = {0};
+    pr_visible(&visible, name);
+    if (visible.length)
+        pr_add_uncommanding(buf, visible.bytes, visible.length);
+    buf->failed |= visible.failed;
+    pr_buf_clear(&visible);
 }
 
 static void cut(struct pr_buf *buf, struct pr_text name, size_t columns,
                 void (*how)(struct pr_buf *, const char *, size_t, size_t))
 {
     struct pr_buf visible = {0};
-    pr_visible(&visible, name);
+    pr_text_add(&visible, name);
     if (visible.failed)
         buf->failed = true;
     else if (visible.length)

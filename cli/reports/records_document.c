@@ -6,7 +6,6 @@
 #include "cli/reports/temporal_document.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static const struct pr_thread *thread_of(const struct pr_records_out *what, uint32_t thread)
 {
@@ -170,7 +169,7 @@ void pr_records_csv(const struct pr_records_out *what)
                                                  : NULL,
                                  allocations ? "size" : "self"};
     static const char *const last[] = {"tid", "thread_name", "stack_trace"};
-    struct pr_csv csv = pr_csv_start(what->out, what->out->is_stdout && isatty(STDOUT_FILENO));
+    struct pr_csv csv = pr_csv_start(what->out, what->raw);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (first[i])
             pr_csv_text(&csv, first[i]);

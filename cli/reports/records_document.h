@@ -17,6 +17,7 @@ struct pr_records_out {
     const struct pr_records *records;   /* NULL: temporal */
     const struct pr_temporal *temporal; /* NULL: records */
     bool split_threads, raw_names;
+    bool raw; /* CSV: names as they were recorded */
     struct pr_output *out;
 };
 

@@ -217,7 +217,7 @@ static void add_meaning(struct pr_buf *line, const struct pr_metric *metric, con
             return;
         }
     const size_t length = line->length;
-    pr_buf_text(line, metric->title);
+    pr_text_add(line, pr_text_of(metric->title));
     /* Inside of a sentence, a word is written small; a name such as "CPU time" is not. */
     if (!line->failed && metric->title[0] >= 'A' && metric->title[0] <= 'Z' && metric->title[1] >= 'a')
         line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');

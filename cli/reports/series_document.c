@@ -3,6 +3,7 @@
 #include "cli/reports/series_document.h"
 
 #include "cli/io/csv_writer.h"
+#include "cli/io/terminal_names.h"
 #include "cli/reports/document_parts.h"
 #include "render/words/units.h"
 
@@ -71,9 +72,9 @@ void pr_series_json(struct pr_output *out, const struct pr_profile *profile)
     pr_json_put_close(&json, '}');
 }
 
-void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool for_terminal)
+void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool raw)
 {
-    struct pr_csv csv = pr_csv_start(out, for_terminal);
+    struct pr_csv csv = pr_csv_start(out, raw);
     static const char *const head[] = {"series", "unit", "ms", "value"};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         pr_csv_text(&csv, head[i]);
@@ -82,7 +83,7 @@ void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool
         const struct pr_series *series = &profile->series[i];
         for (size_t k = 0; k < series->count; k++) {
             char value[PR_FIXED_SIZE];
-            pr_csv_text(&csv, series->name);
+            pr_csv_name(&csv, pr_text_of(series->name));
             pr_csv_text(&csv, unit_of(series));
             pr_csv_int(&csv, series->at_ms[k]);
             pr_csv_text(&csv, pr_fixed_text(value, series->value[k], places_of(series)));

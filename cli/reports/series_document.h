@@ -9,8 +9,8 @@
 /* All points of all series, with their units: schemas/series.schema.json. */
 void pr_series_json(struct pr_output *out, const struct pr_profile *profile);
 
-/* The same, a point a line. */
-void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool for_terminal);
+/* The same, a point a line; RAW: names as they were recorded. */
+void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool raw);
 
 /* A member "series": name, unit, number of points, lowest and highest value of each; of a run only. */
 void pr_series_list(struct pr_json_writer *json, const struct pr_profile *profile);
