@@ -6,6 +6,7 @@
 #? make                  the program: build/profrender
 #? make lib              the library: build/libprofrender.a and .so
 #? make assets           the front end, bundled: build/assets/
+#? make deps             installs what the build and the tests need and this machine lacks (Debian, Ubuntu)
 #? make demo             installs what is missing, builds, renders a sample to build/demo.html
 #? make test             installs what is missing, builds, runs every test
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
@@ -16,8 +17,10 @@
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
 #? make doc              the manual pages and the completion of shells, as the program writes them: build/doc/
-#? make install          program, manual, completion, headers, libraries, pkg-config file; PREFIX=/usr/local, DESTDIR=
-#? make static           an archive of the program, manual, completion that needs nothing but the C library
+#? make install          program, manual, completion, schemas, headers, libraries, pkg-config file;
+#?                       PREFIX=/usr/local, DESTDIR=
+#? make static           an archive of the program, manual, completion, schemas that needs nothing but the C library (glibc;
+#?                       the archive is named after the oldest version that will do)
 #? make wheel            the same program as a wheel for pip
 #? make format           clang-format over the C sources
 #? make clean            removes build/
@@ -60,6 +63,7 @@ MANDIR ?= $(PREFIX)/share/man
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+SCHEMADIR ?= $(PREFIX)/share/profrender/schemas
 
 PKG_CONFIG ?= pkg-config
 NODE ?= node
@@ -69,6 +73,17 @@ INSTALL ?= install
 FUZZ_CC ?= clang
 
 CFLAGS ?= -O2 -g
+# What the compiler has of this is in all that is shipped, not in the sanitizers' builds. FORTIFY needs optimization, and
+# gives way to a level in CFLAGS. HARDENING= builds without.
+HARDENING = $(eval HARDENING := $$(foreach flag,$$(HARDENING_WANTED),$$(call taken,$$(flag))) $$(FORTIFY))$(HARDENING)
+HARDENING_WANTED := -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard
+OPTIMIZES = $(filter -O%,$(filter-out -O0,$(CFLAGS)))
+FORTIFY = $(if $(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,$(if $(OPTIMIZES),-U_FORTIFY_SOURCE $(FORTIFY_LEVEL)))
+FORTIFY_LEVEL = $(or $(call taken,-D_FORTIFY_SOURCE=3),-D_FORTIFY_SOURCE=2)
+HARDENED_LINK := -Wl,-z,relro,-z,now,-z,noexecstack
+# $(call taken,FLAG): itself, if CC takes it without a word.
+taken = $(shell echo 'int x;' | $(CC) -Werror -O2 -U_FORTIFY_SOURCE $(1) -include string.h -x c -c -o /dev/null - \
+    >/dev/null 2>&1 && echo '$(1)')
 WERROR ?= $(if $(CI),1)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(if $(WERROR),-Werror)
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -120,7 +135,7 @@ $(1)/libprofrender.a $(1)/librender.a $(1)/libcli.a $(1)/libsupport.a:
 	$$(call tell,AR)$$(AR) rcs $$@ $$^
 
 $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofrender.a
-	$$(call tell,LINK)$(2) $(3) $$(LDFLAGS) -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
+	$$(call tell,LINK)$(2) $(3) $$(HARDENED_LINK) $$(LDFLAGS) -pie -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
 
 # Tests are linked with the archives, so they reach what the shared library hides.
 $(foreach source,$(UNIT_SOURCES),$(eval $(1)/tests/$(basename $(notdir $(source))): $(1)/obj/$(source:.c=.o)))
@@ -130,11 +145,11 @@ $(1)/tests/test_%: $(1)/libsupport.a $(1)/libcli.a $(1)/librender.a $(1)/libprof
 	    $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
 endef
 
-$(eval $(call tree,build,$$(CC),$$(CFLAGS)))
+$(eval $(call tree,build,$$(CC),$$(HARDENING) $$(CFLAGS)))
 $(eval $(call tree,build/asan,$$(CC),$(SANITIZE)))
 
 build/libprofrender.so.$(VERSION): $(LIB_SOURCES:%.c=build/obj/%.o)
-	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -shared -Wl,-soname,libprofrender.so.$(SOVERSION) -Wl,-z,defs \
+	$(call tell,LINK)$(CC) $(CFLAGS) $(HARDENED_LINK) $(LDFLAGS) -pthread -shared -Wl,-soname,libprofrender.so.$(SOVERSION) -Wl,-z,defs \
 	    -Wl,--exclude-libs,libiberty.a -o $@ $^ $(LIB_LIBS)
 
 build/libprofrender.so: build/libprofrender.so.$(VERSION)
@@ -168,6 +183,9 @@ build/doc/profrender.1: build/profrender doc/pages.sh
 
 # Two makes, one behind the other: the first may install pkg-config and the headers, the second one looks for them.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+deps:
+	@sh tests/support/deps.sh test
 
 demo:
 	@sh tests/support/deps.sh demo
@@ -242,7 +260,8 @@ endif
 build/profrender.pc: profrender.pc.in Makefile
 	@mkdir -p $(@D)
 	$(call tell,PC)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIB_LIBS)|' $< >$@
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(PLAIN_LIBS)|' \
+	    -e 's|@PACKAGES@|$(LIB_PACKAGES)|' $< >$@
 
 .PHONY: build/profrender.pc
 
@@ -262,6 +281,8 @@ PROGRAM ?= build/profrender
 install-program: $(PROGRAM) doc
 	$(INSTALL) -D -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/profrender
 	for page in build/doc/*.1; do $(INSTALL) -D -m 644 $$page $(DESTDIR)$(MANDIR)/man1/$${page##*/} || exit; done
+	$(INSTALL) -d $(DESTDIR)$(SCHEMADIR)
+	$(INSTALL) -m 644 schemas/*.schema.json $(DESTDIR)$(SCHEMADIR)/
 	$(INSTALL) -D -m 644 build/doc/profrender.bash $(DESTDIR)$(BASHDIR)/profrender
 	$(INSTALL) -D -m 644 build/doc/profrender.zsh $(DESTDIR)$(ZSHDIR)/_profrender
 	$(INSTALL) -D -m 644 build/doc/profrender.fish $(DESTDIR)$(FISHDIR)/profrender.fish
@@ -283,20 +304,23 @@ dist: build/assets/assets.c
 # debuginfod) brings it along. A static libdw wants more libraries than it names.
 STATIC_MORE = $(call once,STATIC_MORE,--static --libs $(LIB_PACKAGES))
 STATIC_LIBS = $(filter-out -lm -lpthread -pthread,$(CLI_LIBS) $(LIB_LIBS) $(STATIC_MORE))
-STATIC := profrender-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
+# The oldest C library that has all it calls is in the name.
+STATIC = profrender-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)-glibc$(shell \
+    sh tests/support/glibc.sh build/static/profrender)
 # Debian's packages of what is linked in: their licences go along.
 STATIC_PACKAGES := libdw-dev libelf-dev libiberty-dev libjansson-dev liblz4-dev libzstd-dev zlib1g-dev libbz2-dev \
     liblzma-dev libxxhash-dev libcmark-dev
 
 build/static/profrender: $(CLI_SOURCES:%.c=build/obj/%.o) build/librender.a build/libprofrender.a
 	@mkdir -p $(@D)
-	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -s -pthread -static-libgcc -o $@ $^ -Wl,-Bstatic -Wl,--start-group \
+	$(call tell,LINK)$(CC) $(CFLAGS) $(HARDENED_LINK) $(LDFLAGS) -pie -s -pthread -static-libgcc -o $@ $^ -Wl,-Bstatic -Wl,--start-group \
 	    $(STATIC_LIBS) -Wl,--end-group -Wl,-Bdynamic -lm
 
 static: build/static/profrender
 	@rm -rf build/static/tree
 	@$(MAKE) -s --no-print-directory install-program PROGRAM=$< DESTDIR=build/static/tree/ PREFIX=$(STATIC)
 	@cp LICENSE README.md build/static/tree/$(STATIC)/
+	@sh doc/archive.sh build/static/profrender >build/static/tree/$(STATIC)/INSTALL
 	@for package in $(STATIC_PACKAGES); do [ ! -f /usr/share/doc/$$package/copyright ] || \
 	    $(INSTALL) -D -m 644 /usr/share/doc/$$package/copyright build/static/tree/$(STATIC)/licenses/$$package; done
 	@tar -C build/static/tree --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 \
@@ -305,7 +329,9 @@ static: build/static/profrender
 	@echo build/static/$(STATIC).tar.gz
 
 wheel: build/static/profrender
-	PROFRENDER_STATIC=1 $(PYTHON) -m pip wheel -q --no-deps -w build/static .
+	@rm -f build/static/profrender-*.whl
+	@PROFRENDER_STATIC=1 $(PYTHON) -m pip wheel -q --no-deps -w build/static .
+	@ls build/static/profrender-*.whl
 
 format:
 	clang-format -i $(shell git ls-files '*.[ch]')
@@ -321,4 +347,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags clean
+.PHONY: all help lib assets deps doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags clean

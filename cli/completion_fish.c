@@ -4,12 +4,26 @@
 #include "cli/args/options.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* The part of a help text that says what the option is: fish shows it beside each value. */
+static size_t length_of_description(const char *text)
+{
+    enum { MOST = 48 };
+    const size_t whole = strcspn(text, ";(");
+    size_t length = whole;
+    while (length > MOST || (length && length < whole && text[length] != ' ' && text[length] != '\n'))
+        length--;
+    while (length && strchr(" \n,:", text[length - 1]))
+        length--;
+    return length ? length : whole;
+}
 
 static void add_description(struct pr_output *out, const char *text)
 {
     pr_output_text(out, " -d '");
     /* fish reads \' inside quotes as sh reads '\'' */
-    for (; *text; text++) {
+    for (const char *end = text + length_of_description(text); text < end; text++) {
         if (*text == '\'' || *text == '\\')
             pr_output_byte(out, '\\');
         pr_output_byte(out, *text == '\n' ? ' ' : *text);

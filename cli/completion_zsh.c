@@ -3,6 +3,8 @@
 #include "cli/completion.h"
 #include "cli/args/options.h"
 
+#include <string.h>
+
 /* The message and the action of a value: ":NAME:ACTION". */
 static void add_value(struct pr_output *out, const char *name, const struct pr_value *value)
 {
@@ -10,11 +12,13 @@ static void add_value(struct pr_output *out, const char *name, const struct pr_v
     pr_completion_text(out, name, ":");
     pr_output_byte(out, ':');
     switch (value->kind) {
-    case PR_VALUE_WORDS:
-        pr_output_byte(out, '(');
+    case PR_VALUE_WORDS: {
+        const bool goes_on = value->words[0] && strchr(value->words[0], '='); /* a file follows, no blank */
+        pr_output_text(out, goes_on ? "{compadd -S \"\" - " : "(");
         pr_completion_words(out, value->words);
-        pr_output_byte(out, ')');
+        pr_output_byte(out, goes_on ? '}' : ')');
         break;
+    }
     case PR_VALUE_FILE:
         pr_output_text(out, "_files");
         break;

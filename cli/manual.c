@@ -160,7 +160,8 @@ static void add_other_pages(struct pr_output *out, const struct pr_command *exce
     for (size_t i = 0; pr_commands[i]; i++)
         if (pr_commands[i] != except)
             pr_output_printf(out, "\\fBprofrender\\-%s\\fR(1)\n", pr_commands[i]->name);
-    pr_output_text(out, ".PP\nThe schemas of the JSON documents are in the folder\n.I schemas\nof the source.\n");
+    pr_output_text(out, ".PP\nThe schemas of the JSON documents are in\n.I share/profrender/schemas\nbeside the folder\n"
+                        ".I bin\nthat the program is installed in, and in\n.I schemas\nof the source.\n");
 }
 
 int pr_manual_command(const struct pr_command *command)
@@ -205,9 +206,18 @@ static const char description[] =
     "\n"
     "An output file appears whole or not at all: it is written beside its final name, synced and renamed.\n"
     "\n"
-    "Names from a capture are the bytes of a stranger: in text and on the card they are visibly escaped; in JSON, "
+    "Names in a capture may hold anything. In text, in CSV and on the card, control characters are visibly escaped; in "
+    "JSON,\n"
+    "bytes that are not UTF-8 become U+FFFD. A name that a spreadsheet would run as a formula (it begins with `=`, `+`, "
+    "`-`,\n"
+    "`@`, a tab or a line end) begins with a quote in CSV. A name that the log of a CI runner would obey (`::error::`,\n"
+    "`##[error]`, `##vso[task]`) has its first letter escaped, as `\\x3a` or `\\x23`. `--raw` of `table`, `diff` and "
+    "`export`\n"
+    "writes names into CSV and collapsed stacks as they were recorded.\n"
+    "\n"
+    "Sizes are in KiB, MiB and GiB, which are 1,024 bytes, KiB and MiB. memray's own reports count in MB of 1,000,000 "
     "bytes\n"
-    "that are not UTF-8 become U+FFFD.\n";
+    "in some places: 86.7 MiB are 90.9 MB. `--bytes` shows all digits.\n";
 
 static const struct {
     const char *variable, *meaning;

@@ -3,6 +3,7 @@
 
 #include "profrender/assemble.h"
 #include "cli/args/options.h"
+#include "cli/args/report_options.h"
 #include "cli/io/output.h"
 #include "cli/io/progress.h"
 #include "cli/io/say.h"
@@ -18,6 +19,8 @@
 enum { PLACE_SIZE = 120 };
 
 const char *const pr_native_words[] = {"auto", "off", "require", NULL};
+
+const char *const pr_metric_words[] = {"peak", "leaked", "temporary", "allocated", "cpu", "wall", NULL};
 
 static const char *name_of(const char *path)
 {

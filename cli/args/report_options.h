@@ -8,6 +8,9 @@
 
 #include "cli/args/command.h"
 
+/* Metrics of memory and of time that shells offer; other inputs call theirs otherwise. */
+extern const char *const pr_metric_words[];
+
 /* What is shown; METRIC: const char *, NULL = the main one. Four rows. */
 #define PR_OPTIONS_METRIC(METRIC)                                                                                     \
     {.name = "leaks", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "leaked",                                   \
@@ -16,7 +19,7 @@
      .help = "what was freed at once"},                                                                               \
     {.name = "allocated", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "allocated",                            \
      .help = "everything that was allocated"},                                                                        \
-    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = (METRIC), .argument = "NAME",                                \
+    {.name = "metric", .kind = PR_OPTION_TEXT, .offset = (METRIC), .argument = "NAME", .choices = pr_metric_words,    \
      .help = "peak (default), leaked, temporary or allocated; of\n"                                                   \
              "other profiles, what they call it"}
 

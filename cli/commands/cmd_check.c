@@ -30,6 +30,10 @@ struct settings {
 
 #define AT(member) offsetof(struct settings, member)
 
+/* What shells offer: a file follows, but for annotations, which GitHub reads from standard output. */
+static const char *const report_words[] = {"json=",     "junit=",       "github=-",     "markdown=",
+                                           "codequality=", "openmetrics=", NULL};
+
 static const struct pr_option options[] = {
     {.name = "max-peak", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_peak), .argument = "SIZE",
      .help = "the peak is no higher than SIZE, such as 2GiB"},
@@ -72,6 +76,7 @@ static const struct pr_option options[] = {
     {.name = "baseline-optional", .kind = PR_OPTION_FLAG, .offset = AT(baseline_optional),
      .help = "no regression when the baseline is not there"},
     {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
+     .choices = report_words,
      .help = "also write json, junit, github (annotations), markdown\n"
              "(step summary), codequality (GitLab) or openmetrics;\n"
              "may be given again"},

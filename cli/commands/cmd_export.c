@@ -364,7 +364,7 @@ const struct pr_command pr_command_export = {
     .summary = "every stack with its numbers, for scripts and for other tools",
     .about = "Writes the records of a view, one for each stack and allocator, the largest\n"
              "first, as data for other programs. The JSON form has a schema:\n"
-             "schemas/records.schema.json. flamegraph.pl and inferno read `collapsed`,\n"
+             "records.schema.json. flamegraph.pl and inferno read `collapsed`,\n"
              "speedscope.app and `go tool pprof` the formats of their names.\n",
     .details = "`temporal-peak` is what each stack held in which time bin, `temporal-leaks` in which bin it was "
                "allocated\n"
