@@ -121,7 +121,7 @@ $(1)/obj/assets.o: build/assets/assets.c
 	@mkdir -p $$(@D)
 	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
 
-$(1)/obj/capture/model/profile.o: Makefile
+$(1)/obj/capture/load.o: Makefile
 
 # assets.h must be there before the first compilation of what includes it; later, the .d files know.
 $(RENDER_SOURCES:%.c=$(1)/obj/%.o): | build/assets/assets.c

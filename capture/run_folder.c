@@ -4,8 +4,10 @@
 
 #include "capture/base/beneath.h"
 #include "capture/base/checked.h"
+#include "capture/base/text.h"
 #include "profrender/assemble.h"
 #include "capture/input/tar.h"
+#include "capture/load_source.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,26 +19,6 @@
 
 enum { MAX_FILES = 4096 };
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), more = strlen(end);
-    return length >= more && !strcmp(text + length - more, end);
-}
-
-const char *pr_run_format_of_name(const char *name)
-{
-    const char *file = last_part(name);
-    if (ends_with(file, ".md"))
-        return "notes";
-    return strstr(file, "stderr") ? "stderr" : NULL;
-}
-
 bool pr_run_is_folder(const char *path)
 {
     struct stat info;
@@ -46,8 +28,8 @@ bool pr_run_is_folder(const char *path)
 /* What of a run is for people, not for us: the standard output, and pages made of it. */
 static bool is_of_no_interest(const char *name)
 {
-    const char *file = last_part(name);
-    return *file == '.' || ends_with(file, ".html") || strstr(file, "stdout");
+    const char *file = pr_path_last_part(name);
+    return *file == '.' || pr_string_ends(file, ".html") || strstr(file, "stdout");
 }
 
 static enum pr_status left_out(struct pr_assemble *join, const char *name, const struct pr_error *problem,
@@ -57,7 +39,7 @@ static enum pr_status left_out(struct pr_assemble *join, const char *name, const
         return pr_fail_memory(err);
     if (problem->code == PR_ERR_EMPTY) /* a run that wrote nothing to its standard error */
         return PR_OK;
-    return pr_assemble_leave_out(join, last_part(name), problem->text, err);
+    return pr_assemble_leave_out(join, pr_path_last_part(name), problem->text, err);
 }
 
 static enum pr_status finish(struct pr_assemble *join, enum pr_status status, struct pr_profile **profile,
@@ -230,7 +212,7 @@ static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, c
     if (pr_source_peel(&member, &problem) == PR_FAILED ||
         pr_load_source(tar->name, member, options, &profile, &problem) == PR_FAILED)
         return left_out(join, tar->name, &problem, err);
-    return pr_assemble_add(join, profile, last_part(tar->name), err);
+    return pr_assemble_add(join, profile, pr_path_last_part(tar->name), err);
 }
 
 /* All members. *NEXT says how the archive ended, PR_CUT with PROBLEM. */
@@ -247,7 +229,7 @@ static enum pr_status add_members(struct pr_assemble *join, struct pr_tar *tar, 
         if (++files > MAX_FILES)
             status = too_many("an archive", err);
         else if (*next == PR_SKIPPED)
-            status = pr_assemble_leave_out(join, last_part(tar->name), "it is not a file, but a link or a device", err);
+            status = pr_assemble_leave_out(join, pr_path_last_part(tar->name), "it is not a file, but a link or a device", err);
         else
             status = add_member(join, tar, options, err);
     }
@@ -271,4 +253,17 @@ enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_o
     if (err && err->code == PR_ERR_NONE)
         *err = problem;
     return PR_CUT;
+}
+
+/* ---- either ------------------------------------------------------------------------------------------------------ */
+
+enum pr_status pr_load_opened(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err)
+{
+    if (!pr_tar_is_one(src))
+        return pr_load_source(name, src, options, profile, err);
+    enum pr_status status = pr_run_load_archive(src, options, profile, err);
+    pr_source_close(src);
+    pr_error_name(err, name);
+    return status;
 }

@@ -35,14 +35,4 @@ enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_o
 enum pr_status pr_load_opened(const char *name, struct pr_source *src, const struct pr_load_options *options,
                               struct pr_profile **profile, struct pr_error *err);
 
-/*
- * pr_load of SRC alone, which it takes over and closes; for what has opened a source by itself. An archive in it is no
- * run.
- */
-enum pr_status pr_load_source(const char *name, struct pr_source *src, const struct pr_load_options *options,
-                              struct pr_profile **profile, struct pr_error *err);
-
-/* The format that the name of a file stands for where its content says nothing: "notes", "stderr", or NULL. */
-const char *pr_run_format_of_name(const char *name);
-
 #endif

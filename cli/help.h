@@ -11,11 +11,6 @@ int pr_help_command(const struct pr_command *command);
 /* Prints that of the program, with all its commands. */
 int pr_help_program(void);
 
-/* What is returned, and what it means; ends with an entry without a text. */
-struct pr_exit_meaning {
-    int status; /* below 0: any other, "n" */
-    const char *text;
-};
 extern const struct pr_exit_meaning pr_exit_meanings[]; /* by a command that has no other */
 extern const struct pr_exit_meaning pr_program_exits[]; /* by any of them */
 

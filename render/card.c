@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-struct pr_card_options pr_card_options_default(void)
-{
-    return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000, .max_size_bytes = 10000000};
-}
-
 static bool is_empty(const struct pr_profile *profile)
 {
     for (unsigned i = 0; i < profile->metric_count; i++) {

@@ -738,3 +738,24 @@ void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_
     else
         redact(out, word, ARGUMENT);
 }
+
+static pr_str intern(struct pr_strings *strings, struct pr_buf *buf)
+{
+    pr_str string = buf->failed ? PR_NO_STR : pr_strings_add(strings, buf->bytes, buf->length);
+    pr_buf_clear(buf);
+    return string;
+}
+
+pr_str pr_redacted_line(struct pr_strings *strings, struct pr_text line)
+{
+    struct pr_buf buf = {0};
+    pr_redact(&buf, line);
+    return intern(strings, &buf);
+}
+
+pr_str pr_redacted_log(struct pr_strings *strings, struct pr_text text)
+{
+    struct pr_buf buf = {0};
+    pr_redact_log(&buf, text);
+    return intern(strings, &buf);
+}

@@ -44,4 +44,8 @@ void pr_redact(struct pr_buf *out, struct pr_text line);
  */
 void pr_redact_log(struct pr_buf *out, struct pr_text text);
 
+/* The same as strings of STRINGS: a command line, or what a program wrote. PR_NO_STR: out of memory. */
+pr_str pr_redacted_line(struct pr_strings *strings, struct pr_text line);
+pr_str pr_redacted_log(struct pr_strings *strings, struct pr_text text);
+
 #endif

@@ -8,7 +8,7 @@
 #include "capture/base/utf8.h"
 #include "capture/parse/lines.h"
 #include "capture/model/time_slices.h"
-#include "capture/run/traceback.h"
+#include "capture/base/redact.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +16,11 @@
 #include <string.h>
 
 enum { BYTES_A_REPORT = 4 << 20, MAX_METRICS = 256, MAX_DECIMALS = 9, MAX_NOTES = 16 };
+
+static uint32_t thread_of(const void *stacks, uint32_t fact)
+{
+    return pr_stacks_fact_thread(stacks, fact);
+}
 
 enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src, const struct pr_load_options *options,
                              struct pr_profile *profile, struct pr_error *err)
@@ -394,7 +399,7 @@ void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_n
         return;
     }
     bool done = c->slice_count < PR_MAX_SLICES ||
-                pr_slices_thin(c->slices, &c->slice_count, &c->slice_resolution_ns, &c->builder);
+                pr_slices_thin(c->slices, &c->slice_count, &c->slice_resolution_ns, thread_of, &c->builder);
     if (!done || !pr_grow(&c->slices, &c->slice_capacity, c->slice_count + 1, sizeof *c->slices)) {
         pr_build_no_memory(c);
         return;
@@ -522,7 +527,7 @@ static bool finish_exact(struct pr_profile_builder *c, struct pr_metric *metrics
 
 static bool finish_slices(struct pr_profile_builder *c)
 {
-    if (!pr_slices_finish(c->slices, &c->slice_count, &c->builder))
+    if (!pr_slices_finish(c->slices, &c->slice_count, c->builder.merged, thread_of, &c->builder))
         return false;
     struct pr_slice *taken = c->slices;
     c->slices = NULL;
@@ -624,11 +629,11 @@ static bool hide_secrets(struct pr_profile_builder *c)
     bool done = true;
     for (uint32_t i = 0; i < profile->frame_count && done; i++) {
         if (is_command_line(pr_profile_text(profile, frames[i].function)))
-            frames[i].function = pr_redacted_line(profile, pr_profile_text(profile, frames[i].function));
+            frames[i].function = pr_redacted_line(&profile->strings, pr_profile_text(profile, frames[i].function));
         done = frames[i].function != PR_NO_STR;
     }
     for (uint32_t i = 0; i < profile->process_count && done; i++) {
-        processes[i].name = pr_redacted_line(profile, pr_profile_text(profile, processes[i].name));
+        processes[i].name = pr_redacted_line(&profile->strings, pr_profile_text(profile, processes[i].name));
         done = processes[i].name != PR_NO_STR;
     }
     profile->frames = frames;

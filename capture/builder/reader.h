@@ -12,7 +12,8 @@
 #ifndef PR_CAPTURE_BUILDER_READER_H
 #define PR_CAPTURE_BUILDER_READER_H
 
-#include "profrender/load.h"
+#include "profrender/load_options.h"
+#include "profrender/profile.h"
 #include "capture/input/source.h"
 
 struct pr_reader {

@@ -2,6 +2,8 @@
 /* Points are appended; sorting and thinning wait until there are many, or all. */
 #include "capture/builder/series_builder.h"
 
+#include "capture/model/series.h"
+
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
@@ -87,31 +89,6 @@ void pr_timeline_drop(struct pr_timeline *t, const char *name)
     const uint32_t series = find(t, name);
     if (series != PR_NO_SERIES)
         t->series[series].count = 0;
-}
-
-/* In the order of lanes; others come behind, as they came. */
-static unsigned rank(const char *name)
-{
-    static const char *const order[] = {"cpu", "host_cpu", "rss", "rss_captured", "pss", "uss", "heap", "cgroup_memory",
-                                        "host_memory", "swap", "virtual_memory", "threads", "processes", "disk_read",
-                                        "disk_write", "net_recv", "net_sent", "gpu", "gpu_memory"};
-    const unsigned count = sizeof order / sizeof *order;
-    for (unsigned i = 0; i < count; i++)
-        if (!strcmp(order[i], name))
-            return i;
-    return count;
-}
-
-static int compare_lanes(const void *a, const void *b, const void *context)
-{
-    const struct pr_series *x = a, *y = b;
-    (void)context;
-    return PR_ORDER(rank(x->name), rank(y->name));
-}
-
-bool pr_series_sort(struct pr_series *series, size_t count)
-{
-    return pr_sort(series, count, sizeof *series, compare_lanes, NULL);
 }
 
 static bool copy_points(struct pr_timeline_series *from, struct pr_profile *profile, struct pr_series *series)

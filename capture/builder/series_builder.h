@@ -64,9 +64,6 @@ void pr_timeline_drop(struct pr_timeline *t, const char *name);
  */
 enum pr_status pr_timeline_finish(struct pr_timeline *t, struct pr_error *err);
 
-/* Puts series in the order of lanes: CPU, memory, ... False: no memory. */
-bool pr_series_sort(struct pr_series *series, size_t count);
-
 /* MIB as bytes; files call these MB. */
 int64_t pr_mib_to_bytes(struct pr_decimal mib);
 

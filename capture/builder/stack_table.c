@@ -3,7 +3,6 @@
 #include "capture/builder/stack_table.h"
 
 #include "capture/base/checked.h"
-#include "capture/memray/hybrid_stacks.h"
 
 #include <stdlib.h>
 
@@ -244,15 +243,15 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
 {
     const struct pr_stack_table *b = f->builder;
     f->leaf = calloc(b->facts.count + (size_t)1, sizeof *f->leaf);
-    f->hybrid = b->hybrid ? calloc(b->facts.count + (size_t)1, sizeof *f->hybrid) : NULL;
-    if (!f->leaf || (b->hybrid && !f->hybrid))
+    f->hybrid = b->splice ? calloc(b->facts.count + (size_t)1, sizeof *f->hybrid) : NULL;
+    if (!f->leaf || (b->splice && !f->hybrid))
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < b->facts.count; fact++)
         f->leaf[fact] = has_value(f, fact) ? seen_as(sight_of(f, fact), pr_stacks_fact_node(b, fact)) : PR_NO_NODE;
-    if (!b->hybrid)
+    if (!b->splice)
         return PR_OK;
     const struct pr_splice_job job = {b, &f->tree, f->main_thread, f->stripped.skipped, f->leaf, f->hybrid};
-    return pr_hybrid_run(b->hybrid, &job, err);
+    return b->splice->run(b->splice->context, &job, err);
 }
 
 /* The number of the profile's fact that FACT becomes; PR_NO_ID: no memory. */

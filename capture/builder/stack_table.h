@@ -13,7 +13,29 @@
 #define PR_CAPTURE_BUILDER_STACK_TABLE_H
 
 #include "capture/base/idset.h"
-#include "profrender/load.h"
+#include "profrender/load_options.h"
+#include "profrender/profile.h"
+
+struct pr_stack_table;
+
+/* The facts of a stack table, and where their stacks end in the profile's tree. */
+struct pr_splice_job {
+    const struct pr_stack_table *stacks;
+    struct pr_idset *tree;   /* (parent, frame), node 0 is the root; grows */
+    uint32_t main_thread;    /* index, PR_NO_ID = none */
+    uint64_t skipped;        /* outermost frames of the main thread that are not shown */
+    const pr_node_id *leaf;  /* [facts.count] of the Python stack in TREE; PR_NO_ID: the fact is not wanted */
+    pr_node_id *hybrid;      /* [facts.count] filled: of the hybrid stack */
+};
+
+/*
+ * Stacks of a second kind for the same facts, made while the tree is: those of a memray capture with native frames, in
+ * which Python frames replace the interpreter's loops. RUN fills JOB->hybrid; its errors end pr_stacks_finish.
+ */
+struct pr_splice {
+    enum pr_status (*run)(const void *context, const struct pr_splice_job *job, struct pr_error *err);
+    const void *context;
+};
 
 struct pr_stack_table {
     struct pr_profile *profile; /* owns strings and arena; borrowed */
@@ -23,7 +45,7 @@ struct pr_stack_table {
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator), or one word: the first */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
-    const struct pr_hybrid *hybrid; /* set before pr_stacks_finish, borrowed; NULL: no hybrid stacks */
+    const struct pr_splice *splice; /* set before pr_stacks_finish, borrowed; NULL: no second stacks */
     bool apart; /* set before pr_stacks_finish: no nodes become one, as nothing is left out of a stack's middle or top
                    and no frame was entered from C; so nothing needs to be compared */
     /* [facts.count], after pr_stacks_finish: the profile's fact, PR_NO_ID for one that was left out */
@@ -175,8 +197,8 @@ struct pr_fact_column {
  * are added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of
  * each fact.
  *
- * Errors: PR_FAILED: out of memory, or what pr_hybrid_run says; the profile can still be freed. PR_CUT: what
- * pr_hybrid_run
+ * Errors: PR_FAILED: out of memory, or what the splice reports; the profile can still be freed. PR_CUT: what
+ * the splice reports
  *         says; the profile is good.
  */
 enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,

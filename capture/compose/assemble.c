@@ -7,7 +7,7 @@
 
 #include "capture/compose/run_facts.h"
 #include "capture/base/checked.h"
-#include "capture/builder/series_builder.h"
+#include "capture/model/series.h"
 #include "profrender/combine.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #ifndef PR_CAPTURE_DIGEST_DIGEST_TO_PROFILE_H
 #define PR_CAPTURE_DIGEST_DIGEST_TO_PROFILE_H
 
-#include "profrender/load.h"
+#include "profrender/load_options.h"
 #include "capture/digest/digest_format.h"
 
 /* What was read: rows in the arena of the profile, or NULL and 0. Strings are in the profile already. */

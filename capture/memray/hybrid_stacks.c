@@ -79,7 +79,7 @@ struct pairing {
 
 static bool is_dropped(const struct pairing *p, pr_node_id python)
 {
-    const struct pr_stack_table *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->stacks;
     if (!p->hybrid->drops_cython)
         return false;
     struct pr_frame frame = pr_stacks_frame_get(builder, pr_stacks_node_frame(builder, python));
@@ -89,7 +89,7 @@ static bool is_dropped(const struct pairing *p, pr_node_id python)
 
 static bool make_groups(struct pairing *p)
 {
-    const struct pr_stack_table *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->stacks;
     uint32_t count = builder->nodes.count;
     p->outer = calloc(count, sizeof *p->outer);
     p->groups = calloc(count, sizeof *p->groups);
@@ -133,7 +133,7 @@ static uint32_t parent_of(const struct pairing *p, uint32_t native)
 
 static uint32_t native_of(const struct pairing *p, uint32_t fact)
 {
-    uint32_t native = pr_stacks_fact_native(p->job->builder, fact);
+    uint32_t native = pr_stacks_fact_native(p->job->stacks, fact);
     return native <= p->native->frame_count ? native : 0;
 }
 
@@ -249,7 +249,7 @@ static pr_node_id child(struct pairing *p, pr_node_id parent, pr_frame_id frame)
 /* Appends the group that ends with LAST. */
 static pr_node_id append_group(struct pairing *p, enum kind kind, pr_node_id node, pr_node_id last)
 {
-    const struct pr_stack_table *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->stacks;
     struct state state = {node, last};
     size_t count = 0;
     for (; state.python != p->outer[last]; state.python = pr_stacks_parent(builder, state.python)) {
@@ -370,7 +370,7 @@ static pr_node_id shorten(struct pairing *p, uint32_t native, pr_node_id leaf)
 
 static pr_node_id hybrid_of(struct pairing *p, uint32_t fact)
 {
-    const struct pr_stack_table *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->stacks;
     pr_node_id python = pr_stacks_fact_node(builder, fact);
     const uint32_t native = native_of(p, fact);
     if (p->notes[native].loops < p->groups[python])
@@ -424,7 +424,7 @@ static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t co
 /* The facts in the order of their generations: each list of images is then looked at once. */
 static enum pr_status run(struct pairing *p, uint32_t *order)
 {
-    const struct pr_stack_table *builder = p->job->builder;
+    const struct pr_stack_table *builder = p->job->stacks;
     uint32_t count = builder->facts.count;
     bool over = false;
     for (uint32_t i = 0; i < count; i++)
@@ -444,11 +444,12 @@ static enum pr_status run(struct pairing *p, uint32_t *order)
     return PR_OK;
 }
 
-enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_splice_job *job, struct pr_error *err)
+enum pr_status pr_hybrid_run(const void *context, const struct pr_splice_job *job, struct pr_error *err)
 {
+    const struct pr_hybrid *hybrid = context;
     /* Real captures have at most a few nodes a frame; a made-up one could have the product of its tables. */
     enum { NODES_A_RECORD = 64, NODES_TO_BEGIN_WITH = 1 << 20 };
-    const struct pr_stack_table *builder = job->builder;
+    const struct pr_stack_table *builder = job->stacks;
     uint64_t records = (uint64_t)hybrid->native->frame_count + builder->nodes.count + builder->facts.count;
     struct pairing p = {
         .hybrid = hybrid,

@@ -26,22 +26,12 @@ struct pr_hybrid {
     bool drops_cython;   /* memray 8: a frame of a .pyx file ends a group and is not shown, it has no loop */
 };
 
-/* The facts of a builder, and where their stacks end in the profile's tree. */
-struct pr_splice_job {
-    const struct pr_stack_table *builder;
-    struct pr_idset *tree;   /* (parent, frame), node 0 is the root; grows */
-    uint32_t main_thread;    /* index, PR_NO_ID = none */
-    uint64_t skipped;        /* outermost frames of the main thread that are not shown */
-    const pr_node_id *leaf;  /* [facts.count] of the Python stack in TREE; PR_NO_ID: the fact is not wanted */
-    pr_node_id *hybrid;      /* [facts.count] filled: of the hybrid stack */
-};
-
 /*
- * Fills JOB->hybrid.
+ * Fills JOB->hybrid; CONTEXT is a struct pr_hybrid. For pr_splice.run.
  *
  * Errors: PR_FAILED: out of memory, or PR_ERR_ABSENT from the places. PR_CUT with PR_ERR_LIMIT: the tree would grow
  *         out of proportion to what was recorded; the rest of the facts have their Python stack.
  */
-enum pr_status pr_hybrid_run(const struct pr_hybrid *hybrid, const struct pr_splice_job *job, struct pr_error *err);
+enum pr_status pr_hybrid_run(const void *context, const struct pr_splice_job *job, struct pr_error *err);
 
 #endif

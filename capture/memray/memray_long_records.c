@@ -65,9 +65,9 @@ enum pr_status pr_memray_next_generation(struct pr_memray *r, struct pr_error *e
 
 enum pr_status pr_memray_read_segments(struct pr_memray *r, struct pr_scan *scan, pr_str path, uint64_t count,
                                        uint64_t bias,
-                                       bool (*scan_segment)(struct pr_scan *, struct pr_native_segment *))
+                                       bool (*scan_segment)(struct pr_scan *, struct pr_elf_segment *))
 {
-    struct pr_native_segment segment;
+    struct pr_elf_segment segment;
     if (!scan->failed && count > r->options->limits.max_table_bytes / sizeof segment)
         return pr_cut(scan->err, PR_ERR_LIMIT, scan->record_offset, scan->doing, "an image of %" PRIu64 " segments",
                       count);
@@ -83,7 +83,7 @@ enum pr_status pr_memray_read_segments(struct pr_memray *r, struct pr_scan *scan
     return pr_native_add_image(&r->native, path, bias) ? PR_OK : pr_fail_memory(scan->err);
 }
 
-static bool scan_segment(struct pr_scan *scan, struct pr_native_segment *segment)
+static bool scan_segment(struct pr_scan *scan, struct pr_elf_segment *segment)
 {
     if (pr_scan_u8(scan) != REC_SEGMENT)
         return false;

@@ -65,13 +65,14 @@ static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_fact_co
         .from_innermost = !header->version->has_main_thread, /* these versions record nothing above the tracker */
         .drops_cython = header->version->version == 8,
     };
+    const struct pr_splice splice = {pr_hybrid_run, &hybrid};
     if (r->native.ignored)
         return pr_stacks_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
     enum pr_status status = pr_native_places_init(&places, &r->native, &r->builder, r->options, err);
     if (status == PR_OK) {
-        r->builder.hybrid = &hybrid;
+        r->builder.splice = &splice;
         status = pr_stacks_finish(&r->builder, header->main_tid, header->skipped_frames, metrics, metric_count, err);
-        r->builder.hybrid = NULL;
+        r->builder.splice = NULL;
     }
     pr_native_places_clear(&places);
     return status;

@@ -95,7 +95,7 @@ static enum pr_status read_native_frame(struct pr_decoder *d, const uint8_t *sta
     return pr_memray_native_frame(d->r, ip, parent, pr_decoder_offset(d, start), err);
 }
 
-static bool scan_segment(struct pr_scan *scan, struct pr_native_segment *segment)
+static bool scan_segment(struct pr_scan *scan, struct pr_elf_segment *segment)
 {
     if (pr_scan_u32(scan) != REC_SEGMENT)
         return false;

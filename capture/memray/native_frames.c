@@ -37,7 +37,7 @@ bool pr_native_add_generation(struct pr_native *native)
 
 bool pr_native_add_segment(struct pr_native *native, uint64_t address, uint64_t size_bytes)
 {
-    const struct pr_native_segment segment = {address, size_bytes};
+    const struct pr_elf_segment segment = {address, size_bytes};
     if (!native->ignored)
         pr_buf_add(&native->segments, &segment, sizeof segment);
     return !native->segments.failed;
@@ -71,19 +71,12 @@ bool pr_native_add_image(struct pr_native *native, pr_str path, uint64_t bias)
     return good;
 }
 
-struct pr_native_file pr_native_file_get(const struct pr_native *native, uint32_t file)
+struct pr_elf_loaded pr_native_file_get(const struct pr_native *native, uint32_t file)
 {
     uint64_t key = native->files.keys[file];
     struct pr_text list = pr_strings_get(&native->segment_lists, (pr_str)key);
-    return (struct pr_native_file){(pr_str)(key >> 32), list.bytes,
-                                   list.length / (uint32_t)sizeof(struct pr_native_segment)};
-}
-
-struct pr_native_segment pr_native_segment_at(const struct pr_native_file *file, uint32_t index)
-{
-    struct pr_native_segment segment;
-    memcpy(&segment, file->segments + (size_t)index * sizeof segment, sizeof segment);
-    return segment;
+    return (struct pr_elf_loaded){(pr_str)(key >> 32), list.bytes,
+                                   list.length / (uint32_t)sizeof(struct pr_elf_segment)};
 }
 
 size_t pr_native_generation(const struct pr_native *native, uint32_t generation, size_t *end)

@@ -13,19 +13,7 @@
 #include "profrender/buf.h"
 #include "capture/base/idset.h"
 #include "profrender/string_table.h"
-
-/* A part of a file of code as it lies in memory. Kept as bytes, so without padding. */
-struct pr_native_segment {
-    uint64_t address; /* as the file has it; in memory the load bias is added */
-    uint64_t size_bytes;
-};
-
-/* A file of code, as it was loaded. */
-struct pr_native_file {
-    pr_str path;
-    const char *segments; /* [segment_count] of struct pr_native_segment, unaligned; see pr_native_segment_at */
-    uint32_t segment_count;
-};
+#include "capture/symbols/elf_file.h"
 
 struct pr_native {
     bool ignored;        /* set before reading: nothing is wanted, nothing is kept */
@@ -63,9 +51,7 @@ bool pr_native_add_segment(struct pr_native *native, uint64_t address, uint64_t 
 bool pr_native_add_image(struct pr_native *native, pr_str path, uint64_t bias);
 
 /* File number FILE. */
-struct pr_native_file pr_native_file_get(const struct pr_native *native, uint32_t file);
-
-struct pr_native_segment pr_native_segment_at(const struct pr_native_file *file, uint32_t index);
+struct pr_elf_loaded pr_native_file_get(const struct pr_native *native, uint32_t file);
 
 /* Images first_listed to *END - 1 of `listed` are those of GENERATION (from 1). Returns the first. */
 size_t pr_native_generation(const struct pr_native *native, uint32_t generation, size_t *end);

@@ -35,10 +35,10 @@ void pr_native_places_clear(struct pr_native_places *places)
 
 static bool map_image(struct pr_native_places *places, uint32_t image)
 {
-    struct pr_native_file file = pr_native_file_get(places->native, pr_native_image_file(places->native, image));
+    struct pr_elf_loaded file = pr_native_file_get(places->native, pr_native_image_file(places->native, image));
     uint64_t bias = pr_native_image_bias(places->native, image);
     for (uint32_t i = 0; i < file.segment_count; i++) {
-        struct pr_native_segment segment = pr_native_segment_at(&file, i);
+        struct pr_elf_segment segment = pr_elf_segment_at(&file, i);
         uint64_t start = bias + segment.address;
         uint64_t room = UINT64_MAX - start;
         if (!pr_spans_add(&places->map, start, start + (segment.size_bytes < room ? segment.size_bytes : room), image))
@@ -65,7 +65,7 @@ static bool map_generation(struct pr_native_places *places, uint32_t generation)
 static bool make_place(struct pr_native_places *places, uint32_t file, uint64_t address, struct pr_native_place *place,
                        struct pr_error *err)
 {
-    const struct pr_native_file recorded = pr_native_file_get(places->native, file);
+    const struct pr_elf_loaded recorded = pr_native_file_get(places->native, file);
     if (pr_code_names_open(&places->names, file, recorded.path, &(struct pr_elf_origin){.recorded = &recorded}, err) ==
         PR_FAILED)
         return false;

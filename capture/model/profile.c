@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The little that a profile does by itself: look up its columns by name, and go away. */
-#include "profrender/load.h"
+#include "profrender/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef PR_VERSION
-#define PR_VERSION "0.1.0"
-#endif
-
-const char *pr_version(void)
-{
-    return PR_VERSION;
-}
 
 const char *pr_allocator_name(unsigned allocator)
 {

@@ -3,7 +3,11 @@
  * What follows from what is known of a run; names of signals by their Linux numbers, which are what files of runs hold
  * wherever they are read.
  */
-#include "profrender/run.h"
+#include "capture/model/failure_text.h"
+
+#include "capture/base/text.h"
+
+#include <string.h>
 
 const char *pr_signal_name(int64_t signal)
 {
@@ -81,4 +85,21 @@ void pr_run_drop_negative(struct pr_run *run)
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         drop_negative(values[i]);
+}
+
+struct pr_text pr_failure_said(const struct pr_profile *profile, const struct pr_failure *failure)
+{
+    const struct pr_text none = {"", 0}, text = pr_profile_text(profile, failure->traceback);
+    if (!failure->exception_count || failure->final_exception + 1 != failure->exception_count)
+        return none;
+    /* The type follows the frames, at the start of a line; what other runtimes print begins with it. */
+    const struct pr_text type = pr_profile_text(profile, failure->exceptions[failure->final_exception].type);
+    for (uint32_t at = text.length; type.length && at-- > 1;) {
+        if (text.bytes[at - 1] != '\n' || text.length - at < type.length ||
+            memcmp(text.bytes + at, type.bytes, type.length))
+            continue;
+        const char *end = memchr(text.bytes + at, '\n', text.length - at);
+        return end ? pr_text_from(text, (size_t)(end + 1 - text.bytes)) : none;
+    }
+    return none;
 }

@@ -3,17 +3,19 @@
 #include "capture/model/time_slices.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/idset.h"
 #include "capture/base/sort.h"
 
-static uint32_t builder_thread(const void *builder, uint32_t fact)
-{
-    return pr_stacks_fact_thread(builder, fact);
-}
+struct threads {
+    pr_fact_thread *of;
+    const void *context;
+};
 
 static int compare(const void *a, const void *b, const void *context)
 {
     const struct pr_slice *x = a, *y = b;
-    int order = PR_ORDER(builder_thread(context, x->fact), builder_thread(context, y->fact));
+    const struct threads *threads = context;
+    int order = PR_ORDER(threads->of(threads->context, x->fact), threads->of(threads->context, y->fact));
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 
@@ -64,23 +66,26 @@ void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int6
     *count = *count < most ? *count : most;
 }
 
-bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns,
-                    const struct pr_stack_table *builder)
+bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns, pr_fact_thread *thread_of,
+                    const void *context)
 {
-    if (!pr_sort(slices, *count, sizeof *slices, compare, builder))
+    const struct threads threads = {thread_of, context};
+    if (!pr_sort(slices, *count, sizeof *slices, compare, &threads))
         return false;
-    pr_slices_coarsen(slices, count, *count / 2, resolution_ns, builder_thread, builder);
+    pr_slices_coarsen(slices, count, *count / 2, resolution_ns, thread_of, context);
     return true;
 }
 
-bool pr_slices_finish(struct pr_slice *slices, size_t *count, const struct pr_stack_table *builder)
+bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *merged, pr_fact_thread *thread_of,
+                      const void *context)
 {
+    const struct threads threads = {thread_of, context};
     size_t kept = 0;
     int64_t first_ns = INT64_MAX;
-    if (!pr_sort(slices, *count, sizeof *slices, compare, builder))
+    if (!pr_sort(slices, *count, sizeof *slices, compare, &threads))
         return false;
     for (size_t i = 0; i < *count; i++) {
-        uint32_t fact = builder->merged[slices[i].fact];
+        uint32_t fact = merged[slices[i].fact];
         if (fact == PR_NO_ID)
             continue;
         slices[kept] = slices[i];

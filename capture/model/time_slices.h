@@ -7,7 +7,7 @@
 #ifndef PR_CAPTURE_MODEL_TIME_SLICES_H
 #define PR_CAPTURE_MODEL_TIME_SLICES_H
 
-#include "capture/builder/stack_table.h"
+#include "profrender/profile.h"
 
 enum { PR_MAX_SLICES = 1 << 20 };
 
@@ -22,14 +22,15 @@ typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);
 void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
                        pr_fact_thread *thread_of, const void *context);
 
-/* Sorts and coarsens SLICES until half of them are gone. BUILDER knows the threads of facts. False: no memory. */
-bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns,
-                    const struct pr_stack_table *builder);
+/* Sorts and coarsens SLICES until half of them are gone. False: no memory. */
+bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_ns, pr_fact_thread *thread_of,
+                    const void *context);
 
 /*
- * Sorts by thread and start, lets time begin with 0, and gives them the numbers of the profile's facts, after
- * pr_stacks_finish. False: no memory.
+ * Sorts by thread and start, lets time begin with 0, and gives them the numbers of the profile's facts: MERGED has one
+ * for each fact so far, PR_NO_ID drops its slices. THREAD_OF knows the facts so far. False: no memory.
  */
-bool pr_slices_finish(struct pr_slice *slices, size_t *count, const struct pr_stack_table *builder);
+bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *merged, pr_fact_thread *thread_of,
+                      const void *context);
 
 #endif

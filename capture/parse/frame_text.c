@@ -14,11 +14,6 @@ static bool is_word(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-bool pr_text_is(struct pr_text text, const char *word)
-{
-    return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);
-}
-
 bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out)
 {
     static const char mark[] = " at 0x";
@@ -35,27 +30,6 @@ bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out)
     }
     pr_buf_add(out, text.bytes, text.length);
     return true;
-}
-
-bool pr_text_number(struct pr_text text, uint64_t *number)
-{
-    uint64_t base = 10;
-    size_t at = 0;
-    if (text.length > 2 && text.bytes[0] == '0' && (text.bytes[1] | 0x20) == 'x') {
-        base = 16;
-        at = 2;
-    }
-    size_t first = at;
-    *number = 0;
-    for (; at < text.length; at++) {
-        const unsigned digit = pr_hex_digit(text.bytes[at]);
-        if (digit >= base)
-            break;
-        if (*number > (UINT64_MAX - digit) / base)
-            return false;
-        *number = *number * base + digit;
-    }
-    return at > first;
 }
 
 /* "libc.so.6", "etl.py": some bytes, a point, a word; no brackets. */

@@ -6,6 +6,7 @@
 #ifndef PR_CAPTURE_PARSE_FRAME_TEXT_H
 #define PR_CAPTURE_PARSE_FRAME_TEXT_H
 
+#include "capture/base/text.h"
 #include "profrender/buf.h"
 #include "profrender/profile.h"
 
@@ -32,48 +33,5 @@ enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
  * of dict object at 0x7f69>` gets "0x…". False: there is none in it, and nothing was appended.
  */
 bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out);
-
-/* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or of more than 64 bits. */
-bool pr_text_number(struct pr_text text, uint64_t *number);
-
-/* The value of a hexadecimal digit; 16 = it is none. */
-static inline unsigned pr_hex_digit(char c)
-{
-    const char small = (char)(c | 0x20);
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    return small >= 'a' && small <= 'f' ? (unsigned)(small - 'a' + 10) : 16;
-}
-
-/*
- * How many digits the hexadecimal number at the beginning of TEXT has, without 0x; no more than 16 are taken, and 0 =
- * there is none.
- */
-static inline uint32_t pr_text_hex(struct pr_text text, uint64_t *number)
-{
-    uint32_t at = 0;
-    *number = 0;
-    for (unsigned digit; at < text.length && at < 16 && (digit = pr_hex_digit(text.bytes[at])) < 16; at++)
-        *number = *number << 4 | digit;
-    return at;
-}
-
-/* Is TEXT WORD? */
-bool pr_text_is(struct pr_text text, const char *word);
-
-/* TEXT without its first COUNT bytes. */
-static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
-{
-    return (struct pr_text){text.bytes + count, text.length - (uint32_t)count};
-}
-
-/* What follows the last slash of a path of Unix: where the program ran, not where its files are read. */
-static inline struct pr_text pr_text_file_name(struct pr_text path)
-{
-    size_t start = path.length;
-    while (start && path.bytes[start - 1] != '/')
-        start--;
-    return pr_text_from(path, start);
-}
 
 #endif

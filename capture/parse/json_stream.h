@@ -37,7 +37,8 @@
 #include "profrender/buf.h"
 #include "capture/base/decimal.h"
 #include "profrender/string_table.h"
-#include "profrender/load.h"
+#include "profrender/load_options.h"
+#include "profrender/maybe.h"
 #include "capture/input/source.h"
 
 #include <string.h>

@@ -49,23 +49,3 @@ enum pr_status pr_lines_status(const struct pr_lines *lines)
 {
     return lines->failed ? PR_CUT : PR_END;
 }
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-struct pr_text pr_text_trim(struct pr_text line)
-{
-    while (line.length && is_blank(line.bytes[line.length - 1]))
-        line.length--;
-    for (; line.length && is_blank(*line.bytes); line.length--)
-        line.bytes++;
-    return line;
-}
-
-bool pr_text_starts(struct pr_text line, const char *beginning)
-{
-    size_t length = strlen(beginning);
-    return line.length >= length && !memcmp(line.bytes, beginning, length);
-}

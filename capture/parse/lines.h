@@ -10,7 +10,7 @@
 #ifndef PR_CAPTURE_PARSE_LINES_H
 #define PR_CAPTURE_PARSE_LINES_H
 
-#include "profrender/string_table.h"
+#include "capture/base/text.h"
 #include "capture/input/source.h"
 
 struct pr_lines {
@@ -30,11 +30,5 @@ bool pr_lines_next(struct pr_lines *lines);
 
 /* PR_END, or PR_CUT with err filled. */
 enum pr_status pr_lines_status(const struct pr_lines *lines);
-
-/* LINE without spaces and tabs at both ends. */
-struct pr_text pr_text_trim(struct pr_text line);
-
-/* Does LINE begin with BEGINNING? */
-bool pr_text_starts(struct pr_text line, const char *beginning);
 
 #endif

@@ -19,7 +19,7 @@
 #ifndef PR_CAPTURE_PARSE_MARSHAL_H
 #define PR_CAPTURE_PARSE_MARSHAL_H
 
-#include "profrender/load.h"
+#include "profrender/load_options.h"
 #include "capture/parse/binary_scan.h"
 
 #define PR_NO_OBJECT UINT32_MAX

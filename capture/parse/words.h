@@ -3,6 +3,7 @@
 #ifndef PR_CAPTURE_PARSE_WORDS_H
 #define PR_CAPTURE_PARSE_WORDS_H
 
+#include "capture/base/text.h"
 #include "capture/base/decimal.h"
 #include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"

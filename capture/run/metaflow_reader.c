@@ -15,6 +15,7 @@
 #include "capture/builder/profile_builder.h"
 #include "capture/builder/reader.h"
 #include "capture/run/timeline_sample.h"
+#include "capture/base/redact.h"
 #include "capture/run/traceback.h"
 
 #include "capture/base/checked.h"
@@ -170,7 +171,7 @@ static void read_error(struct reader *r)
                    is_traceback = pr_json_is(json, "traceback");
         pr_json_next(json);
         if (json->token == PR_JSON_STRING && (is_type || is_message)) {
-            const pr_str text = pr_redacted_log(r->c.profile, json->text);
+            const pr_str text = pr_redacted_log(&r->c.profile->strings, json->text);
             if (text == PR_NO_STR)
                 pr_build_no_memory(&r->c);
             else

@@ -48,27 +48,6 @@ struct reader {
     bool no_memory;
 };
 
-static pr_str intern(struct pr_profile *profile, struct pr_buf *buf)
-{
-    pr_str string = buf->failed ? PR_NO_STR : pr_strings_add(&profile->strings, buf->bytes, buf->length);
-    pr_buf_clear(buf);
-    return string;
-}
-
-pr_str pr_redacted_line(struct pr_profile *profile, struct pr_text text)
-{
-    struct pr_buf buf = {0};
-    pr_redact(&buf, text);
-    return intern(profile, &buf);
-}
-
-pr_str pr_redacted_log(struct pr_profile *profile, struct pr_text text)
-{
-    struct pr_buf buf = {0};
-    pr_redact_log(&buf, text);
-    return intern(profile, &buf);
-}
-
 static pr_str keep(struct reader *r, struct pr_text text)
 {
     pr_str string = pr_strings_add(&r->profile->strings, text.bytes, text.length);
@@ -404,23 +383,6 @@ static void read_line(struct reader *r, struct pr_text whole, size_t line_start)
     }
     if (!blank)
         r->link = PR_LINK_NONE;
-}
-
-struct pr_text pr_traceback_said(const struct pr_profile *profile, const struct pr_failure *failure)
-{
-    const struct pr_text none = {"", 0}, text = pr_profile_text(profile, failure->traceback);
-    if (!failure->exception_count || failure->final_exception + 1 != failure->exception_count)
-        return none;
-    /* Behind the frames stands the type, at the beginning of a line; what other runtimes say begins with it. */
-    const struct pr_text type = pr_profile_text(profile, failure->exceptions[failure->final_exception].type);
-    for (uint32_t at = text.length; type.length && at-- > 1;) {
-        if (text.bytes[at - 1] != '\n' || text.length - at < type.length ||
-            memcmp(text.bytes + at, type.bytes, type.length))
-            continue;
-        const char *end = memchr(text.bytes + at, '\n', text.length - at);
-        return end ? pr_text_from(text, (size_t)(end + 1 - text.bytes)) : none;
-    }
-    return none;
 }
 
 /* ---- the result ------------------------------------------------------------------------------------------------- */

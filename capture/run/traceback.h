@@ -25,16 +25,6 @@ enum { PR_LAST_WORDS_BYTES = 256 * 1024 };
 enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
                                  struct pr_error *err);
 
-/*
- * What stands in the traceback of FAILURE behind the line of the exception that ended the run: other lines of its
- * message, and its notes. Empty where there is nothing, or where members of a group follow. Borrowed from PROFILE.
- */
-struct pr_text pr_traceback_said(const struct pr_profile *profile, const struct pr_failure *failure);
-
-/* A command line, or what a program wrote, without its secrets, interned; PR_NO_STR: no memory. */
-pr_str pr_redacted_line(struct pr_profile *profile, struct pr_text text);
-pr_str pr_redacted_log(struct pr_profile *profile, struct pr_text text);
-
 /* For probes: does LINE begin one of the things that pr_traceback_read knows? */
 bool pr_traceback_begins(struct pr_text line);
 

@@ -15,6 +15,7 @@
 #ifndef PR_CAPTURE_SYMBOLS_CODE_FILES_H
 #define PR_CAPTURE_SYMBOLS_CODE_FILES_H
 
+#include "profrender/buf.h"
 #include "capture/builder/stack_table.h"
 #include "capture/symbols/elf_file.h"
 

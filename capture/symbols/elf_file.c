@@ -59,7 +59,14 @@ static bool is_code(int fd)
     return type == ET_EXEC || type == ET_DYN;
 }
 
-static bool has_segments(Elf *file, const struct pr_native_file *recorded)
+struct pr_elf_segment pr_elf_segment_at(const struct pr_elf_loaded *file, uint32_t index)
+{
+    struct pr_elf_segment segment;
+    memcpy(&segment, file->segments + (size_t)index * sizeof segment, sizeof segment);
+    return segment;
+}
+
+static bool has_segments(Elf *file, const struct pr_elf_loaded *recorded)
 {
     size_t headers;
     uint32_t same = 0;
@@ -73,7 +80,7 @@ static bool has_segments(Elf *file, const struct pr_native_file *recorded)
             continue;
         if (same == recorded->segment_count)
             return false;
-        struct pr_native_segment segment = pr_native_segment_at(recorded, same++);
+        struct pr_elf_segment segment = pr_elf_segment_at(recorded, same++);
         if (segment.address != header.p_vaddr || segment.size_bytes != header.p_memsz)
             return false;
     }

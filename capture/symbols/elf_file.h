@@ -14,9 +14,27 @@
 #ifndef PR_CAPTURE_SYMBOLS_ELF_FILE_H
 #define PR_CAPTURE_SYMBOLS_ELF_FILE_H
 
-#include "capture/memray/native_frames.h"
+#include "profrender/string_table.h"
+
+#include <stdbool.h>
 
 struct pr_elf;
+
+/* A part of a file of code as it lies in memory. Kept as bytes, so without padding. */
+struct pr_elf_segment {
+    uint64_t address; /* as the file has it; in memory the load bias is added */
+    uint64_t size_bytes;
+};
+
+/* A file of code, as it was loaded. */
+struct pr_elf_loaded {
+    pr_str path;
+    const char *segments; /* [segment_count] of struct pr_elf_segment, unaligned; see pr_elf_segment_at */
+    uint32_t segment_count;
+};
+
+/* Segment number INDEX of FILE. */
+struct pr_elf_segment pr_elf_segment_at(const struct pr_elf_loaded *file, uint32_t index);
 
 enum pr_elf_trouble {
     PR_ELF_GOOD,
@@ -43,7 +61,7 @@ struct pr_elf_mapping {
 
 /* What is known of the file that ran; the other pointer is NULL. */
 struct pr_elf_origin {
-    const struct pr_native_file *recorded; /* all segments, without a build id */
+    const struct pr_elf_loaded *recorded; /* all segments, without a build id */
     const struct pr_elf_mapping *mapping;
 };
 

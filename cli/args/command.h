@@ -8,18 +8,11 @@
 #ifndef PR_CLI_ARGS_COMMAND_H
 #define PR_CLI_ARGS_COMMAND_H
 
+#include "cli/io/exit.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* What the program returns; scripts rely on it. */
-enum pr_exit {
-    PR_EXIT_DONE = 0,
-    PR_EXIT_NO = 1,     /* a check said no */
-    PR_EXIT_USAGE = 2,  /* wrong usage */
-    PR_EXIT_INPUT = 3,  /* an input could not be used */
-    PR_EXIT_OUTPUT = 4  /* an output could not be written */
-};
 
 enum pr_option_kind {
     PR_OPTION_FLAG,   /* sets a bool */
@@ -72,8 +65,6 @@ struct pr_common {
     bool help;
 };
 
-struct pr_exit_meaning;
-
 struct pr_command {
     const char *name;
     bool several;          /* takes more inputs than one */
@@ -87,7 +78,7 @@ struct pr_command {
     const char *examples;  /* closes it */
     const char *const *words; /* what its argument can be, ends with NULL; or NULL: `arguments` tells (completion.h) */
     const struct pr_option *options; /* ends with an entry without a name */
-    const struct pr_exit_meaning *exits; /* its own (help.h), or NULL: those of every command */
+    const struct pr_exit_meaning *exits; /* its own, or NULL: those of every command */
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
 };
 

@@ -4,7 +4,6 @@
 
 #include "profrender/buf.h"
 #include "profrender/load.h"
-#include "cli/help.h"
 #include "cli/io/say.h"
 #include "cli/io/terminal.h"
 
@@ -405,7 +404,7 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
         if (!good)
             return false;
         if (common->help) {
-            *status = pr_help_command(command);
+            *status = PR_SHOW_HELP;
             return false;
         }
     }

@@ -3,7 +3,6 @@
 #include "profrender/diff.h"
 #include "cli/check/baselines.h"
 #include "cli/check/check_rules.h"
-#include "cli/help.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"

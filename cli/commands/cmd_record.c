@@ -4,7 +4,6 @@
  * here after it has begun is said, and changes neither what it does nor what it returns.
  */
 #include "capture/base/decimal.h"
-#include "cli/help.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
 #include "cli/record/record_child.h"

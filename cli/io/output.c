@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/output.h"
 
-#include "cli/args/command.h"
+#include "cli/io/exit.h"
 #include "cli/io/say.h"
 
 #include <errno.h>

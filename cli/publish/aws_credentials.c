@@ -2,7 +2,7 @@
 #include "cli/publish/aws_credentials.h"
 
 #include "capture/parse/frame_text.h"
-#include "capture/parse/lines.h"
+#include "capture/base/text.h"
 #include "cli/io/local_file.h"
 
 #include <limits.h>

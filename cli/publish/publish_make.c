@@ -6,7 +6,7 @@
 #include "cli/io/terminal_names.h"
 #include "render/words/ending.h"
 #include "render/html/html.h"
-#include "render/model/shown_paths.h"
+#include "render/words/program_name.h"
 #include "render/words/program_name.h"
 
 #include <inttypes.h>
@@ -187,7 +187,7 @@ static void set_ending(json_t *facts, const struct pr_profile *profile, bool red
         add_reason(&words, profile);
         const struct pr_text reason = {words.bytes, (uint32_t)words.length};
         if (redact_paths && words.length)
-            pr_paths_leave_folders_out(reason, &shown);
+            pr_leave_folders_out(reason, &shown);
         if (words.length && !words.failed && !shown.failed)
             set_text(facts, "problem", redact_paths ? (struct pr_text){shown.bytes, (uint32_t)shown.length} : reason);
     } else if (!profile->complete) {

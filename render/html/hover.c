@@ -2,6 +2,8 @@
 /* The words of a hover are those of render/words/units.h, all digits of them. */
 #include "render/html/hover.h"
 
+#include "render/words/profile_times.h"
+
 void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact)
 {
     if (*shown.text)
@@ -37,8 +39,8 @@ void pr_hover_metric_share(struct pr_buf *out, const struct pr_metric *metric, i
 
 void pr_hover_moment(struct pr_buf *out, const char *before, const struct pr_profile *profile, int64_t ms)
 {
-    const struct pr_figure shown = pr_page_moment(profile, ms);
+    const struct pr_figure shown = pr_times_moment(profile, ms);
     if (*shown.text)
         pr_html(out, "%s", before);
-    pr_hover(out, shown, pr_page_moment_exact(profile, ms));
+    pr_hover(out, shown, pr_times_moment_exact(profile, ms));
 }

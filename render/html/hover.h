@@ -10,7 +10,7 @@
 #define PR_RENDER_HTML_HOVER_H
 
 #include "render/html/html.h"
-#include "render/page/page.h"
+#include "render/words/units.h"
 
 void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact);
 

@@ -3,7 +3,7 @@
 #ifndef PR_RENDER_HTML_TEMPLATE_H
 #define PR_RENDER_HTML_TEMPLATE_H
 
-#include "render/card.h"
+#include "render/card_options.h"
 
 /* Appends what stands in the place of {{NAME}}. */
 typedef enum pr_status pr_template_slot(const void *context, const char *name, struct pr_buf *out,

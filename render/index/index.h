@@ -13,7 +13,7 @@
 
 #include "profrender/buf.h"
 #include "profrender/profile.h"
-#include "render/card.h"
+#include "render/card_options.h"
 
 enum pr_run_status {
     PR_RUN_RECORDED,    /* the recording is complete; how the run ended is not in it */

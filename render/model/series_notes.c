@@ -2,7 +2,7 @@
 /* By the names of series, which all formats share: capture/builder/series_builder.h. */
 #include "render/model/series_notes.h"
 
-#include "render/page/page.h"
+#include "render/words/profile_times.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ struct pr_maybe pr_series_note_limit(const struct pr_profile *profile, const str
 
 struct pr_maybe pr_series_note_unknown_from(const struct pr_profile *profile, const struct pr_series *series)
 {
-    const struct pr_maybe reached = pr_page_reached_ms(profile);
+    const struct pr_maybe reached = pr_times_reached_ms(profile);
     const bool ends_there = !profile->complete && reached.known && series->count &&
                             series->at_ms[series->count - 1] <= reached.value;
     return ends_there ? reached : (struct pr_maybe){false, 0};

@@ -45,14 +45,6 @@ static bool replace(struct pr_paths *paths, pr_str string, struct pr_text before
     return true;
 }
 
-struct pr_text pr_paths_file_name(struct pr_text path)
-{
-    uint32_t start = path.length;
-    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
-        start--;
-    return tail_of(path, start);
-}
-
 struct pr_text pr_paths_below(struct pr_text path, const char *root)
 {
     const struct pr_text none = {"", 0};
@@ -250,24 +242,4 @@ enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct 
             view->strings.text[file] = impersonal(&before, pr_profile_text(&before, file), root);
     }
     return PR_OK;
-}
-
-/* ---- messages --------------------------------------------------------------------------------------------------- */
-
-static bool is_end_of_path(char c)
-{
-    return c == ' ' || c == '\'' || c == '"' || c == ',' || c == ')' || c == ':';
-}
-
-void pr_paths_leave_folders_out(struct pr_text message, struct pr_buf *out)
-{
-    for (uint32_t at = 0, end; at < message.length; at = end) {
-        const bool begins = message.bytes[at] == '/' && (!at || is_end_of_path(message.bytes[at - 1]) ||
-                                                         message.bytes[at - 1] == '(' || message.bytes[at - 1] == '=');
-        end = at + 1;
-        while (begins && end < message.length && !is_end_of_path(message.bytes[end]))
-            end++;
-        const struct pr_text part = {message.bytes + at, end - at}, name = begins ? pr_paths_file_name(part) : part;
-        pr_buf_add(out, name.bytes, name.length);
-    }
 }

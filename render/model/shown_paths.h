@@ -8,7 +8,7 @@
 #define PR_RENDER_MODEL_SHOWN_PATHS_H
 
 #include "profrender/profile.h"
-#include "render/card.h"
+#include "render/card_options.h"
 
 struct pr_paths {
     struct pr_profile view;      /* the profile, with other texts */
@@ -33,12 +33,6 @@ void pr_paths_clear(struct pr_paths *paths);
  * Errors: PR_FAILED: out of memory.
  */
 enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct pr_error *err);
-
-/* What follows the last slash of PATH, of either kind; nothing if it ends with one. */
-struct pr_text pr_paths_file_name(struct pr_text path);
-
-/* Appends a message without the folders of the absolute paths in it. */
-void pr_paths_leave_folders_out(struct pr_text message, struct pr_buf *out);
 
 /* What follows ROOT in PATH; empty if it is not below ROOT, or ROOT is NULL or empty. */
 struct pr_text pr_paths_below(struct pr_text path, const char *root);

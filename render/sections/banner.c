@@ -18,13 +18,13 @@ static void emit_span(int64_t ms, struct pr_buf *out)
 /* "The capture is damaged: the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
 static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
-    const struct pr_maybe span = pr_page_span_ms(profile), reached = pr_page_reached_ms(profile);
+    const struct pr_maybe span = pr_times_span_ms(profile), reached = pr_times_reached_ms(profile);
     if (profile->origin.runs > 1) { /* no time is that of all of them */
         pr_buf_text(out, "<h2>Not all of the captures are complete</h2>\n");
         return;
     }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
-    if (reached.known && *pr_page_moment(profile, reached.value).text) {
+    if (reached.known && *pr_times_moment(profile, reached.value).text) {
         pr_hover_moment(out, ": the first ", profile, reached.value);
         if (span.known && !profile->meta.end_is_last_sample) {
             pr_buf_text(out, " of ");
@@ -53,7 +53,7 @@ static void emit_where(const struct pr_error *problem, struct pr_buf *out)
 /* A recorder that was stopped with its run, or before it. */
 static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
 {
-    const struct pr_maybe last = pr_page_span_ms(page->profile);
+    const struct pr_maybe last = pr_times_span_ms(page->profile);
     pr_buf_text(out, "<section class='banner cut' role='status'>"
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");

@@ -176,7 +176,7 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         emit_run_commands(page, &input, out);
     else if (pr_profile_has_allocations(page->profile))
         emit_memory_commands(page, &input, out);
-    else if (pr_page_is_difference(page->profile))
+    else if (pr_profile_is_difference(page->profile))
         emit_difference_commands(page, &input, out);
     else
         emit_profile_commands(page, &input, out);

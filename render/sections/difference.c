@@ -19,7 +19,7 @@ enum { ROWS = 20, KEPT_ROWS = 8, BAR_COLUMNS = 100 };
 
 static bool wants_difference(const struct pr_profile *profile)
 {
-    return pr_page_is_difference(profile);
+    return pr_profile_is_difference(profile);
 }
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */

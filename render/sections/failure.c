@@ -3,7 +3,9 @@
  * How a run failed, before anything else: what ended it, after how long, whether memory ran out and by which numbers,
  * where it was raised, what it said. Plain HTML, so that it is there without scripts; a good run has none of it.
  */
-#include "capture/run/traceback.h"
+#include "capture/base/text.h"
+#include "capture/model/failure_text.h"
+#include "render/words/program_name.h"
 #include "render/words/ending.h"
 #include "render/html/hover.h"
 #include "render/sections/raise_site.h"
@@ -26,8 +28,8 @@ static bool is_same_place(const struct pr_profile *profile, const struct pr_fram
                           const struct pr_trace_frame *trace)
 {
     return frame->function == trace->function && trace->function &&
-           (frame->file == trace->file || !pr_text_compare(pr_paths_file_name(pr_profile_text(profile, frame->file)),
-                                                           pr_paths_file_name(pr_profile_text(profile, trace->file))));
+           (frame->file == trace->file || !pr_text_compare(pr_text_file_name_anywhere(pr_profile_text(profile, frame->file)),
+                                                           pr_text_file_name_anywhere(pr_profile_text(profile, trace->file))));
 }
 
 /* The node of the innermost frame that the profile has too; of several the heaviest. */
@@ -80,7 +82,7 @@ static enum pr_status emit_link(const struct pr_page *page, const struct pr_exce
 static void emit_without_folders(struct pr_text text, struct pr_buf *out)
 {
     struct pr_buf shown = {0};
-    pr_paths_leave_folders_out(text, &shown);
+    pr_leave_folders_out(text, &shown);
     if (shown.length)
         pr_html_cut(out, (struct pr_text){shown.bytes, (uint32_t)shown.length}, MESSAGE_LENGTH);
     out->failed |= shown.failed;
@@ -151,9 +153,9 @@ static void emit_file(const struct pr_page *page, const struct pr_trace_frame *f
 {
     const struct pr_text file = pr_profile_text(page->profile, frame->file);
     pr_buf_text(out, "<code title='");
-    pr_html_cut(out, page->options.redact_paths ? pr_paths_file_name(file) : file, FILE_LENGTH);
+    pr_html_cut(out, page->options.redact_paths ? pr_text_file_name_anywhere(file) : file, FILE_LENGTH);
     pr_buf_text(out, "'>");
-    pr_html_cut(out, pr_paths_file_name(file), FILE_LENGTH);
+    pr_html_cut(out, pr_text_file_name_anywhere(file), FILE_LENGTH);
     if (frame->line)
         pr_html(out, ":%" PRId32, frame->line);
     pr_buf_text(out, "</code>");
@@ -373,7 +375,7 @@ static void emit_text(const char *summary, struct pr_text text, bool is_open, st
 static void emit_said(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
-    struct pr_text said = pr_traceback_said(page->profile, failure);
+    struct pr_text said = pr_failure_said(page->profile, failure);
     if (!said.length || page->options.redact_paths)
         return;
     const bool is_cut = said.length > SAID_LENGTH;

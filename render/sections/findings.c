@@ -3,6 +3,7 @@
  * A few plain sentences with the numbers behind them: where the time went; what held most of the peak, what was left,
  * what came and went. Only what the capture proves is said.
  */
+#include "capture/base/text.h"
 #include "profrender/table.h"
 #include "render/sections/biggest_holder.h"
 #include "render/html/hover.h"
@@ -61,7 +62,7 @@ static void emit_file(const struct finding *finding, struct pr_buf *out)
     pr_buf_text(out, "<code title='");
     pr_html_cut(out, file, TITLE_LENGTH);
     pr_buf_text(out, "'>");
-    pr_html_name(out, file.length ? pr_paths_file_name(file) : (struct pr_text){"an unknown file", 15});
+    pr_html_name(out, file.length ? pr_text_file_name_anywhere(file) : (struct pr_text){"an unknown file", 15});
     if (finding->line > 0)
         pr_html(out, ":%" PRId32, finding->line);
     pr_buf_text(out, linked ? "</code></a>" : "</code>");
@@ -115,7 +116,7 @@ static void emit_share(const struct finding *finding, struct pr_buf *out)
 
 static void emit_peak(const struct finding *finding, struct pr_buf *out)
 {
-    const struct pr_maybe peak_ms = pr_page_peak_ms(finding->page->profile);
+    const struct pr_maybe peak_ms = pr_times_peak_ms(finding->page->profile);
     pr_buf_text(out, "<strong>");
     emit_function(finding, out);
     pr_buf_text(out, " holds ");
@@ -341,7 +342,7 @@ static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *o
 {
     struct pr_buf items = {0};
     pr_run_memory_finding_emit(page, &items);
-    const bool differs = pr_page_is_difference(page->profile);
+    const bool differs = pr_profile_is_difference(page->profile);
     const enum pr_status status = differs ? pr_growth_findings_emit(page, &items, err) : emit_all(page, &items, err);
     pr_run_findings_emit(page, &items);
     if (status != PR_FAILED && items.length) {

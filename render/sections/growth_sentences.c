@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changed from one profile to the next, as cells and as sentences. */
+#include "capture/base/text.h"
 #include "render/sections/growth.h"
 #include "render/html/hover.h"
 #include "render/page/source_links.h"
@@ -29,7 +30,7 @@ static void note_exact(struct pr_total_cell *cell, struct pr_figure change, stru
 static void emit_duration(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, NS_PER_MS),
-                          after = pr_maybe_times(pr_page_span_ms(page->profile), NS_PER_MS);
+                          after = pr_maybe_times(pr_times_span_ms(page->profile), NS_PER_MS);
     struct pr_total_cell cell = {.name = "Duration"};
     if (!before.known || !after.known)
         return;
@@ -88,7 +89,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, " at ");
     const bool linked = pr_code_frame_link(page, id, frame->line, out);
     pr_buf_text(out, "<code>");
-    pr_html_name(out, pr_paths_file_name(file));
+    pr_html_name(out, pr_text_file_name_anywhere(file));
     if (frame->line > 0)
         pr_html(out, ":%" PRId32, frame->line);
     pr_buf_text(out, linked ? "</code></a>" : "</code>");

@@ -32,7 +32,7 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
         pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
                          "stroke='currentColor' aria-hidden='true'><path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Exit status 0"
                          "</span>");
-    if (pr_page_is_difference(page->profile))
+    if (pr_profile_is_difference(page->profile))
         pr_buf_text(out, "<span class='state'>Difference</span>");
     if (page->profile->complete)
         return;
@@ -196,7 +196,7 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     pr_buf_text(out, "</h1>");
     emit_state(page, out);
     pr_buf_text(out, "</div>\n");
-    if (pr_page_is_difference(page->profile) && page->options.source_count == 2) {
+    if (pr_profile_is_difference(page->profile) && page->options.source_count == 2) {
         emit_inputs(page, out);
     } else {
         emit_meta(page, out);

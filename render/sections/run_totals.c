@@ -78,10 +78,10 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
                           largest = page->profile->run.max_rss_bytes;
     cell.series = pr_run_memory_series(page->profile);
     if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
-        const struct pr_figure moment = pr_page_moment(page->profile, at_ms);
+        const struct pr_figure moment = pr_times_moment(page->profile, at_ms);
         const char *comma = *moment.text && limit.known ? ", " : "";
         PR_CELL_NOTE(&cell, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
-        PR_CELL_NOTE_EXACT(&cell, "%s%s", pr_page_moment_exact(page->profile, at_ms).text, comma);
+        PR_CELL_NOTE_EXACT(&cell, "%s%s", pr_times_moment_exact(page->profile, at_ms).text, comma);
         if (limit.known) {
             const size_t used = strlen(cell.note), used_exact = strlen(cell.note_exact);
             snprintf(cell.note + used, sizeof cell.note - used, "%s of the %s limit",
@@ -200,7 +200,7 @@ void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out)
 static void find_waiting(const struct pr_page *page, const char *series, const char *what, struct pr_buf *out)
 {
     const struct pr_run_figure waited = pr_run_sum(page->profile, series), wall = pr_run_wall(page->profile);
-    const struct pr_maybe span = pr_page_span_ms(page->profile);
+    const struct pr_maybe span = pr_times_span_ms(page->profile);
     const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, 1000000).value;
     if (!waited.known || run_ns <= 0 || waited.value / MIN_WAIT < run_ns / 100)
         return;

@@ -93,7 +93,7 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
     if (!strcmp(series->name, "heap") && profile->peak_bytes > lane.curve.peak) {
         lane.curve.peak = profile->peak_bytes;
         lane.curve.peak_at_ms = profile->peak_at_ms.value;
-        lane.knows_moment = pr_page_peak_ms(profile).known;
+        lane.knows_moment = pr_times_peak_ms(profile).known;
     }
     lane.limit = pr_series_note_limit(profile, series);
     if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the ground */
@@ -123,7 +123,7 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
     const bool is_right = x > 0.5;
     struct pr_figure moment = {""};
     if (lane->knows_moment)
-        moment = pr_page_moment(page->profile, curve->peak_at_ms);
+        moment = pr_times_moment(page->profile, curve->peak_at_ms);
     if (lane->knows_moment && curve->peak > 0) {
         const double share = (double)curve->peak / (double)top;
         pr_buf_text(out, "<circle r='3.5' cx='");
@@ -135,7 +135,7 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
     pr_html(out, "<text dx='%d' y='11' text-anchor='%s' x='", is_right ? -9 : 9, is_right ? "end" : "start");
     add_percent(out, x);
     pr_html(out, "'><title>%s%s%s</title>%s peak %s%s%s</text>", pr_units_exact(lane->series->unit, curve->peak).text,
-            *moment.text ? ", " : "", *moment.text ? pr_page_moment_exact(page->profile, curve->peak_at_ms).text : "",
+            *moment.text ? ", " : "", *moment.text ? pr_times_moment_exact(page->profile, curve->peak_at_ms).text : "",
             lane->series->title, pr_units_value(lane->series->unit, curve->peak).text,
             *moment.text ? " at " : "", moment.text);
 }
@@ -178,8 +178,8 @@ static void emit_unknown(const struct pr_page *page, const struct lane *lane, st
     pr_buf_text(out, "<text dx='8' x='");
     add_percent(out, x);
     pr_html(out, "' y='%d'><title>%s</title>not known after %s</text>", TOP_SPACE + PLOT_HEIGHT / 2 + 4,
-            pr_page_moment_exact(page->profile, lane->unknown_ms.value).text,
-            pr_page_moment(page->profile, lane->unknown_ms.value).text);
+            pr_times_moment_exact(page->profile, lane->unknown_ms.value).text,
+            pr_times_moment(page->profile, lane->unknown_ms.value).text);
 }
 
 static void emit_plot(const struct pr_page *page, const struct lane *lane, struct pr_buf *out)

@@ -110,7 +110,7 @@ static struct pr_total_cell duration(const struct pr_page *page)
     struct pr_total_cell cell = {.name = "Duration"};
     if (is_sum(page->profile))
         return longest_duration(page->profile);
-    const struct pr_maybe span = pr_page_span_ms(page->profile), wall = page->profile->run.wall_ns;
+    const struct pr_maybe span = pr_times_span_ms(page->profile), wall = page->profile->run.wall_ns;
     if (wall.known) {
         cell.name = "Wall time";
         cell.source = "measured by the recorder";
@@ -131,8 +131,8 @@ static struct pr_total_cell duration(const struct pr_page *page)
 /* A moment for the note, whose hover has it exactly. */
 static struct pr_figure note_moment(struct pr_total_cell *cell, const struct pr_profile *profile, int64_t ms)
 {
-    PR_CELL_NOTE_EXACT(cell, "%s", pr_page_moment_exact(profile, ms).text);
-    return pr_page_moment(profile, ms);
+    PR_CELL_NOTE_EXACT(cell, "%s", pr_times_moment_exact(profile, ms).text);
+    return pr_times_moment(profile, ms);
 }
 
 static struct pr_total_cell peak_heap(const struct pr_page *page)
@@ -142,7 +142,7 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
     if (!metric)
         return cell;
     set_value(&cell, metric->unit, metric->total_value);
-    const struct pr_maybe peak_ms = pr_page_peak_ms(page->profile);
+    const struct pr_maybe peak_ms = pr_times_peak_ms(page->profile);
     struct pr_figure moment = {""};
     if (peak_ms.known)
         moment = note_moment(&cell, page->profile, peak_ms.value);
@@ -238,7 +238,7 @@ static struct pr_total_cell allocations(const struct pr_page *page)
 {
     struct pr_total_cell cell = {.name = "Allocations"};
     const struct pr_alloc_stats *stats = &page->profile->stats;
-    const struct pr_maybe span = pr_page_span_ms(page->profile);
+    const struct pr_maybe span = pr_times_span_ms(page->profile);
     if (!stats->known) {
         PR_CELL_NOTE(&cell, "%s", why_no_history(page));
         return cell;
@@ -317,7 +317,7 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
 {
     static struct pr_total_cell (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,  leaked,
                                                                              temporary, allocated, allocations};
-    const bool differs = pr_page_is_difference(page->profile);
+    const bool differs = pr_profile_is_difference(page->profile);
     struct pr_total_cell cell = differs ? (struct pr_total_cell){0} : duration(page);
     (void)err;
     /* The link that skips to the profile leads here where there is none. */

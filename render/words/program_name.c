@@ -2,7 +2,7 @@
 /* The interpreter and memray, with their own options, are skipped; what remains first is the program. */
 #include "render/words/program_name.h"
 
-#include "render/model/shown_paths.h"
+#include "capture/base/text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static struct pr_text base_name(struct pr_text path)
     const size_t main_length = sizeof main_file - 1;
     if (path.length > main_length && !memcmp(path.bytes + path.length - main_length, main_file, main_length))
         path.length -= (uint32_t)main_length;
-    return pr_paths_file_name(path);
+    return pr_text_file_name_anywhere(path);
 }
 
 static bool is_memray(struct pr_text program)
@@ -130,4 +130,22 @@ struct pr_text pr_program_name(struct pr_text command_line)
             return behind_memray_run(rest);
     }
     return program;
+}
+
+static bool is_end_of_path(char c)
+{
+    return c == ' ' || c == '\'' || c == '"' || c == ',' || c == ')' || c == ':';
+}
+
+void pr_leave_folders_out(struct pr_text message, struct pr_buf *out)
+{
+    for (uint32_t at = 0, end; at < message.length; at = end) {
+        const bool begins = message.bytes[at] == '/' && (!at || is_end_of_path(message.bytes[at - 1]) ||
+                                                         message.bytes[at - 1] == '(' || message.bytes[at - 1] == '=');
+        end = at + 1;
+        while (begins && end < message.length && !is_end_of_path(message.bytes[end]))
+            end++;
+        const struct pr_text part = {message.bytes + at, end - at}, name = begins ? pr_text_file_name_anywhere(part) : part;
+        pr_buf_add(out, name.bytes, name.length);
+    }
 }

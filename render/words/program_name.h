@@ -8,9 +8,13 @@
 #ifndef PR_RENDER_WORDS_PROGRAM_NAME_H
 #define PR_RENDER_WORDS_PROGRAM_NAME_H
 
+#include "profrender/buf.h"
 #include "profrender/string_table.h"
 
 /* Borrowed from COMMAND_LINE, or a constant; empty when the line names no program. */
 struct pr_text pr_program_name(struct pr_text command_line);
+
+/* Appends MESSAGE to OUT without the folders of the absolute paths in it. */
+void pr_leave_folders_out(struct pr_text message, struct pr_buf *out);
 
 #endif

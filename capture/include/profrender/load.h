@@ -15,66 +15,10 @@
 #ifndef PR_API_LOAD_H
 #define PR_API_LOAD_H
 
+#include "profrender/load_options.h"
 #include "profrender/profile.h"
 
 PR_DECLS_BEGIN
-
-/* Bounds on what an input may make us allocate. Over one of them: PR_ERR_LIMIT, with what was read before it kept. */
-struct pr_limits {
-    uint64_t max_string_bytes; /* one name, path or command line */
-    uint64_t max_frames;       /* code objects, frames */
-    uint64_t max_nodes;        /* call tree */
-    uint64_t max_depth;        /* frames in one stack */
-    uint64_t max_threads;
-    uint64_t max_table_bytes;  /* one line table */
-};
-
-/*
- * What becomes of the native frames of a memray capture that has some (profile->fact_hybrid), and of addresses without
- * a function in profiles of other tools.
- */
-enum pr_native_use {
-    PR_NATIVE_AUTO,    /* names from the files of code that are on this machine, "module+0xoffset" for the others */
-    PR_NATIVE_OFFSETS, /* no hybrid stacks, and "module+0xoffset" for addresses, whatever is on this machine */
-    /* PR_ERR_ABSENT where a file is missing or is another build, or a memray capture has no native frames */
-    PR_NATIVE_REQUIRE,
-    PR_NATIVE_OFF      /* no hybrid stacks; addresses of other tools' profiles as with PR_NATIVE_AUTO */
-};
-
-/* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */
-enum pr_load_insist { PR_INSIST_TEMPORARY_THRESHOLD = 1, PR_INSIST_MAX_BINS = 2 };
-
-/* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */
-#define PR_BINS_AUTO UINT32_MAX
-
-struct pr_load_options {
-    const char *format; /* name of the one reader to use, as of pr_format_name; NULL: the content decides */
-    struct pr_limits limits;
-    uint32_t temporary_threshold; /* an allocation is temporary if at most this many came between it and its free; 1 */
-    uint32_t max_bins;            /* time bins: at most so many. 0 = one for each memory sample; PR_BINS_AUTO */
-    enum pr_native_use native;    /* PR_NATIVE_AUTO */
-    /*
-     * Debug information may be fetched from the servers that the environment names (DEBUGINFOD_URLS); false. It is
-     * always looked for in the files of code themselves and on this machine, by build id and by debug link.
-     */
-    bool debuginfod;
-    /*
-     * The values of this label of samples become the outermost frames, "worker: 3", "(no worker)"; KEY,KEY makes a
-     * level of each, up to 8. NULL: none. PR_ERR_ABSENT where no sample has it. Only pprof has labels, for others it
-     * means nothing. Borrowed during the call.
-     */
-    const char *tag_root;
-    unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
-    /*
-     * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning
-     * false stops the load, which then fails with PR_ERR_IO, "interrupted".
-     */
-    bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
-    void *progress_context;
-};
-
-/* The defaults, which a NULL for options stands for. */
-PR_API struct pr_load_options pr_load_options_default(void);
 
 /*
  * Loads PATH ("-": standard input), whatever its format and its compression: by content, but for notes (*.md) and a

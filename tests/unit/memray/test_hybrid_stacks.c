@@ -132,8 +132,12 @@ static enum pr_status finish(struct world *w, struct pr_error *err)
     for (uint32_t i = 0; w->value && i < count; i++)
         w->value[i] = 1;
     const struct pr_fact_column metric = {.name = "peak", .value = w->value};
-    w->builder.hybrid = &w->hybrid;
-    return w->value ? pr_stacks_finish(&w->builder, w->main_tid, w->skipped, &metric, 1, err) : PR_FAILED;
+    const struct pr_splice splice = {pr_hybrid_run, &w->hybrid};
+    w->builder.splice = &splice;
+    enum pr_status status =
+        w->value ? pr_stacks_finish(&w->builder, w->main_tid, w->skipped, &metric, 1, err) : PR_FAILED;
+    w->builder.splice = NULL;
+    return status;
 }
 
 /* The stack that ends with NODE of the profile, as it is written above. */

@@ -245,12 +245,12 @@ static void images_are_kept_once(void **state)
         assert_int_equal(first, end);
     }
     uint32_t image_id = native.listed[81];
-    struct pr_native_file file = pr_native_file_get(&native, pr_native_image_file(&native, image_id));
+    struct pr_elf_loaded file = pr_native_file_get(&native, pr_native_image_file(&native, image_id));
     assert_int_equal(pr_native_image_bias(&native, image_id), 0x100000);
     assert_int_equal(file.path, 1);
     assert_int_equal(file.segment_count, 2);
-    assert_int_equal(pr_native_segment_at(&file, 0).size_bytes, 4097);
-    assert_int_equal(pr_native_segment_at(&file, 1).address, 8192);
+    assert_int_equal(pr_elf_segment_at(&file, 0).size_bytes, 4097);
+    assert_int_equal(pr_elf_segment_at(&file, 1).address, 8192);
     pr_native_clear(&native);
 }
 

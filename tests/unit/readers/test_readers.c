@@ -3,6 +3,7 @@
  * The choice among readers: every sample, and every file of the collection beside the project's root where that is at
  * hand, is claimed by one reader far ahead of the others, and is the same behind each packing.
  */
+#include "profrender/load.h"
 #include "tests/support/unit.h"
 
 #include "capture/builder/reader.h"

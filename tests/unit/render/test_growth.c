@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a card says of a difference: both sides, who grew and who shrank, and how much of it all that is. */
+#include "render/card.h"
 #include "tests/support/unit.h"
 
 #include "profrender/diff.h"

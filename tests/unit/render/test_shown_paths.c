@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths as a page shows them: mapped, and without folders that say who ran it. */
+#include "render/card.h"
 #include "tests/support/unit.h"
 
 #include "capture/run/traceback.h"

@@ -12,13 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct pr_native_file recorded(const struct self_code *self)
+static struct pr_elf_loaded recorded(const struct self_code *self)
 {
-    _Static_assert(sizeof(struct capture_segment) == sizeof(struct pr_native_segment), "the same two numbers");
-    return (struct pr_native_file){0, (const char *)self->segments, (uint32_t)self->count};
+    _Static_assert(sizeof(struct capture_segment) == sizeof(struct pr_elf_segment), "the same two numbers");
+    return (struct pr_elf_loaded){0, (const char *)self->segments, (uint32_t)self->count};
 }
 
-static struct pr_elf *open_recorded(const char *path, const struct pr_native_file *file,
+static struct pr_elf *open_recorded(const char *path, const struct pr_elf_loaded *file,
                                     enum pr_elf_trouble *trouble)
 {
     return pr_elf_open(path, &(struct pr_elf_origin){.recorded = file}, false, trouble);
@@ -27,7 +27,7 @@ static struct pr_elf *open_recorded(const char *path, const struct pr_native_fil
 static void refuses(const char *path, enum pr_elf_trouble wanted)
 {
     const struct self_code self = self_code();
-    const struct pr_native_file file = recorded(&self);
+    const struct pr_elf_loaded file = recorded(&self);
     enum pr_elf_trouble trouble;
     assert_null(open_recorded(path, &file, &trouble));
     assert_int_equal(trouble, wanted);
@@ -37,7 +37,7 @@ static void an_address_has_its_functions(void **state)
 {
     (void)state;
     const struct self_code self = self_code();
-    const struct pr_native_file file = recorded(&self);
+    const struct pr_elf_loaded file = recorded(&self);
     enum pr_elf_trouble trouble;
     struct pr_elf_frame frames[PR_ELF_FRAMES];
     struct pr_elf *elf = open_recorded(self.path, &file, &trouble);
@@ -63,7 +63,7 @@ static void another_build_is_told_by_its_segments(void **state)
 {
     (void)state;
     struct self_code self = self_code();
-    struct pr_native_file file = recorded(&self);
+    struct pr_elf_loaded file = recorded(&self);
     enum pr_elf_trouble trouble;
     file.segment_count--;
     assert_null(open_recorded(self.path, &file, &trouble));
@@ -175,7 +175,7 @@ static void files_without_code_are_refused(void **state)
     memset(header + 32, 0xff, 32);
     write_file(path, header, sizeof header);
     struct self_code self = self_code();
-    struct pr_native_file file = recorded(&self);
+    struct pr_elf_loaded file = recorded(&self);
     enum pr_elf_trouble trouble;
     assert_null(open_recorded(path, &file, &trouble));
     assert_true(trouble == PR_ELF_NO_CODE || trouble == PR_ELF_OTHER_BUILD);
@@ -188,7 +188,7 @@ static void damaged_files_do_no_harm(void **state)
 {
     (void)state;
     const struct self_code self = self_code();
-    const struct pr_native_file file = recorded(&self);
+    const struct pr_elf_loaded file = recorded(&self);
     char path[] = "/tmp/profrender-elf-XXXXXX";
     int fd = mkstemp(path);
     FILE *good = fopen(self.path, "rb");
@@ -234,7 +234,7 @@ static void nothing_stays_open(void **state)
 {
     (void)state;
     const struct self_code self = self_code();
-    struct pr_native_file file = recorded(&self);
+    struct pr_elf_loaded file = recorded(&self);
     enum pr_elf_trouble trouble;
     struct pr_elf_frame frames[PR_ELF_FRAMES];
     int before = open_files();

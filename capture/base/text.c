@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Comparing, cutting, trimming. */
+#include "capture/base/text.h"
+
+#include <string.h>
+
+struct pr_text pr_text_of_string(const char *text)
+{
+    return (struct pr_text){text, (uint32_t)strlen(text)};
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct pr_text pr_text_trim(struct pr_text line)
+{
+    while (line.length && is_blank(line.bytes[line.length - 1]))
+        line.length--;
+    for (; line.length && is_blank(*line.bytes); line.length--)
+        line.bytes++;
+    return line;
+}
+
+bool pr_text_starts(struct pr_text line, const char *beginning)
+{
+    size_t length = strlen(beginning);
+    return line.length >= length && !memcmp(line.bytes, beginning, length);
+}
+
+bool pr_text_is(struct pr_text text, const char *word)
+{
+    return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);
+}
+
+bool pr_text_number(struct pr_text text, uint64_t *number)
+{
+    uint64_t base = 10;
+    size_t at = 0;
+    if (text.length > 2 && text.bytes[0] == '0' && (text.bytes[1] | 0x20) == 'x') {
+        base = 16;
+        at = 2;
+    }
+    size_t first = at;
+    *number = 0;
+    for (; at < text.length; at++) {
+        const unsigned digit = pr_hex_digit(text.bytes[at]);
+        if (digit >= base)
+            break;
+        if (*number > (UINT64_MAX - digit) / base)
+            return false;
+        *number = *number * base + digit;
+    }
+    return at > first;
+}
+
+struct pr_text pr_text_file_name_anywhere(struct pr_text path)
+{
+    uint32_t start = path.length;
+    while (start && path.bytes[start - 1] != '/' && path.bytes[start - 1] != '\\')
+        start--;
+    return pr_text_from(path, start);
+}
+
+const char *pr_path_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool pr_string_ends(const char *text, const char *end)
+{
+    const size_t length = strlen(text), more = strlen(end);
+    return length >= more && !strcmp(text + length - more, end);
+}

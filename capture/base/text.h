@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parts of texts, borrowed from the whole: nothing is copied.
+ *
+ *     struct pr_text rest = pr_text_trim(line);
+ *     if (pr_text_starts(rest, "cmd:"))
+ *         rest = pr_text_trim(pr_text_from(rest, 4));
+ */
+#ifndef PR_CAPTURE_BASE_TEXT_H
+#define PR_CAPTURE_BASE_TEXT_H
+
+#include "profrender/string_table.h"
+
+#include <stdbool.h>
+
+/* TEXT as a text; it must not be NULL. */
+struct pr_text pr_text_of_string(const char *text);
+
+/* LINE without spaces and tabs at both ends. */
+struct pr_text pr_text_trim(struct pr_text line);
+
+/* Does LINE begin with BEGINNING? */
+bool pr_text_starts(struct pr_text line, const char *beginning);
+
+/* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or of more than 64 bits. */
+bool pr_text_number(struct pr_text text, uint64_t *number);
+
+/* The value of a hexadecimal digit; 16 = it is none. */
+static inline unsigned pr_hex_digit(char c)
+{
+    const char small = (char)(c | 0x20);
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    return small >= 'a' && small <= 'f' ? (unsigned)(small - 'a' + 10) : 16;
+}
+
+/*
+ * How many digits the hexadecimal number at the beginning of TEXT has, without 0x; no more than 16 are taken, and 0 =
+ * there is none.
+ */
+static inline uint32_t pr_text_hex(struct pr_text text, uint64_t *number)
+{
+    uint32_t at = 0;
+    *number = 0;
+    for (unsigned digit; at < text.length && at < 16 && (digit = pr_hex_digit(text.bytes[at])) < 16; at++)
+        *number = *number << 4 | digit;
+    return at;
+}
+
+/* Is TEXT WORD? */
+bool pr_text_is(struct pr_text text, const char *word);
+
+/* TEXT without its first COUNT bytes. */
+static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
+{
+    return (struct pr_text){text.bytes + count, text.length - (uint32_t)count};
+}
+
+/* What follows the last slash of a path of Unix: where the program ran, not where its files are read. */
+static inline struct pr_text pr_text_file_name(struct pr_text path)
+{
+    size_t start = path.length;
+    while (start && path.bytes[start - 1] != '/')
+        start--;
+    return pr_text_from(path, start);
+}
+
+/* The same where the program may have run on Windows: what follows the last slash of either kind. */
+struct pr_text pr_text_file_name_anywhere(struct pr_text path);
+
+/* What follows the last slash of PATH, as a string; borrowed. */
+const char *pr_path_last_part(const char *path);
+
+/* Does TEXT end with END? */
+bool pr_string_ends(const char *text, const char *end);
+
+#endif

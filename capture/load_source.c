@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses the reader of a stream and hands out the profile. */
+#include "capture/load_source.h"
+
+#include "capture/base/text.h"
+#include "capture/builder/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The format that the name of a file stands for where its content shows none: "notes", "stderr", or NULL. */
+static const char *format_of_name(const char *name)
+{
+    const char *file = pr_path_last_part(name);
+    if (pr_string_ends(file, ".md"))
+        return "notes";
+    return strstr(file, "stderr") ? "stderr" : NULL;
+}
+
+/* The content decides; where it says nothing, two names do. */
+static enum pr_status choose(struct pr_source *src, const char *format, const char *name,
+                             const struct pr_reader **reader, struct pr_error *err)
+{
+    const char *by_name = format ? NULL : format_of_name(name);
+    struct pr_error problem = {0};
+    if (pr_reader_choose(src, format, reader, &problem) == PR_OK)
+        return PR_OK;
+    if (by_name && problem.code == PR_ERR_UNKNOWN)
+        return pr_reader_choose(src, by_name, reader, err);
+    if (err && err->code == PR_ERR_NONE)
+        *err = problem;
+    return PR_FAILED;
+}
+
+static enum pr_status load(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                           struct pr_profile *profile, struct pr_error *err)
+{
+    const struct pr_reader *reader;
+    if (pr_strings_init(&profile->strings, err) == PR_FAILED ||
+        choose(src, options->format, name, &reader, err) == PR_FAILED)
+        return PR_FAILED;
+    profile->meta.format = reader->name;
+    profile->meta.format_title = reader->title;
+    profile->meta.python_allocator = "";
+    profile->meta.compression = src->packing;
+    profile->origin = (struct pr_origin){.temporary_threshold = options->temporary_threshold,
+                                         .max_bins = options->max_bins,
+                                         .native = (uint32_t)options->native,
+                                         .runs = 1};
+    enum pr_status status = reader->read(src, options, profile, err);
+    uint64_t done, size;
+    pr_run_drop_negative(&profile->run);
+    if (status != PR_FAILED)
+        pr_source_drain(src);
+    pr_source_progress(src, &done, &size);
+    if (profile->origin.digest_major) /* it says how large its capture was */
+        profile->origin.digest_bytes = size > done ? size : done;
+    else
+        profile->meta.size_bytes = size > done ? size : done;
+    return status;
+}
+
+enum pr_status pr_load_source(const char *name, struct pr_source *src, const struct pr_load_options *options,
+                              struct pr_profile **profile, struct pr_error *err)
+{
+    const struct pr_load_options defaults = pr_load_options_default();
+    struct pr_error problem = {0};
+    struct pr_profile *made = calloc(1, sizeof *made);
+    enum pr_status status =
+        made ? load(name, src, options ? options : &defaults, made, &problem) : pr_fail_memory(&problem);
+    pr_source_close(src);
+    pr_error_name(&problem, name);
+    if (err && err->code == PR_ERR_NONE && problem.code != PR_ERR_NONE)
+        *err = problem;
+    if (status == PR_FAILED) {
+        pr_profile_free(made);
+        return PR_FAILED;
+    }
+    made->complete = status == PR_OK;
+    if (!made->complete)
+        made->problem = problem;
+    *profile = made;
+    return status;
+}
