@@ -1,78 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender completion`: the script with which a shell completes our commands, options and their values. */
-#include "profrender/load.h"
 #include "cli/completion.h"
 #include "cli/args/options.h"
 
 #include <string.h>
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-static void (*const writers[])(struct pr_output *) = {pr_completion_bash, pr_completion_zsh, pr_completion_fish};
+static void (*const writers[])(const struct pr_command *const *,
+                               struct pr_output *) = {pr_completion_bash, pr_completion_zsh, pr_completion_fish};
 
 static const struct pr_option options[] = {{.name = NULL}};
 
-static enum pr_value_kind kind_of_name(const char *name, enum pr_value_kind otherwise)
-{
-    if (strstr(name, "COMMAND"))
-        return PR_VALUE_PROGRAM;
-    if (strstr(name, "FILE") || strstr(name, "INPUT"))
-        return PR_VALUE_FILE;
-    return strstr(name, "DIR") ? PR_VALUE_FOLDER : otherwise;
-}
-
-static void add_words(struct pr_value *value, const char *const *words)
-{
-    value->kind = PR_VALUE_WORDS;
-    for (size_t i = 0; words[i] && i + 1 < sizeof value->words / sizeof *value->words; i++)
-        value->words[i] = words[i];
-}
-
-struct pr_value pr_value_of_option(const struct pr_option *option)
-{
-    struct pr_value value = {.kind = PR_VALUE_NONE};
-    if (!pr_option_takes_value(option))
-        return value;
-    value.kind = kind_of_name(option->argument, PR_VALUE_TEXT);
-    if (option->choices)
-        add_words(&value, option->choices);
-    if (strcmp(option->name, "input-format") == 0) {
-        value.kind = PR_VALUE_WORDS;
-        for (size_t i = 0; pr_format_name(i) && i + 1 < sizeof value.words / sizeof *value.words; i++)
-            value.words[i] = pr_format_name(i);
-    }
-    return value;
-}
-
-struct pr_value pr_value_of_argument(const struct pr_command *command)
-{
-    struct pr_value value = {.kind = kind_of_name(command->arguments, PR_VALUE_FILE)};
-    if (command->words)
-        add_words(&value, command->words);
-    return value;
-}
-
-void pr_completion_words(struct pr_output *out, const char *const *words)
-{
-    for (size_t i = 0; words[i]; i++) {
-        pr_output_text(out, i ? " " : "");
-        pr_output_text(out, words[i]);
-    }
-}
-
-void pr_completion_text(struct pr_output *out, const char *text, const char *special)
-{
-    for (; *text; text++) {
-        if (*text == '\'') {
-            pr_output_text(out, "'\\''");
-            continue;
-        }
-        if (strchr(special, *text))
-            pr_output_byte(out, '\\');
-        pr_output_byte(out, *text == '\n' ? ' ' : *text);
-    }
-}
-
-static int run(const struct pr_command *command, int argc, char **argv)
+static int run(const struct pr_command *command, const struct pr_command *const *all, int argc, char **argv)
 {
     struct pr_common common = {0};
     struct pr_output out;
@@ -89,7 +28,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_output_open(&out, common.output);
     if (status != PR_EXIT_DONE)
         return status;
-    writers[shell](&out);
+    writers[shell](all, &out);
     return pr_output_finish(&out);
 }
 
@@ -101,8 +40,8 @@ const struct pr_command pr_command_completion = {
     .about = "Writes the script with which a shell completes commands, options and their\n"
              "values. SHELL is bash, zsh or fish. `make install` installs all three.\n",
     .examples = "  . <(profrender completion bash)             in ~/.bashrc\n"
-                "  . <(profrender completion zsh)              in ~/.zshrc, behind compinit\n"
+                "  . <(profrender completion zsh)              in ~/.zshrc, after compinit\n"
                 "  profrender completion fish | source         in ~/.config/fish/config.fish\n",
     .options = options,
-    .run = run,
+    .run_with_all = run,
 };

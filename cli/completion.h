@@ -33,9 +33,9 @@ void pr_completion_words(struct pr_output *out, const char *const *words);
 /* Writes TEXT with its lines joined; a backslash goes before each letter of SPECIAL, quotes are those of sh. */
 void pr_completion_text(struct pr_output *out, const char *text, const char *special);
 
-/* The scripts. */
-void pr_completion_bash(struct pr_output *out);
-void pr_completion_zsh(struct pr_output *out);
-void pr_completion_fish(struct pr_output *out);
+/* The scripts for COMMANDS, which ends with NULL. */
+void pr_completion_bash(const struct pr_command *const *commands, struct pr_output *out);
+void pr_completion_zsh(const struct pr_command *const *commands, struct pr_output *out);
+void pr_completion_fish(const struct pr_command *const *commands, struct pr_output *out);
 
 #endif

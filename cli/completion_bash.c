@@ -53,37 +53,37 @@ static void add_values(struct pr_output *out, const char *command, const struct 
     }
 }
 
-static void add_command_names(struct pr_output *out)
+static void add_command_names(struct pr_output *out, const struct pr_command *const *commands)
 {
-    for (size_t i = 0; pr_commands[i]; i++)
-        pr_output_printf(out, "%s ", pr_commands[i]->name);
+    for (size_t i = 0; commands[i]; i++)
+        pr_output_printf(out, "%s ", commands[i]->name);
 }
 
 /* What a word is that follows no option. */
-static void add_arguments(struct pr_output *out)
+static void add_arguments(struct pr_output *out, const struct pr_command *const *commands)
 {
-    for (size_t i = 0; pr_commands[i]; i++) {
-        struct pr_value value = pr_value_of_argument(pr_commands[i]);
-        pr_output_printf(out, "            %s) ", pr_commands[i]->name);
+    for (size_t i = 0; commands[i]; i++) {
+        struct pr_value value = pr_value_of_argument(commands[i]);
+        pr_output_printf(out, "            %s) ", commands[i]->name);
         add_action(out, &value);
         pr_output_text(out, " ;;\n");
     }
     pr_output_text(out, "            help) words='--man ");
-    add_command_names(out);
+    add_command_names(out, commands);
     pr_output_text(out, "' ;;\n");
 }
 
-static void add_options(struct pr_output *out)
+static void add_options(struct pr_output *out, const struct pr_command *const *commands)
 {
-    for (size_t i = 0; pr_commands[i]; i++) {
-        pr_output_printf(out, "            %s) words='", pr_commands[i]->name);
-        add_names(out, pr_commands[i]->options);
-        add_names(out, pr_options_common(pr_commands[i]));
+    for (size_t i = 0; commands[i]; i++) {
+        pr_output_printf(out, "            %s) words='", commands[i]->name);
+        add_names(out, commands[i]->options);
+        add_names(out, pr_options_common(commands[i]));
         pr_output_text(out, "' ;;\n");
     }
 }
 
-void pr_completion_bash(struct pr_output *out)
+void pr_completion_bash(const struct pr_command *const *commands, struct pr_output *out)
 {
     pr_output_text(out, "# Completion of profrender for bash: written by `profrender completion bash`.\n"
                         "_profrender() {\n"
@@ -94,7 +94,7 @@ void pr_completion_bash(struct pr_output *out)
                         "    COMPREPLY=()\n"
                         "    if ((COMP_CWORD == 1)); then\n"
                         "        COMPREPLY=($(compgen -W '");
-    add_command_names(out);
+    add_command_names(out, commands);
     pr_output_text(out, "help --help --version' -- \"$word\"))\n"
                         "        compopt +o default\n"
                         "        return\n"
@@ -103,17 +103,17 @@ void pr_completion_bash(struct pr_output *out)
                         "        if [[ ${COMP_WORDS[at]} == -- ]]; then before=--; fi\n"
                         "    done\n"
                         "    case $command,$before in\n");
-    for (size_t i = 0; pr_commands[i]; i++)
-        add_values(out, pr_commands[i]->name, pr_commands[i]->options);
+    for (size_t i = 0; commands[i]; i++)
+        add_values(out, commands[i]->name, commands[i]->options);
     add_values(out, "*", pr_common_options);
     pr_output_text(out, "    *)\n"
                         "        if [[ $word == -* && $before != -- ]]; then\n"
                         "            case $command in\n");
-    add_options(out);
+    add_options(out, commands);
     pr_output_text(out, "            esac\n"
                         "        else\n"
                         "            case $command in\n");
-    add_arguments(out);
+    add_arguments(out, commands);
     pr_output_text(out, "            esac\n"
                         "        fi ;;\n"
                         "    esac\n"

@@ -85,7 +85,7 @@ static void add_command(struct pr_output *out, const struct pr_command *command)
     pr_output_byte(out, '\n');
 }
 
-void pr_completion_fish(struct pr_output *out)
+void pr_completion_fish(const struct pr_command *const *commands, struct pr_output *out)
 {
     pr_output_text(out, "# Completion of profrender for fish: written by `profrender completion fish`.\n"
                         "function __profrender_first\n"
@@ -96,15 +96,15 @@ void pr_completion_fish(struct pr_output *out)
                         "    test (count $words) -gt 1; and contains -- $words[2] $argv\n"
                         "end\n"
                         "complete -c profrender -f\n");
-    for (size_t i = 0; pr_commands[i]; i++)
-        add_command(out, pr_commands[i]);
+    for (size_t i = 0; commands[i]; i++)
+        add_command(out, commands[i]);
     add_options(out, "not __profrender_first; and not __profrender_is help record", pr_common_options);
     pr_output_text(out, "complete -c profrender -n __profrender_first -l help -d 'show the help'\n"
                         "complete -c profrender -n __profrender_first -l version -d 'show the version'\n"
                         "complete -c profrender -n __profrender_first -a help -d 'the help of a command'\n"
                         "complete -c profrender -n '__profrender_is help' -l man -d 'its manual page'\n"
                         "complete -c profrender -n '__profrender_is help' -a '");
-    for (size_t i = 0; pr_commands[i]; i++)
-        pr_output_printf(out, "%s ", pr_commands[i]->name);
+    for (size_t i = 0; commands[i]; i++)
+        pr_output_printf(out, "%s ", commands[i]->name);
     pr_output_text(out, "'\n");
 }

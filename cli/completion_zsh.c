@@ -70,15 +70,15 @@ static void add_command(struct pr_output *out, const struct pr_command *command)
     pr_output_text(out, "' ;;\n");
 }
 
-void pr_completion_zsh(struct pr_output *out)
+void pr_completion_zsh(const struct pr_command *const *commands, struct pr_output *out)
 {
     pr_output_text(out, "#compdef profrender\n"
                         "# Completion of profrender for zsh: written by `profrender completion zsh`.\n"
                         "_profrender() {\n"
                         "    local -a commands=(\n");
-    for (size_t i = 0; pr_commands[i]; i++) {
-        pr_output_printf(out, "        '%s:", pr_commands[i]->name);
-        pr_completion_text(out, pr_commands[i]->summary, "");
+    for (size_t i = 0; commands[i]; i++) {
+        pr_output_printf(out, "        '%s:", commands[i]->name);
+        pr_completion_text(out, commands[i]->summary, "");
         pr_output_text(out, "'\n");
     }
     pr_output_text(out, "        'help:the help of a command')\n"
@@ -90,8 +90,8 @@ void pr_completion_zsh(struct pr_output *out)
                         "    shift words\n"
                         "    ((CURRENT--))\n"
                         "    case $words[1] in\n");
-    for (size_t i = 0; pr_commands[i]; i++)
-        add_command(out, pr_commands[i]);
+    for (size_t i = 0; commands[i]; i++)
+        add_command(out, commands[i]);
     pr_output_text(out, "    help)\n"
                         "        _arguments '--man[its manual page]' '1:command:{_describe command commands}' ;;\n"
                         "    esac\n"

@@ -73,6 +73,13 @@ static int manual(const char *name)
     return command ? pr_manual_command(command) : unknown_command(name);
 }
 
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    const int status = command->run_with_all ? command->run_with_all(command, pr_commands, argc, argv)
+                                             : command->run(command, argc, argv);
+    return status == PR_SHOW_HELP ? pr_help_command(command) : status;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
@@ -90,5 +97,5 @@ int main(int argc, char **argv)
     if (name[0] == '-' && name[1])
         return pr_wrong_usage(NULL, "the command comes first: profrender COMMAND %s", name);
     const struct pr_command *command = find_command(name);
-    return command ? command->run(command, argc - 1, argv + 1) : unknown_command(name);
+    return command ? run(command, argc - 1, argv + 1) : unknown_command(name);
 }

@@ -22,7 +22,7 @@ static enum pr_status emit_sections(const struct pr_page *page, const char *slot
                                     struct pr_error *err)
 {
     for (const struct pr_section *const *section = pr_sections; *section; section++) {
-        if (strcmp((*section)->slot, slot) || !(*section)->wants(page->profile))
+        if (strcmp((*section)->slot, slot) || ((*section)->wants && !(*section)->wants(page->profile)))
             continue;
         if ((*section)->emit(page, out, err) == PR_FAILED)
             return PR_FAILED;

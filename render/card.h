@@ -30,6 +30,6 @@ void pr_card_assets(struct pr_asset assets[2]);
  * Errors: PR_FAILED: out of memory. PAGE then holds what it held before.
  */
 enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_card_options *options,
-                                     struct pr_buf *page, struct pr_error *err);
+                              struct pr_buf *page, struct pr_error *err);
 
 #endif

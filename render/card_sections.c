@@ -2,18 +2,22 @@
 /* What a card is made of, in the order of the questions: what ran, did it fail, what to know, how much, when, where. */
 #include "render/page/section.h"
 
-extern const struct pr_section pr_section_header, pr_section_failure, pr_section_banner, pr_section_remarks,
-    pr_section_findings, pr_section_statgrid, pr_section_timeline, pr_section_profile, pr_section_notes,
+extern const struct pr_section pr_section_header, pr_section_failure, pr_section_banner, pr_section_reading_notes,
+    pr_section_findings, pr_section_totals, pr_section_timeline, pr_section_profile, pr_section_notes,
     pr_section_commands, pr_section_footer, pr_section_difference;
 
 const struct pr_section *const pr_sections[] = {
-    &pr_section_header,   &pr_section_failure,  &pr_section_banner,   &pr_section_remarks,
-    &pr_section_findings, &pr_section_statgrid, &pr_section_difference, &pr_section_timeline, &pr_section_profile,
-    &pr_section_notes,    &pr_section_commands, &pr_section_footer,   NULL,
+    &pr_section_header,
+    &pr_section_failure,
+    &pr_section_banner,
+    &pr_section_reading_notes,
+    &pr_section_findings,
+    &pr_section_totals,
+    &pr_section_difference,
+    &pr_section_timeline,
+    &pr_section_profile,
+    &pr_section_notes,
+    &pr_section_commands,
+    &pr_section_footer,
+    NULL,
 };
-
-bool pr_section_always(const struct pr_profile *profile)
-{
-    (void)profile;
-    return true;
-}

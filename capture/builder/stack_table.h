@@ -21,11 +21,11 @@ struct pr_stack_table;
 /* The facts of a stack table, and where their stacks end in the profile's tree. */
 struct pr_splice_job {
     const struct pr_stack_table *stacks;
-    struct pr_idset *tree;   /* (parent, frame), node 0 is the root; grows */
-    uint32_t main_thread;    /* index, PR_NO_ID = none */
-    uint64_t skipped;        /* outermost frames of the main thread that are not shown */
-    const pr_node_id *leaf;  /* [facts.count] of the Python stack in TREE; PR_NO_ID: the fact is not wanted */
-    pr_node_id *hybrid;      /* [facts.count] filled: of the hybrid stack */
+    struct pr_idset *tree;  /* (parent, frame), node 0 is the root; grows */
+    uint32_t main_thread;   /* index, PR_NO_ID = none */
+    uint64_t skipped;       /* outermost frames of the main thread that are not shown */
+    const pr_node_id *leaf; /* [facts.count] of the Python stack in TREE; PR_NO_ID: the fact is not wanted */
+    pr_node_id *hybrid;     /* [facts.count] filled: of the hybrid stack */
 };
 
 /*

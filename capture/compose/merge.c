@@ -95,12 +95,6 @@ static void incoming_clear(struct incoming *in)
     free(in->exact);
 }
 
-pr_str pr_merge_string(struct pr_merger *merger, const struct pr_profile *profile, pr_str string)
-{
-    const struct pr_text text = pr_profile_text(profile, string);
-    return pr_strings_add(&merger->strings, text.bytes, text.length);
-}
-
 static pr_str string_of(struct incoming *in, pr_str string)
 {
     if (in->string[string] == PR_NO_ID)

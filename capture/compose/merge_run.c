@@ -9,6 +9,12 @@
 
 #include <stdlib.h>
 
+pr_str pr_merge_string(struct pr_merger *merger, const struct pr_profile *profile, pr_str string)
+{
+    const struct pr_text text = pr_profile_text(profile, string);
+    return pr_strings_add(&merger->strings, text.bytes, text.length);
+}
+
 static const char mixed[] = "mixed";
 
 static bool fold_words(struct pr_merger *m, const char **known, const char *words, const char *else_words)

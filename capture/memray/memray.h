@@ -185,8 +185,7 @@ enum pr_status pr_memray_native_frame(struct pr_memray *memray, uint64_t ip, uin
  * returns false where there is none.
  */
 enum pr_status pr_memray_read_segments(struct pr_memray *memray, struct pr_scan *scan, pr_str path, uint64_t count,
-                                       uint64_t bias,
-                                       bool (*scan_segment)(struct pr_scan *, struct pr_elf_segment *));
+                                       uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_elf_segment *));
 
 /* A new list of loaded images begins. PR_FAILED: out of memory. */
 enum pr_status pr_memray_next_generation(struct pr_memray *memray, struct pr_error *err);

@@ -64,8 +64,7 @@ enum pr_status pr_memray_next_generation(struct pr_memray *r, struct pr_error *e
 }
 
 enum pr_status pr_memray_read_segments(struct pr_memray *r, struct pr_scan *scan, pr_str path, uint64_t count,
-                                       uint64_t bias,
-                                       bool (*scan_segment)(struct pr_scan *, struct pr_elf_segment *))
+                                       uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_elf_segment *))
 {
     struct pr_elf_segment segment;
     if (!scan->failed && count > r->options->limits.max_table_bytes / sizeof segment)

@@ -76,7 +76,7 @@ struct pr_elf_loaded pr_native_file_get(const struct pr_native *native, uint32_t
     uint64_t key = native->files.keys[file];
     struct pr_text list = pr_strings_get(&native->segment_lists, (pr_str)key);
     return (struct pr_elf_loaded){(pr_str)(key >> 32), list.bytes,
-                                   list.length / (uint32_t)sizeof(struct pr_elf_segment)};
+                                  list.length / (uint32_t)sizeof(struct pr_elf_segment)};
 }
 
 size_t pr_native_generation(const struct pr_native *native, uint32_t generation, size_t *end)

@@ -9,9 +9,25 @@
 /* In the order of lanes; others come behind, as they came. */
 static unsigned rank(const char *name)
 {
-    static const char *const order[] = {"cpu", "host_cpu", "rss", "rss_captured", "pss", "uss", "heap", "cgroup_memory",
-                                        "host_memory", "swap", "virtual_memory", "threads", "processes", "disk_read",
-                                        "disk_write", "net_recv", "net_sent", "gpu", "gpu_memory"};
+    static const char *const order[] = {"cpu",
+                                        "host_cpu",
+                                        "rss",
+                                        "rss_captured",
+                                        "pss",
+                                        "uss",
+                                        "heap",
+                                        "cgroup_memory",
+                                        "host_memory",
+                                        "swap",
+                                        "virtual_memory",
+                                        "threads",
+                                        "processes",
+                                        "disk_read",
+                                        "disk_write",
+                                        "net_recv",
+                                        "net_sent",
+                                        "gpu",
+                                        "gpu_memory"};
     const unsigned count = sizeof order / sizeof *order;
     for (unsigned i = 0; i < count; i++)
         if (!strcmp(order[i], name))

@@ -5,7 +5,7 @@
  *     struct pr_call_sorter calls = {.count = 0};
  *     pr_call_sorter_add(&calls, thread, &call);               // as often as there are calls
  *     if (!pr_call_sorter_sort(&calls)) ...                    // once
- *     while (pr_call_sorter_next(&calls, &thread, &call))      // a thread after the other; the outer call before the inner
+ *     while (pr_call_sorter_next(&calls, &thread, &call))      // thread by thread; the outer call first
  *         use(thread, &call);
  *     pr_call_sorter_clear(&calls);
  *

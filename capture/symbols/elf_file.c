@@ -22,19 +22,6 @@ struct pr_elf {
     struct pr_elf_debug debug;
 };
 
-int pr_open_regular(const char *path)
-{
-    struct stat about;
-    if (stat(path, &about) || !S_ISREG(about.st_mode)) /* opening a device may already do something */
-        return -1;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &about) || !S_ISREG(about.st_mode))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
 /* libdwfl's question: where is the debug information that the file itself has not? An open file, or -1. */
 static int find_debuginfo(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base, const char *path,
                           const char *link, GElf_Word crc, char **found)

@@ -78,8 +78,10 @@ struct pr_command {
     const char *examples;  /* closes it */
     const char *const *words; /* what its argument can be, ends with NULL; or NULL: `arguments` tells (completion.h) */
     const struct pr_option *options; /* ends with an entry without a name */
-    const struct pr_exit_meaning *exits; /* its own, or NULL: those of every command */
+    const struct pr_exit_meaning *exits;                                 /* its own, or NULL: those of every command */
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
+    /* In place of `run` for what is about the commands themselves: ALL is pr_commands. */
+    int (*run_with_all)(const struct pr_command *command, const struct pr_command *const *all, int argc, char **argv);
 };
 
 extern const struct pr_command pr_command_card;

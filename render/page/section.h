@@ -4,7 +4,7 @@
  *
  *     const struct pr_section pr_section_banner = {"banner", "main", wants_banner, emit_banner};
  *
- * and a line in sections.c, whose order is that of the card.
+ * and a line in card_sections.c, whose order is that of the card.
  */
 #ifndef PR_RENDER_PAGE_SECTION_H
 #define PR_RENDER_PAGE_SECTION_H
@@ -14,20 +14,17 @@
 struct pr_section {
     const char *name;
     const char *slot; /* where in templates/card.html: "header", "main", "footer" */
-    bool (*wants)(const struct pr_profile *profile);
+    bool (*wants)(const struct pr_profile *profile); /* NULL: every card has it */
     enum pr_status (*emit)(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
 };
 
 /* In the order of the card; the last one is NULL. */
 extern const struct pr_section *const pr_sections[];
 
-/* For `wants` of what every card has. */
-bool pr_section_always(const struct pr_profile *profile);
-
-/* The parts of the static profile: one view as a graph, and as a table. See flamegraph.c and alloctable.c. */
+/* The parts of the static profile: one view as a graph, and as a table. See flamegraph.c and top_places.c. */
 enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,
                                   struct pr_error *err);
-enum pr_status pr_alloctable_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,
+enum pr_status pr_top_places_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,
                                   struct pr_error *err);
 
 #endif

@@ -185,4 +185,4 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
     return PR_OK;
 }
 
-const struct pr_section pr_section_commands = {"commands", "main", pr_section_always, emit_commands};
+const struct pr_section pr_section_commands = {"commands", "main", NULL, emit_commands};

@@ -28,8 +28,9 @@ static bool is_same_place(const struct pr_profile *profile, const struct pr_fram
                           const struct pr_trace_frame *trace)
 {
     return frame->function == trace->function && trace->function &&
-           (frame->file == trace->file || !pr_text_compare(pr_text_file_name_anywhere(pr_profile_text(profile, frame->file)),
-                                                           pr_text_file_name_anywhere(pr_profile_text(profile, trace->file))));
+           (frame->file == trace->file ||
+            !pr_text_compare(pr_text_file_name_anywhere(pr_profile_text(profile, frame->file)),
+                             pr_text_file_name_anywhere(pr_profile_text(profile, trace->file))));
 }
 
 /* The node of the innermost frame that the profile has too; of several the heaviest. */

@@ -67,4 +67,4 @@ static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out
     return PR_OK;
 }
 
-const struct pr_section pr_section_footer = {"footer", "footer", pr_section_always, emit_footer};
+const struct pr_section pr_section_footer = {"footer", "footer", NULL, emit_footer};

@@ -207,4 +207,4 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     return PR_OK;
 }
 
-const struct pr_section pr_section_header = {"header", "header", pr_section_always, emit_header};
+const struct pr_section pr_section_header = {"header", "header", NULL, emit_header};

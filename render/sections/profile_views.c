@@ -88,7 +88,7 @@ static enum pr_status emit_view(const struct pr_page *page, const struct pr_view
     }
     emit_lead(metric, out);
     if (pr_flamegraph_emit(page, view->metric, out, err) == PR_FAILED ||
-        pr_alloctable_emit(page, view->metric, out, err) == PR_FAILED)
+        pr_top_places_emit(page, view->metric, out, err) == PR_FAILED)
         return PR_FAILED;
     pr_buf_text(out, "</section>\n");
     return PR_OK;

@@ -55,4 +55,4 @@ static enum pr_status emit_remarks(const struct pr_page *page, struct pr_buf *ou
     return PR_OK;
 }
 
-const struct pr_section pr_section_remarks = {"remarks", "main", wants_remarks, emit_remarks};
+const struct pr_section pr_section_reading_notes = {"remarks", "main", wants_remarks, emit_remarks};

@@ -136,8 +136,8 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
     add_percent(out, x);
     pr_html(out, "'><title>%s%s%s</title>%s peak %s%s%s</text>", pr_units_exact(lane->series->unit, curve->peak).text,
             *moment.text ? ", " : "", *moment.text ? pr_times_moment_exact(page->profile, curve->peak_at_ms).text : "",
-            lane->series->title, pr_units_value(lane->series->unit, curve->peak).text,
-            *moment.text ? " at " : "", moment.text);
+            lane->series->title, pr_units_value(lane->series->unit, curve->peak).text, *moment.text ? " at " : "",
+            moment.text);
 }
 
 /* An element inside of another with some space at its sides: a mark at the end of the run is not cut. */

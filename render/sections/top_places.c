@@ -145,7 +145,7 @@ static enum pr_status emit_table(const struct pr_page *page, const struct pr_met
     return PR_OK;
 }
 
-enum pr_status pr_alloctable_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out, struct pr_error *err)
+enum pr_status pr_top_places_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_table table = {0};
     enum pr_status status = pr_table_make(page->profile, metric, PR_BY_LOCATION, false, &table, err);

@@ -145,7 +145,8 @@ void pr_leave_folders_out(struct pr_text message, struct pr_buf *out)
         end = at + 1;
         while (begins && end < message.length && !is_end_of_path(message.bytes[end]))
             end++;
-        const struct pr_text part = {message.bytes + at, end - at}, name = begins ? pr_text_file_name_anywhere(part) : part;
+        const struct pr_text part = {message.bytes + at, end - at},
+                             name = begins ? pr_text_file_name_anywhere(part) : part;
         pr_buf_add(out, name.bytes, name.length);
     }
 }

@@ -22,7 +22,7 @@ struct pr_limits {
     uint64_t max_nodes;        /* call tree */
     uint64_t max_depth;        /* frames in one stack */
     uint64_t max_threads;
-    uint64_t max_table_bytes;  /* one line table */
+    uint64_t max_table_bytes; /* one line table */
 };
 
 /*
@@ -34,7 +34,7 @@ enum pr_native_use {
     PR_NATIVE_OFFSETS, /* no hybrid stacks, and "module+0xoffset" for addresses, whatever is on this machine */
     /* PR_ERR_ABSENT where a file is missing or is another build, or a memray capture has no native frames */
     PR_NATIVE_REQUIRE,
-    PR_NATIVE_OFF      /* no hybrid stacks; addresses of other tools' profiles as with PR_NATIVE_AUTO */
+    PR_NATIVE_OFF /* no hybrid stacks; addresses of other tools' profiles as with PR_NATIVE_AUTO */
 };
 
 /* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */

@@ -18,8 +18,7 @@ static struct pr_elf_loaded recorded(const struct self_code *self)
     return (struct pr_elf_loaded){0, (const char *)self->segments, (uint32_t)self->count};
 }
 
-static struct pr_elf *open_recorded(const char *path, const struct pr_elf_loaded *file,
-                                    enum pr_elf_trouble *trouble)
+static struct pr_elf *open_recorded(const char *path, const struct pr_elf_loaded *file, enum pr_elf_trouble *trouble)
 {
     return pr_elf_open(path, &(struct pr_elf_origin){.recorded = file}, false, trouble);
 }

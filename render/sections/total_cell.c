@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cell: its name, its value, a small picture, a note. */
+#include "render/sections/total_cell.h"
+
+#include "render/sections/series_path.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "6 min 28 s": numbers are large, units small, and on the line of their number. */
+static void emit_value(const char *text, struct pr_buf *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        bool is_number = isdigit((unsigned char)*text) || *text == '-';
+        pr_html(out, is_number ? "%.*s" : "<small>%.*s</small>", (int)length, text);
+        text += length;
+        if (*text) {
+            pr_buf_text(out, is_number ? "\xC2\xA0" : " ");
+            text++;
+        }
+    }
+}
+
+static void emit_spark(const struct pr_page *page, const struct pr_series *series, struct pr_buf *out)
+{
+    enum { COLUMNS = 48, WIDTH = 72, HEIGHT = 24 };
+    struct pr_curve curve;
+    if (!series || series->count < 2)
+        return;
+    int64_t end_ms = series->at_ms[series->count - 1];
+    if (page->profile->meta.end_ms.known && page->profile->meta.end_ms.value > end_ms)
+        end_ms = page->profile->meta.end_ms.value;
+    pr_curve_make(series, series->at_ms[0], end_ms, COLUMNS, &curve);
+    if (!curve.known)
+        return;
+    pr_html(out,
+            "<svg class='spark' width='%d' height='%d' viewBox='0 0 %d %d' preserveAspectRatio='none' "
+            "aria-hidden='true'>",
+            WIDTH, HEIGHT, WIDTH, HEIGHT);
+    pr_curve_emit(&curve, curve.peak, WIDTH, HEIGHT, out);
+    pr_buf_text(out, "</svg>");
+}
+
+void pr_total_cell_emit(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_buf *out)
+{
+    if (!cell->name)
+        return;
+    pr_html(out, "<div class='stat'><dt>%s</dt>", cell->name);
+    if (*cell->value.text) {
+        pr_html(out, "<dd class='v' title='%s%s%s'>", cell->exact.text, cell->source ? "; " : "",
+                cell->source ? cell->source : "");
+        emit_value(cell->value.text, out);
+        pr_buf_text(out, "</dd>");
+    } else {
+        pr_html(out, "<dd class='v none'>%s</dd>", cell->none ? cell->none : "not recorded");
+    }
+    pr_buf_text(out, "<dd>");
+    emit_spark(page, cell->series, out);
+    pr_buf_text(out, "</dd><dd class='s'");
+    if (*cell->note_exact)
+        pr_html(out, " title='%s'", cell->note_exact);
+    pr_html(out, ">%s</dd></div>\n", cell->note);
+}
