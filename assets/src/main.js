@@ -8,7 +8,7 @@ import { el, icon, refill } from './dom/elements.js';
 import { enterRoot, isFragment, root } from './dom/root.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
-import { createPage } from './store/page.js';
+import { createStore } from './store/store.js';
 import { decodePayload } from './payload/profile.js';
 import { decodeSources } from './payload/unpack.js';
 import { followAddress } from './view/address.js';
@@ -36,29 +36,29 @@ const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
 
 /**
  * The tabs and what they show.
- * @param {import('./store/page.js').Page} page
+ * @param {import('./store/store.js').Store} store
  * @param {ReturnType<typeof readTabs>} tabs
  */
-function mountProfile(page, tabs) {
+function mountProfile(store, tabs) {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
     // First the tabs: what comes after them measures what they show.
-    const choice = createTabs(page, tabs, {
+    const choice = createTabs(store, tabs, {
         graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
         table: place('table'),
         title: root.querySelector('.tabname'),
     });
-    const graph = createFlamegraph(page, place('graph'));
-    const search = createSearch(page, graph);
-    const table = createTable(page, place('table'), graph);
+    const graph = createFlamegraph(store, place('graph'));
+    const search = createSearch(store, graph);
+    const table = createTable(store, place('table'), graph);
     const views = [
         choice,
-        createToolbar(page, place('toolbar'), search.element),
+        createToolbar(store, place('toolbar'), search.element),
         search,
-        createCrumbs(page, place('crumbs')),
+        createCrumbs(store, place('crumbs')),
         graph,
         graph.outline,
-        createMini(page, place('mini'), graph),
-        createSide(page, place('side'), graph),
+        createMini(store, place('mini'), graph),
+        createSide(store, place('side'), graph),
         table,
     ];
     // What the program links into the graph: its numbers are those of the profile's own tree.
@@ -66,18 +66,18 @@ function mountProfile(page, tabs) {
         link.addEventListener('click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
-            page.set({ tab: view });
+            store.set({ tab: view });
             showNode(Number(node));
         });
     }
 
     /** @param {number} node  of the profile's own tree */
     function showNode(node) {
-        page.set({ query: '', by: 'line', order: 'merged' });
-        graph.reveal(page.nodeOfProfile(node));
+        store.set({ query: '', by: 'line', order: 'merged' });
+        graph.reveal(store.select.nodeOfProfile(node));
         place('graph').scrollIntoView({ block: 'center' });
     }
-    const save = createSave(page, graph, table).element;
+    const save = createSave(store, graph, table).element;
     return { graph, search, save, showNode, update: () => views.forEach((view) => view.update()) };
 }
 
@@ -118,27 +118,27 @@ function start() {
     };
     const first = firstState(tabs[0]?.name ?? '');
     const sources = root.getElementById('pr-sources');
-    const page = createPage(profile, tabs, parseState(isFragment() ? '' : location.hash, first, known), {
+    const store = createStore(profile, tabs, parseState(isFragment() ? '' : location.hash, first, known), {
         ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
     });
 
     const lanes = mount('timeline');
-    const timeline = lanes && profile.series.length ? createTimeline(page, lanes, mount('jumps')) : null;
+    const timeline = lanes && profile.series.length ? createTimeline(store, lanes, mount('jumps')) : null;
     const jumps = mount('jumps');
-    const part = timeline && jumps && profile.history ? createWindow(page, timeline, jumps) : null;
-    const views = tabs.length ? mountProfile(page, tabs) : null;
+    const part = timeline && jumps && profile.history ? createWindow(store, timeline, jumps) : null;
+    const views = tabs.length ? mountProfile(store, tabs) : null;
     const menu = part && views && root.querySelector('.win');
     const place = root.getElementById('profile');
-    const comparison = menu && place ? createComparison(page, menu, place, views.showNode) : null;
+    const comparison = menu && place ? createComparison(store, menu, place, views.showNode) : null;
     const theme = createTheme(
-        page,
+        store,
         [timeline, views?.graph].filter((view) => view != null),
     );
     const help = createHelp();
     mount('actions')?.replaceChildren(...(views ? [views.save] : []), theme.button, help.button);
     addCopyButtons();
     openOnPaper(root);
-    followSwitch(page);
+    followSwitch(store);
 
     root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
     root.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));
@@ -156,8 +156,8 @@ function start() {
     part?.update();
     views?.update();
     comparison?.update();
-    followWindow(page, mount('command-window'), mount('command-view'));
-    if (!isFragment()) followAddress(page, first, known);
+    followWindow(store, mount('command-window'), mount('command-view'));
+    if (!isFragment()) followAddress(store, first, known);
     new ResizeObserver(fit).observe(wrap);
     listenForKeys({
         '?': help.open,
@@ -166,15 +166,15 @@ function start() {
         ...(part && { '[': () => part.setEdge('first'), ']': () => part.setEdge('last') }),
         ...(views && {
             '/': views.search.focus,
-            0: () => page.set({ zoom: 0 }),
-            i: () => page.set({ upward: !page.state.upward }),
-            t: () => profile.time && page.set({ order: page.order() === 'time' ? 'merged' : 'time' }),
-            b: () => page.set({ order: page.order() === 'callers' ? 'merged' : 'callers' }),
-            s: () => page.set({ order: page.isSandwich() ? 'merged' : 'sandwich' }),
-            h: () => page.set({ hide: toggled(page.state.hide, 'imports') }),
+            0: () => store.set({ zoom: 0 }),
+            i: () => store.set({ upward: !store.state.upward }),
+            t: () => profile.time && store.set({ order: store.select.order() === 'time' ? 'merged' : 'time' }),
+            b: () => store.set({ order: store.select.order() === 'callers' ? 'merged' : 'callers' }),
+            s: () => store.set({ order: store.select.isSandwich() ? 'merged' : 'sandwich' }),
+            h: () => store.set({ hide: toggled(store.state.hide, 'imports') }),
             c: () => root.querySelector('.acts .btn:last-child')?.dispatchEvent(new MouseEvent('click')),
         }),
-        ...Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => page.set({ tab: tab.name })])),
+        ...Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => store.set({ tab: tab.name })])),
     });
     if (!isFragment()) tellHeight();
 }

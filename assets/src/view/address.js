@@ -9,11 +9,11 @@ import { formatState, parseState } from '../model/state.js';
 const RESTS_MS = 600;
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {import('../model/state.js').State} first
  * @param {import('../model/state.js').Known} known
  */
-export function followAddress(page, first, known) {
+export function followAddress(store, first, known) {
     let timer = 0;
     let waits = false;
     let seen = location.hash;
@@ -23,7 +23,7 @@ export function followAddress(page, first, known) {
         waits = false;
         // Back was pressed, or a link was followed, and the event is on its way: the state will be that one.
         if (location.hash !== seen) return;
-        const hash = `#${formatState(page.state)}`;
+        const hash = `#${formatState(store.state)}`;
         try {
             if (location.hash !== hash) location.hash = hash;
         } catch {
@@ -32,7 +32,7 @@ export function followAddress(page, first, known) {
         seen = location.hash;
     }
 
-    page.onChange((changed) => {
+    store.onChange((changed) => {
         clearTimeout(timer);
         if (follows) return; // to write would make a new step of what Back has led to, and end Forward
         if (changed.has('query') || changed.has('window')) {
@@ -45,9 +45,9 @@ export function followAddress(page, first, known) {
     });
     window.addEventListener('hashchange', () => {
         seen = location.hash;
-        if (location.hash === `#${formatState(page.state)}`) return;
+        if (location.hash === `#${formatState(store.state)}`) return;
         follows = true;
-        page.set(parseState(location.hash, first, known));
+        store.set(parseState(location.hash, first, known));
         follows = false;
     });
 }

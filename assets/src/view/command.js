@@ -2,18 +2,18 @@
 /* The command that says the same in a terminal: it follows the window and the view. */
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {HTMLElement | null} window  takes "b3:b17"
  * @param {HTMLElement | null} view    takes "peak"
  */
-export function followWindow(page, window, view) {
-    const { history } = page.profile;
+export function followWindow(store, window, view) {
+    const { history } = store.profile;
     if (!history || !window || !view) return;
     const update = () => {
-        const { first, last } = page.state.window ?? { first: 0, last: history.bins.count - 1 };
+        const { first, last } = store.state.window ?? { first: 0, last: history.bins.count - 1 };
         window.textContent = `b${first}:b${last}`;
-        view.textContent = page.metric.name === 'leaked' ? 'leaks' : 'peak';
+        view.textContent = store.select.metric().name === 'leaked' ? 'leaks' : 'peak';
     };
-    page.onChange(update);
+    store.onChange(update);
     update();
 }

@@ -18,16 +18,16 @@ const MOST_ROWS = { grown: 10, shrunk: 6 };
 /** A longer path is cut. */
 const PATH_CHARS = 60;
 
-/** @param {import('../store/page.js').Page} page */
-export function followSwitch(page) {
+/** @param {import('../store/store.js').Store} store */
+export function followSwitch(store) {
     const [amounts, shares] = ['diff-amount', 'diff-share'].map((id) => root.getElementById(id));
     if (!(amounts instanceof HTMLInputElement && shares instanceof HTMLInputElement)) return;
     const update = () => {
-        (page.state.shares ? shares : amounts).checked = true;
+        (store.state.shares ? shares : amounts).checked = true;
     };
     for (const choice of [amounts, shares])
-        choice.addEventListener('change', () => page.set({ shares: shares.checked }));
-    page.onChange(update);
+        choice.addEventListener('change', () => store.set({ shares: shares.checked }));
+    store.onChange(update);
     update();
 }
 
@@ -57,14 +57,15 @@ const cell = (kind, /** @type {Node} */ amount, /** @type {Node} */ ofSide) =>
 
 /**
  * The menu behind the window, and the panel of what changed.
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {Element} host       for the menu
  * @param {Element} place      the panel stands before it
  * @param {(node: number) => void} show  a node of the profile's tree
  */
-export function createComparison(page, host, place, show) {
-    const lastBin = (page.profile.history?.bins.count ?? 1) - 1;
-    const select = el('select', { 'aria-label': 'Compare the window with', onchange: choose });
+export function createComparison(store, host, place, show) {
+    const { select } = store;
+    const lastBin = (store.profile.history?.bins.count ?? 1) - 1;
+    const menu = el('select', { 'aria-label': 'Compare the window with', onchange: choose });
     const sides = el('p', { class: 'sides' });
     const summary = el('summary');
     const body = el('tbody');
@@ -94,28 +95,28 @@ export function createComparison(page, host, place, show) {
         legend,
         details,
     );
-    host.append(select);
+    host.append(menu);
     place.before(panel);
 
     function choose() {
-        const { window } = page.state;
-        const [, part] = CHOICES[Number(select.value)] ?? [];
+        const { window } = store.state;
+        const [, part] = CHOICES[Number(menu.value)] ?? [];
         const { first, last } = (window && part?.(window)) ?? { first: 0, last: -1 };
-        page.set({ against: first <= last ? { first, last: Math.min(last, lastBin) } : null });
+        store.set({ against: first <= last ? { first, last: Math.min(last, lastBin) } : null });
     }
 
     function updateMenu() {
-        const { window, against } = page.state;
-        select.hidden = !window;
+        const { window, against } = store.state;
+        menu.hidden = !window;
         if (!window) return;
-        const compared = page.against();
+        const compared = select.against();
         const title = compared
-            ? `compared with ${timesName(page, compared)}`
+            ? `compared with ${timesName(store, compared)}`
             : isSameWindow(window, against)
               ? 'now choose the other part'
               : 'compare with \u2026';
         refill(
-            select,
+            menu,
             el('option', { value: '' }, title),
             ...CHOICES.map(([name, part], i) => {
                 const { first, last } = part(window);
@@ -126,19 +127,19 @@ export function createComparison(page, host, place, show) {
     }
 
     function updatePanel() {
-        const against = page.against();
-        const base = page.baseSums()?.total[ROOT];
+        const against = select.against();
+        const base = select.baseSums()?.total[ROOT];
         panel.hidden = !against;
         if (!against) return;
-        const isKnown = base !== undefined && hasHistory(page.metric);
+        const isKnown = base !== undefined && hasHistory(select.metric());
         sides.textContent = isKnown
-            ? `Before: ${timesName(page, against)}, after: ${spanName(page)}`
+            ? `Before: ${timesName(store, against)}, after: ${spanName(store)}`
             : 'Of this view only the whole run is known';
-        sides.title = viewTimes(page);
+        sides.title = viewTimes(store);
         details.hidden = !isKnown;
         if (!isKnown) return;
-        const whole = { node: ROOT, before: base, after: page.sums().total[ROOT] };
-        const format = formatOf(page.metric.unit);
+        const whole = { node: ROOT, before: base, after: select.sums().total[ROOT] };
+        const format = formatOf(select.metric().unit);
         const change = el('b', { class: kindOf(whole.after - whole.before) }, changed(format, whole));
         const percent = partOf(format, whole.after - base, base);
         refill(
@@ -159,8 +160,8 @@ export function createComparison(page, host, place, show) {
         const points = (/** @type {Growth} */ { before, after }) =>
             (whole.after ? after / whole.after : 0) - (whole.before ? before / whole.before : 0);
         const amount = (/** @type {Growth} */ { before, after }) => after - before;
-        const by = page.state.shares ? points : amount;
-        const list = sortGrowth(page.growth(), by);
+        const by = store.state.shares ? points : amount;
+        const list = sortGrowth(select.growth(), by);
         const grown = list.filter((one) => by(one) > 0);
         const shrunk = list.slice(grown.length);
         const shown = grown.slice(0, MOST_ROWS.grown).concat(shrunk.slice(0, MOST_ROWS.shrunk));
@@ -179,7 +180,7 @@ export function createComparison(page, host, place, show) {
     /** @param {number} node */
     function nameOf(node) {
         if (node === ROOT) return muted('without a function');
-        const name = functionName(page.profile, page.profile.tree.frame[node]);
+        const name = functionName(store.profile, store.profile.tree.frame[node]);
         return el('button', { title: `${name}, show in the graph`, onclick: () => show(node) }, name);
     }
 
@@ -190,8 +191,8 @@ export function createComparison(page, host, place, show) {
      * @param {Node} name
      */
     function rowOf(one, whole, points, name) {
-        const format = formatOf(page.metric.unit);
-        const { frames, strings, tree } = page.profile;
+        const format = formatOf(select.metric().unit);
+        const { frames, strings, tree } = store.profile;
         const file = one.node === ROOT ? '' : stringAt(strings, frames.file[tree.frame[one.node]]);
         const from = partOf(format, one.before, whole.before);
         const to = partOf(format, one.after, whole.after);
@@ -204,7 +205,7 @@ export function createComparison(page, host, place, show) {
             cell('r hide-s', figure(format, one.before), share(format, one.before, whole.before)),
             cell('r hide-s', figure(format, one.after), share(format, one.after, whole.after)),
             cell(
-                `r ${kindOf(page.state.shares ? points : one.after - one.before)}`,
+                `r ${kindOf(store.state.shares ? points : one.after - one.before)}`,
                 changed(format, one),
                 el('span', { title: `from ${from} to ${to}` }, moved),
             ),
@@ -215,7 +216,7 @@ export function createComparison(page, host, place, show) {
         updateMenu();
         updatePanel();
     };
-    page.onChange((changes) => {
+    store.onChange((changes) => {
         if (changes.has('query') && changes.size === 1) return;
         update();
     });

@@ -10,24 +10,25 @@ import { viewName, viewTimes } from './words.js';
 const MOST_CRUMBS = 8;
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  */
-export function createCrumbs(page, host) {
+export function createCrumbs(store, host) {
+    const { select } = store;
     const list = el('ol');
     const sum = el('span', { class: 'push' });
     refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), sum);
 
     function update() {
-        const { zoom } = page.state;
-        const { metric } = page;
-        const { total } = page.sums();
+        const { zoom } = store.state;
+        const metric = select.metric();
+        const { total } = select.sums();
         const format = formatOf(metric.unit);
-        const path = [ROOT].concat(pathTo(page.graph(), zoom));
+        const path = [ROOT].concat(pathTo(select.graph(), zoom));
         const cut = path.length > MOST_CRUMBS;
         const shown = cut ? [ROOT].concat(path.slice(2 - MOST_CRUMBS)) : path;
         const items = shown.map((node) => {
-            const { name } = page.label(node);
+            const { name } = select.label(node);
             return el(
                 'li',
                 {},
@@ -37,7 +38,7 @@ export function createCrumbs(page, host) {
                           'button',
                           {
                               title: name,
-                              onclick: () => page.set({ zoom: node, selected: node || page.state.selected }),
+                              onclick: () => store.set({ zoom: node, selected: node || store.state.selected }),
                           },
                           name,
                       ),
@@ -56,13 +57,13 @@ export function createCrumbs(page, host) {
             el('b', {}, whole),
             ...(zoom === ROOT ? [] : [' of ', figure(format, total[ROOT])]),
             ' ',
-            el('span', { title: viewTimes(page) }, viewName(page)),
+            el('span', { title: viewTimes(store) }, viewName(store)),
             ...(zoom === ROOT ? [] : [', ', share(format, total[zoom], total[ROOT])]),
         );
     }
 
-    page.onChange(update);
-    page.onBusy((share) => {
+    store.onChange(update);
+    store.onBusy((share) => {
         if (share === null) update();
         else sum.textContent = `Turning the tree over, ${Math.floor(share * 100)} %`;
     });

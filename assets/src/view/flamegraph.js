@@ -10,6 +10,7 @@ import { el } from '../dom/elements.js';
 import { placeOf, shortPath, suffixOf } from '../lib/text.js';
 import { formatOf, percent } from '../lib/units.js';
 import { changeOf } from '../model/change.js';
+import { frameOf } from '../model/first.js';
 import { baseOf, nodeFor, smallerName } from '../model/graph.js';
 import { account, boxAt, boxOf, rowCount, rowOf, zoomToShow } from '../model/layout.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
@@ -21,12 +22,12 @@ import { followPinch } from './pinch.js';
 import { createTooltip } from './tooltip.js';
 import { ownerName, spanOfNs } from './words.js';
 
-/** @typedef {import('../store/page.js').Page} Page */
+/** @typedef {import('../store/store.js').Store} Store */
 
 /**
  * A picture of the page: the graph, or what is above the function in the middle of a sandwich.
  * @typedef {object} Pane
- * @property {import('../store/page.js').Shown} shown
+ * @property {import('../store/shown.js').Shown} shown
  * @property {() => boolean} isUpward     the root is at the bottom
  * @property {() => number} hiddenRows    so many rows from the root are not drawn
  * @property {() => number} zoom
@@ -49,36 +50,37 @@ const REVEAL_PX = 48;
 
 /**
  * The picture of the tabs; in a sandwich with one more for the callers, on top of it.
- * @param {Page} page
+ * @param {Store} store
  * @param {HTMLElement} host
  */
-export function createFlamegraph(page, host) {
-    const { isSandwich } = page;
-    const graph = createPicture(page, host, {
-        shown: page,
-        isUpward: () => page.state.upward && !isSandwich(),
+export function createFlamegraph(store, host) {
+    const { select } = store;
+    const { isSandwich } = select;
+    const graph = createPicture(store, host, {
+        shown: select,
+        isUpward: () => store.state.upward && !isSandwich(),
         hiddenRows: () => (isSandwich() ? 1 : 0),
-        zoom: () => page.state.zoom,
-        selected: () => page.state.selected,
-        zoomTo: (zoom) => page.set({ zoom }),
+        zoom: () => store.state.zoom,
+        selected: () => store.state.selected,
+        zoomTo: (zoom) => store.set({ zoom }),
     });
     const above = el('div', { class: 'above' });
-    const callers = createPicture(page, above, {
-        shown: page.callers,
+    const callers = createPicture(store, above, {
+        shown: select.callers,
         isUpward: () => true,
         hiddenRows: () => 2,
-        zoom: () => page.callers.zoom,
+        zoom: () => select.zoomOfCallers(),
         selected: () => ROOT,
-        zoomTo: page.callers.zoomTo,
+        zoomTo: store.zoomCallers,
     });
-    const outline = createOutline(page, graph);
+    const outline = createOutline(store, graph);
     host.prepend(outline.element);
 
     /** Shows a node of any graph of this profile. @param {import('../model/graph.js').Graph} of @param {number} node */
     function show(of, node) {
-        const focus = page.frameOf(of, node);
-        if (isSandwich() && focus !== null) page.set({ focus });
-        else graph.reveal(of === page.graph() ? node : nodeFor(page.graph(), baseOf(of, node)));
+        const focus = frameOf(store.profile, of, node);
+        if (isSandwich() && focus !== null) store.set({ focus });
+        else graph.reveal(of === select.graph() ? node : nodeFor(select.graph(), baseOf(of, node)));
     }
 
     /** @param {Set<string>} [changed] */
@@ -89,7 +91,7 @@ export function createFlamegraph(page, host) {
         if (isSandwich()) callers.update(changed);
     }
 
-    page.onChange(update);
+    store.onChange(update);
     return {
         update,
         outline,
@@ -106,11 +108,12 @@ export function createFlamegraph(page, host) {
 }
 
 /**
- * @param {Page} page
+ * @param {Store} store
  * @param {HTMLElement} host
  * @param {Pane} pane
  */
-function createPicture(page, host, pane) {
+function createPicture(store, host, pane) {
+    const { select } = store;
     const { shown, isUpward, hiddenRows } = pane;
     const canvas = el('canvas', { 'aria-hidden': 'true' });
     const tall = el('div', {}, canvas);
@@ -137,13 +140,13 @@ function createPicture(page, host, pane) {
     /** What the picture can show: all, or what the function in the middle of a sandwich holds. */
     function whole() {
         const { total } = shown.sums();
-        return page.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
+        return select.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
     }
 
     function whyNothing() {
-        if (page.isSandwich()) return 'This function holds nothing in this view.';
-        if (page.state.threads) return 'The chosen threads hold nothing in this view.';
-        return page.part() ? 'Nothing in this part of the run.' : 'Nothing was recorded for this view.';
+        if (select.isSandwich()) return 'This function holds nothing in this view.';
+        if (store.state.threads) return 'The chosen threads hold nothing in this view.';
+        return select.part() ? 'Nothing in this part of the run.' : 'Nothing was recorded for this view.';
     }
 
     /**
@@ -152,8 +155,8 @@ function createPicture(page, host, pane) {
      */
     function update(changed = new Set()) {
         const isEmpty = whole() <= 0;
-        const most = page.isSandwich() ? MOST_ROWS / 2 : MOST_ROWS;
-        nothing.hidden = !isEmpty || shown === page.callers;
+        const most = select.isSandwich() ? MOST_ROWS / 2 : MOST_ROWS;
+        nothing.hidden = !isEmpty || shown === select.callers;
         flame.hidden = isEmpty;
         nothing.textContent = whyNothing();
         hideTip();
@@ -212,7 +215,7 @@ function createPicture(page, host, pane) {
         const { node, smaller, left, width, value } = /** @type {NonNullable<typeof layout>} */ (layout);
         const n = node[box];
         const sums = shown.sums();
-        const format = formatOf(page.metric.unit);
+        const format = formatOf(select.metric().unit);
         const narrow = width[box] < 4 * painter.charWidth;
         // A sliver keeps a pixel of ink, inside its parent.
         const x = Math.min(left[box], edge - 1);
@@ -227,7 +230,7 @@ function createPicture(page, host, pane) {
             suffix: '',
             value: '',
             share: '',
-            change: changeOf(shown, n, page.state.shares),
+            change: changeOf(shown, n, store.state.shares),
             dim: bright !== null && !bright[box],
             match: bright !== null && bright[box] === 1,
         };
@@ -259,7 +262,7 @@ function createPicture(page, host, pane) {
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && layout && boxOf(layout, node) >= 0;
         const top = visible ? zoom : zoomToShow(shown.graph(), shown.sums(), node, flame.clientWidth, REVEAL_PX);
-        page.set({ selected: node, zoom: top });
+        store.set({ selected: node, zoom: top });
         const box = layout ? boxOf(layout, node) : -1;
         if (layout && box >= 0) {
             const y = yOf(rowOf(layout, box));
@@ -290,7 +293,7 @@ function createPicture(page, host, pane) {
         hover.style.top = `${y}px`;
         hover.style.width = `${Math.max(2, layout.width[box] - 1)}px`;
         hover.style.height = `${ROW_PX - 1}px`;
-        tooltip.show(tipText(box), page.metric, formatOf(page.metric.unit), shown.sums().total[ROOT], {
+        tooltip.show(tipText(box), select.metric(), formatOf(select.metric().unit), shown.sums().total[ROOT], {
             x: event.clientX - around.left,
             y: event.clientY - around.top,
         });
@@ -315,7 +318,7 @@ function createPicture(page, host, pane) {
                 total: value[box],
                 before: null,
                 self: null,
-                count: page.order() === 'time' ? null : smallerCount(box),
+                count: select.order() === 'time' ? null : smallerCount(box),
             };
         }
         const label = shown.label(n);
@@ -327,8 +330,8 @@ function createPicture(page, host, pane) {
             ownerName: ownerName(label),
             total: value[box],
             before: shown.baseSums()?.total[n] ?? null,
-            self: page.state.order === 'callers' || shown === page.callers ? null : sums.self[n],
-            count: page.order() === 'time' ? null : sums.totalCount[n],
+            self: store.state.order === 'callers' || shown === select.callers ? null : sums.self[n],
+            count: select.order() === 'time' ? null : sums.totalCount[n],
         };
     }
 
@@ -360,12 +363,12 @@ function createPicture(page, host, pane) {
     function enter(box) {
         const { node, smaller } = /** @type {NonNullable<typeof layout>} */ (layout);
         const n = node[box];
-        const focus = page.frameOf(shown.graph(), n);
+        const focus = frameOf(store.profile, shown.graph(), n);
         if (smaller[box]) pane.zoomTo(layout?.top === n ? largestFolded(n) : n);
-        else if (shown.label(n).extra?.what === 'runner') page.set({ runner: false });
-        else if (!page.isSandwich()) page.set({ zoom: n, selected: n });
-        else if (focus === null || focus === page.state.focus) pane.zoomTo(ROOT);
-        else page.set({ focus });
+        else if (shown.label(n).extra?.what === 'runner') store.set({ runner: false });
+        else if (!select.isSandwich()) store.set({ zoom: n, selected: n });
+        else if (focus === null || focus === store.state.focus) pane.zoomTo(ROOT);
+        else store.set({ focus });
     }
 
     /** The heaviest child that has no box; the frame itself when there is none with a name. @param {number} n */
@@ -403,8 +406,8 @@ function createPicture(page, host, pane) {
         const n = layout.node[box];
         const again = lastTap.node === n && event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
         lastTap = { node: n, at: event.timeStamp };
-        if (!touch || again || layout.smaller[box] || page.isSandwich()) enter(box);
-        else page.set({ selected: n });
+        if (!touch || again || layout.smaller[box] || select.isSandwich()) enter(box);
+        else store.set({ selected: n });
     }
 
     followPinch(canvas, { spread, squeeze });

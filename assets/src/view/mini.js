@@ -13,11 +13,12 @@ import { OWNER_SHORT } from './words.js';
 const MOST_FUNCTIONS = 6;
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
-export function createMini(page, host, graph) {
+export function createMini(store, host, graph) {
+    const { select } = store;
     const top = createList('h-top');
     const none = el('p', { class: 'muted' }, 'Nothing but the runner and smaller frames.');
     const owners = createList('h-own', 'words');
@@ -30,15 +31,15 @@ export function createMini(page, host, graph) {
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
     function update() {
-        const { graph: graphOf, sums: sumsOf, label: labelOf } = page.plain();
+        const { graph: graphOf, sums: sumsOf, label: labelOf } = select.plain();
         const called = graphOf();
         const held = sumsOf();
         const whole = held.total[ROOT];
         shown = held;
         host.hidden = whole <= 0;
         if (whole <= 0) return;
-        const format = formatOf(page.metric.unit);
-        const list = heaviestFunctions(page.profile, called, held, MOST_FUNCTIONS);
+        const format = formatOf(select.metric().unit);
+        const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
         top.fill(
@@ -57,7 +58,7 @@ export function createMini(page, host, graph) {
             }),
             format,
         );
-        const sums = Array.from(sumByOwner(page.profile, called, held), (value, owner) => ({
+        const sums = Array.from(sumByOwner(store.profile, called, held), (value, owner) => ({
             value,
             owner,
         }));
@@ -75,6 +76,6 @@ export function createMini(page, host, graph) {
         );
     }
 
-    page.onChange(() => page.plain().sums() !== shown && update());
+    store.onChange(() => select.plain().sums() !== shown && update());
     return { update };
 }

@@ -14,10 +14,11 @@ import { ownerName } from './words.js';
 const MOST_LEVELS = 40;
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {{reveal: (node: number) => void}} graph
  */
-export function createOutline(page, graph) {
+export function createOutline(store, graph) {
+    const { select } = store;
     const element = el('div', {
         class: 'vh',
         id: 'tree',
@@ -29,10 +30,10 @@ export function createOutline(page, graph) {
 
     /** @param {number} node @param {number} level @param {number} place @param {number} of */
     function item(node, level, place, of) {
-        const label = page.label(node);
-        const sums = page.sums();
-        const base = page.baseSums();
-        const format = formatOf(page.metric.unit);
+        const label = select.label(node);
+        const sums = select.sums();
+        const base = select.baseSums();
+        const format = formatOf(select.metric().unit);
         const words = [
             label.name,
             placeOf(label),
@@ -40,7 +41,7 @@ export function createOutline(page, graph) {
             `total ${format.short(sums.total[node])}`,
             percent(sums.total[node], sums.total[ROOT]),
             base ? `before ${format.short(base.total[node])}` : '',
-            page.state.order === 'callers' ? '' : `self ${format.short(sums.self[node])}`,
+            store.state.order === 'callers' ? '' : `self ${format.short(sums.self[node])}`,
         ];
         return el(
             'div',
@@ -50,17 +51,17 @@ export function createOutline(page, graph) {
                 'aria-level': level,
                 'aria-posinset': place,
                 'aria-setsize': of,
-                'aria-selected': String(node === page.state.selected),
-                'aria-expanded': page.graph().end[node] > node + 1 ? String(node !== ROOT) : null,
+                'aria-selected': String(node === store.state.selected),
+                'aria-expanded': select.graph().end[node] > node + 1 ? String(node !== ROOT) : null,
             },
             words.filter(Boolean).join(', '),
         );
     }
 
     function update() {
-        const { selected } = page.state;
-        const path = [ROOT].concat(pathTo(page.graph(), selected));
-        const { heaviest, count } = page.childrenOf(selected);
+        const { selected } = store.state;
+        const path = [ROOT].concat(pathTo(select.graph(), selected));
+        const { heaviest, count } = select.childrenOf(selected);
         const from = Math.max(0, path.length - MOST_LEVELS);
         refill(
             element,
@@ -72,32 +73,32 @@ export function createOutline(page, graph) {
 
     /** @param {1 | -1} step  to the next or previous frame beside the selected one */
     function sideways(step) {
-        const next = siblingOf(page.graph(), page.sums(), page.state.selected, step);
+        const next = siblingOf(select.graph(), select.sums(), store.state.selected, step);
         if (next) graph.reveal(next);
     }
 
     /** @param {boolean} down */
     function vertical(down) {
-        const { selected, upward } = page.state;
+        const { selected, upward } = store.state;
         const next =
             down !== upward
-                ? page.childrenOf(selected).heaviest[0]
-                : page.graph().parent[selected];
+                ? select.childrenOf(selected).heaviest[0]
+                : select.graph().parent[selected];
         if (next) graph.reveal(next);
     }
 
     /** @param {KeyboardEvent} event */
     function keydown(event) {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        const { selected, zoom } = page.state;
+        const { selected, zoom } = store.state;
         const actions = /** @type {Record<string, () => void>} */ ({
             ArrowDown: () => vertical(true),
             ArrowUp: () => vertical(false),
             ArrowRight: () => sideways(1),
             ArrowLeft: () => sideways(-1),
             Enter: () =>
-                page.set(page.label(selected).extra?.what === 'runner' ? { runner: false } : { zoom: selected }),
-            Backspace: () => page.set({ zoom: page.graph().parent[zoom] }),
+                store.set(select.label(selected).extra?.what === 'runner' ? { runner: false } : { zoom: selected }),
+            Backspace: () => store.set({ zoom: select.graph().parent[zoom] }),
         });
         if (actions[event.key]) {
             event.preventDefault();
@@ -105,6 +106,6 @@ export function createOutline(page, graph) {
         }
     }
 
-    page.onChange(update);
+    store.onChange(update);
     return { element, update };
 }

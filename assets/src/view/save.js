@@ -22,14 +22,15 @@ const MOST_PX = 16_000;
 const canSave = () => window.parent === window || window.origin !== 'null';
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {{parts: () => import('./svg.js').Part[]}} graph
  * @param {{csv: () => string}} table
  */
-export function createSave(page, graph, table) {
+export function createSave(store, graph, table) {
+    const { select } = store;
     const title = () => root.querySelector('h1')?.textContent ?? 'profile';
-    const nameOf = (/** @type {string} */ ending) => `${fileName(title(), page.metric.name)}.${ending}`;
-    const picture = () => drawSvg(page, graph.parts(), readPalette());
+    const nameOf = (/** @type {string} */ ending) => `${fileName(title(), select.metric().name)}.${ending}`;
+    const picture = () => drawSvg(store, graph.parts(), readPalette());
     const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save', onclose: () => dialog.remove() });
 
     const kinds = [
@@ -65,11 +66,11 @@ export function createSave(page, graph, table) {
     const element = el('div', {}, menu);
     closeMenusOutside(element);
 
-    const stacks = () => collapsedStacks(page.profile, page.graph(), page.sums(), page.order() === 'callers');
+    const stacks = () => collapsedStacks(store.profile, select.graph(), select.sums(), select.order() === 'callers');
     const scope = () =>
-        speedscopeOf(page.profile, page.graph(), page.sums(), {
-            name: `${title()}, ${viewName(page)}`,
-            unit: page.metric.unit,
+        speedscopeOf(store.profile, select.graph(), select.sums(), {
+            name: `${title()}, ${viewName(store)}`,
+            unit: select.metric().unit,
         });
 
     /** @param {Element} svg */
@@ -101,7 +102,7 @@ export function createSave(page, graph, table) {
         pen.fillRect(0, 0, canvas.width, canvas.height);
         pen.drawImage(image, 0, 0, canvas.width, canvas.height);
         if (canSave()) canvas.toBlob((blob) => blob && saveBlob('png', blob));
-        else offer(nameOf('png'), el('img', { src: canvas.toDataURL(), alt: `The graph, ${viewName(page)}` }), null);
+        else offer(nameOf('png'), el('img', { src: canvas.toDataURL(), alt: `The graph, ${viewName(store)}` }), null);
     }
 
     /**

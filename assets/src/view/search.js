@@ -6,17 +6,18 @@ import { ROOT } from '../model/profile.js';
 import { plural } from './words.js';
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {{reveal: (node: number) => void}} graph
  */
-export function createSearch(page, graph) {
+export function createSearch(store, graph) {
+    const { select } = store;
     const input = el('input', {
         id: 'q',
         type: 'text',
         placeholder: 'Search, file:, /regex/',
         spellcheck: 'false',
         autocomplete: 'off',
-        oninput: () => page.set({ query: input.value }),
+        oninput: () => store.set({ query: input.value }),
         onkeydown: keydown,
     });
     const output = el('output', { for: 'q' });
@@ -53,13 +54,13 @@ export function createSearch(page, graph) {
             event.preventDefault();
             go(event.shiftKey ? -1 : 1);
         } else if (event.key === 'Escape') {
-            page.set({ query: '' });
+            store.set({ query: '' });
         }
     }
 
     /** To the next or previous match; they are in order of their size. @param {number} step */
     function go(step) {
-        const list = page.matchList();
+        const list = select.matchList();
         if (!list.length) return;
         current = current < 0 && step < 0 ? list.length - 1 : (current + step + list.length) % list.length;
         graph.reveal(list[current]);
@@ -67,8 +68,8 @@ export function createSearch(page, graph) {
     }
 
     function describe() {
-        const query = page.query();
-        const matches = page.matches();
+        const query = select.query();
+        const matches = select.matches();
         const strong = (/** @type {string} */ text) => el('b', {}, text);
         output.title = '';
         if (query instanceof Error) {
@@ -79,8 +80,8 @@ export function createSearch(page, graph) {
         } else if (!matches.count) {
             refill(output, strong('No match'));
         } else {
-            const format = formatOf(page.metric.unit);
-            const whole = page.sums().total[ROOT];
+            const format = formatOf(select.metric().unit);
+            const whole = select.sums().total[ROOT];
             const place = current < 0 ? '' : `${count(current + 1)} of `;
             refill(
                 output,
@@ -89,21 +90,21 @@ export function createSearch(page, graph) {
             );
             output.title =
                 `${partOf(format, matches.sum, whole)}, nested matches counted once` +
-                (page.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
+                (store.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
         }
         const none = !matches?.count;
         previous.disabled = next.disabled = none;
     }
 
     function update() {
-        if (input.value !== page.state.query) input.value = page.state.query;
+        if (input.value !== store.state.query) input.value = store.state.query;
         describe();
     }
 
-    let before = page.matches();
-    page.onChange(() => {
-        if (page.matches() !== before) {
-            before = page.matches();
+    let before = select.matches();
+    store.onChange(() => {
+        if (select.matches() !== before) {
+            before = select.matches();
             current = -1;
         }
         update();

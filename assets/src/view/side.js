@@ -25,11 +25,12 @@ const MOST_CHARS = 60;
 const inOneLine = (text) => text.replace(/ /g, '\u00a0');
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
-export function createSide(page, host, graph) {
+export function createSide(store, host, graph) {
+    const { select } = store;
     const name = el('p', { class: 'name' });
     const where = el('p', { class: 'where' });
     const sw = el('span', { class: 'sw' });
@@ -65,15 +66,15 @@ export function createSide(page, host, graph) {
     host.setAttribute('aria-labelledby', 'p-head');
 
     function zoom() {
-        page.set({ zoom: page.state.selected });
+        store.set({ zoom: store.state.selected });
     }
 
     /** Whether callers are below what they called. */
-    const isTurned = () => page.state.order === 'callers';
+    const isTurned = () => store.state.order === 'callers';
 
     /** The stack as one reads it: the outermost frame first. */
     function stackText() {
-        const path = pathTo(page.graph(), page.state.selected).map((node) => page.label(node));
+        const path = pathTo(select.graph(), store.state.selected).map((node) => select.label(node));
         return (isTurned() ? path.reverse() : path)
             .filter(({ extra }) => extra?.what !== 'runner')
             .map((label) => [label.name, placeOf(label)].filter(Boolean).join('  '))
@@ -99,15 +100,15 @@ export function createSide(page, host, graph) {
     }
 
     function update() {
-        const { selected } = page.state;
-        const { metric } = page;
-        const sums = page.sums();
+        const { selected } = store.state;
+        const metric = select.metric();
+        const sums = select.sums();
         const format = formatOf(metric.unit);
-        const label = page.label(selected);
+        const label = select.label(selected);
         const total = sums.total[selected];
         const self = sums.self[selected];
         name.textContent = label.name;
-        const lines = page.lines(selected);
+        const lines = select.lines(selected);
         nameSource(selected, label, lines);
         sw.setAttribute('class', `sw ${ownerClass(label.owner)}`);
         owner.textContent = ownerName(label);
@@ -116,21 +117,21 @@ export function createSide(page, host, graph) {
         refill(facts);
         const meanOf = (/** @type {number} */ mean) => el('span', { title: format.exact(mean) }, `${bytes(mean)} mean`);
         fact('Total', figure(format, total), shareOf(format, total, sums.total[ROOT], ' of all'));
-        const base = page.baseSums()?.total;
+        const base = select.baseSums()?.total;
         if (base) {
             const before = base[selected];
             fact(
                 'Before',
                 figure(format, before),
-                page.state.shares
+                store.state.shares
                     ? shareOf(format, before, base[ROOT], ' of all')
                     : el('span', { title: partOf(format, total - before, before) }, growth(before, total)),
             );
         }
-        if (page.state.zoom !== ROOT && page.state.zoom !== selected)
-            fact('', '', shareOf(format, total, sums.total[page.state.zoom], ' of view'));
+        if (store.state.zoom !== ROOT && store.state.zoom !== selected)
+            fact('', '', shareOf(format, total, sums.total[store.state.zoom], ' of view'));
         if (!isTurned()) fact('Self', figure(format, self), shareOf(format, self, total, ' of frame'));
-        if (metric.countName && page.order() !== 'time') {
+        if (metric.countName && select.order() !== 'time') {
             const many = sums.totalCount[selected];
             fact(
                 capital(metric.countName),
@@ -140,9 +141,9 @@ export function createSide(page, host, graph) {
         }
         nameTimes(selected);
         nameLines(selected, lines);
-        nameParts('Thread', page.profile.facts.thread, page.profile.threads);
-        if (page.profile.facts.allocator && metric.allocators !== false)
-            nameParts('Allocator', page.profile.facts.allocator, page.profile.allocators);
+        nameParts('Thread', store.profile.facts.thread, store.profile.threads);
+        if (store.profile.facts.allocator && metric.allocators !== false)
+            nameParts('Allocator', store.profile.facts.allocator, store.profile.allocators);
         fillLists(format);
         refill(copy, icon('copy'), 'Copy stack');
         byHand.hidden = true;
@@ -152,16 +153,16 @@ export function createSide(page, host, graph) {
      * Where the code is, and its text: of a function with several lines around the heaviest.
      * @param {number} node
      * @param {import('../model/graph.js').Label} label
-     * @param {ReturnType<typeof page.lines>} ran
+     * @param {ReturnType<typeof select.lines>} ran
      */
     function nameSource(node, label, ran) {
-        const { frames } = page.profile;
-        const f = page.graph().frame[node];
+        const { frames } = store.profile;
+        const f = select.graph().frame[node];
         const own = !label.extra && f < frames.count && isOwn(frames.kind[f]);
         const line = label.line || (ran[0]?.line ?? 0);
-        refill(where, placeLink(own ? addressOf(page.sources, label.file, label.line) : '', placeOf(label)));
+        refill(where, placeLink(own ? addressOf(store.sources, label.file, label.line) : '', placeOf(label)));
         where.hidden = !where.textContent;
-        const lines = own && line ? linesAround(page.sources, label.file, line, SOURCE_LINES) : [];
+        const lines = own && line ? linesAround(store.sources, label.file, line, SOURCE_LINES) : [];
         source.hidden = !lines.length;
         const rows = lines.map(({ number, text }) =>
             el(
@@ -176,7 +177,7 @@ export function createSide(page, host, graph) {
 
     /** When a call ran. @param {number} node */
     function nameTimes(node) {
-        const graph = page.graph();
+        const graph = select.graph();
         if (!('start' in graph)) return;
         const { start, stop } = /** @type {import('../model/timeorder.js').TimeGraph} */ (graph);
         const { exact } = formatOf('nanoseconds');
@@ -187,7 +188,7 @@ export function createSide(page, host, graph) {
     /**
      * The lines of a function that has several here.
      * @param {number} node
-     * @param {ReturnType<typeof page.lines>} lines
+     * @param {ReturnType<typeof select.lines>} lines
      */
     function nameLines(node, lines) {
         if (lines.length > 1)
@@ -205,10 +206,10 @@ export function createSide(page, host, graph) {
      * @param {string[]} names
      */
     function nameParts(term, key, names) {
-        if (page.order() === 'time') return;
+        if (select.order() === 'time') return;
         const keys = { of: key, count: names.length };
-        const { selected } = page.state;
-        const parts = sumBy(page.graph(), page.metric.value, page.wanted(), keys, selected).map((part) => ({
+        const { selected } = store.state;
+        const parts = sumBy(select.graph(), select.metric().value, select.wanted(), keys, selected).map((part) => ({
             name: shorten(names[part.key], MOST_CHARS),
             sum: part.sum,
         }));
@@ -223,10 +224,10 @@ export function createSide(page, host, graph) {
      * @param {{name: string, sum: number}[]} parts
      */
     function nameShares(term, node, parts) {
-        const format = formatOf(page.metric.unit);
+        const format = formatOf(select.metric().unit);
         const words = el('span');
         parts.slice(0, MOST_NAMED).forEach(({ name: part, sum }, i) => {
-            const whole = page.sums().total[node];
+            const whole = select.sums().total[node];
             const share = inOneLine(`(${percent(sum, whole)})`);
             words.append(`${i ? ', ' : ''}${part}\u00a0`, el('span', { title: partOf(format, sum, whole) }, share));
         });
@@ -236,14 +237,14 @@ export function createSide(page, host, graph) {
 
     /** What is above the selected frame: one frame, or all callers of the function in the middle of a sandwich. */
     function itemsAbove() {
-        const { selected } = page.state;
-        const isMiddle = page.isSandwich() && selected === ROOT + 1;
-        if (isMiddle) return itemsOf(page.callers, page.callers.graph().count > 1 ? ROOT + 1 : ROOT);
-        return selected === ROOT ? [] : [itemOf(page, page.graph().parent[selected], page.sums().total[selected], 1)];
+        const { selected } = store.state;
+        const isMiddle = select.isSandwich() && selected === ROOT + 1;
+        if (isMiddle) return itemsOf(select.callers, select.callers.graph().count > 1 ? ROOT + 1 : ROOT);
+        return selected === ROOT ? [] : [itemOf(select, select.graph().parent[selected], select.sums().total[selected], 1)];
     }
 
     /**
-     * @param {import('../store/page.js').Shown} shown
+     * @param {import('../store/shown.js').Shown} shown
      * @param {number} node
      * @param {number} value
      * @param {number} share
@@ -264,7 +265,7 @@ export function createSide(page, host, graph) {
 
     /**
      * The frames below a node, the heaviest first; the last ones in one row.
-     * @param {import('../store/page.js').Shown} shown
+     * @param {import('../store/shown.js').Shown} shown
      * @param {number} node
      */
     function itemsOf(shown, node) {
@@ -283,12 +284,12 @@ export function createSide(page, host, graph) {
 
     /** @param {import('../lib/units.js').Format} format */
     function fillLists(format) {
-        const { selected } = page.state;
-        const sums = page.sums();
+        const { selected } = store.state;
+        const sums = select.sums();
         const self = sums.self[selected];
-        const owner = page.owner(selected);
+        const owner = select.owner(selected);
         const above = itemsAbove();
-        const items = itemsOf(page, selected);
+        const items = itemsOf(select, selected);
         if (self > 0 || !items.length) {
             items.push({
                 name: isTurned() ? 'no caller' : 'self',
@@ -306,6 +307,6 @@ export function createSide(page, host, graph) {
         callees.fill(items, format);
     }
 
-    page.onChange(update);
+    store.onChange(update);
     return { update };
 }

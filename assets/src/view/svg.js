@@ -17,7 +17,7 @@ import { ROW_PX } from './painter.js';
 
 /**
  * @typedef {object} Part
- * @property {import('../store/page.js').Shown} shown
+ * @property {import('../store/shown.js').Shown} shown
  * @property {import('../model/layout.js').Layout} layout
  * @property {boolean} isUpward
  * @property {number} hiddenRows
@@ -30,11 +30,11 @@ const CHAR_PX = 7.25;
 const PAD_PX = 8;
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {Part[]} parts  from the top down
  * @param {import('../dom/colour.js').Palette} palette
  */
-export function drawSvg(page, parts, palette) {
+export function drawSvg(store, parts, palette) {
     const rows = parts.map((part) => Math.max(0, Math.min(MOST_ROWS, rowCount(part.layout) - part.hiddenRows)));
     const width = parts[0].layout.width[0] ?? 0;
     const height = rows.reduce((sum, count) => sum + count, 0) * ROW_PX;
@@ -49,49 +49,49 @@ export function drawSvg(page, parts, palette) {
     });
     let top = 0;
     parts.forEach((part, i) => {
-        drawPart(page, part, palette, picture, top, rows[i]);
+        drawPart(store, part, palette, picture, top, rows[i]);
         top += rows[i] * ROW_PX;
     });
     return picture;
 }
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {Part} part
  * @param {import('../dom/colour.js').Palette} palette
  * @param {Element} picture
  * @param {number} top
  * @param {number} rows  from the root; the others are left out
  */
-function drawPart(page, { shown, layout, isUpward, hiddenRows }, palette, picture, top, rows) {
+function drawPart(store, { shown, layout, isUpward, hiddenRows }, palette, picture, top, rows) {
     for (let row = 0; row < rows; row++) {
         const y = top + (isUpward ? rows - 1 - row : row) * ROW_PX;
         for (let box = layout.rowStart[row + hiddenRows]; box < layout.rowStart[row + hiddenRows + 1]; box++)
-            picture.append(drawBox(page, shown, layout, box, palette, y));
+            picture.append(drawBox(store, shown, layout, box, palette, y));
     }
 }
 
 /**
- * @param {import('../store/page.js').Page} page
- * @param {import('../store/page.js').Shown} shown
+ * @param {import('../store/store.js').Store} store
+ * @param {import('../store/shown.js').Shown} shown
  * @param {import('../model/layout.js').Layout} layout
  * @param {number} box
  * @param {import('../dom/colour.js').Palette} palette
  * @param {number} y
  */
-function drawBox(page, shown, layout, box, { of, owners, changes }, y) {
+function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     const node = layout.node[box];
     const { self, total } = shown.sums();
     const label = shown.label(node);
     const owner = layout.smaller[box] ? OWNERS.length + 1 : shown.owner(node);
     const step = selfStep(self[node], total[node]);
     const isCode = owner < OWNERS.length;
-    const moved = isCode ? changeOf(shown, node, page.state.shares) : null;
+    const moved = isCode ? changeOf(shown, node, store.state.shares) : null;
     const change = moved === null ? null : moved + 3;
     const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
     const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;
-    const format = formatOf(page.metric.unit);
+    const format = formatOf(store.select.metric().unit);
     const value = format.short(layout.value[box]);
     const wide = Math.max(1, layout.width[box]);
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);

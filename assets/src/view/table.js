@@ -29,26 +29,26 @@ const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
 /**
  * @typedef {object} Column
  * @property {ColumnName} name
- * @property {(page: import('../store/page.js').Page) => string} title
+ * @property {(store: import('../store/store.js').Store) => string} title
  * @property {string} width   class of its col element
  * @property {boolean} [right]
  * @property {'hide-s' | 'hide-m'} [hide]  class: not on a phone, not on anything narrower than a screen
  * @property {boolean} [bar]       followed by a column of bars
  */
 
-/** @param {import('../store/page.js').Page} page */
-const countTitle = (page) => capital(page.metric.countName ?? 'count');
+/** @param {import('../store/store.js').Store} store */
+const countTitle = (store) => capital(store.select.metric().countName ?? 'count');
 
 /** @type {Column[]} */
 const COLUMNS = [
     {
         name: 'name',
-        title: (page) => ({ function: 'Function', line: 'Function', module: 'Module' })[page.state.by],
+        title: (store) => ({ function: 'Function', line: 'Function', module: 'Module' })[store.state.by],
         width: 'c-fn',
     },
     {
         name: 'file',
-        title: (page) => (page.state.by === 'line' ? 'File and line' : 'File'),
+        title: (store) => (store.state.by === 'line' ? 'File and line' : 'File'),
         width: 'c-file',
         hide: 'hide-s',
     },
@@ -60,12 +60,13 @@ const COLUMNS = [
 ];
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
  */
-export function createTable(page, host, graph) {
-    const sorter = makeSorter(page.profile);
+export function createTable(store, host, graph) {
+    const { select } = store;
+    const sorter = makeSorter(store.profile);
     const filter = /** @type {import('../model/rows.js').RowFilter} */ ({
         name: '',
         file: '',
@@ -133,7 +134,7 @@ export function createTable(page, host, graph) {
                     apply({ [name]: input.value.trim() });
                     return;
                 }
-                const limit = parseAmount(input.value, name === 'selfCount' ? '' : page.metric.unit);
+                const limit = parseAmount(input.value, name === 'selfCount' ? '' : select.metric().unit);
                 input.setAttribute('aria-invalid', String(limit === null));
                 const { [name]: _, ...others } = filter.least;
                 apply({ least: limit === null || input.value.trim() === '' ? others : { ...others, [name]: limit } });
@@ -148,7 +149,7 @@ export function createTable(page, host, graph) {
         update();
     }
 
-    const csv = () => tableCsv(page.profile, page.rows(), chooseRows(), page.metric, OWNER_NAMES);
+    const csv = () => tableCsv(store.profile, select.rows(), chooseRows(), select.metric(), OWNER_NAMES);
 
     async function copyRows() {
         const done = await copyText(csv());
@@ -157,15 +158,15 @@ export function createTable(page, host, graph) {
 
     /** The rows that pass the filters, in their order. */
     function chooseRows() {
-        const rows = page.rows();
-        const { sort, descending } = page.state;
-        filter.runner = !page.state.runner;
-        return filterRows(page.profile, rows, sorter(rows, sort, descending), filter);
+        const rows = select.rows();
+        const { sort, descending } = store.state;
+        filter.runner = !store.state.runner;
+        return filterRows(store.profile, rows, sorter(rows, sort, descending), filter);
     }
 
     function update() {
-        if (!page.isTable) return;
-        const rows = page.rows();
+        if (!select.isTable()) return;
+        const rows = select.rows();
         shown = chooseRows();
         drawHeaders();
         describe(rows);
@@ -175,12 +176,12 @@ export function createTable(page, host, graph) {
     }
 
     function drawHeaders() {
-        const { sort, descending } = page.state;
+        const { sort, descending } = store.state;
         refill(
             headers,
             ...COLUMNS.flatMap((column) => {
                 const { name, right, hide } = column;
-                const title = column.title(page);
+                const title = column.title(store);
                 const sorted = name === sort;
                 const button = el('button', { onclick: () => sortBy(column) }, title);
                 if (sorted) button.append(icon(descending ? 'down' : 'up'));
@@ -202,19 +203,19 @@ export function createTable(page, host, graph) {
 
     /** Numbers begin with the largest, names with A. @param {Column} column */
     function sortBy({ name, right }) {
-        const again = page.state.sort === name;
-        page.set({ sort: name, descending: again ? !page.state.descending : Boolean(right) });
+        const again = store.state.sort === name;
+        store.set({ sort: name, descending: again ? !store.state.descending : Boolean(right) });
         const place = COLUMNS.findIndex((column) => column.name === name);
         /** @type {HTMLElement | undefined} */ (headers.querySelectorAll('button')[place])?.focus();
     }
 
     /** @param {import('../model/rows.js').Rows} rows */
     function describe(rows) {
-        const format = formatOf(page.metric.unit);
-        const whole = page.sums().total[ROOT];
-        const what = page.state.by;
-        const title = COLUMNS.find((column) => column.name === page.state.sort)
-            ?.title(page)
+        const format = formatOf(select.metric().unit);
+        const whole = select.sums().total[ROOT];
+        const what = store.state.by;
+        const title = COLUMNS.find((column) => column.name === store.state.sort)
+            ?.title(store)
             .toLowerCase();
         const some = shown.length < rows.count ? ` of ${count(rows.count)}` : '';
         refill(
@@ -226,7 +227,7 @@ export function createTable(page, host, graph) {
             sum,
             el('b', {}, figure(format, whole)),
             ' ',
-            el('span', { title: viewTimes(page) }, viewName(page)),
+            el('span', { title: viewTimes(store) }, viewName(store)),
         );
         caption.textContent = `${lead.textContent}; ${sum.textContent}`;
         let self = 0;
@@ -260,9 +261,9 @@ export function createTable(page, host, graph) {
             PATH.least,
             Math.floor(((headers.children[1]?.clientWidth ?? 0) - PATH.marginPx) / PATH.charPx),
         );
-        const rows = page.rows();
-        const format = formatOf(page.metric.unit);
-        const most = page.sums().total[ROOT];
+        const rows = select.rows();
+        const format = formatOf(select.metric().unit);
+        const most = select.sums().total[ROOT];
         const draw = (/** @type {number} */ place) => drawRow(rows, shown[place], format, most);
         for (; drawn.from < drawn.to && (drawn.from < from || drawn.from >= to); drawn.from++)
             before.nextElementSibling?.remove();
@@ -287,17 +288,17 @@ export function createTable(page, host, graph) {
      * @param {number} whole
      */
     function drawRow(rows, row, format, whole) {
-        const { frames, strings } = page.profile;
+        const { frames, strings } = store.profile;
         const f = rows.frame[row];
         const owner = rows.owner[row];
         const file = stringAt(strings, frames.file[f]);
         const line = rows.by === 'line' ? frames.line[f] : 0;
-        const name = rows.by === 'module' && file ? file : functionName(page.profile, f);
+        const name = rows.by === 'module' && file ? file : functionName(store.profile, f);
         const place = placeOf({ file, line });
-        const address = isOwn(frames.kind[f]) ? addressOf(page.sources, file, line) : '';
+        const address = isOwn(frames.kind[f]) ? addressOf(store.sources, file, line) : '';
         const mean = valueOf(rows, 'mean', row);
-        const { countName } = page.metric;
-        const node = () => nodeFor(page.graph(), baseOf(page.flat(), rows.node[row]));
+        const { countName } = select.metric();
+        const node = () => nodeFor(select.graph(), baseOf(select.flat(), rows.node[row]));
         const number = (/** @type {Float64Array} */ values) =>
             el(
                 'td',
@@ -310,7 +311,7 @@ export function createTable(page, host, graph) {
             el('td', { class: 'barc hide-m' }, bar(whole > 0 ? values[row] / whole : 0, owner));
         return el(
             'tr',
-            { 'aria-selected': page.state.selected && node() === page.state.selected ? 'true' : null },
+            { 'aria-selected': store.state.selected && node() === store.state.selected ? 'true' : null },
             el(
                 'th',
                 { scope: 'row' },
@@ -337,12 +338,12 @@ export function createTable(page, host, graph) {
 
     /** To the heaviest frame of the row, in the tab of its metric. @param {number} node  of the table's tree */
     function showInGraph(node) {
-        const tab = page.tabs.find(({ metric }) => metric >= 0 && metric === page.metricNumber());
-        if (tab) page.set({ tab: tab.name });
-        graph.show(page.flat(), node);
+        const tab = store.tabs.find(({ metric }) => metric >= 0 && metric === select.metricNumber());
+        if (tab) store.set({ tab: tab.name });
+        graph.show(select.flat(), node);
     }
 
-    page.onChange((changed) => {
+    store.onChange((changed) => {
         if (!(changed.size === 1 && (changed.has('query') || changed.has('zoom')))) update();
     });
     return {

@@ -14,7 +14,7 @@ const MOST_NODES = 100_000;
 /**
  * The tabs of the page.
  * @param {HTMLElement} host
- * @returns {(import('../store/page.js').Tab & {button: HTMLElement})[]}
+ * @returns {(import('../store/selectors.js').Tab & {button: HTMLElement})[]}
  */
 export function readTabs(host) {
     return Array.from(host.querySelectorAll('[role=tab]'), (button) => {
@@ -24,11 +24,12 @@ export function readTabs(host) {
 }
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {ReturnType<typeof readTabs>} tabs
  * @param {{graph: HTMLElement, table: HTMLElement, title: HTMLElement | null}} panels
  */
-export function createTabs(page, tabs, panels) {
+export function createTabs(store, tabs, panels) {
+    const { select } = store;
     // The totals as the program wrote them, for the whole run.
     const whole = tabs.map(({ button }) => {
         const total = button.querySelector('span');
@@ -36,10 +37,10 @@ export function createTabs(page, tabs, panels) {
     });
 
     const others = tabs.filter(({ metric }) => metric >= 0).slice(MOST_TABS);
-    if (others.length) tabs[0].button.parentElement?.after(listOf(page, others));
+    if (others.length) tabs[0].button.parentElement?.after(listOf(store, others));
 
     tabs.forEach(({ name, button }) => {
-        button.addEventListener('click', () => page.set({ tab: name }));
+        button.addEventListener('click', () => store.set({ tab: name }));
         button.addEventListener('keydown', (event) => {
             const there = tabs.filter((tab) => !tab.button.hidden);
             const i = there.findIndex((tab) => tab.button === button);
@@ -47,7 +48,7 @@ export function createTabs(page, tabs, panels) {
             if (step === undefined) return;
             event.preventDefault();
             const next = there[(i + step + there.length) % there.length];
-            page.set({ tab: next.name });
+            store.set({ tab: next.name });
             next.button.focus();
         });
     });
@@ -55,12 +56,12 @@ export function createTabs(page, tabs, panels) {
     function writeTotals() {
         tabs.forEach(({ metric }, i) => {
             const { total, text, title } = whole[i];
-            const now = page.metricAt(metric);
+            const now = select.metricAt(metric);
             if (!total || !now) return;
             const { short, exact } = formatOf(now.unit);
-            const inPart = page.part() && hasHistory(now);
+            const inPart = select.part() && hasHistory(now);
             total.textContent = inPart ? short(now.total) : text;
-            total.title = inPart ? exact(now.total) : page.part() ? `${title}, for the whole run` : title;
+            total.title = inPart ? exact(now.total) : select.part() ? `${title}, for the whole run` : title;
         });
     }
 
@@ -69,8 +70,8 @@ export function createTabs(page, tabs, panels) {
     /** How many rows the table has; of a huge tree not before they are asked for. */
     function countRows() {
         const { button } = tabs.find(({ metric }) => metric < 0) ?? {};
-        if (!button || (!page.isTable && page.profile.tree.count > MOST_NODES)) return;
-        const { count: many, by } = page.rows();
+        if (!button || (!select.isTable() && store.profile.tree.count > MOST_NODES)) return;
+        const { count: many, by } = select.rows();
         const total = button.querySelector('span') ?? button.appendChild(el('span'));
         total.textContent = `${count(many)} ${plural(many, by)}`;
     }
@@ -79,9 +80,9 @@ export function createTabs(page, tabs, panels) {
         writeTotals();
         clearTimeout(timer);
         timer = window.setTimeout(countRows);
-        const shown = page.isTable ? panels.table : panels.graph;
+        const shown = select.isTable() ? panels.table : panels.graph;
         for (const { name, button } of tabs) {
-            const selected = name === page.state.tab;
+            const selected = name === store.state.tab;
             button.setAttribute('aria-selected', String(selected));
             button.tabIndex = selected ? 0 : -1;
             button.hidden = !selected && others.some((other) => other.button === button);
@@ -90,27 +91,27 @@ export function createTabs(page, tabs, panels) {
                 panels.title?.replaceChildren(el('span', {}, button.firstChild?.textContent ?? ''));
             }
         }
-        panels.graph.hidden = page.isTable;
-        panels.table.hidden = !page.isTable;
+        panels.graph.hidden = select.isTable();
+        panels.table.hidden = !select.isTable();
     }
 
-    page.onChange(update);
+    store.onChange(update);
     return { update };
 }
 
 /**
  * The metrics that have no tab of their own until they are chosen here.
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {ReturnType<typeof readTabs>} others
  */
-function listOf(page, others) {
+function listOf(store, others) {
     const nameOf = (/** @type {HTMLElement} */ button) => button.firstChild?.textContent ?? '';
     const select = el(
         'select',
         {
             'aria-label': 'More metrics',
             onchange: () => {
-                page.set({ tab: select.value });
+                store.set({ tab: select.value });
                 select.value = '';
             },
         },

@@ -4,23 +4,23 @@ import { host } from '../dom/root.js';
 import { isDark, themeButton } from '../dom/theme.js';
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {{recolour: () => void}[]} canvases
  */
-export function createTheme(page, canvases) {
+export function createTheme(store, canvases) {
     const made = host.dataset.theme;
-    const toggle = () => page.set({ theme: isDark(host) ? 'light' : 'dark' });
+    const toggle = () => store.set({ theme: isDark(host) ? 'light' : 'dark' });
     const button = themeButton(toggle);
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
 
     function update() {
-        const theme = page.state.theme ?? made;
+        const theme = store.state.theme ?? made;
         if (theme) host.dataset.theme = theme;
         else delete host.dataset.theme;
         recolour();
     }
 
-    page.onChange((changed) => changed.has('theme') && update());
+    store.onChange((changed) => changed.has('theme') && update());
     for (const query of ['(prefers-color-scheme: dark)', 'print'])
         matchMedia(query).addEventListener('change', recolour);
     return { button, update, toggle };

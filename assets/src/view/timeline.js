@@ -15,14 +15,15 @@ const LIMIT_SHARE = 4;
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
  */
-export function createTimeline(page, host, jumps) {
-    const { span } = page;
-    const { heapPeak, history } = page.profile;
-    const series = page.profile.series.filter((s) => !s.quiet);
+export function createTimeline(store, host, jumps) {
+    const { select } = store;
+    const span = select.span();
+    const { heapPeak, history } = store.profile;
+    const series = store.profile.series.filter((s) => !s.quiet);
     const spanMs = span.to - span.from;
     const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
     const lanes = series.map((s) => {
@@ -125,11 +126,11 @@ export function createTimeline(page, host, jumps) {
 
     /** The window in pixels, with the heap's highest moment in it. @returns {import('./lanes.js').Part | null} */
     function partIn(/** @type {(ms: number) => number} */ toX) {
-        const part = page.part();
+        const part = select.part();
         if (!part) return null;
         const lane = main?.series.name === 'heap' ? main : null;
         const highest = lane && { lane, x: toX(part.peakMs), value: part.peakBytes };
-        const other = page.against();
+        const other = select.against();
         const against = other && { from: toX(other.from), to: toX(other.to) };
         return { from: toX(part.from), to: toX(part.to), highest, against };
     }
@@ -174,7 +175,7 @@ export function createTimeline(page, host, jumps) {
     plot.addEventListener('pointermove', (event) => moveTo(msAt(event)));
     plot.addEventListener('pointerdown', (event) => moveTo(msAt(event)));
     canvas.addEventListener('keydown', keydown);
-    page.onChange((changed) => (changed.has('window') || changed.has('against')) && draw());
+    store.onChange((changed) => (changed.has('window') || changed.has('against')) && draw());
     return {
         update: draw,
         /** Where handles can stand: an element as wide as the canvas. */

@@ -7,7 +7,7 @@ import { GROUPS } from '../model/graph.js';
 import { ROOT, isRunner } from '../model/profile.js';
 import { plural } from './words.js';
 
-/** @typedef {import('../store/page.js').Page} Page */
+/** @typedef {import('../store/store.js').Store} Store */
 
 const GROUP_NAMES = /** @type {Record<string, string>} */ ({
     imports: 'Imports',
@@ -21,16 +21,16 @@ const GROUP_NAMES = /** @type {Record<string, string>} */ ({
 const NOT_MINE = Object.keys(GROUPS);
 
 /**
- * @param {Page} page
+ * @param {Store} store
  * @param {HTMLElement} host
  * @param {HTMLElement} search
  */
-export function createToolbar(page, host, search) {
-    const parts = [direction(page), order(page), ...grouping(page), hideMenu(page), myCode(page)];
-    if (page.profile.threads.length > 1) parts.unshift(threadMenu(page));
+export function createToolbar(store, host, search) {
+    const parts = [direction(store), order(store), ...grouping(store), hideMenu(store), myCode(store)];
+    if (store.profile.threads.length > 1) parts.unshift(threadMenu(store));
     refill(host, search, ...parts.map((part) => part.element));
     const update = () => parts.forEach((part) => part.update());
-    page.onChange(update);
+    store.onChange(update);
     closeMenusOutside(host);
     return { update };
 }
@@ -79,14 +79,14 @@ function menu(title, items, summary) {
     };
 }
 
-/** @param {Page} page */
-function threadMenu(page) {
-    const { threads, facts } = page.profile;
-    const all = { leaf: facts.leaf, end: page.profile.tree.end };
+/** @param {Store} store */
+function threadMenu(store) {
+    const { threads, facts } = store.profile;
+    const all = { leaf: facts.leaf, end: store.profile.tree.end };
     let of = /** @type {import('../model/profile.js').Metric | null} */ (null);
     let sums = /** @type {Map<number, number>} */ (new Map());
     const held = (/** @type {number} */ thread) => {
-        const { metric } = page;
+        const metric = store.select.metric();
         if (of !== metric) {
             of = metric;
             const keys = { of: facts.thread, count: threads.length };
@@ -94,25 +94,25 @@ function threadMenu(page) {
         }
         return figure(formatOf(metric.unit), sums.get(thread) ?? 0);
     };
-    const chosen = () => page.state.threads ?? threads.map((_, t) => t);
+    const chosen = () => store.state.threads ?? threads.map((_, t) => t);
     const items = threads.map((name, t) => ({
         name,
         note: () => held(t),
         isOn: () => chosen().includes(t),
         set: (/** @type {boolean} */ on) => {
             const now = on ? chosen().concat(t) : chosen().filter((other) => other !== t);
-            page.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
+            store.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
         },
     }));
     const split = {
         name: 'A tree for each thread',
         note: () => '',
-        isOn: () => page.state.split,
-        set: (/** @type {boolean} */ on) => page.set({ split: on }),
+        isOn: () => store.state.split,
+        set: (/** @type {boolean} */ on) => store.set({ split: on }),
     };
     return menu('Threads', [split, ...items], () => {
-        const some = page.state.threads ? `${page.state.threads.length} of ${threads.length}` : `all ${threads.length}`;
-        return page.state.split ? `${some}, split` : some;
+        const some = store.state.threads ? `${store.state.threads.length} of ${threads.length}` : `all ${threads.length}`;
+        return store.state.split ? `${some}, split` : some;
     });
 }
 
@@ -150,21 +150,22 @@ function segments(title, choices, get, set, wanted, has = () => true) {
     };
 }
 
-/** @param {Page} page */
-const direction = (page) =>
+/** @param {Store} store */
+const direction = (store) =>
     segments(
         'Direction',
         [
             { value: false, label: 'Root at the top', content: icon('rootTop') },
             { value: true, label: 'Root at the bottom', content: icon('rootBottom') },
         ],
-        () => page.state.upward,
-        (upward) => page.set({ upward }),
-        () => !page.isTable && !page.isSandwich(),
+        () => store.state.upward,
+        (upward) => store.set({ upward }),
+        () => !store.select.isTable() && !store.select.isSandwich(),
     );
 
-/** @param {Page} page */
-function order(page) {
+/** @param {Store} store */
+function order(store) {
+    const { select } = store;
     const choices = /** @type {{value: import('../model/state.js').Order, label: string, content: string}[]} */ ([
         { value: 'merged', label: 'Below each frame what it called', content: 'Merged' },
         { value: 'time', label: 'The calls of a thread, in the order of time', content: 'Time' },
@@ -175,31 +176,32 @@ function order(page) {
             content: 'Sandwich',
         },
     ]);
-    const { time } = page.profile;
+    const { time } = store.profile;
     return segments(
         'Order',
         choices.filter(({ value }) => value !== 'time' || time),
-        page.order,
-        (to) => page.set({ order: to }),
-        () => !page.isTable,
-        (value) => value !== 'time' || time?.metric === page.metricNumber(),
+        select.order,
+        (to) => store.set({ order: to }),
+        () => !select.isTable(),
+        (value) => value !== 'time' || time?.metric === select.metricNumber(),
     );
 }
 
 /**
  * What a frame, or a row, stands for.
- * @param {Page} page
+ * @param {Store} store
  */
-function grouping(page) {
+function grouping(store) {
+    const { select } = store;
     const graph = segments(
         'A frame for each',
         [
             { value: false, label: 'A frame for each function', content: 'Functions' },
             { value: true, label: 'A frame for each line that ran', content: 'Lines' },
         ],
-        () => page.state.by === 'line',
-        (lines) => page.set({ by: lines ? 'line' : 'function' }),
-        () => !page.isTable,
+        () => store.state.by === 'line',
+        (lines) => store.set({ by: lines ? 'line' : 'function' }),
+        () => !select.isTable(),
     );
     const table = segments(
         'A row for each',
@@ -212,36 +214,36 @@ function grouping(page) {
             { value: 'line', label: 'A row for each line that ran', content: 'Lines' },
             { value: 'module', label: 'A row for each file', content: 'Modules' },
         ],
-        () => page.state.by,
-        (by) => page.set({ by }),
-        () => page.isTable,
+        () => store.state.by,
+        (by) => store.set({ by }),
+        () => select.isTable(),
     );
     return [graph, table];
 }
 
-/** @param {Page} page */
-function hideMenu(page) {
-    const { frames } = page.profile;
+/** @param {Store} store */
+function hideMenu(store) {
+    const { frames } = store.profile;
     const present = Object.entries(GROUPS)
         .filter(([, test]) => frames.kind.some((kind) => test(kind)))
         .map(([name]) => name);
     const items = present.map((group) => ({
         name: GROUP_NAMES[group],
         note: () => /** @type {string} */ (''),
-        isOn: () => page.state.hide.includes(group),
+        isOn: () => store.state.hide.includes(group),
         set: (/** @type {boolean} */ on) =>
-            page.set({ hide: NOT_MINE.filter((g) => (g === group ? on : page.state.hide.includes(g))) }),
+            store.set({ hide: NOT_MINE.filter((g) => (g === group ? on : store.state.hide.includes(g))) }),
     }));
     if (frames.kind.some(isRunner)) {
         items.unshift({
             name: 'Frames of the runner',
             note: () => 'in one box',
-            isOn: () => page.state.runner,
-            set: (runner) => page.set({ runner }),
+            isOn: () => store.state.runner,
+            set: (runner) => store.set({ runner }),
         });
     }
     return menu('Hide', items, () => {
-        const { hide } = page.state;
+        const { hide } = store.state;
         const most = present.every((group) => hide.includes(group));
         return !hide.length
             ? 'nothing'
@@ -253,15 +255,15 @@ function hideMenu(page) {
     });
 }
 
-/** @param {Page} page */
-function myCode(page) {
-    const isOn = () => NOT_MINE.every((group) => page.state.hide.includes(group));
+/** @param {Store} store */
+function myCode(store) {
+    const isOn = () => NOT_MINE.every((group) => store.state.hide.includes(group));
     const button = el(
         'button',
         {
             class: 'btn',
             title: 'Only frames of my own code; what others hold counts for the frame of mine that called them',
-            onclick: () => page.set({ hide: isOn() ? [] : NOT_MINE }),
+            onclick: () => store.set({ hide: isOn() ? [] : NOT_MINE }),
         },
         icon('person'),
         'My code',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The window on the timeline: dragged over the lanes, moved by its handles, typed into two fields, or set with keys at
- * the cursor. It snaps outward to the time bins of the page, and says to which.
+ * the cursor. It snaps outward to the time bins of the store, and says to which.
  */
 import { el, icon, refill } from '../dom/elements.js';
 import { count, duration, exactMoment, formatOf, instant, moment } from '../lib/units.js';
@@ -23,12 +23,13 @@ const PAGES = 10;
 const ENDS = /** @type {const} */ (['first', 'last']);
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {import('./timeline.js').Timeline} timeline
  * @param {HTMLElement} host  for the fields; what is in it stays, behind them
  */
-export function createWindow(page, timeline, host) {
-    const history = /** @type {import('../model/time.js').History} */ (page.profile.history);
+export function createWindow(store, timeline, host) {
+    const { select } = store;
+    const history = /** @type {import('../model/time.js').History} */ (store.profile.history);
     const { bins } = history;
     const whole = { first: 0, last: bins.count - 1 };
     const widthMs = binWidth(bins);
@@ -65,7 +66,7 @@ export function createWindow(page, timeline, host) {
     timeline.plot.append(handles.first, handles.last, status);
 
     /** A moment of the run as exact as bins are. @param {number} ms */
-    const timeOf = (ms) => instant(ms - page.span.from, page.span.to - page.span.from, widthMs);
+    const timeOf = (ms) => instant(ms - select.span().from, select.span().to - select.span().from, widthMs);
 
     /** @param {Window} chosen */
     function textsOf(chosen) {
@@ -75,7 +76,7 @@ export function createWindow(page, timeline, host) {
 
     /** @param {Window | null} chosen */
     function set(chosen) {
-        page.set({ window: chosen });
+        store.set({ window: chosen });
     }
 
     function reset() {
@@ -88,8 +89,8 @@ export function createWindow(page, timeline, host) {
     /** @param {'first' | 'last'} end */
     function createField(end) {
         const longest = instant(
-            bins.end[bins.count - 1] - page.span.from,
-            page.span.to - page.span.from,
+            bins.end[bins.count - 1] - select.span().from,
+            select.span().to - select.span().from,
             widthMs,
         ).length;
         const input = el('input', {
@@ -121,8 +122,8 @@ export function createWindow(page, timeline, host) {
             say(`${typed} is no time. Times are written as ${textsOf(whole).last}, 1:30 or 2.5 s.`);
             return;
         }
-        const other = timesOf(bins, page.state.window ?? whole);
-        const at = typed === '' ? ms : Math.min(Math.max(page.span.from + ms, bins.start[0]), bins.end[whole.last]);
+        const other = timesOf(bins, store.state.window ?? whole);
+        const at = typed === '' ? ms : Math.min(Math.max(select.span().from + ms, bins.start[0]), bins.end[whole.last]);
         const [from, to] = end === 'first' ? [at, other.to] : [other.from, at];
         const next = windowOfTime(bins, Math.min(from, to), Math.max(from, to));
         set(next && next.first === 0 && next.last === whole.last && typed === '' ? null : next);
@@ -162,7 +163,7 @@ export function createWindow(page, timeline, host) {
         });
         handle.style.height = `${timeline.lanesHeight}px`;
         handle.addEventListener('pointerdown', (event) => {
-            const chosen = page.state.window;
+            const chosen = store.state.window;
             if (chosen && event.button === 0) drag(event, handle, chosen[end === 'first' ? 'last' : 'first']);
         });
         return handle;
@@ -170,7 +171,7 @@ export function createWindow(page, timeline, host) {
 
     /** @param {'first' | 'last'} end @param {number} by  in bins */
     function moveEdge(end, by) {
-        const now = page.state.window ?? whole;
+        const now = store.state.window ?? whole;
         const [least, most] = end === 'first' ? [0, now.last] : [now.first, whole.last];
         set({ ...now, [end]: Math.max(least, Math.min(most, now[end] + by)) });
     }
@@ -189,7 +190,7 @@ export function createWindow(page, timeline, host) {
      * @param {number} anchor       the bin at the other end
      */
     function drag(down, target, anchor) {
-        const before = page.state.window;
+        const before = store.state.window;
         dragging = true;
         let frame = 0;
         let slow = false;
@@ -220,7 +221,7 @@ export function createWindow(page, timeline, host) {
             // A cancelled pointer was taken for scrolling: nothing was chosen.
             if (event.type === 'pointercancel') set(before);
             else if (moved) set(next);
-            if (!isSameWindow(page.state.window, before)) announce();
+            if (!isSameWindow(store.state.window, before)) announce();
         };
         target.addEventListener('pointermove', move);
         target.addEventListener('pointerup', end);
@@ -245,7 +246,7 @@ export function createWindow(page, timeline, host) {
     }
 
     function describe() {
-        const chosen = page.state.window;
+        const chosen = store.state.window;
         const texts = textsOf(chosen ?? whole);
         const { from, to } = timesOf(bins, chosen ?? whole);
         const edges = { first: from, last: to };
@@ -255,7 +256,7 @@ export function createWindow(page, timeline, host) {
             fields[end].placeholder = texts[end];
             handles[end].setAttribute('aria-valuenow', String((chosen ?? whole)[end]));
             handles[end].setAttribute('aria-valuetext', texts[end]);
-            fields[end].title = `A time since the start: ${exactMoment(edges[end] - page.span.from)}`;
+            fields[end].title = `A time since the start: ${exactMoment(edges[end] - select.span().from)}`;
         }
         clear.hidden = !chosen;
         note.classList.toggle('hint', !chosen);
@@ -287,18 +288,18 @@ export function createWindow(page, timeline, host) {
 
     /** What the window holds, for who cannot see it change. */
     function announce() {
-        const part = page.part();
+        const part = select.part();
         if (!part) {
             say('No window: the whole run is shown.');
             return;
         }
-        const amounts = page.tabs
-            .map(({ metric }) => page.metricAt(metric))
+        const amounts = store.tabs
+            .map(({ metric }) => select.metricAt(metric))
             .filter((metric) => metric && (metric.name === 'peak' || metric.name === 'leaked'))
             .map((metric) => `${metric.title} ${formatOf(metric.unit).short(metric.total)}`);
-        const { from, to } = page.span;
+        const { from, to } = select.span();
         say(
-            `Window ${spanName(page)}, bins ${part.first} to ${part.last} of ${bins.count}. ` +
+            `Window ${spanName(store)}, bins ${part.first} to ${part.last} of ${bins.count}. ` +
                 `${amounts.join(', ')}. The heap is highest at ${moment(part.peakMs - from, to - from)}.`,
         );
     }
@@ -310,7 +311,7 @@ export function createWindow(page, timeline, host) {
         timer = window.setTimeout(() => refill(status, text), REST_MS);
     }
 
-    page.onChange((changed) => {
+    store.onChange((changed) => {
         if (!changed.has('window')) return;
         describe();
         if (!dragging) announce();
@@ -320,7 +321,7 @@ export function createWindow(page, timeline, host) {
         /** The cursor becomes an edge. @param {'first' | 'last'} end */
         setEdge(end) {
             const bin = binAt(bins, timeline.cursorMs);
-            const now = page.state.window ?? whole;
+            const now = store.state.window ?? whole;
             if (end === 'first') set({ first: bin, last: now.last >= bin ? now.last : whole.last });
             else set({ first: now.first <= bin ? now.first : 0, last: bin });
         },

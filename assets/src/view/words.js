@@ -25,15 +25,16 @@ const VIEW_NAMES = /** @type {Record<string, string>} */ ({
 
 /**
  * The window, as its edges: "2:22 – 5:10".
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  */
-export const spanName = (page) => timesName(page, page.part() ?? page.span);
+export const spanName = (store) => timesName(store, store.select.part() ?? store.select.span());
 
 /**
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  * @param {{from: number, to: number}} times
  */
-export function timesName({ span, profile }, { from, to }) {
+export function timesName({ select, profile }, { from, to }) {
+    const span = select.span();
     const width = profile.history ? binWidth(profile.history.bins) : 0;
     return [from, to].map((ms) => instant(ms - span.from, span.to - span.from, width)).join(' \u2013 ');
 }
@@ -46,39 +47,42 @@ export const spanOfNs = (from, to) => `${duration(from)} \u2013 ${duration(to)}`
 
 /**
  * What the total of the view is, behind the number: of the run, or of the window.
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  */
-export function viewName(page) {
-    const { metric, profile, span } = page;
+export function viewName(store) {
+    const { profile, select } = store;
+    const metric = select.metric();
+    const span = select.span();
     const name = VIEW_NAMES[metric.name] ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
-    const part = page.part();
-    if (page.order() === 'time') return `${name}, ${profile.threads[page.threadInTime()]}, in the order of time`;
+    const part = select.part();
+    if (select.order() === 'time') return `${name}, ${profile.threads[select.threadInTime()]}, in the order of time`;
     if (!part) return name;
     if (!hasHistory(metric)) return `${name}, for the whole run`;
-    const against = page.against();
+    const against = select.against();
     const what =
         metric.name === 'peak'
-            ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(page)}`
-            : `allocated in ${spanName(page)} and not freed in it`;
-    return against ? `${what}, compared with ${timesName(page, against)}` : what;
+            ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(store)}`
+            : `allocated in ${spanName(store)} and not freed in it`;
+    return against ? `${what}, compared with ${timesName(store, against)}` : what;
 }
 
 /**
  * The moments in the name of the view, exactly; '' where it has none.
- * @param {import('../store/page.js').Page} page
+ * @param {import('../store/store.js').Store} store
  */
-export function viewTimes({ part, against, metric, span }) {
-    const window = part();
+export function viewTimes({ select }) {
+    const window = select.part();
+    const metric = select.metric();
     if (!window || !hasHistory(metric)) return '';
     const { peakMs, from, to } = window;
-    const compared = against();
+    const compared = select.against();
     const moments = [
         ...(metric.name === 'peak' ? [peakMs] : []),
         from,
         to,
         ...(compared ? [compared.from, compared.to] : []),
     ];
-    return moments.map((ms) => exactMoment(ms - span.from)).join(', ');
+    return moments.map((ms) => exactMoment(ms - select.span().from)).join(', ');
 }
 
 /**

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The amounts that follow from the choice: the metric in its window, and what it is compared with. */
+import { growthOf } from '../model/change.js';
+import { factsOfThreads } from '../model/filter.js';
+import { timeSpan } from '../model/series.js';
+import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from '../model/time.js';
+import { follows } from './memo.js';
+
+/** @typedef {import('../model/profile.js').Profile} Profile */
+/** @typedef {import('../model/profile.js').Metric} Metric */
+
+/** The metric of a timeline that has no stacks. @type {Metric} */
+const NOTHING = {
+    name: '',
+    title: '',
+    unit: 'count',
+    countName: null,
+    total: 0,
+    totalCount: 0,
+    value: new Float64Array(),
+    count: null,
+};
+
+/**
+ * A window with its bins, its edges, when the heap is highest in it and how high.
+ * @param {Profile} profile
+ * @param {import('../model/time.js').Window | null} window
+ */
+function partOf({ history }, window) {
+    if (!history || !window) return null;
+    const highest = highestBin(history.bins, window);
+    return {
+        ...window,
+        ...timesOf(history.bins, window),
+        peakMs: history.bins.peakMs[highest],
+        peakBytes: history.bins.peak[highest],
+    };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {import('./state.js').Choice} choice
+ */
+export function selectAmounts(profile, choice) {
+    const span = timeSpan(profile);
+    const windowNow = () => [choice.state.window?.first, choice.state.window?.last];
+    const measured = profile.metrics.length ? profile.metrics : [NOTHING];
+    const metrics = measured.map((one) => follows(windowNow, () => metricIn(profile, one, choice.state.window)));
+    const metric = () => metrics[choice.metric]();
+    const wanted = follows(
+        () => [choice.state.threads?.join()],
+        () => factsOfThreads(profile, choice.state.threads && new Set(choice.state.threads)),
+    );
+    const part = follows(windowNow, () => partOf(profile, choice.state.window));
+    const other = () => {
+        const { window, against } = choice.state;
+        return window && !isSameWindow(window, against) ? against : null;
+    };
+    const against = follows(
+        () => [other()?.first, other()?.last],
+        () => partOf(profile, other()),
+    );
+    const baseMetric = follows(
+        () => [metric(), against()],
+        () => {
+            const { base } = metric();
+            if (base !== undefined) return profile.metrics[base];
+            return against() && hasHistory(metric()) ? metricIn(profile, measured[choice.metric], other()) : null;
+        },
+    );
+    const growth = follows(
+        () => [metric(), baseMetric(), wanted()],
+        () => growthOf(profile, baseMetric()?.value ?? metric().value, metric().value, wanted()),
+    );
+    return {
+        /** The time that the timeline shows. */
+        span: () => span,
+        /** The metric of the tab that is open, in the window. */
+        metric,
+        metricNumber: () => choice.metric,
+        /** Any metric in the window. @param {number} number */
+        metricAt: (number) => metrics[number]?.(),
+        /** What the metric is compared with, or null. */
+        baseMetric,
+        /** The facts of the chosen threads; null = all. */
+        wanted,
+        /** The window; null = none. */
+        part,
+        /** The part of the run that the window is compared with; null = none. */
+        against,
+        /** The functions that differ between the two parts. */
+        growth,
+    };
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What changes the choice, and what must hold after it: what is zoomed to and selected can be seen. */
+import { sumUp } from '../model/calltree.js';
+import { frameOf, heaviestOfMine } from '../model/first.js';
+import { baseOf, nodeFor } from '../model/graph.js';
+import { ROOT } from '../model/profile.js';
+import { isSameWindow } from '../model/time.js';
+import { MANY_NODES, createSlowTurn } from './slow.js';
+
+/** @typedef {import('../model/graph.js').Graph} Graph */
+/** @typedef {import('../model/state.js').State} State */
+
+/**
+ * @param {import('../model/profile.js').Profile} profile
+ * @param {import('./selectors.js').Tab[]} tabs
+ * @param {ReturnType<typeof import('./state.js').createState>} kept
+ * @param {import('./selectors.js').Selectors} select
+ */
+export function createCommands(profile, tabs, { choice, tell, tellBusy }, select) {
+    const slow = createSlowTurn(profile, tellBusy);
+
+    /** The node of a graph to look at first. @param {Graph} of */
+    function firstOf(of) {
+        const sums = of === select.graph() ? select.sums() : sumUp(of, select.metric(), select.wanted());
+        return heaviestOfMine(profile, of, sums, choice.state.order);
+    }
+
+    /** The metric of the tab; the table keeps the one that was shown before. */
+    function chooseMetric() {
+        const tab = tabs.find(({ name, metric }) => name === choice.state.tab && metric >= 0);
+        choice.metric = Math.max(0, tab?.metric ?? choice.metric);
+    }
+
+    /** A sandwich has a function in its middle: the one that was selected. @param {Graph} from */
+    function chooseFocus(from) {
+        const { state } = choice;
+        if (!select.isSandwich()) state.focus = -1;
+        else if (state.focus < 0 || state.focus >= profile.frames.count)
+            state.focus = frameOf(profile, from, state.selected) ?? frameOf(profile, from, firstOf(from)) ?? 0;
+    }
+
+    /** Nodes that hold nothing in this view cannot be zoomed to or selected. */
+    function settle() {
+        const { state } = choice;
+        const { total } = select.sums();
+        const held = (/** @type {number} */ node) => (node < total.length && total[node] > 0 ? node : ROOT);
+        const first = () => (select.isSandwich() && total.length > 1 ? ROOT + 1 : firstOf(select.graph()));
+        choice.state = { ...state, zoom: held(state.zoom), selected: held(state.selected) || first() };
+    }
+
+    /** In another graph the same frames are zoomed to and selected. */
+    function followGraph(/** @type {Graph} */ from, /** @type {State} */ before, /** @type {Partial<State>} */ wish) {
+        const { state } = choice;
+        const graph = select.graph();
+        const turned = state.order !== before.order || state.focus !== before.focus;
+        const same = (/** @type {number} */ node) => nodeFor(graph, baseOf(from, node));
+        const isMiddle = select.isSandwich() && turned;
+        state.zoom = wish.zoom ?? (turned ? ROOT : same(before.zoom));
+        state.selected = wish.selected ?? (isMiddle ? ROOT + 1 : same(before.selected));
+        choice.zoomOfCallers = ROOT;
+    }
+
+    /** Whether a wish turns over a tree that takes long. @param {Partial<State>} wish */
+    function isSlow({ order }) {
+        const turns = order === 'callers' && choice.state.order !== 'callers' && !select.isSandwich();
+        return turns && select.called().count > MANY_NODES && !choice.turned.has(select.called());
+    }
+
+    /** @param {Partial<State>} wish */
+    function set(wish) {
+        const before = choice.state;
+        slow.stop();
+        if (isSlow(wish)) {
+            const called = select.called();
+            slow.start(called, (turned) => {
+                choice.turned.set(called, turned);
+                set(wish);
+            });
+            return;
+        }
+        const from = select.graph();
+        choice.state = withWindows({ ...before, ...wish }, before);
+        chooseMetric();
+        chooseFocus(from);
+        if (select.graph() !== from) followGraph(from, before, wish);
+        choice.byPerson ||= Boolean(wish.selected);
+        // Each view begins with its own heaviest frame.
+        if (!choice.byPerson && choice.state.tab !== before.tab) choice.state.selected = ROOT;
+        settle();
+        tellWhatChanged(before);
+    }
+
+    /** @param {State} before */
+    function tellWhatChanged(before) {
+        const names = /** @type {(keyof State)[]} */ (Object.keys(before));
+        const changed = new Set(names.filter((name) => choice.state[name] !== before[name]));
+        if (changed.size) tell(changed);
+    }
+
+    chooseMetric();
+    chooseFocus(select.called());
+    settle();
+    return {
+        set,
+        /** Zooms in what is above the function in the middle of a sandwich. @param {number} node */
+        zoomCallers(node) {
+            choice.zoomOfCallers = node;
+            tell(new Set(/** @type {const} */ (['zoom'])));
+        },
+    };
+}
+
+/**
+ * Windows that are the same as before stay the same objects; nothing is compared without a window.
+ * @param {State} state
+ * @param {State} before
+ * @returns {State}
+ */
+function withWindows(state, before) {
+    const window = isSameWindow(state.window, before.window) ? before.window : state.window;
+    const against = isSameWindow(state.against, before.against) ? before.against : state.against;
+    return { ...state, window, against: window && against };
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What follows from something else: computed when it is asked for, kept while what it follows from stays the same. */
+
+/**
+ * @template {unknown[]} A
+ * @template T
+ * @param {(...args: A) => unknown[]} inputs  what the value depends on; its items are compared by identity
+ * @param {(...args: A) => T} compute
+ * @returns {(...args: A) => T}
+ */
+export function follows(inputs, compute) {
+    /** @type {unknown[] | null} */
+    let before = null;
+    let value = /** @type {T} */ (/** @type {unknown} */ (null));
+    return (...args) => {
+        const now = inputs(...args);
+        if (!before || now.some((input, i) => input !== before?.[i])) {
+            value = compute(...args);
+            before = now;
+        }
+        return value;
+    };
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What follows from the choice, for the views to show. A selector takes nothing but a profile and a choice, changes
+ * nothing, and computes only when it is asked and what it follows from has changed.
+ */
+import { sumUp } from '../model/calltree.js';
+import { exactByFrame } from '../model/exact.js';
+import { linesOf, nodeFor } from '../model/graph.js';
+import { ROOT } from '../model/profile.js';
+import { makeRows } from '../model/rows.js';
+import { listMatches, parseQuery } from '../model/search.js';
+import { selectAmounts } from './amounts.js';
+import { follows } from './memo.js';
+import { selectShown } from './shown.js';
+import { selectTrees } from './trees.js';
+
+/** @typedef {import('../model/profile.js').Profile} Profile */
+/** @typedef {import('./state.js').Choice} Choice */
+/** @typedef {ReturnType<typeof createSelectors>} Selectors */
+
+/**
+ * A tab: a metric as a graph, or the table.
+ * @typedef {object} Tab
+ * @property {string} name
+ * @property {number} metric  -1: the table, which shows the metric of the graph that was open before
+ */
+
+/**
+ * @param {Profile} profile
+ * @param {Tab[]} tabs
+ * @param {Choice} choice  read, never changed
+ */
+export function createSelectors(profile, tabs, choice) {
+    const trees = selectTrees(profile, choice);
+    const query = follows(
+        () => [choice.state.query],
+        () => parseQuery(choice.state.query),
+    );
+    const amounts = { ...selectAmounts(profile, choice), query };
+    const { called, graph, callersOfFocus, isSandwich } = trees;
+    /** In a sandwich the function in the middle spans the whole width. */
+    const topOf = (/** @type {number} */ zoom, /** @type {import('../model/graph.js').Graph} */ of) =>
+        isSandwich() && zoom === ROOT && of.count > 1 ? ROOT + 1 : zoom;
+    const shown = selectShown(profile, amounts, graph, () => topOf(choice.state.zoom, graph()));
+    const callers = selectShown(profile, amounts, callersOfFocus, () => topOf(choice.zoomOfCallers, callersOfFocus()));
+    const plain = selectShown(profile, amounts, called, () => ROOT);
+    const originSums = follows(
+        () => [graph(), amounts.metric(), amounts.wanted()],
+        () => sumUp(graph().origin?.graph ?? graph(), amounts.metric(), amounts.wanted()),
+    );
+    const matchList = follows(
+        () => [shown.matches()],
+        () => {
+            const found = shown.matches();
+            return found ? listMatches(found, shown.sums()) : new Uint32Array();
+        },
+    );
+    return {
+        ...trees,
+        ...amounts,
+        ...shown,
+        /** What is above the function in the middle of a sandwich. */
+        callers,
+        zoomOfCallers: () => choice.zoomOfCallers,
+        /** The tree as it was called, whatever the order of the graph is. */
+        plain: () => (graph() === called() ? shown : plain),
+        /** The nodes that match, by size. */
+        matchList,
+        /** The rows of the table. */
+        rows: selectRows(profile, choice, trees.flat, amounts),
+        /** Whether the tab that is open is the table. */
+        isTable: () => tabs.some((tab) => tab.name === choice.state.tab && tab.metric < 0),
+        /** The lines of a frame that stands for several. @param {number} node */
+        lines: (node) => linesOf(profile, graph(), originSums, node),
+        /** The node of the graph that shows a node of the profile's tree. @param {number} node */
+        nodeOfProfile: (node) => nodeFor(graph(), node),
+    };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Choice} choice
+ * @param {() => import('../model/graph.js').Graph} flat
+ * @param {import('./shown.js').Amounts} amounts
+ */
+function selectRows(profile, choice, flat, { metric, wanted }) {
+    const sums = follows(
+        () => [flat(), metric(), wanted()],
+        () => sumUp(flat(), metric(), wanted()),
+    );
+    const exact = follows(
+        () => [choice.metric, choice.state.threads?.join(), choice.state.hide.join()],
+        () => exactByFrame(profile, choice.metric, choice.state.threads, choice.state.hide),
+    );
+    return follows(
+        () => [sums(), choice.state.by, exact()],
+        () => makeRows(profile, flat(), sums(), choice.state.by, exact()),
+    );
+}

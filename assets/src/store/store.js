@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The store: what was chosen (state), what follows from it (select), and what changes it (set, zoomCallers). Views read
+ * it, call its commands, and know nothing of one another.
+ */
+import { createCommands } from './commands.js';
+import { createSelectors } from './selectors.js';
+import { createState } from './state.js';
+
+/** @typedef {ReturnType<typeof createStore>} Store */
+
+/**
+ * @param {import('../model/profile.js').Profile} profile
+ * @param {import('./selectors.js').Tab[]} tabs
+ * @param {import('../model/state.js').State} initial
+ * @param {import('../model/source.js').Sources} sources
+ */
+export function createStore(profile, tabs, initial, sources) {
+    const kept = createState(initial);
+    const { choice, onChange, onBusy } = kept;
+    const select = createSelectors(profile, tabs, choice);
+    return {
+        profile,
+        tabs,
+        sources,
+        get state() {
+            return choice.state;
+        },
+        select,
+        ...createCommands(profile, tabs, kept, select),
+        onChange,
+        onBusy,
+    };
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The trees that follow from the choice: as called, in the order of the graph, and that of the table. */
+import { focusOf, makeGraph } from '../model/graph.js';
+import { makeTimeGraph, threadsInTime } from '../model/timeorder.js';
+import { everyNode, outermost, turnOver } from '../model/turn.js';
+import { follows } from './memo.js';
+
+/**
+ * @param {import('../model/profile.js').Profile} profile
+ * @param {import('./state.js').Choice} choice
+ */
+export function selectTrees(profile, choice) {
+    const { time } = profile;
+    const isSandwich = () => choice.state.order === 'sandwich';
+    /** Only one metric knows what ran when; the graph of another one is merged instead. */
+    const order = () =>
+        choice.state.order === 'time' && time?.metric !== choice.metric ? 'merged' : choice.state.order;
+    const focus = () => (isSandwich() ? choice.state.focus : -1);
+    const lines = () => choice.state.by === 'line';
+    const isSplit = () => choice.state.split && !isSandwich() && order() !== 'time';
+
+    /** The order of time shows one thread: the one that ran longest among those chosen; -1 = none. */
+    function threadInTime() {
+        if (order() !== 'time' || !time) return -1;
+        const all = threadsInTime(time).map(({ thread }) => thread);
+        return all.find((thread) => choice.state.threads?.includes(thread) ?? true) ?? -1;
+    }
+
+    /** The tree as it was called, from which the others are made. */
+    const called = follows(
+        () => [isSplit(), lines(), choice.state.runner, choice.state.hide.join(), focus()],
+        () => makeGraph(profile, { ...choice.state, split: isSplit(), lines: lines(), focus: focus() }),
+    );
+
+    /** The tree of the graph. */
+    const graph = follows(
+        () => [called(), order(), threadInTime()],
+        () => {
+            if (order() === 'callers')
+                return choice.turned.get(called()) ?? turnOver(profile, called(), everyNode(called()));
+            if (isSandwich()) return makeGraph(profile, { ...choice.state, lines: lines(), focus: focus(), only: true });
+            return time && order() === 'time' ? makeTimeGraph(time, called(), threadInTime()) : called();
+        },
+    );
+
+    /** What is above the function in the middle of a sandwich. */
+    const callersOfFocus = follows(
+        () => [called()],
+        () => {
+            const isFocus = focusOf(profile, { focus: focus(), lines: lines() });
+            return turnOver(profile, called(), outermost(called(), isFocus));
+        },
+    );
+    return { isSandwich, order, threadInTime, called, graph, callersOfFocus, flat: selectFlat(profile, choice) };
+}
+
+/**
+ * The tree of the table. It has each frame of the runner, and lines. Allocations all end in the allocator's own code:
+ * their rows are the Python functions that called it, as in the program's table.
+ * @param {import('../model/profile.js').Profile} profile
+ * @param {import('./state.js').Choice} choice
+ */
+function selectFlat(profile, choice) {
+    const hides = () => {
+        const isAllocation = profile.facts.allocator && profile.metrics[choice.metric]?.unit === 'bytes';
+        return isAllocation ? [...choice.state.hide, 'native'] : choice.state.hide;
+    };
+    return follows(
+        () => [hides().join()],
+        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: hides() }),
+    );
+}
