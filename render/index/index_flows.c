@@ -110,10 +110,10 @@ static void emit_flow(const struct flow *flow, bool open, struct pr_buf *out)
 {
     const size_t shown = flow->count < MOST_STEPS ? flow->count : MOST_STEPS;
     const int64_t span_ns = (flow->end_ms - flow->start_ms) * 1000000; /* below MOST_SPAN_MS */
-    pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s <span class='muted'>%s, ", open ? " open" : "",
+    pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s <span class='muted'>%s in ", open ? " open" : "",
             flow->steps[0]->flow, flow->steps[0]->run, pr_units_counted((int64_t)flow->count, "steps").text);
     pr_hover_value(out, PR_UNIT_NANOSECONDS, span_ns);
-    pr_html(out, " from the first start to the last end, %s</span></summary>\n",
+    pr_html(out, ", %s</span></summary>\n",
             pr_units_time(flow->start_ms).text);
     pr_buf_text(out, "<div class='rows' tabindex='0'>\n<table class='list steps'>\n<thead><tr><th scope='col'>Step</th>"
                      "<th scope='col'>End</th><th scope='col' class='r'>From</th>"
@@ -134,7 +134,7 @@ static void emit_flows(const struct flow *flows, size_t count, struct pr_buf *ou
 {
     const size_t shown = count < MOST_FLOWS ? count : MOST_FLOWS;
     pr_buf_text(out, "<section class='panel' aria-labelledby='flows'>\n<div class='head'><h2 id='flows'>Flows</h2>"
-                     "<p class='muted'>The steps of each run, from its first start</p></div>\n");
+                     "<p class='muted'>Steps of each run</p></div>\n");
     for (size_t i = 0; i < shown; i++)
         emit_flow(&flows[i], i < OPEN_FLOWS, out);
     if (shown < count)

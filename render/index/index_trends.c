@@ -174,8 +174,8 @@ static void emit_trends(const struct trend *trends, size_t count, struct pr_buf 
 {
     const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
     pr_html(out, "<section class='panel' aria-labelledby='trends'>\n<div class='head'><h2 id='trends'>Trends</h2>"
-                 "<p class='muted'>Names with several runs: the latest one, its difference from the median of those "
-                 "before, up to %d runs as a line</p></div>\n"
+                 "<p class='muted'>Jobs with several runs: the latest compared with the median of earlier runs, "
+                 "up to %d runs as a line</p></div>\n"
                  "<div class='rows' tabindex='0'>\n<table class='list trends'>\n"
                  "<thead><tr><th scope='col'>Latest</th><th scope='col'>Name</th><th scope='col' class='r'>Runs</th>"
                  "<th scope='col' class='r'>Peak memory</th><th scope='col' class='change'>Change</th>"

@@ -20,7 +20,7 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
     const struct pr_maybe span = pr_times_span_ms(profile), reached = pr_times_reached_ms(profile);
     if (profile->origin.runs > 1) { /* no time is that of all of them */
-        pr_buf_text(out, "<h2>Not all of the captures are complete</h2>\n");
+        pr_buf_text(out, "<h2>Some of the captures are incomplete</h2>\n");
         return;
     }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
@@ -39,14 +39,14 @@ static void emit_where(const struct pr_error *problem, struct pr_buf *out)
 {
     pr_buf_text(out, "<p>");
     if (problem->offset != PR_NO_OFFSET) {
-        pr_html(out, "Reading stopped at byte %s of the unpacked data",
+        pr_html(out, "The file could be read up to byte %s of the unpacked data",
                 pr_units_count(pr_units_signed(problem->offset)).text);
         if (*problem->doing)
-            pr_html(out, ", in: %s", problem->doing);
-        pr_buf_text(out, ". ");
+            pr_html(out, " (%s)", problem->doing);
+        pr_buf_text(out, *problem->text ? ": " : ".");
     }
     if (*problem->text)
-        pr_html(out, "The reason: %s.", problem->text);
+        pr_html(out, "%s%s.", problem->offset == PR_NO_OFFSET ? "Reason: " : "", problem->text);
     pr_buf_text(out, "</p>\n");
 }
 
@@ -63,8 +63,8 @@ static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
         emit_span(last.value, out);
     }
     pr_buf_text(out, "</h2>\n");
-    pr_buf_text(out, "<p>It has no end: the recorder was stopped too, as by a kill of the whole job or a lost machine. "
-                     "How the run ended is not known. Everything below covers what comes before it.</p>\n</section>\n");
+    pr_buf_text(out, "<p>The recorder was stopped too, for example because the whole job was killed or the machine was "
+                     "lost, so how the run ended is not known. Everything below is from before that.</p>\n</section>\n");
 }
 
 static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out)
@@ -76,10 +76,12 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
     emit_title(profile, out);
     emit_where(&profile->problem, out);
     if (pr_profile_has_allocations(profile))
-        pr_html(out, "<p>Everything below covers what comes before it: %s. What was freed later is not known.</p>\n",
+        pr_html(out,
+                "<p>Everything below is from the part that could be read: %s. "
+                "What was freed later is not known.</p>\n",
                 pr_units_counted(pr_units_signed(allocations), "allocations").text);
     else
-        pr_buf_text(out, "<p>Everything below covers what comes before it.</p>\n");
+        pr_buf_text(out, "<p>Everything below is from the part that could be read.</p>\n");
     pr_buf_text(out, "</section>\n");
 }
 

@@ -59,12 +59,12 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
     const uint32_t bins = page->payload.bin_count;
     const double span_ms = (double)profile->bins[profile->bin_count - 1].end_ms - (double)profile->bins[0].start_ms;
     const double width_ns = span_ms / bins * 1e6, longest = 9e18; /* times may be hostile */
-    pr_html(out, "<div class='cmd'><p>A part of the run, by the %s of this page, about ",
+    pr_html(out, "<div class='cmd'><p>The selected time window, in the %s of this page, about ",
             pr_units_counted(bins, "time bins").text);
     pr_hover_value(out, PR_UNIT_NANOSECONDS, (int64_t)(width_ns < longest ? width_ns : longest));
     pr_buf_text(out, " each");
     if (bins < profile->bin_count)
-        pr_html(out, ": those of the capture, %" PRIu32 ", are too many for the size of a page (--max-size)",
+        pr_html(out, "; the %" PRIu32 " of the capture are too many for the size of a page (--max-size)",
                 profile->bin_count);
     pr_html(out,
             "</p><code>profrender export %.*s --bins %" PRIu32
@@ -75,7 +75,7 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
 
 static void emit_time_command(const struct pr_buf *input, struct pr_buf *out)
 {
-    emit_command("A part of the run, in seconds from its start; its time bins are too many for the size of this page "
+    emit_command("A time window, in seconds from the start; the time bins are too many for the size of this page "
                  "(--max-size)",
                  "profrender export ", input, " --window 0:10 --view peak", out);
 }
@@ -90,7 +90,7 @@ static void emit_table_command(const struct pr_page *page, const struct pr_view 
         add_word(page->profile->metrics[view->metric].name, &option);
     }
     out->failed |= option.failed;
-    pr_html(out, "<div class='cmd'><p>Functions by ");
+    pr_html(out, "<div class='cmd'><p>Functions: ");
     pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
     pr_html(out, "</p><code>profrender table %.*s%.*s</code></div>\n", (int)input->length, input->bytes,
             (int)option.length, option.bytes ? option.bytes : "");
@@ -112,7 +112,7 @@ static void emit_memory_commands(const struct pr_page *page, const struct pr_buf
         emit_command("What was not freed", "profrender table --leaks ", input, "", out);
     }
     emit_command("Statistics", "profrender stats ", input, "", out);
-    emit_command("Every stack at the peak, for a script", "profrender export ", input, " --view peak --format json",
+    emit_command("Every stack at the peak, as JSON", "profrender export ", input, " --view peak --format json",
                  out);
     if (page->payload.bin_count)
         emit_window_command(page, input, out);
@@ -150,16 +150,16 @@ static void emit_profile_commands(const struct pr_page *page, const struct pr_bu
 {
     emit_tables(page, input, out);
     if (page->options.source_count < 2)
-        emit_command("What is in the file", "profrender info ", input, "", out);
-    emit_command("Every stack, for a script", "profrender export ", input, " --format json", out);
+        emit_command("About this file", "profrender info ", input, "", out);
+    emit_command("Every stack, as JSON", "profrender export ", input, " --format json", out);
 }
 
 /* What has no stacks: a timeline, or how a run ended. */
 static void emit_run_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
-    emit_command("What is known of the run", "profrender info ", input, "", out);
+    emit_command("About this run", "profrender info ", input, "", out);
     if (page->profile->series_count)
-        emit_command("Every point of every lane, for a script", "profrender export ", input, " --view series", out);
+        emit_command("All points of the timeline, as JSON", "profrender export ", input, " --view series", out);
 }
 
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

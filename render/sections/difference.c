@@ -150,11 +150,11 @@ static void emit_table(const struct pr_page *page, const struct pr_growth_sides 
         pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
         return;
     }
-    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>What grew most first, then what shrank; "
-                     "a library counts for your function that called it</caption>\n<thead><tr>"
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>What grew, largest first, then what "
+                     "shrank. Library code counts for your function that called it.</caption>\n<thead><tr>"
                      "<th scope='col'>Function</th><th scope='col'>File and line</th>"
                      "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
-                     "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Less, more</th>"
+                     "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Shrank, grew</th>"
                      "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < sides->count; i++) {
         if (is_shown(sides, i))
@@ -202,10 +202,10 @@ static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf 
                      "</label>\n"
                      "<input type='radio' name='pr-diff' id='diff-share'><label for='diff-share'>Shares of each side"
                      "</label>\n<p class='legend' data-live hidden>In the graph: <i class='c0'></i><i class='c1'></i>"
-                     "<i class='c2'></i> <span class='amount'>less than before</span>"
-                     "<span class='share'>a smaller share</span>, <i class='c3'></i> as before, "
-                     "<i class='c4'></i><i class='c5'></i><i class='c6'></i> <span class='amount'>more</span>"
-                     "<span class='share'>a larger one</span>; a step from 2, 10 and 33 % on</p>\n");
+                     "<i class='c2'></i> <span class='amount'>shrank</span>"
+                     "<span class='share'>a smaller share</span>, <i class='c3'></i> unchanged, "
+                     "<i class='c4'></i><i class='c5'></i><i class='c6'></i> <span class='amount'>grew</span>"
+                     "<span class='share'>a larger share</span>; steps at 2, 10 and 33 %</p>\n");
     for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
         if (page->profile->metrics[page->views.view[i].metric].base)
             status = emit_metric(page, &page->views.view[i], own, out, err);

@@ -396,7 +396,7 @@ static void emit_exceptions(const struct pr_page *page, const struct pr_raise_si
     const struct pr_failure *failure = &page->profile->run.failure;
     const bool explains = pr_raise_site_explains(page->profile, raised->exception);
     if (failure->oom == PR_OOM_YES || !explains) {
-        pr_buf_text(out, "<p>It had said: ");
+        pr_buf_text(out, "<p>Its last exception: ");
         emit_exception(page, raised->exception, out);
         pr_buf_text(out, "</p>\n");
     }
@@ -428,7 +428,7 @@ static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *ou
     if (shows_traceback(page))
         emit_text("Traceback", traceback, is_short(traceback), out);
     if (!page->options.redact_paths)
-        emit_text("Last words on standard error", pr_profile_text(profile, failure->stderr_tail), true, out);
+        emit_text("Last output on standard error", pr_profile_text(profile, failure->stderr_tail), true, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

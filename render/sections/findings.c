@@ -88,17 +88,17 @@ static void emit_value(const struct finding *finding, struct pr_buf *out)
     emit_amount(finding, finding->value, out);
 }
 
-/* "113 MiB of it at etl.py:41, libraries it calls included." A function of one line is all of it at that line. */
+/* "113 MiB of it at etl.py:41, including the libraries it calls." A function of one line is all of it at that line. */
 static void emit_place(const struct finding *finding, struct pr_buf *out)
 {
     if (finding->line_count > 1)
         emit_amount(finding, finding->line_value, out);
     pr_buf_text(out, finding->line_count > 1 ? " of it at " : "at ");
     emit_file(finding, out);
-    pr_buf_text(out, finding->has_libraries ? ", libraries it calls included." : ".");
+    pr_buf_text(out, finding->has_libraries ? ", including the libraries it calls." : ".");
 }
 
-/* "53 allocations, 113 MiB of it at etl.py:41, libraries it calls included." */
+/* "53 allocations, 113 MiB of it at etl.py:41, including the libraries it calls." */
 static void emit_allocations(const struct finding *finding, struct pr_buf *out)
 {
     if (finding->metric->count)
@@ -139,12 +139,12 @@ static void emit_leak(const struct finding *finding, struct pr_buf *out)
     emit_value(finding, out);
     pr_buf_text(out, " from ");
     emit_function(finding, out);
-    pr_html(out, "%s</strong>: ", complete ? " is not freed" : " was still held where the capture stops");
+    pr_html(out, "%s</strong>: ", complete ? " is not freed" : " was still held where the capture ends");
     emit_share(finding, out);
-    pr_buf_text(out, " of all that is left, ");
+    pr_buf_text(out, " of all unfreed memory, ");
     emit_allocations(finding, out);
     if (!complete)
-        pr_buf_text(out, " Whether it is freed later is not known.");
+        pr_buf_text(out, " It may have been freed later.");
 }
 
 static void emit_temporary(const struct finding *finding, struct pr_buf *out)
@@ -153,15 +153,15 @@ static void emit_temporary(const struct finding *finding, struct pr_buf *out)
     emit_function(finding, out);
     pr_buf_text(out, " makes ");
     emit_value(finding, out);
-    pr_buf_text(out, " of temporary allocations</strong>, freed almost at once: ");
+    pr_buf_text(out, " of temporary allocations</strong>, freed before the next one: ");
     emit_share(finding, out);
-    pr_buf_text(out, " of all such bytes, ");
+    pr_buf_text(out, " of all temporary memory, ");
     emit_allocations(finding, out);
 }
 
 /* ---- sentences of all other metrics */
 
-/* "load takes 62.0 % of the time: 3.10 s, 2.50 s of it at etl.py:12, libraries it calls included." */
+/* "load takes 62.0 % of the time: 3.10 s, 2.50 s of it at etl.py:12, including the libraries it calls." */
 static void emit_most(const struct finding *finding, struct pr_buf *out)
 {
     const bool is_time = finding->metric->unit == PR_UNIT_NANOSECONDS || finding->metric->unit == PR_UNIT_CYCLES;
@@ -175,14 +175,14 @@ static void emit_most(const struct finding *finding, struct pr_buf *out)
         pr_buf_text(out, finding->line_count > 1 ? ", " : " ");
         emit_place(finding, out);
     } else {
-        pr_buf_text(out, finding->has_libraries ? ", libraries it calls included." : ".");
+        pr_buf_text(out, finding->has_libraries ? ", including the libraries it calls." : ".");
     }
 }
 
-/* "Most by itself: parse at csv.py:33, 1.20 s, 30.0 % of the time." */
+/* "Highest self time: parse at csv.py:33, 1.20 s, 30.0 % of the time." */
 static void emit_most_self(const struct finding *finding, struct pr_buf *out)
 {
-    pr_buf_text(out, "<strong>Most by itself: ");
+    pr_html(out, "<strong>Highest self %s: ", finding->metric->unit == PR_UNIT_NANOSECONDS ? "time" : "value");
     emit_function(finding, out);
     pr_buf_text(out, "</strong>");
     emit_at(finding, out);

@@ -98,7 +98,7 @@ static void add_name(const struct graph *graph, const struct box *box, size_t ma
     else if (box->node == PR_ROOT)
         pr_buf_text(graph->out, "all threads");
     else if (is_runner(graph, box->node))
-        pr_html(graph->out, "%s of the runner", pr_units_counted(box->frames, "frames").text);
+        pr_html(graph->out, "%s", pr_units_counted(box->frames, "start-up frames").text);
     else
         pr_html_cut(graph->out, pr_profile_text(profile, profile->frames[profile->tree.frame[box->node]].function),
                     max_length);

@@ -95,7 +95,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, linked ? "</code></a>" : "</code>");
 }
 
-/* "load at etl.py:41 grew most: +768 KiB, 98.1 % of all that grew, from 29.2 % to 92.1 % of the whole." */
+/* "load at etl.py:41 grew most: +768 KiB, 98.1 % of all growth, from 29.2 % to 92.1 % of the whole." */
 static void emit_first_grown(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     const struct pr_growth *most = &sides->growth[0];
@@ -106,7 +106,7 @@ static void emit_first_grown(const struct pr_page *page, const struct pr_growth_
     pr_growth_hover(out, sides->after, change);
     pr_buf_text(out, ", ");
     pr_hover_metric_share(out, sides->after, change, sides->grown);
-    pr_buf_text(out, " of all that grew");
+    pr_buf_text(out, " of all growth");
     if (most->before) {
         pr_buf_text(out, ", from ");
         pr_hover_metric_share(out, sides->before, most->before, sides->all.before);

@@ -47,17 +47,12 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
-    const bool memray = pr_profile_has_allocations(page->profile); /* what only it records is missed of it only */
     pr_buf_text(out, "<p class='meta'>");
     if (meta->start_ms.known && *pr_units_time(meta->start_ms.value).text)
         pr_html(out, "<time datetime='%s' title='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
                 pr_units_iso_time(meta->start_ms.value).text, pr_units_time(meta->start_ms.value).text);
-    else if (memray)
-        pr_buf_text(out, "<span>start not recorded</span> ");
     if (meta->python_version)
         pr_html(out, "<span>Python %s</span> ", python_version(meta->python_version).text);
-    else if (memray)
-        pr_buf_text(out, "<span>Python version not recorded</span> ");
     if (meta->pid.known)
         pr_html(out, "<span>pid %" PRId64 "</span>", meta->pid.value);
     pr_buf_text(out, "</p>\n");

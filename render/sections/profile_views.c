@@ -67,9 +67,9 @@ static void emit_lead(const struct pr_metric *metric, struct pr_buf *out)
     pr_buf_text(out, "<p class='lead'>");
     if (metric->count)
         pr_html(out, "%s. ", pr_units_counted(metric->total_count, metric->count_name).text);
-    pr_buf_text(out, "A box is a function, below it are those that it called; its width is its share.");
+    pr_buf_text(out, "Each box is a function; below it are the functions that it called. Its width is its share.");
     if (metric->exact)
-        pr_buf_text(out, " The tree is estimated, the table is exact.");
+        pr_buf_text(out, " The call tree is estimated, the table is exact.");
     pr_buf_text(out, "</p>\n");
 }
 
@@ -103,8 +103,8 @@ static enum pr_status emit_views(const struct pr_page *page, struct pr_buf *out,
             return PR_FAILED;
     }
     if (shown < page->views.count)
-        pr_html(out, "<p class='lead'>%s more were measured; the script of this page shows them, and "
-                     "<code>profrender table --metric NAME</code>.</p>\n",
+        pr_html(out, "<p class='lead'>%s more metrics were measured. This page shows them where scripts run; "
+                     "<code>profrender table --metric NAME</code> prints them.</p>\n",
                 pr_units_count(page->views.count - shown).text);
     pr_buf_text(out, "</div>\n");
     return PR_OK;
@@ -114,17 +114,17 @@ static void emit_nothing(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_profile *profile = page->profile;
     const bool is_memory = !page->views.count || page->views.view[0].is_heap;
-    const char *why = !profile->complete ? " before it ends"
+    const char *why = !profile->complete ? " before it breaks off"
                       : is_memory        ? ": the tracker was opened and closed without running anything"
                                          : "";
     pr_html(out,
             "<div class='empty'><svg class='i' width='24' height='24' viewBox='0 0 16 16' fill='none' "
             "stroke='currentColor' aria-hidden='true'><rect x='2.5' y='2.5' width='11' height='11' rx='2'/>"
             "<path d='M5.5 8h5'/></svg><h3>%s</h3>"
-            "<p>The file is a %s with a valid header, and %s is recorded in it%s.</p></div>\n",
+            "<p>The file is a %s with a valid header, but it contains %s%s.</p></div>\n",
             is_memory ? "No allocations in this capture" : "Nothing was measured in this profile",
             profile->meta.format_title ? profile->meta.format_title : "capture",
-            is_memory ? "no allocation" : "nothing", why);
+            is_memory ? "no allocations" : "no measurements", why);
 }
 
 static enum pr_status emit_profile(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

@@ -25,15 +25,15 @@ static void emit_estimate(const struct pr_profile *profile, struct pr_buf *out)
     unsigned metric = 0;
     while (metric + 1 < profile->metric_count && !profile->metrics[metric].exact)
         metric++;
-    pr_buf_text(out, "<h2>The tree ");
+    pr_buf_text(out, "<h2>The call tree ");
     if (profile->part_count) {
         const char *heading = pr_view_heading(&profile->metrics[metric]);
         pr_buf_text(out, "by ");
         pr_html_name(out, (struct pr_text){heading, (uint32_t)strlen(heading)});
         pr_buf_byte(out, ' ');
     }
-    pr_buf_text(out, "is estimated, the table is exact</h2>\n<p>The file says who called whom, and no stacks: what a "
-                     "function took is parted among its callers by their shares.</p>\n");
+    pr_buf_text(out, "is estimated, the table is exact</h2>\n<p>The file records who called whom but no full stacks, "
+                     "so what a function took is divided among its callers in proportion.</p>\n");
 }
 
 static enum pr_status emit_remarks(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

@@ -104,11 +104,11 @@ static bool is_worth_a_cell(const struct pr_total_cell *cell)
     return !cell->series || !pr_series_note_is_quiet(cell->series);
 }
 
-/* "at most 12.3 MiB/s" */
+/* "up to 12.3 MiB/s" */
 static void note_highest(struct pr_total_cell *cell, const char *of_what)
 {
     const int64_t most = highest(cell->series);
-    PR_CELL_NOTE(cell, "at most %s%s", pr_units_value(cell->series->unit, most).text, of_what);
+    PR_CELL_NOTE(cell, "up to %s%s", pr_units_value(cell->series->unit, most).text, of_what);
     PR_CELL_NOTE_EXACT(cell, "%s", pr_units_exact(cell->series->unit, most).text);
 }
 
@@ -176,7 +176,7 @@ static void find_cpu(const struct pr_page *page, struct pr_buf *out)
     pr_hover_share(out, PR_UNIT_CORES, busy.value, cores.value);
     pr_buf_text(out, ")");
     if (cpu)
-        pr_html(out, ", <span title='%s; highest sample of CPU'>%s</span> at most",
+        pr_html(out, ", up to <span title='%s; highest sample of CPU'>%s</span>",
                 pr_units_exact(cpu->unit, highest(cpu)).text, pr_units_value(cpu->unit, highest(cpu)).text);
     pr_buf_text(out, ".</p></li>\n");
 }

@@ -112,9 +112,9 @@ static void emit_head(const struct pr_metric *metric, size_t shown, size_t count
 {
     pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>");
     if (shown < count)
-        pr_html(out, "The %zu places with the most of their own, of %s", shown, pr_units_count((int64_t)count).text);
+        pr_html(out, "The %zu places with the highest self values, of %s", shown, pr_units_count((int64_t)count).text);
     else
-        pr_buf_text(out, "All places, those with the most of their own first");
+        pr_buf_text(out, "All places, highest self value first");
     pr_buf_text(out, "</caption>\n<thead><tr><th scope='col'>Function</th><th scope='col'>File and line</th>"
                      "<th scope='col' class='hide-s'>Owner</th><th scope='col' class='r'>Self</th>"
                      "<th scope='col' class='r'>Total</th>");

@@ -96,7 +96,7 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
                      pr_units_value(metric->unit, highest).text);
         PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, highest).text);
     } else if (!page->profile->complete)
-        PR_CELL_NOTE(&cell, "%s%shighest before the capture stops", moment.text, *moment.text ? ", " : "");
+        PR_CELL_NOTE(&cell, "%s%shighest in the part read", moment.text, *moment.text ? ", " : "");
     else if (*moment.text)
         PR_CELL_NOTE(&cell, "at %s", moment.text);
     else
@@ -128,7 +128,7 @@ static struct pr_total_cell leaked(const struct pr_page *page)
         return cell;
     if (!page->profile->complete) {
         cell.none = "unknown";
-        PR_CELL_NOTE(&cell, "%s was held where the capture stops",
+        PR_CELL_NOTE(&cell, "%s was held where the capture ends",
                      pr_units_value(metric->unit, metric->total_value).text);
         PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, metric->total_value).text);
         return cell;
@@ -148,7 +148,7 @@ static struct pr_total_cell temporary(const struct pr_page *page)
     const struct pr_metric *metric = find_metric(page, "temporary");
     if (metric) {
         set_value(&cell, metric->unit, metric->total_value);
-        PR_CELL_NOTE(&cell, "%s freed almost at once", pr_units_counted(metric->total_count, "allocations").text);
+        PR_CELL_NOTE(&cell, "%s, freed before the next one", pr_units_counted(metric->total_count, "allocations").text);
     } else {
         PR_CELL_NOTE(&cell, "%s", why_no_history(page));
     }

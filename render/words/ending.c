@@ -50,15 +50,15 @@ void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out)
         pr_buf_text(out, "; a core was written");
 }
 
-/* "7.98 GiB of its limit of 8.00 GiB were in use" */
+/* ": at most 7.98 GiB of the 8.00 GiB allowed were in use, 99.8 %" */
 static void add_use(const struct pr_failure *failure, struct pr_buf *out)
 {
     if (failure->peak_bytes.known && failure->limit_bytes.known)
-        pr_buf_printf(out, ": at most %s of its limit of %s were seen in use, %s",
+        pr_buf_printf(out, ": at most %s of the %s allowed were in use, %s",
                       pr_units_bytes(failure->peak_bytes.value).text, pr_units_bytes(failure->limit_bytes.value).text,
                       pr_units_percent(failure->peak_bytes.value, failure->limit_bytes.value).text);
     else if (failure->peak_bytes.known)
-        pr_buf_printf(out, ": at most %s were seen in use, and no limit is known",
+        pr_buf_printf(out, ": at most %s were in use, without a known limit",
                       pr_units_bytes(failure->peak_bytes.value).text);
 }
 
@@ -82,8 +82,8 @@ void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
                              : "; no counter of the kernel proves it");
     } else if (killed) {
         pr_buf_text(out, failure->oom_kills.known
-                             ? "Who sent SIGKILL is not known: the kernel counted no kill for memory"
-                             : "Who sent SIGKILL is not known: whether memory ran out was not recorded");
+                             ? "It is not known who sent SIGKILL; the kernel counted no out-of-memory kill"
+                             : "Nothing recorded who sent SIGKILL; the out-of-memory killer is a common cause");
         add_use(failure, out);
     } else {
         return;

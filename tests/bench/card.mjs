@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How fast a card opens, zooms, searches and shows a window (A2, A3, A6, A15), beside other viewers of the same stacks
+ * How fast a card opens, zooms, searches and shows a window, beside other viewers of the same stacks
  * in the same browser:
  *
  *     node tests/bench/card.mjs [STACKS ...]      default: 20000; at most 12 frames each

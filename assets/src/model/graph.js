@@ -445,7 +445,7 @@ export function ownerOf({ frames }, graph, node) {
 }
 
 /** @param {number} many */
-const runnerName = (many) => `${count(many)} ${many === 1 ? 'frame' : 'frames'} of the runner`;
+const runnerName = (many) => `${count(many)} start-up ${many === 1 ? 'frame' : 'frames'}`;
 
 /** @param {number} many */
 export const smallerName = (many) => `${count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;

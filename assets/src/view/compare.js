@@ -33,10 +33,10 @@ export function followSwitch(store) {
 
 /** The parts of the run that a window can be compared with. @type {[string, (window: Window) => Window][]} */
 const CHOICES = [
-    ['as much before it', ({ first, last }) => ({ first: Math.max(0, 2 * first - last - 1), last: first - 1 })],
-    ['all before it', ({ first }) => ({ first: 0, last: first - 1 })],
-    ['all after it', ({ last }) => ({ first: last + 1, last: Infinity })],
-    ['the part that I choose next', (window) => window],
+    ['the same length before', ({ first, last }) => ({ first: Math.max(0, 2 * first - last - 1), last: first - 1 })],
+    ['everything before', ({ first }) => ({ first: 0, last: first - 1 })],
+    ['everything after', ({ last }) => ({ first: last + 1, last: Infinity })],
+    ['another window (drag it next)', (window) => window],
 ];
 
 /** @typedef {import('../model/time.js').Window} Window */
@@ -79,9 +79,9 @@ export function createComparison(store, host, place, show) {
     const legend = el(
         'p',
         { class: 'legend' },
-        'In the graph: less ',
+        'In the graph: shrank ',
         ...[0, 1, 2, 3, 4, 5, 6].map((step) => el('i', { class: `c${step}` })),
-        ' more; a step from 2, 10 and 33 % on',
+        ' grew; steps at 2, 10 and 33 %',
     );
     const heads = el('thead', {}, el('tr', {}, ...head));
     const table = el('table', { class: 'tbl', 'aria-labelledby': 'h-parts' }, heads, body);
@@ -113,8 +113,8 @@ export function createComparison(store, host, place, show) {
         const title = compared
             ? `compared with ${timesName(store, compared)}`
             : isSameWindow(window, against)
-              ? 'now choose the other part'
-              : 'compare with \u2026';
+              ? 'now drag the other window'
+              : 'Compare with\u2026';
         refill(
             menu,
             el('option', { value: '' }, title),
@@ -134,7 +134,7 @@ export function createComparison(store, host, place, show) {
         const isKnown = base !== undefined && hasHistory(select.metric());
         sides.textContent = isKnown
             ? `Before: ${timesName(store, against)}, after: ${spanName(store)}`
-            : 'Of this view only the whole run is known';
+            : 'This view has no times; it always covers the whole run';
         sides.title = viewTimes(store);
         details.hidden = !isKnown;
         if (!isKnown) return;

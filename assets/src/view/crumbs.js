@@ -65,7 +65,7 @@ export function createCrumbs(store, host) {
     store.onChange(update);
     store.onBusy((share) => {
         if (share === null) update();
-        else sum.textContent = `Turning the tree over, ${Math.floor(share * 100)} %`;
+        else sum.textContent = `Building the tree of callers, ${Math.floor(share * 100)} %`;
     });
     return { update };
 }

@@ -312,7 +312,7 @@ function createPicture(store, host, pane) {
         if (smaller[box]) {
             return {
                 name: smallerName(smaller[box]),
-                place: `folded here, all counted; a click gives them room`,
+                place: 'too narrow to draw, but counted; click to zoom in',
                 owner: OWNER_SMALLER,
                 ownerName: '',
                 total: value[box],
@@ -325,7 +325,7 @@ function createPicture(store, host, pane) {
         const opens = label.extra?.what === 'runner';
         return {
             name: label.name,
-            place: opens ? 'a click opens them' : shortPath(placeOf(label), PATH_CHARS) + whenOf(n),
+            place: opens ? 'click to open them' : shortPath(placeOf(label), PATH_CHARS) + whenOf(n),
             owner: label.owner,
             ownerName: ownerName(label),
             total: value[box],

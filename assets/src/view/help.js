@@ -12,8 +12,8 @@ const KEYS = [
     [['Enter', 'Backspace'], 'zoom in, zoom out'],
     [['0'], 'back to the whole view'],
     [['I'], 'root at the top or at the bottom'],
-    [['T'], 'in the order of time, where that is known'],
-    [['B'], 'callers below what they called, or above'],
+    [['T'], 'calls in the order in which they ran, where that is known'],
+    [['B'], 'callers below the functions they called, or above'],
     [['S'], 'sandwich: all callers and callees of the selected function'],
     [['H'], 'hide or show imports'],
     [['C'], 'copy the stack of the selected frame'],
@@ -43,8 +43,9 @@ export function createHelp() {
         el(
             'p',
             {},
-            'A stronger fill: the frame holds more of its total itself. Hatched: frames too narrow to draw, with ' +
-                'their number and sum. Dashed: frames of the runner that only lead to your code.',
+            'A stronger fill: more of the total is the frame itself. Hatched: frames too narrow to draw, with ' +
+                'their number and sum. Dashed: start-up frames of Python and the profiler, which only lead to ' +
+                'your code.',
         ),
     );
     body.append(dialog);

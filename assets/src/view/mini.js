@@ -12,6 +12,9 @@ import { OWNER_SHORT } from './words.js';
 /** So many functions are listed. */
 const MOST_FUNCTIONS = 6;
 
+/** @type {Record<string, string>} */
+const TOP_TITLES = { bytes: 'Allocates most itself', nanoseconds: 'Highest self time' };
+
 /**
  * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
@@ -19,13 +22,14 @@ const MOST_FUNCTIONS = 6;
  */
 export function createMini(store, host, graph) {
     const { select } = store;
+    const title = el('h3', { id: 'h-top' });
     const top = createList('h-top');
-    const none = el('p', { class: 'muted' }, 'Nothing but the runner and smaller frames.');
+    const none = el('p', { class: 'muted' }, 'Only start-up code and frames too small to list.');
     const owners = createList('h-own', 'words');
     refill(
         host,
-        el('div', {}, el('h3', { id: 'h-top' }, 'Most by itself'), top.element, none),
-        el('div', {}, el('h3', { id: 'h-own' }, 'By owner of the code'), owners.element),
+        el('div', {}, title, top.element, none),
+        el('div', {}, el('h3', { id: 'h-own' }, 'Whose code'), owners.element),
     );
 
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
@@ -38,7 +42,9 @@ export function createMini(store, host, graph) {
         shown = held;
         host.hidden = whole <= 0;
         if (whole <= 0) return;
-        const format = formatOf(select.metric().unit);
+        const { unit } = select.metric();
+        const format = formatOf(unit);
+        title.textContent = TOP_TITLES[unit] ?? 'Highest self value';
         const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;

@@ -12,7 +12,7 @@ import { drawSvg } from './svg.js';
 import { closeMenusOutside } from './toolbar.js';
 import { viewName } from './words.js';
 
-const NO_FILES = 'This page may not save files here.';
+const NO_FILES = 'This page cannot save files here.';
 
 /** Pixels of a PNG for one of the page, and the most that a canvas can be high. */
 const PNG_SCALE = 2;
@@ -132,7 +132,7 @@ export function createSave(store, graph, table) {
         refill(
             dialog,
             el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
-            el('p', {}, text === null ? `${NO_FILES} A picture can be copied by its menu.` : NO_FILES),
+            el('p', {}, `${NO_FILES} Copy the ${text === null ? 'picture from its menu' : 'text'} instead.`),
             content,
             ...(text === null ? [] : [copy]),
         );

@@ -73,7 +73,7 @@ export function createSearch(store, graph) {
         const strong = (/** @type {string} */ text) => el('b', {}, text);
         output.title = '';
         if (query instanceof Error) {
-            refill(output, strong('Not an expression'));
+            refill(output, strong('Invalid regular expression'));
             output.title = query.message;
         } else if (!matches) {
             refill(output);

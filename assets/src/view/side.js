@@ -240,7 +240,8 @@ export function createSide(store, host, graph) {
         const { selected } = store.state;
         const isMiddle = select.isSandwich() && selected === ROOT + 1;
         if (isMiddle) return itemsOf(select.callers, select.callers.graph().count > 1 ? ROOT + 1 : ROOT);
-        return selected === ROOT ? [] : [itemOf(select, select.graph().parent[selected], select.sums().total[selected], 1)];
+        if (selected === ROOT) return [];
+        return [itemOf(select, select.graph().parent[selected], select.sums().total[selected], 1)];
     }
 
     /**
@@ -293,7 +294,7 @@ export function createSide(store, host, graph) {
         if (self > 0 || !items.length) {
             items.push({
                 name: isTurned() ? 'no caller' : 'self',
-                title: isTurned() ? 'the stack begins with this frame' : 'not in a frame below this one',
+                title: isTurned() ? 'the stack begins with this frame' : 'in this frame itself, not in what it called',
                 value: self,
                 share: sums.total[selected] > 0 ? self / sums.total[selected] : 0,
                 owner: owner < OWNERS.length ? owner : OWNER_RUNNER,

@@ -153,7 +153,7 @@ export function createTable(store, host, graph) {
 
     async function copyRows() {
         const done = await copyText(csv());
-        refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here: Save has them');
+        refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here; use Save');
     }
 
     /** The rows that pass the filters, in their order. */
@@ -238,12 +238,12 @@ export function createTable(store, host, graph) {
                 ? el(
                       'span',
                       {},
-                      'These rows hold ',
+                      'Self total of these rows: ',
                       figure(format, self),
-                      ' by themselves, ',
+                      ', ',
                       share(format, self, whole, ' of the view'),
                   )
-                : 'No row passes the filters',
+                : 'No rows match',
             copy,
         );
         refill(copy, icon('copy'), 'Copy as CSV');

@@ -105,14 +105,15 @@ function threadMenu(store) {
         },
     }));
     const split = {
-        name: 'A tree for each thread',
+        name: 'Split by thread',
         note: () => '',
         isOn: () => store.state.split,
         set: (/** @type {boolean} */ on) => store.set({ split: on }),
     };
     return menu('Threads', [split, ...items], () => {
-        const some = store.state.threads ? `${store.state.threads.length} of ${threads.length}` : `all ${threads.length}`;
-        return store.state.split ? `${some}, split` : some;
+        const { threads: some, split: isSplit } = store.state;
+        const which = some ? `${some.length} of ${threads.length}` : `all ${threads.length}`;
+        return isSplit ? `${which}, split` : which;
     });
 }
 
@@ -167,9 +168,9 @@ const direction = (store) =>
 function order(store) {
     const { select } = store;
     const choices = /** @type {{value: import('../model/state.js').Order, label: string, content: string}[]} */ ([
-        { value: 'merged', label: 'Below each frame what it called', content: 'Merged' },
-        { value: 'time', label: 'The calls of a thread, in the order of time', content: 'Time' },
-        { value: 'callers', label: 'Below each frame what called it', content: 'Callers' },
+        { value: 'merged', label: 'Below each frame, the functions that it called', content: 'Flame graph' },
+        { value: 'time', label: 'The calls of one thread, in the order in which they ran', content: 'Time order' },
+        { value: 'callers', label: 'Below each frame, the functions that called it', content: 'Callers' },
         {
             value: 'sandwich',
             label: 'Callers and callees of the selected function, over all paths',
@@ -236,7 +237,7 @@ function hideMenu(store) {
     }));
     if (frames.kind.some(isRunner)) {
         items.unshift({
-            name: 'Frames of the runner',
+            name: 'Start-up frames',
             note: () => 'in one box',
             isOn: () => store.state.runner,
             set: (runner) => store.set({ runner }),
@@ -262,7 +263,7 @@ function myCode(store) {
         'button',
         {
             class: 'btn',
-            title: 'Only frames of my own code; what others hold counts for the frame of mine that called them',
+            title: 'Show only your code; library code counts for the function of yours that called it',
             onclick: () => store.set({ hide: isOn() ? [] : NOT_MINE }),
         },
         icon('person'),

@@ -119,7 +119,7 @@ export function createWindow(store, timeline, host) {
         const ms = typed === '' ? timesOf(bins, whole)[end === 'first' ? 'from' : 'to'] : parseMoment(typed);
         if (ms === null) {
             fields[end].setAttribute('aria-invalid', 'true');
-            say(`${typed} is no time. Times are written as ${textsOf(whole).last}, 1:30 or 2.5 s.`);
+            say(`${typed} is not a time. Write it as ${textsOf(whole).last}, 1:30 or 2.5 s.`);
             return;
         }
         const other = timesOf(bins, store.state.window ?? whole);
@@ -280,8 +280,8 @@ export function createWindow(store, timeline, host) {
     function snapText(chosen) {
         const merged = history.recorded > bins.count;
         const all = `${count(bins.count)} time bins of about ${step}`;
-        const why = merged ? `, merged from ${count(history.recorded)} for the size of the page` : '';
-        const which = chosen ? `Whole bins: number ${chosen.first} to ${chosen.last} of ` : '';
+        const why = merged ? `, merged from ${count(history.recorded)} to limit the size of the page` : '';
+        const which = chosen ? `Bins ${chosen.first} to ${chosen.last} of ` : '';
         const { from, to } = timesOf(bins, chosen ?? whole);
         return `${formatOf('nanoseconds').exact((to - from) * 1e6)}. ${which}${all}${why}`;
     }
@@ -290,7 +290,7 @@ export function createWindow(store, timeline, host) {
     function announce() {
         const part = select.part();
         if (!part) {
-            say('No window: the whole run is shown.');
+            say('Whole run');
             return;
         }
         const amounts = store.tabs

@@ -4,7 +4,7 @@ import { duration, exactMoment, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
 /** Names of owners, by number; also of the runner and of smaller frames. */
-export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 'kernel', 'runner', 'smaller frames'];
+export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 'kernel', 'start-up', 'smaller frames'];
 
 /**
  * Whose code a frame is; the root and threads are nobody's.
@@ -13,7 +13,7 @@ export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 
 export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner' ? '' : OWNER_NAMES[owner]);
 
 /** The same, short, for rows. */
-export const OWNER_SHORT = ['my code', 'library', 'stdlib', 'native', 'kernel', 'runner', 'smaller frames'];
+export const OWNER_SHORT = ['my code', 'library', 'stdlib', 'native', 'kernel', 'start-up', 'smaller frames'];
 
 /** What the total of a view is, behind the number: "4.61 GiB heap at its peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({
@@ -53,6 +53,7 @@ export function viewName(store) {
     const { profile, select } = store;
     const metric = select.metric();
     const span = select.span();
+    const length = span.to - span.from;
     const name = VIEW_NAMES[metric.name] ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
     const part = select.part();
     if (select.order() === 'time') return `${name}, ${profile.threads[select.threadInTime()]}, in the order of time`;
@@ -61,7 +62,7 @@ export function viewName(store) {
     const against = select.against();
     const what =
         metric.name === 'peak'
-            ? `in the heap at ${moment(part.peakMs - span.from, span.to - span.from)}, its highest in ${spanName(store)}`
+            ? `in the heap at ${moment(part.peakMs - span.from, length)}, its highest in ${spanName(store)}`
             : `allocated in ${spanName(store)} and not freed in it`;
     return against ? `${what}, compared with ${timesName(store, against)}` : what;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A12, A13: axe finds nothing in any tab, theme and width. */
+/* Axe finds nothing in any tab, theme and width. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +28,7 @@ const VIEWS = [
 
 after(stopBrowser);
 
-test('A12: nothing moves by itself where that is not wanted', () =>
+test('nothing moves by itself where that is not wanted', () =>
     withCard(good, {}, async (page) => {
         const moving = () =>
             page.evaluate(
@@ -45,7 +45,7 @@ test('A12: nothing moves by itself where that is not wanted', () =>
 
 for (const colorScheme of ['light', 'dark']) {
     for (const width of [1280, 390]) {
-        test(`A12: axe finds nothing at ${width} px, ${colorScheme}`, async () => {
+        test(`axe finds nothing at ${width} px, ${colorScheme}`, async () => {
             for (const [card, hash] of VIEWS)
                 await assertAccessible(pathToFileURL(card).href + hash, { width, colorScheme }, hash);
         });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A14: everything that can be chosen stands in the address: reload, Back and Forward bring each choice back. */
+/* Everything that can be chosen stands in the address: reload, Back and Forward bring each choice back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cardOf, sample, soon, stopBrowser, withCard } from '../support/browser.mjs';
@@ -44,7 +44,7 @@ async function tick(page, menu, number) {
     await opener.click();
 }
 
-test('A14: tab, zoom, search, window, threads, hidden groups, order and theme: reload, Back and Forward', async () => {
+test('tab, zoom, search, window, threads, hidden groups, order and theme: reload, Back and Forward', async () => {
     await withCard(card, {}, async (page) => {
         const looks = [await seen(page)];
         for (const [word, choose] of CHOICES) {

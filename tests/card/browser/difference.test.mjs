@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A22: the card of a difference: colours to both sides, as its legend has them, a table in the order of the change. */
+/* The card of a difference: colours to both sides, as its legend has them, a table in the order of the change. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -43,7 +43,7 @@ const less = ({ counts }) => sum(counts.slice(0, 3));
 const more = ({ counts }) => sum(counts.slice(4));
 
 for (const colorScheme of ['light', 'dark']) {
-    test(`A22: what grew and what shrank have colours of their own, in ${colorScheme}`, async () => {
+    test(`what grew and what shrank have colours of their own, in ${colorScheme}`, async () => {
         const look = async (card, hash) => {
             let seen;
             await withCard(card, { colorScheme, hash }, async (page) => {
@@ -66,7 +66,7 @@ for (const colorScheme of ['light', 'dark']) {
     });
 }
 
-test('A22: the table has what grew first, then what shrank, the largest change first', async () => {
+test('the table has what grew first, then what shrank, the largest change first', async () => {
     for (const [card, first] of [
         [forth, 'group_by_quantity'],
         [back, 'roundtrip'],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The graph: zoom, search (A6), the runner (A21), the address (A14), threads (A16), keys (A12). */
+/* The graph: zoom, search, the runner, the address, threads, keys. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {
@@ -34,10 +34,10 @@ const TOTAL = STACKS.reduce((sum, [, value]) => sum + value, 0);
 const crumbs = (page) => page.locator('.crumbs li').allInnerTexts();
 const selected = (page) => text(page, '.side .name');
 
-test("A21: the first look is the user's code; the runner is one box that opens, and the total stays", async () => {
+test("the first look is the user's code; the runner is one box that opens, and the total stays", async () => {
     await withCard(card, {}, async (page) => {
         assert.equal(await selected(page), 'load');
-        assert.match(await text(page, '#tree'), /2 frames of the runner/);
+        assert.match(await text(page, '#tree'), /2 start-up frames/);
         const before = await graphAccount(page);
         await clickBox(page, 0.1, 1);
         const opened = await graphAccount(page);
@@ -68,10 +68,10 @@ test('a module whose box is narrow is called by its file', async () => {
     });
 });
 
-test('A14: a click zooms, the path leads back, Back and reload restore it', async () => {
+test('a click zooms, the path leads back, Back and reload restore it', async () => {
     await withCard(card, {}, async (page) => {
         await clickBox(page, 0.1, 2);
-        assert.deepEqual(await crumbs(page), ['all threads', '2 frames of the runner', 'main']);
+        assert.deepEqual(await crumbs(page), ['all threads', '2 start-up frames', 'main']);
         await clickBox(page, 0.1, 3);
         assert.equal(await selected(page), 'load');
         const loaded = await address(page);
@@ -87,7 +87,7 @@ test('A14: a click zooms, the path leads back, Back and reload restore it', asyn
     });
 });
 
-test('A6: search counts, sums nested matches once, goes from match to match, changes nothing else', async () => {
+test('search counts, sums nested matches once, goes from match to match, changes nothing else', async () => {
     await withCard(card, {}, async (page) => {
         const before = await graphAccount(page);
         await page.locator('#q').fill('load');
@@ -109,7 +109,7 @@ test('A6: search counts, sums nested matches once, goes from match to match, cha
         await page.locator('#q').fill('/^(fit|work)$/');
         assert.match(await text(page, '#q + output'), /^2 frames/);
         await page.locator('#q').fill('/(/');
-        assert.equal(await text(page, '#q + output'), 'Not an expression');
+        assert.equal(await text(page, '#q + output'), 'Invalid regular expression');
         await page.locator('#q').fill('nowhere');
         assert.equal(await text(page, '#q + output'), 'No match');
         await page.locator('#q').press('Escape');
@@ -121,7 +121,7 @@ test('A6: search counts, sums nested matches once, goes from match to match, cha
     });
 });
 
-test('A6: matches keep their colour and get an outline, the rest is dimmed', async () => {
+test('matches keep their colour and get an outline, the rest is dimmed', async () => {
     /** Colours of a box: near its upper edge, and at the edge. @param {number} row */
     const colours = (page, row) =>
         page.locator('.flame canvas').evaluate((canvas, at) => {
@@ -145,7 +145,7 @@ test('A6: matches keep their colour and get an outline, the rest is dimmed', asy
     });
 });
 
-test('A5: smaller frames say how many they are and what they hold, and get room by a click', async () => {
+test('smaller frames say how many they are and what they hold, and get room by a click', async () => {
     await withCard(card, {}, async (page) => {
         const { smaller, smallerSum } = await graphAccount(page);
         assert.equal(smaller, 40);
@@ -161,7 +161,7 @@ test('A5: smaller frames say how many they are and what they hold, and get room 
     });
 });
 
-test('A16: threads: filter, split, and the sums follow', async () => {
+test('threads: filter, split, and the sums follow', async () => {
     await withCard(card, {}, async (page) => {
         await page.getByText('Threads', { exact: false }).first().click();
         await page.getByRole('checkbox', { name: 'worker' }).uncheck();
@@ -172,7 +172,7 @@ test('A16: threads: filter, split, and the sums follow', async () => {
         const { frameSum, smallerSum } = await graphAccount(page);
         assert.equal(frameSum + smallerSum, 80_820);
         await page.getByRole('checkbox', { name: 'MainThread' }).check();
-        await page.getByRole('checkbox', { name: 'A tree for each thread' }).check();
+        await page.getByRole('checkbox', { name: 'Split by thread' }).check();
         assert.match(await text(page, '#tree'), /^all threads, total[^]*\nworker, total/);
         const split = await graphAccount(page);
         assert.equal(split.frameSum + split.smallerSum, TOTAL);
@@ -195,7 +195,7 @@ test('hiding keeps the total; "My code" leaves only mine', async () => {
 /** What is drawn of the callers in a sandwich. */
 const callersAccount = (page) => page.$eval('.above', ({ dataset }) => dataset.frameSum * 1 + dataset.smallerSum * 1);
 
-test('A5: callers: what a frame holds by itself is its total, and the picture adds up', async () => {
+test('callers: what a frame holds by itself is its total, and the picture adds up', async () => {
     await withCard(card, {}, async (page) => {
         await page.getByRole('button', { name: 'Callers' }).click();
         const { frameSum, smallerSum } = await graphAccount(page);
@@ -211,7 +211,7 @@ test('A5: callers: what a frame holds by itself is its total, and the picture ad
     });
 });
 
-test('A5: a sandwich: callers and callees of one function over all paths, each its whole total', async () => {
+test('a sandwich: callers and callees of one function over all paths, each its whole total', async () => {
     await withCard(card, {}, async (page) => {
         await page.keyboard.press('s');
         assert.equal(await selected(page), 'load');
@@ -237,13 +237,13 @@ test('A5: a sandwich: callers and callees of one function over all paths, each i
         await page.goBack();
         await page.locator('[data-tab=peak][aria-selected=true]').waitFor();
         await page.locator('[data-tab=peak]').click();
-        await page.getByRole('button', { name: 'Merged' }).click();
+        await page.getByRole('button', { name: 'Flame graph' }).click();
         const merged = await graphAccount(page);
         assert.equal(merged.frameSum + merged.smallerSum, TOTAL);
     });
 });
 
-test('A5: the order of time: calls of one thread stand where they ran, and the picture adds up', async () => {
+test('the order of time: calls of one thread stand where they ran, and the picture adds up', async () => {
     const stacks = [
         ['main@app.py:1 > load@io.py:3', 5_000_000],
         ['main@app.py:1 > save@io.py:9', 3_000_000],
@@ -257,7 +257,7 @@ test('A5: the order of time: calls of one thread stand where they ran, and the p
     ];
     const timed = saved('timed.html', pageAround(payloadOf(stacks, { threads: ['MainThread', 'worker'], stretches })));
     await withCard(timed, {}, async (page) => {
-        await page.getByRole('button', { name: 'Time' }).click();
+        await page.getByRole('button', { name: 'Time order' }).click();
         assert.deepEqual(await graphAccount(page), {
             frames: 5,
             frameSum: 8_000_000,
@@ -275,7 +275,7 @@ test('A5: the order of time: calls of one thread stand where they ran, and the p
         await page.getByRole('checkbox', { name: 'MainThread' }).uncheck();
         assert.equal((await graphAccount(page)).frameSum, 2_000_000);
         await page.locator('[data-tab=leaks]').click();
-        assert.equal(await page.getByRole('button', { name: 'Time' }).isVisible(), false);
+        assert.equal(await page.getByRole('button', { name: 'Time order' }).isVisible(), false);
     });
 });
 
@@ -302,7 +302,7 @@ test('the root goes to the bottom and back', async () => {
     });
 });
 
-test('A12: the graph is walked by keys, told as a tree', async () => {
+test('the graph is walked by keys, told as a tree', async () => {
     await withCard(card, {}, async (page) => {
         const tree = page.locator('#tree');
         await tree.focus();
@@ -319,7 +319,7 @@ test('A12: the graph is walked by keys, told as a tree', async () => {
         await page.keyboard.press('Enter');
         assert.equal((await crumbs(page)).at(-1), 'main');
         await page.keyboard.press('Backspace');
-        assert.equal((await crumbs(page)).at(-1), '2 frames of the runner');
+        assert.equal((await crumbs(page)).at(-1), '2 start-up frames');
         await page.keyboard.press('0');
         assert.deepEqual(await crumbs(page), ['all threads']);
         await page.keyboard.press('2');
@@ -368,7 +368,7 @@ test('light and dark: as the system, as chosen, as the address says; the canvas 
     });
 });
 
-test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', async () => {
+test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async () => {
     await withCard(card, { width: 390, hasTouch: true }, async (page) => {
         for (const tab of ['peak', 'table', 'peak']) {
             await page.locator(`[data-tab=${tab}]`).tap();
@@ -384,7 +384,7 @@ test('A13: on a phone nothing scrolls sideways, a tap selects, two taps zoom', a
     });
 });
 
-test('A13: two fingers apart zoom in, together zoom out', async () => {
+test('two fingers apart zoom in, together zoom out', async () => {
     await withCard(card, { width: 390, hasTouch: true }, async (page) => {
         const canvas = await page.locator('.flame canvas').boundingBox();
         const browser = await page.context().newCDPSession(page);

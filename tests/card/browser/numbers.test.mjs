@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A5, A7 and the totals: the page says what the program says, whatever the names are. */
+/* The page says what the program says, whatever the names are. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -20,7 +20,7 @@ after(stopBrowser);
 const VIEWS = { peak: 'peak', leaks: 'leaks', temporary: 'temporary' };
 
 for (const name of readdirSync(`${ROOT}/samples`).filter((file) => file.endsWith('.bin'))) {
-    test(`A5: drawn and smaller frames are the program's total, in each view: ${name}`, async () => {
+    test(`drawn and smaller frames are the program's total, in each view: ${name}`, async () => {
         const capture = sample(name);
         await withCard(cardOf(capture), {}, async (page) => {
             const tabs = await page.locator('[role=tab]').evaluateAll((all) => all.map((tab) => tab.dataset.tab));
@@ -58,7 +58,7 @@ for (const name of readdirSync(`${ROOT}/samples`).filter((file) => file.endsWith
     });
 }
 
-test('A7: hostile names run nothing, hide nothing, and widen nothing', async () => {
+test('hostile names run nothing, hide nothing, and widen nothing', async () => {
     const card = cardOf(madeCapture('hostile', 1_000_000));
     for (const options of [{}, { width: 390 }, { scripts: false }]) {
         await withCard(card, options, async (page) => {
@@ -102,7 +102,7 @@ test('A7: hostile names run nothing, hide nothing, and widen nothing', async () 
     }
 });
 
-test('A23: 0 is a number with its unit, what is unknown is said to be so', async () => {
+test('0 is a number with its unit, what is unknown is said to be so', async () => {
     await withCard(cardOf(madeCapture('empty', 1)), {}, async (page) => {
         const stats = (await page.locator('.stat').allInnerTexts()).map((stat) => stat.replace(/\s+/g, ' '));
         assert.ok(stats.some((stat) => stat.startsWith('Peak heap 0 B')), stats.join('; '));
@@ -113,7 +113,7 @@ test('A23: 0 is a number with its unit, what is unknown is said to be so', async
     });
 });
 
-test('A24: a capture without an allocation says so and has no graph', async () => {
+test('a capture without an allocation says so and has no graph', async () => {
     await withCard(cardOf(madeCapture('empty', 1)), {}, async (page) => {
         assert.match(await text(page, '#profile'), /No allocations/);
         assert.equal(await page.locator('[data-mount=graph]').count(), 0);

@@ -108,7 +108,7 @@ test('a narrow place gets the layout of a narrow screen', async () => {
     });
 });
 
-test('A1: --split puts style and script beside the page; pages of a folder share them', async () => {
+test('--split puts style and script beside the page; pages of a folder share them', async () => {
     const folder = join(dirname(saved('x.txt', '')), 'split');
     mkdirSync(folder);
     const [first, second] = ['one.html', 'two.html'].map((name) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A22: two parts of one run, as a difference: menu, colours, table, address; the program says the same. */
+/* Two parts of one run, as a difference: menu, colours, table, address; the program says the same. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -40,7 +40,7 @@ for (const [tab, options] of [
     ['peak', []],
     ['leaks', ['--leaks']],
 ])
-    test(`A22: two parts of a run have the totals and rows of the program: ${tab}`, async () => {
+    test(`two parts of a run have the totals and rows of the program: ${tab}`, async () => {
         const said = difference(...options);
         await withCard(card, { hash: hash.replace('peak', tab) }, async (page) => {
             const totals = await page
@@ -63,19 +63,19 @@ for (const [tab, options] of [
         });
     });
 
-test('A22: what a window is compared with is chosen in a menu and stands in the address', async () => {
+test('what a window is compared with is chosen in a menu and stands in the address', async () => {
     await withCard(card, { hash: '#tab=peak&window=b100:b150' }, async (page) => {
         const menu = page.getByLabel('Compare the window with');
         const panel = page.getByRole('region', { name: 'What changed' });
         const isCompared = (bins) => soon(async () => assert.match(await address(page), new RegExp(`against=${bins}`)));
         assert.equal(await panel.isVisible(), false);
-        await menu.selectOption('as much before it');
+        await menu.selectOption('the same length before');
         await isCompared('b49%3Ab99');
         assert.ok(await panel.isVisible());
         assert.match(await text(page, '.crumbs'), /compared with/);
-        await menu.selectOption('all before it');
+        await menu.selectOption('everything before');
         await isCompared('b0%3Ab99');
-        await menu.selectOption('all after it');
+        await menu.selectOption('everything after');
         await isCompared('b151%3Ab320');
         await page.reload();
         assert.ok(await panel.isVisible());
@@ -83,7 +83,7 @@ test('A22: what a window is compared with is chosen in a menu and stands in the 
         await isCompared('b0%3Ab99');
         await menu.selectOption('nothing');
         assert.equal(await panel.isVisible(), false);
-        await menu.selectOption('the part that I choose next');
+        await menu.selectOption('another window (drag it next)');
         assert.equal(await panel.isVisible(), false);
         await page.locator('#w-first').fill('6');
         await page.locator('#w-first').press('Tab');
@@ -95,7 +95,7 @@ test('A22: what a window is compared with is chosen in a menu and stands in the 
     });
 });
 
-test('A22: the graph is coloured by change, in amounts or in shares; a view without time says so', async () => {
+test('the graph is coloured by change, in amounts or in shares; a view without time says so', async () => {
     await withCard(card, { hash }, async (page) => {
         const [grown, mine] = await page.evaluate(() => {
             const style = getComputedStyle(document.documentElement);
@@ -123,12 +123,12 @@ test('A22: the graph is coloured by change, in amounts or in shares; a view with
         await soon(async () => assert.match(await address(page), /compare=shares/));
         assert.notDeepEqual(await colours(), amounts);
         await page.locator('[data-tab=temporary]').click();
-        assert.match(await text(page, '.difference'), /only the whole run is known/);
+        assert.match(await text(page, '.difference'), /always covers the whole run/);
         assert.equal((await colours())[grown], undefined);
     });
 });
 
-test('A13: two parts of a run fit a phone', async () => {
+test('two parts of a run fit a phone', async () => {
     await withCard(card, { width: 390, hash }, async (page) => {
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         assert.ok(await page.getByLabel('Compare the window with').isVisible());

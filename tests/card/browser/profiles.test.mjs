@@ -26,7 +26,7 @@ after(stopBrowser);
 const document = (...words) => JSON.parse(execFileSync(PROGRAM, words, { cwd: ROOT, encoding: 'utf8' }));
 const tabsOf = (page) => page.locator('[role=tab]').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.tab));
 
-test('A5: in each tab of each profile, boxes and smaller frames add up to the total of the metric', async () => {
+test('in each tab of each profile, boxes and smaller frames add up to the total of the metric', async () => {
     const names = readdirSync(join(ROOT, 'samples/cpu')).filter((name) => name !== 'expected.json');
     assert.ok(names.length > 10);
     for (const name of names) {
@@ -105,8 +105,8 @@ test('of many metrics some have tabs, and a list has the others', async () => {
     });
 });
 
-test('A21: frames that py-spy puts on top are the runner; of my code the one that keeps most is looked at first', () =>
+test('frames that py-spy puts on top are the runner; of my code the one that keeps most is looked at first', () =>
     withCard(cardOf(sample('nightly')), {}, async (page) => {
-        assert.match(await page.locator('#tree').innerText(), /42 frames of the runner/);
+        assert.match(await page.locator('#tree').innerText(), /42 start-up frames/);
         assert.equal(await page.locator('.side .name').innerText(), 'train');
     }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A23: whatever is rounded, in any tab and state of a page, says on hover what it is exactly. */
+/* Whatever is rounded, in any tab and state of a page, says on hover what it is exactly. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function assertExact(page, where, least = 1) {
 }
 
 for (const [name, make] of Object.entries(PAGES))
-    test(`A23: ${name}`, async () => {
+    test(`what is rounded says on hover what it is exactly: ${name}`, async () => {
         const path = make();
         await withCard(path, { scripts: false }, (page) => assertExact(page, 'without scripts', 2));
         await withCard(path, {}, async (page) => {
@@ -55,7 +55,7 @@ for (const [name, make] of Object.entries(PAGES))
                 await page.locator(`[data-tab=${tab}]`).click();
                 await assertExact(page, tab, 10);
             }
-            const inTime = page.getByRole('button', { name: 'Time', exact: true });
+            const inTime = page.getByRole('button', { name: 'Time order' });
             if (await inTime.isVisible()) {
                 await inTime.click();
                 await assertExact(page, 'in the order of time', 10);
@@ -68,7 +68,7 @@ for (const [name, make] of Object.entries(PAGES))
         });
     });
 
-test('A23: two parts of a run that are compared, as amounts and as shares', async () => {
+test('what is rounded says on hover what it is exactly: two parts of a run, as amounts and as shares', async () => {
     await withCard(cardOf(MEMORY), { hash: '#window=b150:b220&against=b30:b80' }, async (page) => {
         await assertExact(page, 'amounts', 60);
         await page.locator('#diff-share').check();
@@ -76,7 +76,7 @@ test('A23: two parts of a run that are compared, as amounts and as shares', asyn
     });
 });
 
-test('A23: a window, a zoom, a search, callers, a sandwich, threads', async () => {
+test('what is rounded says on hover what it is exactly: window, zoom, search, callers, sandwich, threads', async () => {
     await withCard(cardOf(MEMORY), { hash: '#window=b20:b90&q=concat' }, async (page) => {
         await assertExact(page, 'window and search', 20);
         await clickBox(page, 200, 3);
@@ -90,7 +90,7 @@ test('A23: a window, a zoom, a search, callers, a sandwich, threads', async () =
     });
 });
 
-test('A23: the tooltip of a frame has its exact numbers', async () => {
+test('the tooltip of a frame has its exact numbers', async () => {
     await withCard(cardOf(MEMORY), {}, async (page) => {
         await page.locator('.flame canvas').hover({ position: { x: 90, y: 80 } });
         await page.locator('.tip').waitFor();
@@ -100,7 +100,7 @@ test('A23: the tooltip of a frame has its exact numbers', async () => {
     });
 });
 
-test('A23: the index of many runs', async () => {
+test('what is rounded says on hover what it is exactly: the index of many runs', async () => {
     const site = join(folder, 'site');
     execFileSync(PROGRAM, ['publish', sample('.'), '-o', site], { stdio: 'pipe' });
     for (const scripts of [true, false])

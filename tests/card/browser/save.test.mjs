@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A18: saving pictures, tables and stacks; printing. */
+/* Saving pictures, tables and stacks; printing. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const total = (name, bytes) => {
     return JSON.parse(execFileSync(PROGRAM, ['stats', '--json', path], { encoding: 'utf8' }));
 };
 
-test('A18: stacks: the program reads what was saved, with the total of the view', async () => {
+test('stacks: the program reads what was saved, with the total of the view', async () => {
     await withCard(card, { hash: '#tab=leaks&window=b50:b200' }, async (page) => {
         const { frameSum, smallerSum } = await graphAccount(page);
         const scope = await save(page, 'Stacks', 'speedscope');
@@ -44,7 +44,7 @@ test('A18: stacks: the program reads what was saved, with the total of the view'
     });
 });
 
-test('A17, A18: the table is saved as it is filtered and sorted', async () => {
+test('the table is saved as it is filtered and sorted', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         await page.getByLabel('name contains').fill('lag');
         const { name, bytes } = await save(page, 'Table', 'CSV');
@@ -55,7 +55,7 @@ test('A17, A18: the table is saved as it is filtered and sorted', async () => {
     });
 });
 
-test('A17: the rows that pass the filters are copied, in their order', async () => {
+test('the rows that pass the filters are copied, in their order', async () => {
     await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
         await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
         await page.getByLabel('name contains').fill('lag');
@@ -71,7 +71,7 @@ test('A17: the rows that pass the filters are copied, in their order', async () 
     });
 });
 
-test('A18: the picture as SVG and PNG', async () => {
+test('the picture as SVG and PNG', async () => {
     await withCard(card, {}, async (page) => {
         const { frames } = await graphAccount(page);
         const { name, bytes } = await save(page, 'Picture', 'SVG');
@@ -91,7 +91,7 @@ test('A18: the picture as SVG and PNG', async () => {
     });
 });
 
-test('A18: where nothing can be saved, it is offered to be copied', async () => {
+test('where nothing can be saved, it is offered to be copied', async () => {
     const quoted = readFileSync(card, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;');
     const host = saved('sandbox.html', `<iframe sandbox="allow-scripts" width="1200" height="900" srcdoc="${quoted}">`);
     const { page, close } = await open(host);
@@ -106,7 +106,7 @@ test('A18: where nothing can be saved, it is offered to be copied', async () => 
     await close();
 });
 
-test('A18: on paper: light, no controls, the picture as SVG', async () => {
+test('on paper: light, no controls, the picture as SVG', async () => {
     await withCard(card, { colorScheme: 'dark' }, async (page) => {
         await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -122,7 +122,7 @@ test('A18: on paper: light, no controls, the picture as SVG', async () => {
     });
 });
 
-test('A18: a failed run on paper: what is closed is open, nothing is cut, no box lies across two pages', async () => {
+test('a failed run on paper: what is closed is open, nothing is cut, no box lies across two pages', async () => {
     await withCard(cardOf(sample('nightly')), { colorScheme: 'dark' }, async (page) => {
         const traceback = page.locator('.banner details');
         assert.equal(await traceback.getAttribute('open'), null);
@@ -151,7 +151,7 @@ test('A18: a failed run on paper: what is closed is open, nothing is cut, no box
     });
 });
 
-test('A18: a difference on paper and as SVG has the colours of its legend, and both sides', async () => {
+test('a difference on paper and as SVG has the colours of its legend, and both sides', async () => {
     const path = saved('difference.html', '');
     const sides = ['json_dict-py3.9-memray1.2.0-default.bin', 'json_dict-py3.13-memray1.18.0-default.bin'];
     execFileSync(PROGRAM, ['diff', ...sides.map(sample), '-o', path], { stdio: 'pipe' });
@@ -170,7 +170,7 @@ test('A18: a difference on paper and as SVG has the colours of its legend, and b
             'Before',
             'After',
             'Change',
-            'Less, more',
+            'Shrank, grew',
         ]);
         const cut = (all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length;
         assert.equal(await page.locator('.stat .v').evaluateAll(cut), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A24: each state of a capture says what it is, in words, with and without scripts. */
+/* Each state of a capture says what it is, in words, with and without scripts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cardOf, madeCapture, sample, stopBrowser, text, withCard } from '../support/browser.mjs';
@@ -40,7 +40,7 @@ const STATES = [
     },
 ];
 
-test('A24: the lanes of a cut capture say from when on they are not known', async () => {
+test('the lanes of a cut capture say from when on they are not known', async () => {
     const card = cardOf(sample('json_dict-py3.12-memray1.20.0-default+cut-half.bin'));
     await withCard(card, {}, async (page) => {
         const words = await page.locator('#tl').getAttribute('aria-label');
@@ -55,7 +55,7 @@ test('A24: the lanes of a cut capture say from when on they are not known', asyn
 });
 
 for (const { state, card, says } of STATES) {
-    test(`A24: a capture that is ${state} says so`, async () => {
+    test(`a capture that is ${state} says so`, async () => {
         const path = card();
         for (const scripts of [true, false])
             await withCard(path, { scripts }, async (page) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A2, A3, A4, A15, A17: the hardest cards that the program makes open, zoom, search, sort and scroll. Counts are exact;
+ * The hardest cards that the program makes open, zoom, search, sort and scroll. Counts are exact;
  * times are processor times of the page and have five times the room that the points give. tests/bench/card.mjs prints
  * them.
  */
@@ -56,7 +56,7 @@ for (const [nodes, goal] of [
     [100_000, 400],
     [1_000_000, 800],
 ]) {
-    test(`A2, A3: ${nodes} nodes open, zoom and are searched in time, in 16 bytes each`, async () => {
+    test(`${nodes} nodes open, zoom and are searched in time, in 16 bytes each`, async () => {
         const path = wholeCard('paths', nodes);
         const profile = profileIn(path);
         const { total } = profile.metrics[0];
@@ -80,7 +80,7 @@ for (const [nodes, goal] of [
     });
 }
 
-test('A15: a window of a run of 100,000 nodes is shown in time, with the total of its bins', async () => {
+test('a window of a run of 100,000 nodes is shown in time, with the total of its bins', async () => {
     const path = wholeCard('paths', 100_000);
     const { history } = profileIn(path);
     await withPaced(path, {}, async (card) => {
@@ -94,7 +94,7 @@ test('A15: a window of a run of 100,000 nodes is shown in time, with the total o
     });
 });
 
-test('A17: a table of 1,000,000 rows opens, sorts, is filtered and scrolls with some dozen elements', async () => {
+test('a table of 1,000,000 rows opens, sorts, is filtered and scrolls with some dozen elements', async () => {
     await withPaced(wholeCard('wide', 1_000_000), { hash: '#tab=table' }, async (card) => {
         const { page } = card;
         const rows = page.locator('#panel-table tbody tr:not(.gap)');
@@ -121,7 +121,7 @@ test('A17: a table of 1,000,000 rows opens, sorts, is filtered and scrolls with 
     });
 });
 
-test('A4: a stack of 100,000 frames is drawn, scrolled and walked', async () => {
+test('a stack of 100,000 frames is drawn, scrolled and walked', async () => {
     const depth = 100_000;
     const path = wholeCard('deep', depth);
     const { total } = profileIn(path).metrics[0];
@@ -148,7 +148,7 @@ test('A4: a stack of 100,000 frames is drawn, scrolled and walked', async () => 
     });
 });
 
-test('A4: a timeline of 10,000,000 samples is some thousand points a lane', async () => {
+test('a timeline of 10,000,000 samples is some thousand points a lane', async () => {
     const card = cardOf(madeCapture('samples', 10_000_000));
     const { series, history } = profileIn(card);
     for (const { name, at, min, mean, max } of series) {
@@ -164,7 +164,7 @@ test('A4: a timeline of 10,000,000 samples is some thousand points a lane', asyn
     });
 });
 
-test('A4: captures of the program: deep, wide, many threads, many samples', async () => {
+test('captures of the program: deep, wide, many threads, many samples', async () => {
     for (const [kind, size] of [
         ['deep', 5000],
         ['wide', 50_000],
@@ -179,7 +179,7 @@ test('A4: captures of the program: deep, wide, many threads, many samples', asyn
     }
 });
 
-test('A3: a tree of 100,000 frames is turned over in slices; another choice ends them', async () => {
+test('a tree of 100,000 frames is turned over in slices; another choice ends them', async () => {
     await withCard(wholeCard('paths', 100_000), {}, async (page) => {
         const said = await page.evaluateHandle(() => {
             const sum = document.querySelector('.crumbs .push');
@@ -200,7 +200,7 @@ test('A3: a tree of 100,000 frames is turned over in slices; another choice ends
         const drawn = await graphAccount(page);
         assert.ok(drawn.frameSum + drawn.smallerSum > 0);
         await page.keyboard.press('b');
-        await isPressed('Merged').waitFor();
+        await isPressed('Flame graph').waitFor();
         await page.getByRole('button', { name: 'Lines', exact: true }).click();
         await page.evaluate(() => {
             const press = (key) => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
@@ -209,6 +209,6 @@ test('A3: a tree of 100,000 frames is turned over in slices; another choice ends
         });
         await soon(async () => assert.match(await address(page), /up=1/));
         assert.doesNotMatch(await text(page, '.crumbs'), /Turning/);
-        assert.ok(await isPressed('Merged').isVisible());
+        assert.ok(await isPressed('Flame graph').isVisible());
     });
 });

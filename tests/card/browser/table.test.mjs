@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A17: the table sorts, filters, scrolls, and leads to the graph and back. */
+/* The table sorts, filters, scrolls, and leads to the graph and back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { address, cardOf, exported, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
@@ -38,7 +38,7 @@ const SORTED = [
     ['Mean', exact(9)],
 ];
 
-test('A17: sorts by every column, both ways, and by keys', async () => {
+test('sorts by every column, both ways, and by keys', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         const heaviest = STACKS.slice()
             .sort((a, b) => b[1] - a[1])
@@ -70,7 +70,7 @@ test('A17: sorts by every column, both ways, and by keys', async () => {
     });
 });
 
-test('A17: filters by name, file, owner and least value; counts and sums what is left', async () => {
+test('filters by name, file, owner and least value; counts and sums what is left', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         assert.match(await text(page, '#panel-table .crumbs'), /1,002 functions|1,001 functions/);
         await page.getByLabel('name contains').fill('F00');
@@ -92,7 +92,7 @@ test('A17: filters by name, file, owner and least value; counts and sums what is
     });
 });
 
-test('A17: only rows in view exist, and scrolling shows the others', async () => {
+test('only rows in view exist, and scrolling shows the others', async () => {
     await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
         assert.ok((await names(page)).length < 80);
         await page.locator('.tblwrap').evaluate((wrap) => {
@@ -108,7 +108,7 @@ test('A17: only rows in view exist, and scrolling shows the others', async () =>
     });
 });
 
-test('A17: a row leads to its frame, and the selected frame is marked in the table', async () => {
+test('a row leads to its frame, and the selected frame is marked in the table', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         await page.getByLabel('name contains').fill('f0123');
         await page.getByRole('button', { name: 'f0123' }).click();
@@ -119,7 +119,7 @@ test('A17: a row leads to its frame, and the selected frame is marked in the tab
     });
 });
 
-test('A13: on a phone names keep their room', async () => {
+test('on a phone names keep their room', async () => {
     await withCard(card, { width: 390, hash: '#tab=table' }, async (page) => {
         const widths = await page
             .locator('.tbl tbody tr:not(.gap)')
@@ -136,7 +136,7 @@ test('groups by function, line and file; frames of the runner are rows when its 
         await page.getByTitle('A row for each file').click();
         assert.match(await text(page, '#panel-table .crumbs'), /^8 of 9 modules/);
         await page.locator('.menu summary').last().click();
-        await page.getByRole('checkbox', { name: 'Frames of the runner' }).uncheck();
+        await page.getByRole('checkbox', { name: 'Start-up frames' }).uncheck();
         assert.match(await text(page, '#panel-table .crumbs'), /^9 modules/);
         assert.ok((await names(page)).includes('runpy.py'));
     });
@@ -170,7 +170,7 @@ test('a path has as many of its folders as there is room for, also when the tab 
     });
 });
 
-test('A17: on a narrow window bars and means make room for paths', async () => {
+test('on a narrow window bars and means make room for paths', async () => {
     for (const width of [760, 950, 1280])
         await withCard(cardOf(sample('daily-sales.bin')), { width, hash: '#tab=table' }, async (page) => {
             const file = page.locator('#panel-table tbody tr:not(.gap) td.mono').first();

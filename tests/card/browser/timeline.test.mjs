@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A16, A23: lanes on one axis, one cursor, buttons to the peaks, values with units. */
+/* Lanes on one axis, one cursor, buttons to the peaks, values with units. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cardOf, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
@@ -23,7 +23,7 @@ const series = [
 const card = saved('timeline.html', pageAround(payloadOf([['main', 5]], { series, startMs: 0, endMs: 100_000 })));
 const values = (page) => page.locator('.lane .c').allInnerTexts();
 
-test('A16: the cursor begins at the peak of the heap, and buttons lead to the peaks', async () => {
+test('the cursor begins at the peak of the heap, and buttons lead to the peaks', async () => {
     await withCard(card, {}, async (page) => {
         assert.deepEqual(await values(page), ['162 MiB', '500 MiB']);
         await page.getByRole('button', { name: 'Peak RSS 0:40' }).click();
@@ -56,7 +56,7 @@ test('the lanes are told to who cannot see them', async () => {
     });
 });
 
-test('A24: a lane without a point says so', async () => {
+test('a lane without a point says so', async () => {
     const empty = saved(
         'no-points.html',
         pageAround(payloadOf([['main', 5]], { series: [{ ...series[0], at: [], value: [] }] })),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A15, A14, A12, A13: a window on the timeline. Its totals are the program's, in every tab; it is set by dragging, by
+ * A window on the timeline. Its totals are the program's, in every tab; it is set by dragging, by
  * handles, in fields and with keys, stands in the address, and is said aloud.
  */
 import assert from 'node:assert/strict';
@@ -76,7 +76,7 @@ const CAPTURES = [
 
 for (const capture of CAPTURES) {
     const name = capture.split('/').at(-1);
-    test(`A15: windows of ${name} have the program's totals, all threads and one`, async () => {
+    test(`windows of ${name} have the program's totals, all threads and one`, async () => {
         const random = randomly(7);
         const card = cardOf(capture);
         const { history, threads } = profileIn(card);
@@ -105,7 +105,7 @@ for (const capture of CAPTURES) {
     });
 }
 
-test('A15: a page with merged bins has the windows of the program with as many', async () => {
+test('a page with merged bins has the windows of the program with as many', async () => {
     const capture = sample('daily-sales.bin');
     const limit = statSync(cardOf(capture)).size - 1; // a byte too few for all bins
     const card = cardOf(capture, '--max-size', String(limit));
@@ -116,7 +116,7 @@ test('A15: a page with merged bins has the windows of the program with as many',
     await withCard(card, {}, async (page) => {
         assert.match(
             await page.locator('.win .muted').getAttribute('title'),
-            /merged from \d+ for the size of the page/,
+            /merged from \d+ to limit the size of the page/,
         );
         for (const view of ['peak', 'leaks']) {
             const window = `b1:b${bins >> 1}`;
@@ -155,7 +155,7 @@ const made = saved(
 const peakOf = (first, last) => run.peakOf(first, last).reduce((sum, v) => sum + v, 0);
 const leaksOf = (first, last) => run.leaksOf(first, last).reduce((sum, v) => sum + v, 0);
 
-test('A15: dragging selects, snaps outward, and every tab shows the window', async () => {
+test('dragging selects, snaps outward, and every tab shows the window', async () => {
     await withCard(made, {}, async (page) => {
         assert.deepEqual(await fields(page), ['', '']);
         assert.match(await text(page, '.win'), /drag to select, in steps of 1\.00 s/);
@@ -193,7 +193,7 @@ test('a click is no window, a double click and the button clear', async () => {
     });
 });
 
-test('fields take times, snap outward, say what is no time, and are emptied to the end of the run', async () => {
+test('fields take times, snap outward, say what is not a time, and are emptied to the end of the run', async () => {
     await withCard(made, { hash: '#window=b8:b12' }, async (page) => {
         const type = async (end, value) => {
             await page.locator(`#w-${end}`).fill(value);
@@ -205,7 +205,7 @@ test('fields take times, snap outward, say what is no time, and are emptied to t
         assert.deepEqual(await fields(page), ['2 s', '6 s']);
         await type('last', 'noon');
         assert.equal(await page.locator('#w-last').getAttribute('aria-invalid'), 'true');
-        await page.waitForFunction(() => /noon is no time/.test(document.querySelector('[role=status]').textContent));
+        await page.waitForFunction(() => /noon is not a time/.test(document.querySelector('[role=status]').textContent));
         await type('last', '');
         assert.deepEqual(await fields(page), ['2 s', '20 s']);
         assert.equal(await page.locator('#w-last').getAttribute('aria-invalid'), null);
@@ -218,7 +218,7 @@ test('fields take times, snap outward, say what is no time, and are emptied to t
     });
 });
 
-test('A16: keys: P to the peak, [ and ] take its bin; arrows go from bin to bin', async () => {
+test('keys: P to the peak, [ and ] take its bin; arrows go from bin to bin', async () => {
     await withCard(made, {}, async (page) => {
         const highest = run.bins.peak.lastIndexOf(Math.max(...run.bins.peak));
         await page.mouse.move(5, 5);
@@ -263,7 +263,7 @@ test('handles are dragged, and are sliders for keys', async () => {
     });
 });
 
-test('A14: a window is in the address: reload and Back restore it', async () => {
+test('a window is in the address: reload and Back restore it', async () => {
     await withCard(made, {}, async (page) => {
         await drag(page, await placeOf(page, 2.5, BINS), await placeOf(page, 6.5, BINS));
         await page.waitForFunction(() => location.hash.includes('window=b2%3Ab6'));
@@ -281,7 +281,7 @@ test('A14: a window is in the address: reload and Back restore it', async () => 
     });
 });
 
-test('A12: what a window holds is said', async () => {
+test('what a window holds is said', async () => {
     await withCard(made, {}, async (page) => {
         await drag(page, await placeOf(page, 2.5, BINS), await placeOf(page, 6.5, BINS));
         await page.waitForFunction(() => document.querySelector('[role=status]').textContent !== '');
@@ -293,7 +293,7 @@ test('A12: what a window holds is said', async () => {
     });
 });
 
-test('A13: on a phone a finger selects across and scrolls down', async () => {
+test('on a phone a finger selects across and scrolls down', async () => {
     const card = await open(made, { width: 390, height: 800, hasTouch: true });
     try {
         const { page } = card;
@@ -351,7 +351,7 @@ test('the heap lane shows the true peak of a bin, which its samples missed', asy
     });
 });
 
-test('A15: a window of 100,000 frames is shown in time, by typed columns', async () => {
+test('a window of 100,000 frames is shown in time, by typed columns', async () => {
     const random = randomly(3);
     const bins = 256;
     const stacks = Array.from({ length: 100_000 }, (_, i) => {

@@ -70,7 +70,7 @@ test('the runner becomes one box at the root, not inside my code', () => {
     ];
     assert.equal(
         shown(stacks, { runner: true }),
-        'all threads 7 (0)\n  3 frames of the runner 7 (1)\n    main 6 (2)\n      z 4 (4)',
+        'all threads 7 (0)\n  3 start-up frames 7 (1)\n    main 6 (2)\n      z 4 (4)',
     );
 });
 
@@ -82,7 +82,7 @@ test('native code between frames of the runner is in its box, that of my code is
     ];
     assert.equal(
         shown(stacks, { runner: true }),
-        'all threads 7 (0)\n  5 frames of the runner 5 (1)\n    main 4 (0)\n      malloc 4 (4)\n' +
+        'all threads 7 (0)\n  5 start-up frames 5 (1)\n    main 4 (0)\n      malloc 4 (4)\n' +
             '  start 2 (0)\n    main 2 (2)',
     );
 });
@@ -94,8 +94,8 @@ test('each thread has its own box of the runner', () => {
     ];
     assert.equal(
         shown(stacks, { runner: true, split: true }, { threads: ['main', 'worker'] }),
-        'all threads 6 (0)\n  main 4 (0)\n    1 frame of the runner 4 (0)\n      a 4 (4)\n' +
-            '  worker 2 (0)\n    1 frame of the runner 2 (0)\n      a 2 (2)',
+        'all threads 6 (0)\n  main 4 (0)\n    1 start-up frame 4 (0)\n      a 4 (4)\n' +
+            '  worker 2 (0)\n    1 start-up frame 2 (0)\n      a 2 (2)',
     );
 });
 
@@ -143,7 +143,7 @@ test('every node of the profile has a place in every graph', () => {
     ]);
     const graph = makeGraph(profile, { split: false, lines: false, runner: true, hide: ['imports'] });
     const names = Array.from({ length: profile.tree.count }, (_, n) => labelOf(profile, graph, nodeFor(graph, n)).name);
-    assert.deepEqual(names, ['all threads', '1 frame of the runner', 'a', 'a', 'b', 'a']);
+    assert.deepEqual(names, ['all threads', '1 start-up frame', 'a', 'a', 'b', 'a']);
 });
 
 test('in every shape: depth first, the same total, no frame twice below one parent', () => {

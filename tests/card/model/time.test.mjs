@@ -27,7 +27,7 @@ const windowsOf = (bins) =>
         Array.from({ length: bins - first }, (__, n) => ({ first, last: first + n })),
     ).flat();
 
-test('A15: every window of a random run holds what running it again says', () => {
+test('every window of a random run holds what running it again says', () => {
     for (let seed = 1; seed <= 12; seed++) {
         const run = randomRun(seed, { facts: 5, events: 40 + 20 * seed, bins: 3 + seed });
         const profile = profileOfRun(run);

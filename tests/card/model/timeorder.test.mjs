@@ -46,7 +46,7 @@ test('what the graph hides or puts into one box is so in the order of time', () 
     });
     assert.deepEqual(callsOf(profile, makeGraph(profile, { ...SHAPE, hide: ['stdlib'] }), 0), [
         'all 0-5',
-        '.1 frame of the runner 0-5',
+        '.1 start-up frame 0-5',
         '..main 0-5',
         '...write 0-2',
         '...write 3-5',

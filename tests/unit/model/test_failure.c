@@ -168,8 +168,8 @@ static void last_words_explain_some_signals(void **state)
                 "std::bad_alloc | Ended by SIGABRT (its own abort).");
     assert_says(HEAD "  File \"/app/a.py\", line 4, in f\nKeyboardInterrupt\n", 2,
                 "KeyboardInterrupt | Ended by SIGINT");
-    assert_says(error, 11, "Ended by SIGSEGV (a memory fault) | It had said: ValueError: caught");
-    assert_says(error, 15, "Ended by SIGTERM (a request to end, as of a time limit or a scheduler) | It had said");
+    assert_says(error, 11, "Ended by SIGSEGV (a memory fault) | Its last exception: ValueError: caught");
+    assert_says(error, 15, "Ended by SIGTERM (a request to end, as of a time limit or a scheduler) | Its last exception");
 }
 
 /* Java, node and R: no traceback that is known; their words stand as they are. */
@@ -181,7 +181,7 @@ static void what_is_not_known_is_quoted(void **state)
         "Error in load(3) : no table\nCalls: main -> load\nExecution halted\n"};
     (void)state;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-        assert_says(said[i], 0, "Exit status 1 Last words on standard error");
+        assert_says(said[i], 0, "Exit status 1 Last output on standard error");
         assert_says(said[i], 0, "no table");
         assert_says_not(said[i], 0, "raised in");
     }
