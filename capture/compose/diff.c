@@ -6,7 +6,6 @@
 #include "profrender/diff.h"
 
 #include "capture/base/checked.h"
-#include "profrender/tree_sums.h"
 #include "capture/compose/diff_internal.h"
 #include "capture/parse/frame_text.h"
 #include "profrender/owner.h"
@@ -45,6 +44,7 @@ static void metric_clear(struct pr_diff_metric *metric)
     for (size_t i = 0; i < metric->column_count; i++) {
         free(metric->columns[i].value);
         free(metric->columns[i].count);
+        free(metric->columns[i].arena);
         free(metric->columns[i].exact);
     }
     free(metric->columns);
@@ -93,9 +93,20 @@ static pr_str add_string(struct pr_diff_parts *parts, const struct pr_profile *p
     return pr_strings_add(&parts->strings, text.bytes, text.length);
 }
 
-static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, pr_str string)
+/* "process 1234", which a merger puts above the stacks of a process: no other run has that number. */
+static bool is_process(const struct pr_frame *frame, struct pr_text name)
 {
+    static const char start[] = "process ";
+    return frame->kind == PR_FRAME_OTHER && name.length > strlen(start) && !memcmp(name.bytes, start, strlen(start)) &&
+           name.bytes[strlen(start)] >= '0' && name.bytes[strlen(start)] <= '9';
+}
+
+static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, const struct pr_frame *frame)
+{
+    const pr_str string = frame->function;
     struct pr_buf name = {0};
+    if (is_process(frame, pr_profile_text(profile, string)))
+        return pr_strings_add(&parts->strings, "process", strlen("process"));
     if (!pr_text_without_addresses(pr_profile_text(profile, string), &name))
         return add_string(parts, profile, string);
     const pr_str made = name.failed ? PR_NO_STR : pr_strings_add(&parts->strings, name.bytes, name.length);
@@ -108,7 +119,7 @@ static bool add_frame(struct incoming *in, pr_frame_id id)
     struct pr_diff_parts *parts = in->parts;
     struct pr_frame frame = in->profile->frames[id];
     const uint32_t file = in->file[frame.file], known = parts->frames.count;
-    frame.function = add_function(parts, in->profile, frame.function);
+    frame.function = add_function(parts, in->profile, &frame);
     const uint64_t key[2] = {(uint64_t)frame.function << 32 | file, frame.kind};
     in->frame[id] = frame.function == PR_NO_STR ? PR_NO_ID : pr_idset_add(&parts->frames, key, 2);
     if (in->frame[id] == PR_NO_ID)
@@ -121,7 +132,8 @@ static bool add_frame(struct incoming *in, pr_frame_id id)
         !pr_grow(&parts->is_own, &parts->own_capacity, known + (size_t)1, sizeof *parts->is_own))
         return false;
     parts->frame[known] = (struct pr_frame){.function = frame.function, .file = frame.file, .kind = frame.kind};
-    parts->is_own[known] = pr_owner_of(in->profile, id) == PR_OWNER_MINE && !pr_role_of(in->profile, id);
+    parts->is_own[known] = pr_owner_of(in->profile, id) == PR_OWNER_MINE && !pr_role_of(in->profile, id) &&
+                           !pr_is_comprehension(in->profile, id);
     return true;
 }
 
@@ -189,54 +201,118 @@ static bool fill_exact(struct incoming *in, const struct pr_metric *metric, stru
     return column->exact != NULL;
 }
 
-static bool fill_column(struct incoming *in, const struct pr_metric *metric, struct pr_diff_column *column)
+static bool fill_column(struct incoming *in, uint32_t index, struct pr_diff_column *column)
 {
     const struct pr_profile *profile = in->profile;
+    const struct pr_metric *metric = &profile->metrics[index];
     column->nodes = in->parts->nodes.count;
     column->frames = in->parts->frames.count;
     column->value = calloc(column->nodes, sizeof *column->value);
     column->count = calloc(column->nodes, sizeof *column->count);
-    if (!column->value || !column->count)
+    column->arena = calloc(column->nodes, sizeof *column->arena);
+    if (!column->value || !column->count || !column->arena)
         return false;
+    column->arenas = pr_pymalloc_of(profile, index);
     for (size_t i = 0; i < profile->fact_count; i++) {
         const pr_node_id node = in->node[profile->fact_leaf[i]];
         add_to(&column->value[node], metric->value[i]);
         add_to(&column->count[node], metric->count ? metric->count[i] : 0);
+        add_to(&column->arena[node], pr_pymalloc_of_fact(profile, index, i).bytes);
     }
     return fill_exact(in, metric, column);
 }
 
-/* Where most of a function is: the line that has most on its own, else with what it called. */
-static bool choose_lines(struct incoming *in, unsigned index, struct pr_diff_metric *metric, struct pr_error *err)
+/* What each frame of a profile has: itself, as the nearest one of your own code, and with all that it called. */
+struct weights {
+    int64_t *apart[PR_DIFF_PATH], *all[PR_DIFF_PATH]; /* [frames] without arenas of pymalloc, and with them */
+    int64_t *below, *arenas_below;                    /* [nodes] with all below */
+};
+
+static void weights_clear(struct weights *w)
+{
+    for (unsigned by = 0; by < PR_DIFF_PATH; by++) {
+        free(w->apart[by]);
+        free(w->all[by]);
+    }
+    free(w->below);
+    free(w->arenas_below);
+}
+
+static bool weights_new(struct weights *w, const struct pr_profile *profile)
+{
+    bool done = true;
+    for (unsigned by = 0; by < PR_DIFF_PATH; by++) {
+        w->apart[by] = calloc(profile->frame_count + (size_t)1, sizeof **w->apart);
+        w->all[by] = calloc(profile->frame_count + (size_t)1, sizeof **w->all);
+        done &= w->apart[by] && w->all[by];
+    }
+    w->below = calloc(profile->tree.count, sizeof *w->below);
+    w->arenas_below = calloc(profile->tree.count, sizeof *w->arenas_below);
+    return done && w->below && w->arenas_below;
+}
+
+static void add_weight(struct weights *w, const struct pr_profile *profile, enum pr_diff_by by, pr_node_id node,
+                       int64_t value, int64_t arenas)
+{
+    if (node == PR_ROOT)
+        return;
+    add_to(&w->all[by][profile->tree.frame[node]], value);
+    add_to(&w->apart[by][profile->tree.frame[node]], pr_subtract_saturated(value, arenas));
+}
+
+static void weigh(struct weights *w, const struct pr_profile *profile, uint32_t metric, const pr_node_id *own)
+{
+    const struct pr_tree *tree = &profile->tree;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        const int64_t value = profile->metrics[metric].value[i];
+        const int64_t arenas = pr_pymalloc_of_fact(profile, metric, i).bytes;
+        add_weight(w, profile, PR_DIFF_SELF, leaf, value, arenas);
+        add_weight(w, profile, PR_DIFF_OWN, own[i], value, arenas);
+        add_to(&w->below[leaf], value);
+        add_to(&w->arenas_below[leaf], arenas);
+    }
+    for (pr_node_id i = tree->count; i-- > 1;) {
+        add_weight(w, profile, PR_DIFF_TOTAL, i, w->below[i], w->arenas_below[i]);
+        add_to(&w->below[tree->parent[i]], w->below[i]);
+        add_to(&w->arenas_below[tree->parent[i]], w->arenas_below[i]);
+    }
+}
+
+static void choose_line(struct pr_diff_place *place, const struct pr_frame *frame, int64_t apart, int64_t all)
+{
+    if (!place->line || apart > place->apart || (apart == place->apart && all > place->all))
+        *place = (struct pr_diff_place){frame->line ? frame->line : frame->definition_line, apart, all};
+}
+
+/* Of each function the line that has most of what is counted: where it stands in the first profile that has it. */
+static bool choose_lines(struct incoming *in, uint32_t index, struct pr_diff_metric *metric)
 {
     const struct pr_profile *profile = in->profile;
-    const uint32_t ours = in->parts->frames.count, theirs = profile->frame_count;
-    const struct pr_choice choice = pr_choice_all(index);
-    struct pr_sums sums = {0};
-    int64_t *self = calloc(theirs + (size_t)1, sizeof *self), *total = calloc(theirs + (size_t)1, sizeof *total);
-    bool done = self && total && pr_grow(&metric->lines, &metric->line_capacity, ours, sizeof *metric->lines) &&
-                pr_tree_sum(profile, &choice, &sums, err) != PR_FAILED;
+    const uint32_t ours = in->parts->frames.count;
+    struct weights w = {.below = NULL};
+    bool *is_own = calloc(profile->frame_count + (size_t)1, sizeof *is_own);
+    for (pr_frame_id i = 0; is_own && i < profile->frame_count; i++)
+        is_own[i] = in->parts->is_own[in->frame[i]];
+    pr_node_id *own = is_own ? pr_diff_own_leaves(profile, is_own) : NULL;
+    const bool done = own && weights_new(&w, profile) &&
+                      pr_grow(&metric->lines, &metric->line_capacity, ours, sizeof *metric->lines);
+    if (done)
+        weigh(&w, profile, index, own);
     for (; done && metric->line_count < ours; metric->line_count++)
         metric->lines[metric->line_count] = (struct pr_diff_line){.profile = in->diff->count};
-    for (pr_node_id i = 1; done && i < profile->tree.count; i++) {
-        add_to(&self[profile->tree.frame[i]], sums.self[i]);
-        add_to(&total[profile->tree.frame[i]], sums.total[i]);
-    }
-    for (pr_frame_id i = 0; done && i < theirs; i++) {
+    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
         struct pr_diff_line *line = &metric->lines[in->frame[i]];
-        const struct pr_frame *frame = &profile->frames[i];
-        if (line->profile == in->diff->count &&
-            (!line->line || self[i] > line->self || (self[i] == line->self && total[i] > line->total)))
-            *line = (struct pr_diff_line){frame->line ? frame->line : frame->definition_line, line->profile, self[i],
-                                          total[i]};
+        for (unsigned by = 0; by < PR_DIFF_PATH && line->profile == in->diff->count; by++)
+            choose_line(&line->of[by], &profile->frames[i], w.apart[by][i], w.all[by][i]);
     }
-    pr_sums_clear(&sums);
-    free(self);
-    free(total);
+    weights_clear(&w);
+    free(is_own);
+    free(own);
     return done;
 }
 
-static bool add_columns(struct incoming *in, struct pr_error *err)
+static bool add_columns(struct incoming *in)
 {
     struct pr_diff_parts *parts = in->parts;
     for (uint32_t i = 0; i < parts->metric_count; i++) {
@@ -247,8 +323,8 @@ static bool add_columns(struct incoming *in, struct pr_error *err)
         struct pr_diff_column *column = &metric->columns[metric->column_count++];
         *column = (struct pr_diff_column){0};
         metric->left_out |= !found;
-        if (found && (!fill_column(in, found, column) ||
-                      !choose_lines(in, (unsigned)(found - in->profile->metrics), metric, err)))
+        const uint32_t index = found ? (uint32_t)(found - in->profile->metrics) : 0;
+        if (found && (!fill_column(in, index, column) || !choose_lines(in, index, metric)))
             return false;
     }
     return true;
@@ -293,7 +369,7 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     in.file = done ? pr_samefile_add(&parts->same, profile, err) : NULL;
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);
     in.node = malloc((profile->tree.count + (size_t)1) * sizeof *in.node);
-    done = done && in.file && in.frame && in.node && add_tree(&in) && add_columns(&in, err);
+    done = done && in.file && in.frame && in.node && add_tree(&in) && add_columns(&in);
     if (diff->count == 1)
         parts->meta.before_span_ms = span_of(&profile->meta);
     parts->tree_estimated |= profile->tree_estimated;
@@ -366,18 +442,31 @@ static bool make_metric(const struct pr_diff *diff, const struct pr_diff_metric 
     return true;
 }
 
+static bool make_arenas(const struct pr_diff *diff, const struct pr_diff_column *column, struct pr_diff_arenas *arenas)
+{
+    struct pr_profile *made = diff->profile;
+    int64_t *bytes = column->arenas.count ? pr_arena_array(&made->arena, made->fact_count, sizeof *bytes) : NULL;
+    *arenas = (struct pr_diff_arenas){.bytes = bytes, .total = column->arenas};
+    for (size_t i = 0; bytes && i < made->fact_count; i++)
+        bytes[i] = at(column->arena, column, made->fact_leaf[i]);
+    return bytes || !column->arenas.count;
+}
+
 static bool make_metrics(struct pr_diff *diff)
 {
     struct pr_profile *made = diff->profile;
-    struct pr_metric *metrics =
-        pr_arena_array(&made->arena, (size_t)diff->metric_count * diff->count, sizeof *metrics);
-    if (!metrics)
+    const size_t columns = (size_t)diff->metric_count * diff->count;
+    struct pr_metric *metrics = pr_arena_array(&made->arena, columns, sizeof *metrics);
+    struct pr_diff_arenas *arenas = pr_arena_array(&made->arena, columns, sizeof *arenas);
+    if (!metrics || !arenas)
         return false;
     made->metrics = metrics;
+    diff->arenas = arenas;
     for (uint32_t i = 0; i < diff->parts->metric_count; i++) {
         const struct pr_diff_metric *metric = &diff->parts->metrics[i];
         for (uint32_t k = 0; !metric->left_out && k < diff->count; k++)
-            if (!make_metric(diff, metric, k, &metrics[made->metric_count++]))
+            if (!make_arenas(diff, &metric->columns[k], &arenas[made->metric_count]) ||
+                !make_metric(diff, metric, k, &metrics[made->metric_count++]))
                 return false;
     }
     return true;
@@ -398,7 +487,7 @@ static bool make_tree(struct pr_diff *diff)
     for (pr_frame_id i = 0; i < parts->frames.count; i++) {
         frames[i] = parts->frame[i];
         if (main_metric && i < main_metric->line_count)
-            frames[i].line = frames[i].definition_line = main_metric->lines[i].line;
+            frames[i].line = frames[i].definition_line = main_metric->lines[i].of[PR_DIFF_SELF].line;
     }
     for (pr_node_id i = 1; i < parts->nodes.count; i++) {
         parent[i] = (pr_node_id)(parts->nodes.keys[i] >> 32);
@@ -504,9 +593,4 @@ int pr_diff_metric(const struct pr_diff *diff, const char *name)
         if (strcmp(diff->profile->metrics[i * diff->count].name, name) == 0)
             return (int)i;
     return -1;
-}
-
-bool pr_diff_is_own(const struct pr_diff *diff, pr_frame_id frame)
-{
-    return diff->parts->is_own[frame];
 }

@@ -5,11 +5,14 @@
 
 #include "capture/base/idset.h"
 #include "profrender/diff.h"
+#include "profrender/pymalloc.h"
 #include "capture/compose/file_identity.h"
 
 /* A metric of one profile. Nodes and frames that came later have no value in it. */
 struct pr_diff_column {
     int64_t *value, *count;  /* [nodes] of the facts right on them */
+    int64_t *arena;          /* [nodes] bytes of VALUE that are arenas of pymalloc */
+    struct pr_pymalloc arenas; /* all of them */
     struct pr_exact *exact;  /* [frames], or NULL */
     uint32_t nodes, frames;
 };
@@ -22,10 +25,12 @@ struct pr_diff_metric {
     struct pr_diff_column *columns;  /* [column_count] by profile */
     size_t column_count, column_capacity;
     struct pr_diff_line {
-        int32_t line;
-        uint32_t profile; /* that it was taken from */
-        int64_t self, total;
-    } *lines;             /* [line_count] by frame: where most of it is */
+        uint32_t profile; /* that they were taken from */
+        struct pr_diff_place {
+            int32_t line;
+            int64_t apart, all; /* what is there, without arenas of pymalloc and with them */
+        } of[PR_DIFF_PATH];     /* by PR_DIFF_SELF, PR_DIFF_OWN, PR_DIFF_TOTAL */
+    } *lines;                   /* [line_count] by frame: where most of it is */
     size_t line_count, line_capacity;
 };
 
@@ -36,7 +41,7 @@ struct pr_diff_parts {
     struct pr_idset nodes;  /* parent, frame; node 0 is the root */
     struct pr_frame *frame; /* [frames.count] with strings of ours; `line` is unset */
     size_t frame_capacity;
-    bool *is_own;           /* [frames.count] */
+    bool *is_own;           /* [frames.count] a function of your own code, not a comprehension */
     size_t own_capacity;
     bool tree_estimated, incomplete;
     struct pr_error problem; /* of the first one that is not complete */
@@ -46,5 +51,8 @@ struct pr_diff_parts {
     pr_str *site_packages;   /* owned */
     char *format, *format_title;
 };
+
+/* For each fact the nearest node of your own code at or above its leaf, or else the leaf. NULL: no memory. */
+pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own);
 
 #endif

@@ -9,6 +9,9 @@ struct builder {
     const struct pr_diff *diff;
     const struct pr_diff_metric *metric;
     unsigned first;            /* of the metric's columns in the profile */
+    enum pr_diff_by by;
+    enum pr_diff_of of;
+    int64_t *values;           /* [facts] scratch: what is counted of the column at hand */
     struct pr_idset names;     /* (function, file) of rows */
     size_t row_capacity, value_capacity;
     struct pr_diff_table *table;
@@ -20,6 +23,30 @@ static const struct pr_diff_metric *metric_at(const struct pr_diff *diff, unsign
     for (;; at++)
         if (!at->left_out && metric-- == 0)
             return at;
+}
+
+/* Where most of what is counted is; of a path, at its end. 0 = unknown. */
+static int32_t line_of(const struct builder *b, pr_frame_id frame)
+{
+    const enum pr_diff_by by = b->by == PR_DIFF_PATH ? PR_DIFF_SELF : b->by;
+    return frame < b->metric->line_count ? b->metric->lines[frame].of[by].line : 0;
+}
+
+/* Fills the scratch with what is counted of a column. */
+static void count_column(struct builder *b, uint32_t column)
+{
+    const struct pr_profile *profile = b->diff->profile;
+    const struct pr_metric *metric = &profile->metrics[b->first + column];
+    const int64_t *arenas = b->diff->arenas[b->first + column].bytes;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const int64_t arena = arenas ? arenas[i] : 0;
+        switch (b->of) {
+        case PR_DIFF_VALUES: b->values[i] = metric->value[i]; break;
+        case PR_DIFF_APART: b->values[i] = pr_subtract_saturated(metric->value[i], arena); break;
+        case PR_DIFF_ARENAS: b->values[i] = arena; break;
+        case PR_DIFF_COUNTS: b->values[i] = metric->count ? metric->count[i] : 0; break;
+        }
+    }
 }
 
 /* The row of a name, made if there is none; PR_NO_ID: no memory. */
@@ -36,8 +63,8 @@ static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame
         return PR_NO_ID;
     memset(&table->values[(size_t)known * columns], 0, columns * sizeof *table->values);
     table->row[known] = (struct pr_diff_row){.function = function, .file = file, .node = PR_NO_NODE};
-    if (frame != PR_NO_ID && frame < b->metric->line_count)
-        table->row[known].line = b->metric->lines[frame].line;
+    if (frame != PR_NO_ID)
+        table->row[known].line = line_of(b, frame);
     table->count = known + (size_t)1;
     return row;
 }
@@ -52,10 +79,8 @@ static bool add_names(struct builder *b)
     return true;
 }
 
-/* A fact's node becomes the nearest one of your own code at or above it, where there is one. */
-static pr_node_id *own_leaves(const struct pr_diff *diff)
+pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own)
 {
-    const struct pr_profile *profile = diff->profile;
     pr_node_id *nearest = calloc(profile->tree.count, sizeof *nearest);
     pr_node_id *leaves = malloc((profile->fact_count + 1) * sizeof *leaves);
     if (!nearest || !leaves) {
@@ -64,7 +89,7 @@ static pr_node_id *own_leaves(const struct pr_diff *diff)
         return NULL;
     }
     for (pr_node_id i = 1; i < profile->tree.count; i++)
-        nearest[i] = pr_diff_is_own(diff, profile->tree.frame[i]) ? i : nearest[profile->tree.parent[i]];
+        nearest[i] = is_own[profile->tree.frame[i]] ? i : nearest[profile->tree.parent[i]];
     for (size_t i = 0; i < profile->fact_count; i++) {
         const pr_node_id leaf = profile->fact_leaf[i];
         leaves[i] = nearest[leaf] == PR_ROOT ? leaf : nearest[leaf];
@@ -80,10 +105,12 @@ static enum pr_status add_column(struct builder *b, uint32_t column, bool total,
     struct pr_profile part = *b->diff->profile;
     struct pr_metric metric = part.metrics[b->first + column];
     struct pr_table table;
-    if (leaves) {
+    count_column(b, column);
+    metric.value = b->values;
+    if (leaves)
         part.fact_leaf = leaves;
+    if (leaves || b->of != PR_DIFF_VALUES)
         metric.exact = NULL;
-    }
     part.metrics = &metric;
     part.metric_count = 1;
     if (pr_table_make(&part, 0, PR_BY_NAME, false, &table, err) == PR_FAILED)
@@ -100,12 +127,13 @@ static enum pr_status add_column(struct builder *b, uint32_t column, bool total,
     return done ? PR_OK : pr_fail_memory(err);
 }
 
-static enum pr_status add_functions(struct builder *b, enum pr_diff_by by, struct pr_error *err)
+static enum pr_status add_functions(struct builder *b, struct pr_error *err)
 {
-    pr_node_id *leaves = by == PR_DIFF_OWN ? own_leaves(b->diff) : NULL;
-    enum pr_status status = (by == PR_DIFF_OWN && !leaves) || !add_names(b) ? pr_fail_memory(err) : PR_OK;
+    const bool own = b->by == PR_DIFF_OWN;
+    pr_node_id *leaves = own ? pr_diff_own_leaves(b->diff->profile, b->diff->parts->is_own) : NULL;
+    enum pr_status status = (own && !leaves) || !add_names(b) ? pr_fail_memory(err) : PR_OK;
     for (uint32_t i = 0; status == PR_OK && i < b->diff->count; i++)
-        status = add_column(b, i, by == PR_DIFF_TOTAL, leaves, err);
+        status = add_column(b, i, b->by == PR_DIFF_TOTAL, leaves, err);
     free(leaves);
     return status;
 }
@@ -125,10 +153,13 @@ static enum pr_status add_paths(struct builder *b, struct pr_error *err)
         const pr_frame_id id = profile->tree.frame[leaf];
         const struct pr_frame *frame = leaf == PR_ROOT ? &nowhere : &profile->frames[id];
         table->row[i] = (struct pr_diff_row){.function = frame->function, .file = frame->file, .node = leaf};
-        if (leaf != PR_ROOT && id < b->metric->line_count)
-            table->row[i].line = b->metric->lines[id].line;
-        for (uint32_t k = 0; k < columns; k++)
-            table->values[i * columns + k] = profile->metrics[b->first + k].value[i];
+        if (leaf != PR_ROOT)
+            table->row[i].line = line_of(b, id);
+    }
+    for (uint32_t k = 0; k < columns; k++) {
+        count_column(b, k);
+        for (size_t i = 0; i < profile->fact_count; i++)
+            table->values[i * columns + k] = b->values[i];
     }
     table->count = profile->fact_count;
     return PR_OK;
@@ -165,18 +196,21 @@ static bool finish_rows(struct builder *b)
     return pr_sort(table->row, kept, sizeof *table->row, compare_rows, b->diff->profile);
 }
 
-enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
+enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by, enum pr_diff_of of,
                              struct pr_diff_table *table, struct pr_error *err)
 {
     *table = (struct pr_diff_table){0};
     if (metric >= diff->metric_count)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "compare", "there is no metric %u", metric);
     struct builder b = {.diff = diff, .metric = metric_at(diff, metric), .first = metric * diff->count,
-                        .names = {.words = 1}, .table = table};
-    enum pr_status status = by == PR_DIFF_PATH ? add_paths(&b, err) : add_functions(&b, by, err);
+                        .by = by, .of = of, .names = {.words = 1}, .table = table,
+                        .values = malloc((diff->profile->fact_count + 1) * sizeof *b.values)};
+    enum pr_status status = !b.values ? pr_fail_memory(err) : by == PR_DIFF_PATH ? add_paths(&b, err)
+                                                                                 : add_functions(&b, err);
     if (status == PR_OK && !finish_rows(&b))
         status = pr_fail_memory(err);
     pr_idset_clear(&b.names);
+    free(b.values);
     if (status != PR_OK)
         pr_diff_table_clear(table);
     return status;

@@ -210,6 +210,16 @@ static bool is_made_by_profiler(struct pr_text function)
     return false;
 }
 
+bool pr_is_comprehension(const struct pr_profile *profile, pr_frame_id frame)
+{
+    static const char *const names[] = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"};
+    const struct pr_text function = pr_profile_text(profile, profile->frames[frame].function);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (function.length == strlen(names[i]) && memcmp(function.bytes, names[i], function.length) == 0)
+            return true;
+    return false;
+}
+
 unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
 {
     const struct pr_frame *f = &profile->frames[frame];

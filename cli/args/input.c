@@ -65,13 +65,9 @@ static void warn_incomplete(const char *path, const struct pr_profile *profile)
     pr_say("%s: not complete, %s%s; all before that is shown", name_of(path), place, profile->problem.text);
 }
 
-int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                      struct pr_profile **profile)
+enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                                struct pr_profile **profile, struct pr_error *err)
 {
-    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
-        pr_say("standard input is a terminal: pipe a capture in, or name a file");
-        return PR_EXIT_USAGE;
-    }
     struct pr_load_options with_progress = options ? *options : pr_load_options_default();
     if (!options)
         with_progress.native = PR_NATIVE_OFF;
@@ -81,16 +77,29 @@ int pr_input_load_one(const struct pr_common *common, const char *path, const st
     with_progress.format = common->input_format;
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = &progress;
-    struct pr_error err = {0};
-    enum pr_status status = pr_load(path, &with_progress, profile, &err);
+    enum pr_status status = pr_load(path, &with_progress, profile, err);
     pr_progress_end(&progress);
-    if (status == PR_FAILED) {
-        say_failure(path, &err);
-        return PR_EXIT_INPUT;
-    }
-    if (!(*profile)->complete)
+    if (status != PR_FAILED && !(*profile)->complete)
         warn_incomplete(path, *profile);
-    return PR_EXIT_DONE;
+    return status;
+}
+
+int pr_input_refuse(const char *path, const struct pr_error *err)
+{
+    say_failure(path, err);
+    return PR_EXIT_INPUT;
+}
+
+int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile)
+{
+    struct pr_error err = {0};
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
+        pr_say("standard input is a terminal: pipe a capture in, or name a file");
+        return PR_EXIT_USAGE;
+    }
+    return pr_input_try_one(common, path, options, profile, &err) == PR_FAILED ? pr_input_refuse(path, &err)
+                                                                             : PR_EXIT_DONE;
 }
 
 /* What only some of the inputs have is not in the result: whoever misses it shall know why. */

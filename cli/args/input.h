@@ -25,6 +25,13 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
 int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                       struct pr_profile **profile);
 
+/* The same, and what is wrong is not said but in ERR. */
+enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                                struct pr_profile **profile, struct pr_error *err);
+
+/* Says that PATH cannot be used, as ERR has it. Returns PR_EXIT_INPUT. */
+int pr_input_refuse(const char *path, const struct pr_error *err);
+
 /* pr_output_check, against all inputs. */
 int pr_input_check_output(const struct pr_common *common);
 

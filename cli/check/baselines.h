@@ -10,14 +10,18 @@
 #include <stddef.h>
 
 struct pr_baselines {
-    char **path; /* [count] owned */
-    size_t count, capacity;
+    char **path;      /* [count] owned */
+    bool *is_found;   /* [count] found in a folder, not named: what is no capture there is left out */
+    size_t count, path_capacity, found_capacity;
 };
 
 enum pr_baseline_status { PR_BASELINE_FOUND, PR_BASELINE_NONE, PR_BASELINE_FAILED };
 
 /* Adds those of PATH. NONE: there is nothing of that name, or nothing in it; FAILED: with the reason said. */
 enum pr_baseline_status pr_baselines_add(struct pr_baselines *baselines, const char *path);
+
+/* Takes one out. */
+void pr_baselines_drop(struct pr_baselines *baselines, size_t index);
 void pr_baselines_clear(struct pr_baselines *baselines);
 
 #endif

@@ -5,9 +5,11 @@
 #include "cli/args/options.h"
 #include "cli/io/say.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_same(const char *a, const char *b)
 {
@@ -135,7 +137,7 @@ static int read_text(struct reading *in, const char *key, json_t *value, const c
 static int read_key(struct reading *in, const char *key, json_t *value)
 {
     static const char *const keys[] = {"max", "budgets", "metrics", "tolerance", "tolerance_absolute", "functions",
-                                       "allow_incomplete", "baseline_optional", NULL};
+                                       "allow_incomplete", "baseline_optional", "require_match", "$schema", NULL};
     struct pr_rules *rules = in->rules;
     if (strcmp(key, "max") == 0)
         return read_max(in, value);
@@ -153,12 +155,23 @@ static int read_key(struct reading *in, const char *key, json_t *value)
         return read_flag(in, key, value, &rules->allow_incomplete);
     if (strcmp(key, "baseline_optional") == 0)
         return read_flag(in, key, value, &rules->baseline_optional);
+    if (strcmp(key, "require_match") == 0)
+        return read_flag(in, key, value, &rules->require_match);
+    if (strcmp(key, "$schema") == 0)
+        return json_is_string(value) ? PR_EXIT_DONE : refuse(in, "a text is expected for", key);
     const char *near = pr_nearest(key, keys, sizeof *keys);
     if (near)
         pr_say("%s: there is no rule '%s'; did you mean '%s'?", in->path, key, near);
     else
         pr_say("%s: there is no rule '%s'", in->path, key);
     return PR_EXIT_USAGE;
+}
+
+/* A file that cannot be opened is not a matter of JSON. */
+static const char *why_unreadable(const char *path, const json_error_t *error)
+{
+    errno = 0;
+    return access(path, R_OK) != 0 && errno ? strerror(errno) : error->text;
 }
 
 int pr_rules_read(struct pr_rules *rules, const char *path)
@@ -173,7 +186,7 @@ int pr_rules_read(struct pr_rules *rules, const char *path)
         if (!config && error.line > 0)
             pr_say("%s: line %d: %s", path, error.line, error.text);
         else
-            pr_say("%s: %s", path, config ? "an object is expected, in braces" : error.text);
+            pr_say("%s: %s", path, config ? "an object is expected, in braces" : why_unreadable(path, &error));
         return PR_EXIT_USAGE;
     }
     if (!rules->config || !in.made) {

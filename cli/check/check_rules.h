@@ -3,13 +3,15 @@
  * What `profrender check` demands: budgets, and how much more than its baseline an input may have. From the command
  * line, and from a file in JSON; what stands on the command line counts for more.
  *
+ * Its schema is schemas/check-config.schema.json; an example lies in samples/profrender-check.json.
+ *
  *     {
  *       "max": {"peak": "2GiB", "leaked": "10MiB", "allocations": 100000},
  *       "budgets": [{"metric": "peak", "pattern": "sales/features.py", "max": "200MiB"}],
  *       "metrics": ["peak", "leaked"],
  *       "tolerance": "3%",
  *       "tolerance_absolute": "100KiB",
- *       "functions": false, "allow_incomplete": false, "baseline_optional": true
+ *       "functions": false, "allow_incomplete": false, "baseline_optional": true, "require_match": true
  *     }
  */
 #ifndef PR_CLI_CHECK_CHECK_RULES_H
@@ -35,6 +37,7 @@ struct pr_rules {
     const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric asks for */
     bool functions;                             /* each function of its own too */
     bool allow_incomplete, baseline_optional;
+    bool require_match;                         /* a budget whose pattern means nothing is broken */
     void *config; /* the JSON that strings are borrowed from, or NULL */
 };
 

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What `profrender check` found: every rule with its numbers, and for each that was broken the reason, worst first,
- * with the functions that did it. How it is reported is the business of cli/verdict_*.c.
+ * with the functions that did it. How it is reported is the business of cli/check/verdict_*.c.
+ *
+ * Arenas of pymalloc are compared apart from all else, because nobody recorded who filled them: no function is blamed
+ * for one, and they are no leak. Only a limit for the whole of a metric other than `leaked` counts them, as they are
+ * memory that the run needs.
  */
 #ifndef PR_CLI_CHECK_VERDICT_H
 #define PR_CLI_CHECK_VERDICT_H
 
 #include "profrender/buf.h"
 #include "profrender/diff.h"
+#include "cli/check/chance.h"
 #include "cli/check/check_figures.h"
 #include "cli/check/check_rules.h"
+#include "cli/check/bounds.h"
 #include "cli/io/output.h"
 #include "render/words/units.h"
 
@@ -19,6 +25,7 @@ enum { PR_MOST_CULPRITS = 5 };
 struct pr_culprit {
     pr_str function, file; /* of the difference's profile */
     int32_t line;          /* 0 = unknown */
+    bool is_arenas;        /* no function: arenas of pymalloc */
     int64_t before, after; /* BEFORE: the median of the baselines; 0 without one */
 };
 
@@ -35,10 +42,15 @@ struct pr_finding {
     const struct pr_metric *metric; /* that its values are of */
     bool is_count;                  /* they are counts of it */
     const char *pattern;            /* PR_RULE_BUDGET */
+    const char *asked;              /* its limit, as the user wrote it; NULL: it comes from the baselines */
+    bool no_match;                  /* there is nothing that the pattern means */
     bool has_before;
-    int64_t before, spread; /* median and spread of the baselines; SPREAD is 0 for fewer than three */
-    int64_t after, limit;
-    bool broken;
+    struct pr_history history;      /* of the baselines */
+    int64_t after;
+    struct pr_bounds bounds;        /* those of a limit that was asked for are the same */
+    enum pr_answer answer;
+    enum pr_doubt doubt;            /* of PR_CANNOT_TELL */
+    int64_t arenas;                 /* bytes in arenas of pymalloc that AFTER leaves out */
     struct pr_culprit culprit[PR_MOST_CULPRITS]; /* those that did it, most first; of the function itself */
     size_t culprit_count;
 };
@@ -46,15 +58,17 @@ struct pr_finding {
 struct pr_verdict {
     const struct pr_diff *diff;   /* the input first, then the baselines */
     struct pr_figures *figures;   /* [1 + baseline_count] of the runs as a whole, in the same order */
+    struct pr_chance chance;      /* of any of them */
+    char *failure;                /* how the run failed, owned; NULL: it did not, or nobody knows */
     const char *input;            /* its name */
     const char *root;             /* what files in reports are told from: a folder */
     const char *const *baselines; /* [baseline_count] their names */
     size_t baseline_count;
-    const char *notes[4]; /* [note_count] what to know about the verdict, a sentence each */
-    size_t note_count;
-    struct pr_finding *finding; /* [count] broken ones first, worst first; then the others in the order of the rules */
+    char **notes; /* [note_count] owned; what to know about the verdict, a sentence each */
+    size_t note_count, note_capacity;
+    struct pr_finding *finding; /* [count] broken ones first, worst first; then the untold; then others */
     size_t count, capacity;
-    size_t broken;
+    size_t broken, untold; /* of these */
 };
 
 /*
@@ -64,7 +78,13 @@ struct pr_verdict {
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules);
 void pr_verdict_clear(struct pr_verdict *verdict);
 
-/* ---- for reports ------------------------------------------------------------------------------------------------ */
+/* Adds a note, once. False: no memory. */
+bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...) PR_PRINTF(2, 3);
+
+/* The metric of findings about arenas of pymalloc. */
+extern const struct pr_metric pr_arenas_metric;
+
+/* ---- words for reports: cli/check/verdict_words.c --------------------------------------------------------------- */
 
 /* Its name for machines: "max-peak", "budget-peak:features.py", "regression-leaked", "function-peak". */
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding);
@@ -73,8 +93,17 @@ void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding);
 struct pr_figure pr_finding_figure(const struct pr_finding *finding, int64_t value);
 struct pr_figure pr_finding_change(const struct pr_finding *finding, int64_t change);
 
-/* "peak: 22.0 MiB, +10 % over 20.0 MiB before; the limit is 20.6 MiB" */
-void pr_finding_sentence(struct pr_buf *buf, const struct pr_finding *finding);
+/* Its limit: as the user wrote it, where that is a figure with a unit. */
+struct pr_figure pr_finding_limit(const struct pr_finding *finding);
+
+/* "peak: 22.0 MiB, +10 % (+2.00 MiB) from 20.0 MiB; the limit is 20.6 MiB"; of a function, its name and place first. */
+void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
+
+/* Why it cannot be told: "the baselines spread by 31 %, from 10.0 MiB to 13.1 MiB (monday.bin)". */
+void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
+
+/* "2 of 3 rules broken, cannot tell of 1" */
+void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict);
 
 /* The function of a culprit, or what stands for one that has none; its file, from the root on if it lies below it. */
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
@@ -83,9 +112,12 @@ struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr
 /* How much more it has than it had, held at the end of the range. */
 int64_t pr_culprit_change(const struct pr_culprit *culprit);
 
+/* ---- reports ---------------------------------------------------------------------------------------------------- */
+
 /* A format that --report can write. */
 struct pr_report_format {
     const char *name;
+    bool appends; /* to what a file has: "markdown+=FILE" */
     void (*write)(struct pr_output *out, const struct pr_verdict *verdict);
 };
 extern const struct pr_report_format pr_report_formats[]; /* ends with an entry without a name */

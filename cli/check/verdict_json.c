@@ -17,11 +17,10 @@ static void write_value(struct pr_json_writer *json, const struct pr_finding *fi
         pr_document_value(json, finding->metric, value);
 }
 
-static void write_name(struct pr_json_writer *json, const char *key, const struct pr_finding *finding,
-                       void (*add)(struct pr_buf *buf, const struct pr_finding *finding))
+static void write_rule(struct pr_json_writer *json, const char *key, const struct pr_finding *finding)
 {
     struct pr_buf text = {0};
-    add(&text, finding);
+    pr_finding_name(&text, finding);
     pr_json_put_key(json, key);
     pr_json_put_name(json, (struct pr_text){text.length ? text.bytes : "", (uint32_t)text.length});
     pr_buf_clear(&text);
@@ -47,39 +46,75 @@ static void write_place(struct pr_json_writer *json, const struct pr_verdict *ve
         pr_json_put_null(json);
 }
 
+static const char *const answers[] = {
+    [PR_KEPT] = "kept", [PR_BROKEN] = "broken", [PR_CANNOT_TELL] = "cannot tell"};
+
+static void write_known(struct pr_json_writer *json, const struct pr_finding *finding, const char *key, bool is_known,
+                        int64_t value)
+{
+    if (is_known) {
+        write_value(json, finding, key, value);
+        return;
+    }
+    pr_json_put_key(json, key);
+    pr_json_put_null(json);
+}
+
+static void write_text(struct pr_json_writer *json, const char *key, struct pr_buf *text)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_name(json, (struct pr_text){text->length ? text->bytes : "", (uint32_t)text->length});
+    pr_buf_clear(text);
+}
+
+/* In words: the finding, and why it cannot be told. */
+static void write_sentences(struct pr_json_writer *json, const struct pr_verdict *verdict,
+                            const struct pr_finding *finding)
+{
+    struct pr_buf text = {0};
+    pr_finding_sentence(&text, verdict, finding);
+    write_text(json, "sentence", &text);
+    if (finding->answer == PR_CANNOT_TELL) {
+        pr_finding_doubt(&text, verdict, finding);
+        write_text(json, "doubt", &text);
+    } else {
+        pr_json_put_key(json, "doubt");
+        pr_json_put_null(json);
+    }
+}
+
 static void write_finding(struct pr_json_writer *json, const struct pr_verdict *verdict,
                           const struct pr_finding *finding)
 {
     pr_json_put_open(json, '{');
-    write_name(json, "rule", finding, pr_finding_name);
+    write_rule(json, "rule", finding);
     pr_json_put_key(json, "metric");
     pr_json_put_text(json, finding->metric->name);
     pr_json_put_key(json, "unit");
     pr_json_put_text(json, finding->is_count ? "count" : pr_document_unit(finding->metric));
     write_place(json, verdict, finding->culprit_count ? &finding->culprit[0] : NULL);
-    if (finding->has_before) {
-        write_value(json, finding, "before", finding->before);
-    } else {
-        pr_json_put_key(json, "before");
-        pr_json_put_null(json);
-    }
+    write_known(json, finding, "before", finding->has_before, finding->history.median);
     write_value(json, finding, "after", finding->after);
-    write_value(json, finding, "limit", finding->limit);
-    write_value(json, finding, "spread", finding->spread);
+    write_value(json, finding, "limit", finding->bounds.usual);
+    write_value(json, finding, "alarm_above", finding->bounds.alarm);
+    write_value(json, finding, "spread", finding->history.spread);
+    write_known(json, finding, "lowest", finding->has_before, finding->history.lowest);
+    write_known(json, finding, "highest", finding->has_before, finding->history.highest);
+    write_known(json, finding, "arenas", finding->arenas > 0, finding->arenas);
+    pr_json_put_key(json, "answer");
+    pr_json_put_text(json, answers[finding->answer]);
     pr_json_put_key(json, "ok");
-    pr_json_put_bool(json, !finding->broken);
+    pr_json_put_bool(json, finding->answer != PR_BROKEN);
+    write_sentences(json, verdict, finding);
     pr_json_put_key(json, "because");
     pr_json_put_open(json, '[');
     for (size_t i = 0; i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];
         pr_json_put_open(json, '{');
         write_place(json, verdict, culprit);
-        pr_json_put_key(json, "before");
-        pr_document_value(json, finding->metric, culprit->before);
-        pr_json_put_key(json, "after");
-        pr_document_value(json, finding->metric, culprit->after);
-        pr_json_put_key(json, "change");
-        pr_document_value(json, finding->metric, pr_culprit_change(culprit));
+        write_value(json, finding, "before", culprit->before);
+        write_value(json, finding, "after", culprit->after);
+        write_value(json, finding, "change", pr_culprit_change(culprit));
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
@@ -118,7 +153,8 @@ void pr_verdict_write_json(struct pr_output *out, const struct pr_verdict *verdi
         pr_json_put_text(&json, verdict->notes[i]);
     pr_json_put_close(&json, ']');
     write_findings(&json, verdict, "reasons", 0, verdict->broken);
-    write_findings(&json, verdict, "kept", verdict->broken, verdict->count);
+    write_findings(&json, verdict, "cannot_tell", verdict->broken, verdict->broken + verdict->untold);
+    write_findings(&json, verdict, "kept", verdict->broken + verdict->untold, verdict->count);
     pr_json_put_close(&json, '}');
 }
 
@@ -151,16 +187,14 @@ static void write_issue(struct pr_json_writer *json, const struct pr_verdict *ve
     const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
     struct pr_text file = culprit ? pr_culprit_file(verdict, culprit) : (struct pr_text){"", 0};
     struct pr_buf text = {0};
-    if (culprit) {
+    if (culprit && finding->kind != PR_RULE_FUNCTION) {
         pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), 80);
         pr_buf_text(&text, ": ");
     }
-    pr_finding_sentence(&text, finding);
+    pr_finding_sentence(&text, verdict, finding);
     pr_json_put_open(json, '{');
-    pr_json_put_key(json, "description");
-    pr_json_put_name(json, (struct pr_text){text.length ? text.bytes : "", (uint32_t)text.length});
-    pr_buf_clear(&text);
-    write_name(json, "check_name", finding, pr_finding_name);
+    write_text(json, "description", &text);
+    write_rule(json, "check_name", finding);
     write_fingerprint(json, verdict, finding);
     pr_json_put_key(json, "severity");
     pr_json_put_text(json, finding->kind == PR_RULE_FUNCTION ? "minor" : "major");

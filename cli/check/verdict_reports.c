@@ -19,13 +19,13 @@
 enum { CODE_COLUMNS = 80, MOST_ANNOTATIONS = 10, MOST_ROWS = 50, LINE_COLUMNS = 120 };
 
 const struct pr_report_format pr_report_formats[] = {
-    {"json", pr_verdict_write_json},
-    {"junit", pr_verdict_write_junit},
-    {"github", pr_verdict_write_github},
-    {"markdown", pr_verdict_write_markdown},
-    {"codequality", pr_verdict_write_codequality},
-    {"openmetrics", pr_verdict_write_openmetrics},
-    {NULL, NULL},
+    {"json", false, pr_verdict_write_json},
+    {"junit", false, pr_verdict_write_junit},
+    {"github", true, pr_verdict_write_github},
+    {"markdown", true, pr_verdict_write_markdown},
+    {"codequality", false, pr_verdict_write_codequality},
+    {"openmetrics", false, pr_verdict_write_openmetrics},
+    {NULL, false, NULL},
 };
 
 /* "features.py:12", visible, on one line. */
@@ -43,7 +43,7 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
 {
     for (size_t i = 0; i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];
-        const struct pr_finding of_value = {.metric = finding->metric};
+        const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
         pr_buf_text(buf, "  ");
         pr_text_cut_end(buf, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(buf, "  ");
@@ -95,19 +95,26 @@ static void add_testcase(struct pr_buf *line, const struct pr_verdict *verdict, 
     pr_buf_text(line, "  <testcase classname=\"profrender.check\" name=\"");
     add_xml_buf(line, &text);
     pr_buf_text(line, "\" time=\"0\"");
-    if (!finding->broken) {
+    if (finding->answer == PR_KEPT) {
         pr_buf_text(line, "/>\n");
         return;
     }
+    if (finding->answer == PR_CANNOT_TELL) {
+        pr_buf_text(line, ">\n    <skipped message=\"");
+        pr_finding_sentence(&text, verdict, finding);
+        add_xml_buf(line, &text);
+        pr_buf_text(line, "\"/>\n  </testcase>\n");
+        return;
+    }
     pr_buf_text(line, ">\n    <failure type=\"profrender\" message=\"");
-    if (culprit) {
+    if (culprit && finding->kind != PR_RULE_FUNCTION) {
         pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(&text, ": ");
     }
-    pr_finding_sentence(&text, finding);
+    pr_finding_sentence(&text, verdict, finding);
     add_xml_buf(line, &text);
     pr_buf_text(line, "\">");
-    pr_finding_sentence(&text, finding);
+    pr_finding_sentence(&text, verdict, finding);
     pr_buf_byte(&text, '\n');
     add_culprits(&text, verdict, finding);
     add_xml_buf(line, &text);
@@ -120,9 +127,9 @@ void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verd
     pr_buf_printf(&line,
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                   "<testsuites>\n"
-                  " <testsuite name=\"profrender\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" "
-                  "time=\"0\">\n",
-                  verdict->count, verdict->broken);
+                  " <testsuite name=\"profrender\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+                  "skipped=\"%zu\" time=\"0\">\n",
+                  verdict->count, verdict->broken, verdict->untold);
     pr_output_buf(out, &line);
     for (size_t i = 0; i < verdict->count; i++) {
         add_testcase(&line, verdict, &verdict->finding[i]);
@@ -178,9 +185,22 @@ static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict
         pr_finding_name(&text, finding);
     add_command_buf(line, &text, true);
     pr_buf_text(line, "::");
-    pr_finding_sentence(&text, finding);
+    pr_finding_sentence(&text, verdict, finding);
     pr_buf_byte(&text, '\n');
     add_culprits(&text, verdict, finding);
+    add_command_buf(line, &text, false);
+    pr_buf_byte(line, '\n');
+}
+
+/* What cannot be told is worth a look, and no more. */
+static void add_notice(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    struct pr_buf text = {0};
+    pr_buf_text(line, "::notice title=");
+    pr_finding_name(&text, finding);
+    add_command_buf(line, &text, true);
+    pr_buf_text(line, "::");
+    pr_finding_sentence(&text, verdict, finding);
     add_command_buf(line, &text, false);
     pr_buf_byte(line, '\n');
 }
@@ -190,6 +210,8 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
     struct pr_buf line = {0};
     for (size_t i = 0; i < verdict->broken && i < MOST_ANNOTATIONS; i++)
         add_annotation(&line, verdict, &verdict->finding[i]);
+    for (size_t i = 0; i < verdict->untold && i < MOST_ANNOTATIONS; i++)
+        add_notice(&line, verdict, &verdict->finding[verdict->broken + i]);
     for (size_t i = 0; i < verdict->note_count; i++) {
         pr_buf_text(&line, "::warning title=profrender::");
         add_command(&line, verdict->notes[i], strlen(verdict->notes[i]), false);
@@ -214,61 +236,106 @@ static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdi
     if (name.length)
         pr_markdown_code(line, (struct pr_text){name.bytes, (uint32_t)name.length}, CODE_COLUMNS);
     pr_buf_clear(&name);
-    pr_buf_printf(line, " | %s", finding->has_before ? pr_finding_figure(finding, finding->before).text : "");
-    pr_buf_printf(line, " | %s%s%s", finding->broken ? "**" : "", pr_finding_figure(finding, finding->after).text,
-                  finding->broken ? "**" : "");
-    pr_buf_printf(line, " | %s |\n", pr_finding_figure(finding, finding->limit).text);
+    if (verdict->baseline_count)
+        pr_buf_printf(line, " | %s",
+                      finding->has_before ? pr_finding_figure(finding, finding->history.median).text : "");
+    pr_buf_printf(line, " | %s%s%s%s", finding->answer == PR_BROKEN ? "**" : "",
+                  pr_finding_figure(finding, finding->after).text, finding->answer == PR_BROKEN ? "**" : "",
+                  finding->answer == PR_CANNOT_TELL ? ", cannot tell" : "");
+    pr_buf_text(line, " | ");
+    pr_markdown_text(line, pr_text_of(pr_finding_limit(finding).text));
+    pr_buf_text(line, " |\n");
 }
 
-/* Who grew how much, of the worst finding. */
+/* Who grew how much, of the worst finding; without a baseline, who has how much. */
 static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *verdict,
                                   const struct pr_finding *finding)
 {
-    const struct pr_finding of_value = {.metric = finding->metric};
-    pr_buf_printf(line, "\n<details><summary>%s: who has it</summary>\n\n"
-                        "| function | place | before | after | change |\n"
-                        "| --- | --- | ---: | ---: | ---: |\n", finding->metric->title);
+    const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
+    pr_buf_printf(line, "\n<details><summary>%s: who has it</summary>\n\n", finding->metric->title);
+    if (finding->has_before)
+        pr_buf_text(line, "| function | place | before | after | change |\n| --- | --- | ---: | ---: | ---: |\n");
+    else
+        pr_buf_text(line, "| function | place | has |\n| --- | --- | ---: |\n");
     for (size_t i = 0; i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];
         pr_buf_text(line, "| ");
         pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(line, " | ");
         pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
-        pr_buf_printf(line, " | %s | %s | %s |\n", pr_finding_figure(&of_value, culprit->before).text,
-                      pr_finding_figure(&of_value, culprit->after).text,
-                      pr_finding_change(&of_value, pr_culprit_change(culprit)).text);
+        if (finding->has_before)
+            pr_buf_printf(line, " | %s", pr_finding_figure(&of_value, culprit->before).text);
+        pr_buf_printf(line, " | %s |", pr_finding_figure(&of_value, culprit->after).text);
+        if (finding->has_before)
+            pr_buf_printf(line, " %s |", pr_finding_change(&of_value, pr_culprit_change(culprit)).text);
+        pr_buf_byte(line, '\n');
     }
     pr_buf_text(line, "\n</details>\n");
+}
+
+/* The worst, or that there is none. */
+static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *verdict)
+{
+    const struct pr_finding *worst = &verdict->finding[0];
+    if (!verdict->broken) {
+        pr_buf_text(line, verdict->untold ? "### Cannot tell\n\n" : verdict->count ? "### Within all limits\n\n"
+                                                                                   : "### Nothing was checked\n\n");
+        return;
+    }
+    pr_buf_text(line, "### ");
+    if (worst->culprit_count)
+        pr_markdown_code(line, pr_culprit_function(verdict, &worst->culprit[0]), CODE_COLUMNS);
+    pr_buf_printf(line, "%s%s: %s, the limit is ", worst->culprit_count ? ": " : "", worst->metric->title,
+                  pr_finding_figure(worst, worst->after).text);
+    pr_markdown_text(line, pr_text_of(pr_finding_limit(worst).text));
+    pr_buf_text(line, "\n\n");
+}
+
+/* "2 of 3 rules broken by new.bin, compared with base.bin." */
+static void add_markdown_summary(struct pr_buf *line, const struct pr_verdict *verdict)
+{
+    pr_verdict_summary(line, verdict);
+    pr_buf_text(line, " in ");
+    pr_markdown_code(line, pr_text_of(verdict->input), CODE_COLUMNS);
+    if (verdict->baseline_count == 1) {
+        pr_buf_text(line, ", compared with ");
+        pr_markdown_code(line, pr_text_of(verdict->baselines[0]), CODE_COLUMNS);
+    } else if (verdict->baseline_count) {
+        pr_buf_printf(line, ", compared with the median of %zu baselines", verdict->baseline_count);
+    }
+    pr_buf_text(line, ".\n");
+}
+
+/* Sentences below the summary, with names of strangers in them: text, and nothing of Markdown. */
+static void add_markdown_quotes(struct pr_buf *line, const struct pr_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->untold; i++) {
+        struct pr_buf text = {0};
+        pr_finding_sentence(&text, verdict, &verdict->finding[verdict->broken + i]);
+        pr_buf_text(line, "\n> ");
+        pr_markdown_text(line, (struct pr_text){text.length ? text.bytes : "", (uint32_t)text.length});
+        pr_buf_byte(line, '\n');
+        line->failed |= text.failed;
+        pr_buf_clear(&text);
+    }
+    for (size_t i = 0; i < verdict->note_count; i++) {
+        pr_buf_text(line, "\n> ");
+        pr_markdown_text(line, pr_text_of(verdict->notes[i]));
+        pr_buf_byte(line, '\n');
+    }
 }
 
 void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *verdict)
 {
     struct pr_buf line = {0};
     const size_t shown = verdict->count < MOST_ROWS ? verdict->count : MOST_ROWS;
-    if (verdict->broken) {
-        const struct pr_finding *worst = &verdict->finding[0];
-        pr_buf_text(&line, "### ");
-        if (worst->culprit_count)
-            pr_markdown_code(&line, pr_culprit_function(verdict, &worst->culprit[0]), CODE_COLUMNS);
-        pr_buf_printf(&line, "%s%s: %s, the limit is %s\n\n", worst->culprit_count ? ": " : "", worst->metric->title,
-                      pr_finding_figure(worst, worst->after).text, pr_finding_figure(worst, worst->limit).text);
-        pr_buf_printf(&line, "%zu of %zu rules broken by ", verdict->broken, verdict->count);
-    } else {
-        pr_buf_printf(&line, "### Within all limits\n\n%zu rules kept by ", verdict->count);
-    }
-    pr_markdown_code(&line, pr_text_of(verdict->input), CODE_COLUMNS);
-    if (verdict->baseline_count == 1) {
-        pr_buf_text(&line, ", compared with ");
-        pr_markdown_code(&line, pr_text_of(verdict->baselines[0]), CODE_COLUMNS);
-    } else if (verdict->baseline_count) {
-        pr_buf_printf(&line, ", compared with the median of %zu baselines", verdict->baseline_count);
-    }
-    pr_buf_text(&line, ".\n");
-    for (size_t i = 0; i < verdict->note_count; i++)
-        pr_buf_printf(&line, "\n> %s\n", verdict->notes[i]);
+    add_markdown_heading(&line, verdict);
+    add_markdown_summary(&line, verdict);
+    add_markdown_quotes(&line, verdict);
     if (shown)
-        pr_buf_text(&line, "\n| function | place | rule | before | after | limit |\n"
-                           "| --- | --- | --- | ---: | ---: | ---: |\n");
+        pr_buf_printf(&line, "\n| function | place | rule |%s after | limit |\n"
+                             "| --- | --- | --- |%s ---: | ---: |\n",
+                      verdict->baseline_count ? " before |" : "", verdict->baseline_count ? " ---: |" : "");
     pr_output_buf(out, &line);
     for (size_t i = 0; i < shown; i++) {
         add_markdown_row(&line, verdict, &verdict->finding[i]);
@@ -350,8 +417,8 @@ static void add_limits(struct pr_buf *buf, const struct pr_verdict *verdict, con
         pr_finding_name(&name, finding);
         pr_buf_printf(buf, "profrender_limit%s%s{rule=\"", *unit ? "_" : "", unit);
         add_label(buf, (struct pr_text){name.length ? name.bytes : "", (uint32_t)name.length});
-        pr_buf_printf(buf, "\"} %s\n",
-                      pr_fixed_text(text, finding->limit, finding->is_count ? 0 : pr_document_places(finding->metric)));
+        const unsigned places = finding->is_count ? 0 : pr_document_places(finding->metric);
+        pr_buf_printf(buf, "\"} %s\n", pr_fixed_text(text, finding->bounds.usual, places));
         pr_buf_clear(&name);
     }
 }
@@ -383,6 +450,8 @@ void pr_verdict_write_openmetrics(struct pr_output *out, const struct pr_verdict
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         add_limits(&text, verdict, units[i]);
     add_family(&text, "rules_broken", "", "Rules that are broken.");
-    pr_buf_printf(&text, "profrender_rules_broken %zu\n# EOF\n", verdict->broken);
+    pr_buf_printf(&text, "profrender_rules_broken %zu\n", verdict->broken);
+    add_family(&text, "rules_untold", "", "Rules of which there is no telling whether they are kept.");
+    pr_buf_printf(&text, "profrender_rules_untold %zu\n# EOF\n", verdict->untold);
     pr_output_buf(out, &text);
 }

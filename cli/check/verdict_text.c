@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line for each rule, the broken ones first and in full: the functions that did it below them. */
+/* A line for each rule, the broken ones first and in full: the functions that did it below them; then the untold. */
 #include "cli/check/verdict_text.h"
 
 #include "cli/io/terminal_names.h"
@@ -11,7 +11,7 @@ enum { INDENT = 6, GAP = 2, MIN_NAME = 8 };
 static void add_culprit(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding,
                         const struct pr_culprit *culprit)
 {
-    const struct pr_finding of_value = {.metric = finding->metric};
+    const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
     const bool grew = finding->has_before && finding->kind != PR_RULE_BUDGET;
     const size_t columns = report->term.columns;
     struct pr_buf line = {0}, name = {0};
@@ -34,20 +34,32 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     pr_report_flush(report, &line);
 }
 
+static const char *const answers[] = {[PR_KEPT] = "ok", [PR_BROKEN] = "FAIL", [PR_CANNOT_TELL] = "?"};
+
 static void write_finding(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     struct pr_buf line = {0}, sentence = {0};
-    pr_finding_sentence(&sentence, finding);
-    pr_buf_printf(&line, "%s%-*s%s", finding->broken ? report->style.warn : report->style.dim, INDENT,
-                  finding->broken ? "FAIL" : "ok", report->style.off);
+    const bool is_broken = finding->answer == PR_BROKEN;
+    pr_finding_sentence(&sentence, verdict, finding);
+    pr_buf_printf(&line, "%s%-*s%s", is_broken ? report->style.warn : report->style.dim, INDENT,
+                  answers[finding->answer], report->style.off);
     if (sentence.length)
         pr_text_add(&line, (struct pr_text){sentence.bytes, (uint32_t)sentence.length});
     pr_buf_byte(&line, '\n');
     line.failed |= sentence.failed;
     pr_buf_clear(&sentence);
     pr_report_flush(report, &line);
-    for (size_t i = 0; finding->broken && i < finding->culprit_count; i++)
+    for (size_t i = 0; is_broken && finding->kind != PR_RULE_FUNCTION && i < finding->culprit_count; i++)
         add_culprit(report, verdict, finding, &finding->culprit[i]);
+}
+
+static void write_note(struct pr_report *report, const char *note)
+{
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "%s%-*s%s", report->style.dim, INDENT, "note", report->style.off);
+    pr_text_add(&line, pr_text_of(note));
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
 }
 
 void pr_verdict_text_write(struct pr_report *report, const struct pr_verdict *verdict)
@@ -55,8 +67,10 @@ void pr_verdict_text_write(struct pr_report *report, const struct pr_verdict *ve
     for (size_t i = 0; i < verdict->count; i++)
         write_finding(report, verdict, &verdict->finding[i]);
     for (size_t i = 0; i < verdict->note_count; i++)
-        pr_output_printf(report->out, "%s%-*s%s%s\n", report->style.dim, INDENT, "note", report->style.off,
-                         verdict->notes[i]);
-    pr_output_printf(report->out, "\n%s%zu of %zu rules broken%s\n", report->style.bold, verdict->broken,
-                     verdict->count, report->style.off);
+        write_note(report, verdict->notes[i]);
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "\n%s", report->style.bold);
+    pr_verdict_summary(&line, verdict);
+    pr_buf_printf(&line, "%s\n", report->style.off);
+    pr_report_flush(report, &line);
 }

@@ -10,11 +10,15 @@
 #include "cli/io/say.h"
 #include "cli/check/verdict.h"
 #include "cli/check/verdict_text.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/ending.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+enum { MESSAGE_COLUMNS = 160 };
 enum format { FORMAT_TEXT, FORMAT_JSON };
 static const char *const formats[] = {"text", "json", NULL};
 
@@ -24,7 +28,7 @@ struct settings {
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, baselines, metrics, reports;
     const char *tolerance, *tolerance_absolute, *config, *root;
-    bool functions, allow_incomplete, baseline_optional, require_success;
+    bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -54,6 +58,8 @@ static const struct pr_option options[] = {
     {.name = "budget", .kind = PR_OPTION_LIST, .offset = AT(budgets), .argument = "[METRIC:]PATTERN=LIMIT",
      .help = "stacks with a function or file like PATTERN have no\n"
              "more than LIMIT; may be given again"},
+    {.name = "require-match", .kind = PR_OPTION_FLAG, .offset = AT(require_match),
+     .help = "a --budget whose PATTERN matches nothing is broken"},
     {.name = "baseline", .kind = PR_OPTION_LIST, .offset = AT(baselines), .argument = "FILE|DIR",
      .help = "what to compare with: a capture, digest or run, or a\n"
              "folder of them; of several, the median"},
@@ -73,12 +79,12 @@ static const struct pr_option options[] = {
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
      .help = "check what there is of a cut or damaged input"},
     {.name = "baseline-optional", .kind = PR_OPTION_FLAG, .offset = AT(baseline_optional),
-     .help = "no regression when the baseline is not there"},
+     .help = "go on without a baseline that does not exist"},
     {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
      .choices = report_words,
      .help = "also write json, junit, github (annotations), markdown\n"
              "(step summary), codequality (GitLab) or openmetrics;\n"
-             "may be given again"},
+             "markdown+=FILE appends; may be given again"},
     {.name = "root", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(root), .argument = "DIR",
      .help = "reports name files from DIR on; default: the current\n"
              "folder"},
@@ -163,8 +169,9 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->functions |= settings->functions;
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
+    rules->require_match |= settings->require_match;
     if (!rules->budget_count && !settings->baselines.count)
-        return pr_wrong_usage(command, "there is no rule: give --max-peak, --max-rss, --budget, --baseline "
+        return pr_wrong_usage(command, "nothing to check: give --max-peak, --max-rss, --budget, --baseline "
                               "or --config");
     return PR_EXIT_DONE;
 }
@@ -174,17 +181,28 @@ static int make_rules(const struct pr_command *command, struct settings *setting
 struct report {
     const struct pr_report_format *format;
     const char *path;
+    bool append; /* to what the file has */
 };
 
+/* All steps of a job write to the one summary that GitHub names: what others wrote stays. */
+static bool is_step_summary(const char *path)
+{
+    const char *summary = getenv("GITHUB_STEP_SUMMARY");
+    return summary && *summary && strcmp(path, summary) == 0;
+}
+
+/* FORMAT=FILE, or FORMAT+=FILE. */
 static bool read_report(const char *word, struct report *report)
 {
-    const size_t length = strcspn(word, "=");
-    if (!word[length] || !word[length + 1])
+    const size_t end = strcspn(word, "=");
+    const size_t length = end && word[end - 1] == '+' ? end - 1 : end;
+    if (!word[end] || !word[end + 1])
         return false;
     for (report->format = pr_report_formats; report->format->name; report->format++) {
         if (strlen(report->format->name) == length && memcmp(report->format->name, word, length) == 0) {
-            report->path = word + length + 1;
-            return true;
+            report->path = word + end + 1;
+            report->append = length < end || (report->format->appends && is_step_summary(report->path));
+            return report->format->appends || !report->append;
         }
     }
     return false;
@@ -229,7 +247,8 @@ static int check_reports(const struct pr_command *command, const struct settings
         struct report report;
         if (!read_report(settings->reports.word[i], &report))
             return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, codequality "
-                                  "or openmetrics, not '%s'", settings->reports.word[i]);
+                                  "or openmetrics, or FORMAT+=FILE with markdown or github, not '%s'",
+                                  settings->reports.word[i]);
         if (is_written_twice(settings, &report, i))
             return pr_wrong_usage(command, "two reports cannot have the same file: '%s'", report.path);
         for (size_t k = 0; k < settings->common.input_count && status == PR_EXIT_DONE; k++)
@@ -246,7 +265,7 @@ static int write_reports(const struct settings *settings, const struct pr_verdic
         struct pr_output out;
         int written = PR_EXIT_OUTPUT;
         if (read_report(settings->reports.word[i], &report))
-            written = pr_output_open(&out, report.path);
+            written = report.append ? pr_output_open_append(&out, report.path) : pr_output_open(&out, report.path);
         if (written == PR_EXIT_DONE) {
             report.format->write(&out, verdict);
             written = pr_output_finish(&out);
@@ -275,38 +294,71 @@ static int write_verdict(const struct settings *settings, const struct pr_verdic
 
 /* ---- inputs ----------------------------------------------------------------------------------------------------- */
 
-static const char no_baseline[] = "there is no baseline: nothing was compared with it";
-static const char incomplete_input[] = "the input is not complete: only what is there was checked";
-static const char incomplete_baseline[] = "a baseline is not complete";
-
-static void add_note(struct pr_verdict *verdict, const char *note)
+static int no_memory(void)
 {
-    for (size_t i = 0; i < verdict->note_count; i++)
-        if (verdict->notes[i] == note)
-            return;
-    verdict->notes[verdict->note_count++] = note;
+    pr_say("no memory for the check");
+    return PR_EXIT_INPUT;
 }
 
-/* PATH NULL: what is checked, which may be several files of one run; else a baseline. */
-static int add_input(const struct settings *settings, const struct pr_rules *rules, const char *path,
-                     struct pr_diff *diff, struct pr_verdict *verdict)
+/* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
+static char *failure_of(const struct pr_profile *profile)
 {
-    const char *name = path ? path : verdict->input;
-    struct pr_load_options how = pr_load_options_default();
-    struct pr_profile *profile = NULL;
-    struct pr_error err = {0};
-    how.native = PR_NATIVE_OFF; /* rules are about Python functions */
-    int status = path ? pr_input_load_one(&settings->common, path, &how, &profile)
-                      : pr_input_load(&settings->common, &how, &profile);
-    if (status == PR_EXIT_DONE && !profile->complete) {
-        add_note(verdict, diff->count ? incomplete_baseline : incomplete_input);
-        if (!rules->allow_incomplete) {
-            pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
-            status = PR_EXIT_INPUT;
-        }
+    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_exception *exception = pr_ending_exception(failure);
+    struct pr_buf text = {0};
+    if (!pr_failure_is_one(failure))
+        return NULL;
+    pr_ending_words(failure, &text);
+    if (pr_ending_is_of_memory(profile))
+        pr_buf_printf(&text, "%sout of memory", text.length ? ", " : "");
+    if (exception) {
+        pr_buf_text(&text, text.length ? ", " : "");
+        pr_text_add(&text, pr_profile_text(profile, exception->type));
+        pr_buf_text(&text, exception->message ? ": " : "");
+        pr_text_cut_end(&text, pr_profile_text(profile, exception->message), MESSAGE_COLUMNS);
     }
+    if (exception && exception->frame_count) {
+        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1];
+        pr_buf_text(&text, " (");
+        pr_text_cut_place(&text, pr_profile_text(profile, frame->file), frame->line, MESSAGE_COLUMNS);
+        pr_buf_byte(&text, ')');
+    }
+    pr_buf_byte(&text, '\0');
+    char *words = text.failed ? NULL : strdup(text.bytes);
+    pr_buf_clear(&text);
+    return words;
+}
+
+/* What is known of a profile beyond its stacks. */
+static void take_facts(const struct pr_profile *profile, uint32_t number, struct pr_verdict *verdict)
+{
+    verdict->figures[number] = pr_figures_of(profile);
+    verdict->chance = pr_chance_both(verdict->chance, pr_chance_of(profile));
+    if (!number)
+        verdict->failure = failure_of(profile);
+}
+
+static int refuse_incomplete(const struct pr_rules *rules, const char *name, bool is_baseline,
+                             struct pr_verdict *verdict)
+{
+    if (!rules->allow_incomplete) {
+        pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
+        return PR_EXIT_INPUT;
+    }
+    return pr_verdict_note(verdict, is_baseline ? "a baseline is not complete"
+                                                : "the input is not complete: only what is there was checked")
+               ? PR_EXIT_DONE
+               : no_memory();
+}
+
+/* Takes a profile, which is freed, in as the next one. */
+static int add_profile(const struct pr_rules *rules, const char *name, struct pr_profile *profile,
+                       struct pr_diff *diff, struct pr_verdict *verdict)
+{
+    struct pr_error err = {0};
+    int status = profile->complete ? PR_EXIT_DONE : refuse_incomplete(rules, name, diff->count > 0, verdict);
     if (status == PR_EXIT_DONE)
-        verdict->figures[diff->count] = pr_figures_of(profile);
+        take_facts(profile, diff->count, verdict);
     if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
         pr_say("%s: %s", name, err.text);
         status = PR_EXIT_INPUT;
@@ -315,37 +367,107 @@ static int add_input(const struct settings *settings, const struct pr_rules *rul
     return status;
 }
 
+static struct pr_load_options how_to_load(void)
+{
+    struct pr_load_options how = pr_load_options_default();
+    how.native = PR_NATIVE_OFF; /* rules are about Python functions */
+    return how;
+}
+
+static bool has_nothing(const struct pr_profile *profile)
+{
+    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
+}
+
+/* A folder of baselines may hold a README: what is no run, and nobody named, is left out, and it is said. */
+static int leave_out(struct pr_baselines *baselines, size_t index, const char *why, struct pr_verdict *verdict)
+{
+    if (!pr_verdict_note(verdict, "%s is no baseline, and left out: %s", baselines->path[index], why))
+        return no_memory();
+    pr_baselines_drop(baselines, index);
+    verdict->baseline_count = baselines->count;
+    return PR_EXIT_DONE;
+}
+
+/* Adds the baseline of that index, or takes it out of the list. */
+static int add_baseline(const struct settings *settings, const struct pr_rules *rules, struct pr_baselines *baselines,
+                        size_t index, struct pr_diff *diff, struct pr_verdict *verdict)
+{
+    const struct pr_load_options how = how_to_load();
+    const char *path = baselines->path[index];
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    if (pr_input_try_one(&settings->common, path, &how, &profile, &err) == PR_FAILED)
+        return baselines->is_found[index] && (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY)
+                   ? leave_out(baselines, index, err.text, verdict)
+                   : pr_input_refuse(path, &err);
+    if (!baselines->is_found[index] || !has_nothing(profile))
+        return add_profile(rules, path, profile, diff, verdict);
+    pr_profile_free(profile);
+    return leave_out(baselines, index, "there is nothing to compare in it", verdict);
+}
+
+/* A --baseline that is not there is an error, unless it is optional. */
+static int lack_baseline(const struct pr_rules *rules, const char *path, struct pr_verdict *verdict)
+{
+    const bool exists = access(path, F_OK) == 0;
+    if (!rules->baseline_optional) {
+        pr_say(exists ? "%s: there is no baseline in it; --baseline-optional does without"
+                      : "%s: there is no baseline; --baseline-optional does without", path);
+        return PR_EXIT_INPUT;
+    }
+    return pr_verdict_note(verdict, exists ? "%s has no baseline in it: nothing was compared with it"
+                                           : "%s does not exist: nothing was compared with it", path)
+               ? PR_EXIT_DONE
+               : no_memory();
+}
+
 static int find_baselines(const struct settings *settings, const struct pr_rules *rules,
                           struct pr_baselines *baselines, struct pr_verdict *verdict)
 {
-    for (size_t i = 0; i < settings->baselines.count; i++) {
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < settings->baselines.count && status == PR_EXIT_DONE; i++) {
         const char *path = settings->baselines.word[i];
         const enum pr_baseline_status found = pr_baselines_add(baselines, path);
         if (found == PR_BASELINE_FAILED)
             return PR_EXIT_INPUT;
-        if (found == PR_BASELINE_NONE && !rules->baseline_optional) {
-            pr_say("%s: there is no baseline; --baseline-optional does without", path);
-            return PR_EXIT_INPUT;
-        }
+        if (found == PR_BASELINE_NONE)
+            status = lack_baseline(rules, path, verdict);
     }
-    if (settings->baselines.count && !baselines->count)
-        add_note(verdict, no_baseline);
-    return PR_EXIT_DONE;
+    return status;
 }
 
-static int load_all(const struct settings *settings, const struct pr_rules *rules, struct pr_diff *diff,
-                    struct pr_verdict *verdict)
+/* All of a folder may turn out to be no baseline. */
+static int load_baselines(const struct settings *settings, const struct pr_rules *rules,
+                          struct pr_baselines *baselines, struct pr_diff *diff, struct pr_verdict *verdict)
 {
+    const bool any = baselines->count > 0;
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < baselines->count && status == PR_EXIT_DONE;) {
+        const size_t before = baselines->count;
+        status = add_baseline(settings, rules, baselines, i, diff, verdict);
+        i += baselines->count == before;
+    }
+    if (status == PR_EXIT_DONE && any && !baselines->count)
+        status = lack_baseline(rules, settings->baselines.word[0], verdict);
+    return status;
+}
+
+static int load_all(const struct settings *settings, const struct pr_rules *rules, struct pr_baselines *baselines,
+                    struct pr_diff *diff, struct pr_verdict *verdict)
+{
+    const struct pr_load_options how = how_to_load();
+    struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
-    if (!verdict->figures) {
-        pr_say("no memory for the check");
-        return PR_EXIT_INPUT;
-    }
+    if (!verdict->figures)
+        return no_memory();
     diff->may_lack_metrics = true;
-    int status = add_input(settings, rules, NULL, diff, verdict);
-    for (size_t i = 0; i < verdict->baseline_count && status == PR_EXIT_DONE; i++)
-        status = add_input(settings, rules, verdict->baselines[i], diff, verdict);
+    int status = pr_input_load(&settings->common, &how, &profile);
+    if (status == PR_EXIT_DONE)
+        status = add_profile(rules, verdict->input, profile, diff, verdict);
+    if (status == PR_EXIT_DONE)
+        status = load_baselines(settings, rules, baselines, diff, verdict);
     if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
         pr_say("%s%s: %s", verdict->input, verdict->baseline_count ? " and its baseline" : "", err.text);
         status = PR_EXIT_INPUT;
@@ -372,7 +494,7 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
         status = PR_EXIT_INPUT;
     }
     if (status == PR_EXIT_DONE)
-        status = load_all(settings, rules, diff, &verdict);
+        status = load_all(settings, rules, &baselines, diff, &verdict);
     verdict.diff = diff;
     if (status == PR_EXIT_DONE)
         status = pr_verdict_make(&verdict, rules);

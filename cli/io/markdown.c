@@ -15,7 +15,7 @@ static void add_escaped(struct pr_buf *buf, const char *bytes, size_t length)
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)bytes[i];
         if (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-            strchr(" .,-+/()=%", c))
+            strchr(" .,-+/()=%;", c) || (c == ':' && i + 1 < length && bytes[i + 1] == ' '))
             pr_buf_byte(buf, c);
         else
             pr_buf_printf(buf, "&#%u;", c);
@@ -48,4 +48,14 @@ void pr_markdown_place(struct pr_buf *buf, struct pr_text file, int32_t line, si
     if (file.length && line > 0)
         pr_buf_printf(&visible, ":%d", (int)line);
     add_code(buf, &visible);
+}
+
+void pr_markdown_text(struct pr_buf *buf, struct pr_text text)
+{
+    struct pr_buf visible = {0};
+    pr_text_add(&visible, text);
+    if (visible.length)
+        add_escaped(buf, visible.bytes, visible.length);
+    buf->failed |= visible.failed;
+    pr_buf_clear(&visible);
 }

@@ -172,6 +172,14 @@ int pr_output_open(struct pr_output *out, const char *path)
     return out->fd < 0 ? cannot_write(path, strerror(errno)) : PR_EXIT_DONE;
 }
 
+int pr_output_open_append(struct pr_output *out, const char *path)
+{
+    if (pr_output_is_standard(path))
+        return pr_output_open(out, path);
+    *out = (struct pr_output){.name = path, .fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)};
+    return out->fd < 0 ? cannot_write(path, strerror(errno)) : PR_EXIT_DONE;
+}
+
 static void fail(struct pr_output *out, int error)
 {
     if (!out->error)

@@ -43,6 +43,9 @@ int pr_output_check(const char *path, const char *input);
 /* Returns 0, or PR_EXIT_OUTPUT with the reason said: there is then nothing to finish or cancel. */
 int pr_output_open(struct pr_output *out, const char *path);
 
+/* The same, but what is written comes after what the file has: written directly, once it is whole or too large. */
+int pr_output_open_append(struct pr_output *out, const char *path);
+
 void pr_output_add(struct pr_output *out, const void *bytes, size_t length);
 void pr_output_text(struct pr_output *out, const char *text);
 void pr_output_byte(struct pr_output *out, char byte);

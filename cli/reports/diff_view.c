@@ -58,7 +58,7 @@ enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, en
     const int64_t before = metrics[1].total_value, after = metrics[0].total_value;
     *view = (struct pr_diff_view){.diff = diff, .metric = metrics, .by = by,
                                   .total = {.before = before, .after = after, .change = pr_change_of(before, after)}};
-    if (pr_diff_table(diff, metric, by, &view->table, err) == PR_FAILED)
+    if (pr_diff_table(diff, metric, by, PR_DIFF_VALUES, &view->table, err) == PR_FAILED)
         return PR_FAILED;
     view->count = view->table.count;
     view->change = malloc((view->count + 1) * sizeof *view->change);

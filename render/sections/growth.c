@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "profrender/owner.h"
 #include "render/html/hover.h"
 
 #include <stdio.h>
@@ -14,7 +15,9 @@ pr_node_id *pr_growth_find_own(const struct pr_page *page)
     const struct pr_tree *tree = &page->profile->tree;
     pr_node_id *own = calloc(tree->count ? tree->count : 1, sizeof *own);
     for (pr_node_id i = 1; own && i < tree->count; i++)
-        own[i] = pr_traits_is_own(&page->traits, tree->frame[i]) ? i : own[tree->parent[i]];
+        own[i] = pr_traits_is_own(&page->traits, tree->frame[i]) && !pr_is_comprehension(page->profile, tree->frame[i])
+                     ? i
+                     : own[tree->parent[i]];
     return own;
 }
 

@@ -7,7 +7,7 @@
  *     pr_diff_add(diff, after, &err);           // the first one: files and lines are called as there
  *     pr_diff_add(diff, before, &err);          // none of them is needed afterwards
  *     pr_diff_finish(diff, &err);
- *     pr_diff_table(diff, 0, PR_DIFF_OWN, &table, &err);
+ *     pr_diff_table(diff, 0, PR_DIFF_OWN, PR_DIFF_VALUES, &table, &err);
  *     pr_diff_free(diff);
  *
  * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count,
@@ -18,8 +18,15 @@
 #define PR_API_DIFF_H
 
 #include "profrender/profile.h"
+#include "profrender/pymalloc.h"
 
 PR_DECLS_BEGIN
+
+/* Arenas of pymalloc in a column of a difference. */
+struct pr_diff_arenas {
+    const int64_t *bytes;     /* [fact_count] the part of each value; NULL: there are none */
+    struct pr_pymalloc total;
+};
 
 struct pr_diff {
     uint32_t count;        /* profiles, in the order in which they were added */
@@ -30,6 +37,7 @@ struct pr_diff {
      * that it has there, the others " before" behind it. NULL until pr_diff_finish.
      */
     struct pr_profile *profile;
+    const struct pr_diff_arenas *arenas; /* of each metric of that profile; its values have them */
     struct pr_diff_parts *parts; /* what it is made of */
 };
 
@@ -49,14 +57,22 @@ PR_API int pr_diff_metric(const struct pr_diff *diff, const char *name);
 /* Whom a value is put down to. */
 enum pr_diff_by {
     PR_DIFF_SELF,  /* the function that ran */
-    PR_DIFF_OWN,   /* the nearest function of your own code above it, or else that function */
+    PR_DIFF_OWN,   /* the nearest function of your own code above it, or else that function; a comprehension is none */
     PR_DIFF_TOTAL, /* every function on the way there */
     PR_DIFF_PATH   /* the whole way */
 };
 
+/* What of a metric is counted. */
+enum pr_diff_of {
+    PR_DIFF_VALUES, /* all of it */
+    PR_DIFF_APART,  /* all but the arenas of pymalloc: what functions asked for themselves */
+    PR_DIFF_ARENAS, /* these arenas: where they happened to fall */
+    PR_DIFF_COUNTS  /* its count */
+};
+
 struct pr_diff_row {
     pr_str function, file; /* of the difference's profile; both empty: outside of every stack */
-    int32_t line;          /* where most of it is, in the first profile that has the function; 0 = unknown */
+    int32_t line;          /* the one with most of what is counted, in the first profile that has the function */
     pr_node_id node;       /* PR_DIFF_PATH: the end of the way */
     const int64_t *value;  /* [diff->count] by profile; borrowed from the table */
 };
@@ -68,12 +84,9 @@ struct pr_diff_table {
 };
 
 /* A row for each function or path that has a value in any of them. Owner: pr_diff_table_clear. */
-PR_API enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
+PR_API enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by, enum pr_diff_of of,
                                     struct pr_diff_table *table, struct pr_error *err);
 PR_API void pr_diff_table_clear(struct pr_diff_table *table);
-
-/* Whether a frame of the difference's profile is your own code, as the profile that it came from has it. */
-PR_API bool pr_diff_is_own(const struct pr_diff *diff, pr_frame_id frame);
 
 PR_DECLS_END
 

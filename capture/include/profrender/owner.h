@@ -39,6 +39,12 @@ enum pr_role {
 };
 PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
 
+/*
+ * A comprehension or generator expression. Up to Python 3.11 each is a function of its own, and all of a file have one
+ * name, so that what is put down to a function is put down to the one that has it.
+ */
+PR_API bool pr_is_comprehension(const struct pr_profile *profile, pr_frame_id frame);
+
 /* "my code", "library", "stdlib", "native", "kernel". */
 PR_API const char *pr_owner_name(enum pr_owner owner);
 

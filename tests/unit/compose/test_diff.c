@@ -56,7 +56,7 @@ static void assert_rows(struct pr_profile *after, struct pr_profile *before, enu
     struct pr_diff_table table;
     struct pr_error err = {0};
     char text[2000] = "";
-    assert_int_equal(pr_diff_table(diff, 0, by, &table, &err), PR_OK);
+    assert_int_equal(pr_diff_table(diff, 0, by, PR_DIFF_VALUES, &table, &err), PR_OK);
     for (size_t i = 0; i < table.count; i++) {
         const struct pr_diff_row *row = &table.row[i];
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s@%s:%d %lld %lld\n",
@@ -146,7 +146,7 @@ static void files_that_moved_once_are_known_the_next_time(void **state)
         pr_profile_free(profiles[i]);
     }
     assert_int_equal(pr_diff_finish(diff, &err), PR_OK);
-    assert_int_equal(pr_diff_table(diff, 0, PR_DIFF_SELF, &table, &err), PR_OK);
+    assert_int_equal(pr_diff_table(diff, 0, PR_DIFF_SELF, PR_DIFF_VALUES, &table, &err), PR_OK);
     assert_int_equal(table.count, 1);
     assert_int_equal(table.row[0].value[0], 3);
     assert_int_equal(table.row[0].value[1], 5);
@@ -227,7 +227,7 @@ static enum pr_status try_all(struct pr_profile *after, struct pr_profile *befor
     if (status == PR_OK)
         status = pr_diff_finish(diff, &err);
     if (status == PR_OK)
-        status = pr_diff_table(diff, 0, PR_DIFF_OWN, &table, &err);
+        status = pr_diff_table(diff, 0, PR_DIFF_OWN, PR_DIFF_VALUES, &table, &err);
     assert_true(status == PR_OK || err.code == PR_ERR_MEMORY);
     pr_diff_table_clear(&table);
     pr_diff_free(diff);
@@ -270,7 +270,7 @@ static void parts_of_one_run_are_two_sides(void **state)
     for (uint32_t m = 0; m < 2; m++) {
         struct pr_diff_table table;
         int64_t sum[2] = {0};
-        assert_int_equal(pr_diff_table(diff, m, PR_DIFF_SELF, &table, &err), PR_OK);
+        assert_int_equal(pr_diff_table(diff, m, PR_DIFF_SELF, PR_DIFF_VALUES, &table, &err), PR_OK);
         for (size_t row = 0; row < table.count; row++)
             for (size_t i = 0; i < 2; i++)
                 sum[i] += table.row[row].value[i];

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How much a value may be, given what it was: kept, broken, or cannot tell.
+ *
+ * What is usual is the median of the baselines and a tolerance; of three baselines or more their spread widens it, and
+ * it is never below the highest baseline and its tolerance. A value above that is growth, with two exceptions:
+ *
+ * - The baselines lie further apart than tolerances on both sides: then a value among them proves nothing, and one
+ *   above them only from a whole range of theirs on.
+ * - The value is one that chance moves: the peak of threads that overlap, time. With few baselines nobody knows how
+ *   far it moves, so up to twice the highest there is no telling; with enough of them twice their range is allowed.
+ */
+#ifndef PR_CLI_CHECK_BOUNDS_H
+#define PR_CLI_CHECK_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many baselines show how far chance moves a value: an unchanged run then exceeds them all in one of seven cases. */
+enum { PR_ENOUGH_BASELINES = 6 };
+
+/* What the baselines had. SPREAD: median deviation from the median, scaled to a standard deviation; 0 for two. */
+struct pr_history {
+    size_t count;
+    int64_t median, spread, lowest, highest;
+    size_t highest_at; /* which of them was highest */
+};
+
+/* VALUES, [COUNT], are put in another order. False: no memory. No values: a history of zeros. */
+bool pr_history_make(int64_t *values, size_t count, struct pr_history *history);
+
+/* A value exceeds both tolerances, or it did not grow. */
+struct pr_tolerance {
+    double relative;  /* 0.03 */
+    int64_t absolute; /* in the unit of the value */
+    double by_chance; /* how far chance alone may move it, as a share: 1 is twice as much; 0: it repeats exactly */
+};
+
+enum pr_answer { PR_KEPT, PR_BROKEN, PR_CANNOT_TELL };
+
+/* Why there is no telling. */
+enum pr_doubt {
+    PR_NO_DOUBT,
+    PR_DOUBT_SPREAD, /* the baselines spread too widely */
+    PR_DOUBT_CHANCE  /* chance moves the value, and it is not known how far */
+};
+
+struct pr_bounds {
+    int64_t usual; /* up to here nothing grew */
+    int64_t alarm; /* beyond this something did; no less than USUAL */
+    bool is_wide;  /* the baselines spread too widely */
+};
+
+struct pr_bounds pr_bounds_of(const struct pr_history *history, const struct pr_tolerance *tolerance);
+
+/* DOUBT is set where the answer is PR_CANNOT_TELL. */
+enum pr_answer pr_bounds_answer(const struct pr_bounds *bounds, const struct pr_history *history, int64_t value,
+                                enum pr_doubt *doubt);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/check/verdict.h"
+
+#include "capture/model/code_path.h"
+#include "cli/io/terminal_names.h"
+#include "cli/reports/diff_view.h"
+#include "cli/reports/report.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80 };
+
+void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
+{
+    static const char *const kinds[] = {"max", "budget", "regression", "function"};
+    pr_buf_printf(buf, "%s-%s%s", kinds[finding->kind], finding->metric->name, finding->is_count ? "-count" : "");
+    if (finding->pattern)
+        pr_buf_printf(buf, ":%s", finding->pattern);
+}
+
+struct pr_figure pr_finding_figure(const struct pr_finding *finding, int64_t value)
+{
+    return finding->is_count ? pr_units_count(value) : pr_report_value(finding->metric, value);
+}
+
+struct pr_figure pr_finding_change(const struct pr_finding *finding, int64_t change)
+{
+    struct pr_metric plain = {.unit = PR_UNIT_COUNT};
+    return pr_change_figure(finding->is_count ? &plain : finding->metric, false, change);
+}
+
+struct pr_figure pr_finding_limit(const struct pr_finding *finding)
+{
+    struct pr_figure figure = pr_finding_figure(finding, finding->bounds.usual);
+    const size_t length = finding->asked ? strlen(finding->asked) : 0;
+    if (length && length < sizeof figure.text && isalpha((unsigned char)finding->asked[length - 1]))
+        snprintf(figure.text, sizeof figure.text, "%s", finding->asked);
+    return figure;
+}
+
+static void add_function(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_culprit *culprit = &finding->culprit[0];
+    struct pr_text file = pr_culprit_file(verdict, culprit);
+    pr_text_cut_end(buf, pr_culprit_function(verdict, culprit), NAME_COLUMNS);
+    if (file.length) {
+        pr_buf_text(buf, " (");
+        pr_text_cut_place(buf, file, culprit->line, PLACE_COLUMNS);
+        pr_buf_byte(buf, ')');
+    }
+    pr_buf_text(buf, ": ");
+}
+
+/* What it is about, up to the first figure. */
+static void add_subject(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const bool is_function = finding->kind == PR_RULE_FUNCTION;
+    if (is_function)
+        add_function(buf, verdict, finding);
+    pr_buf_text(buf, finding->metric == &pr_arenas_metric ? "arenas of pymalloc" : finding->metric->name);
+    if (finding->is_count)
+        pr_buf_printf(buf, ", %s", finding->metric->count_name ? finding->metric->count_name : "count");
+    if (finding->pattern)
+        pr_buf_printf(buf, " of %s", finding->pattern);
+    if (finding->arenas && !is_function)
+        pr_buf_text(buf, " without arenas");
+    pr_buf_text(buf, is_function ? " " : ": ");
+}
+
+static void add_change(struct pr_buf *buf, const struct pr_finding *finding)
+{
+    const int64_t before = finding->history.median, after = finding->after;
+    if (!finding->has_before)
+        return;
+    if (before == after)
+        pr_buf_text(buf, ", as before");
+    else
+        pr_buf_printf(buf, ", %s (%s) from %s", pr_change_share(before, after).text,
+                      pr_finding_change(finding, pr_change_of(before, after)).text,
+                      pr_finding_figure(finding, before).text);
+}
+
+void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_history *history = &finding->history;
+    if (finding->doubt == PR_DOUBT_SPREAD) {
+        const double share = history->median > 0 ? ((double)history->highest - (double)history->lowest) * 100 /
+                                                       (double)history->median : 0;
+        pr_buf_text(buf, "the baselines spread ");
+        if (share >= 1)
+            pr_buf_printf(buf, "by %.0f %%, ", share);
+        pr_buf_printf(buf, "from %s to %s (", pr_finding_figure(finding, history->lowest).text,
+                      pr_finding_figure(finding, history->highest).text);
+        pr_text_cut_path(buf, pr_text_of(verdict->baselines[history->highest_at]), PLACE_COLUMNS);
+        pr_buf_byte(buf, ')');
+        return;
+    }
+    if (finding->metric->unit == PR_UNIT_BYTES && pr_chance_is_one(&verdict->chance) &&
+        strcmp(finding->metric->name, "rss") != 0) {
+        pr_chance_words(&verdict->chance, buf);
+        pr_buf_text(buf, ", and how much they hold together differs from run to run");
+    } else {
+        pr_buf_text(buf, "this differs from run to run of the same program");
+    }
+    if (history->count < PR_ENOUGH_BASELINES)
+        pr_buf_printf(buf, "; %u baselines or more would show how far", PR_ENOUGH_BASELINES);
+}
+
+/* "success: exit status 1, ValueError: no rows (load.py:6)" */
+static void add_success(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    pr_buf_text(buf, "success: ");
+    if (finding->answer != PR_BROKEN)
+        pr_buf_text(buf, "the run did not fail");
+    else
+        pr_text_add(buf, pr_text_of(verdict->failure ? verdict->failure : "the run failed"));
+}
+
+void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    if (pr_figure_named(finding->metric->name) == PR_FIGURE_FAILED && finding->asked && finding->bounds.usual == 0) {
+        add_success(buf, verdict, finding);
+        return;
+    }
+    add_subject(buf, verdict, finding);
+    if (finding->no_match) {
+        pr_buf_text(buf, finding->answer == PR_BROKEN ? "no function or file is like that, and one is required"
+                                                      : "no function or file is like that");
+        return;
+    }
+    pr_buf_text(buf, pr_finding_figure(finding, finding->after).text);
+    add_change(buf, finding);
+    if (finding->metric == &pr_arenas_metric && finding->after)
+        pr_buf_text(buf, "; who filled them is not recorded");
+    if (finding->answer == PR_CANNOT_TELL) {
+        pr_buf_printf(buf, "; cannot tell up to %s: ", pr_finding_figure(finding, finding->bounds.alarm).text);
+        pr_finding_doubt(buf, verdict, finding);
+        return;
+    }
+    const int64_t limit = finding->answer == PR_BROKEN ? finding->bounds.alarm : finding->bounds.usual;
+    pr_buf_printf(buf, "; the limit is %s", limit == finding->bounds.usual ? pr_finding_limit(finding).text
+                                                                           : pr_finding_figure(finding, limit).text);
+}
+
+void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
+{
+    if (!verdict->count) {
+        pr_buf_text(buf, "nothing was checked");
+        return;
+    }
+    pr_buf_printf(buf, "%zu of %zu rule%s broken", verdict->broken, verdict->count, verdict->count == 1 ? "" : "s");
+    if (verdict->untold)
+        pr_buf_printf(buf, ", cannot tell of %zu", verdict->untold);
+}
+
+int64_t pr_culprit_change(const struct pr_culprit *culprit)
+{
+    return pr_change_of(culprit->before, culprit->after);
+}
+
+struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit)
+{
+    if (culprit->is_arenas)
+        return pr_text_of("(arenas of pymalloc: who filled them is not recorded)");
+    if (culprit->function || culprit->file)
+        return pr_profile_text(verdict->diff->profile, culprit->function);
+    return pr_text_of("(no stack)");
+}
+
+struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit)
+{
+    struct pr_text file = pr_profile_text(verdict->diff->profile, culprit->file), root = pr_text_of(verdict->root);
+    if (!root.length || !pr_path_below(file, root) || file.length == root.length)
+        return file;
+    uint32_t at = root.length;
+    while (at < file.length && file.bytes[at] == '/')
+        at++;
+    return (struct pr_text){file.bytes + at, file.length - at};
+}
