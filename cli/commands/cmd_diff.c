@@ -135,6 +135,8 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
         pr_json_put_open(&json, '{');
         pr_document_place(&json, profile, change->row->function, change->row->file, change->row->line);
         write_change(&json, view->metric, change->before, change->after);
+        pr_json_put_key(&json, "arenas");
+        pr_document_value(&json, view->metric, change->arenas);
         if (view->by == PR_DIFF_PATH)
             pr_document_stack(&json, profile, "stack", change->row->node);
         pr_json_put_close(&json, '}');
@@ -366,7 +368,9 @@ const struct pr_command pr_command_diff = {
     .summary = "what grew from one capture to another, and who did it",
     .about = "Compares two captures: what changed as a whole, and which functions or paths did\n"
              "it, the largest growth first. Also two parts of one run, or of two.\n",
-    .details = "A function is the same if its name and file are; lines move and do not count. Files of another machine "
+    .details = "A function is the same if its name and file are; lines move and do not count. The line next to it is "
+               "the one with most of the figure: itself, what it and the libraries that it called have, or all below "
+               "it; what shrank has none, as its lines were others. Files of another machine "
                "or another Python are recognised: libraries by their path below site-packages, the standard library "
                "by that below its folder, your own code by that below the folder it was imported from, or by what most "
                "files have in common. So captures of different versions of memray compare, as do profiles of the "
@@ -375,7 +379,11 @@ const struct pr_command pr_command_diff = {
                "With `--window` and `--base-window` a side is a part of its run: its highest moment, and what was "
                "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
                "parts of that run, and one that is not given is all of it: so a service is compared with itself, the "
-               "start against the end.\n",
+               "start against the end.\n"
+               "\n"
+               "Figures with a star have arenas of pymalloc in them: Python takes memory for small objects by the "
+               "mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever function "
+               "needed the next one. Who filled them is not recorded, so that an arena more is often chance.\n",
     .examples = "  profrender diff base.bin new.bin            by the function that allocated\n"
                 "  profrender diff --by own --leaks base.bin new.bin\n"
                 "                                              by the function of your code\n"

@@ -200,6 +200,28 @@ static void write_callers(struct pr_report *report, const struct pr_diff_text *t
     pr_report_flush(report, &line);
 }
 
+/* What shrank did so on lines of the base, which are not those of the row: then the file is all that is certain. */
+static int32_t line_of(const struct pr_change *change)
+{
+    return change->change < 0 ? 0 : change->row->line;
+}
+
+/* At the change of what arenas are a part of. */
+static const char *mark_of(const struct pr_change *change, enum column column)
+{
+    return column == CHANGE && change->arenas ? "*" : "";
+}
+
+/* "* arenas of pymalloc are a part of it, +1.00 MiB in all: who filled them is not recorded" */
+static void add_arenas(struct pr_buf *line, const struct pr_diff_text *text)
+{
+    const struct pr_change *total = &text->view->total;
+    pr_buf_text(line, "arenas of pymalloc are a part of it");
+    if (total->arenas)
+        pr_buf_printf(line, ", %s in all", pr_change_figure(text->view->metric, text->exact, total->arenas).text);
+    pr_buf_text(line, ": who filled them is not recorded");
+}
+
 static void write_row(struct pr_report *report, const struct pr_diff_text *text, const struct layout *layout,
                       const struct pr_change *change)
 {
@@ -207,19 +229,22 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
     const struct pr_style *style = &report->style;
     struct pr_text file = pr_profile_text(profile, change->row->file);
     struct pr_buf line = {0}, name = {0};
+    size_t gap = GAP;
     for (enum column column = 0; column < COLUMNS; column++) {
         const char *dress = column == CHANGE ? (change->change > 0 ? style->warn : "") : style->dim;
-        if (layout->width[column])
-            pr_buf_printf(&line, "%*s%s%*s%s", GAP, "", dress, (int)layout->width[column],
-                          figure(text, change, column).text, *dress ? style->off : "");
+        if (!layout->width[column])
+            continue;
+        pr_buf_printf(&line, "%*s%s%*s%s%s", (int)gap, "", dress, (int)layout->width[column],
+                      figure(text, change, column).text, *dress ? style->off : "", mark_of(change, column));
+        gap = GAP - strlen(mark_of(change, column));
     }
     pr_text_cut_end(&name, function_of(text->view, change->row), layout->function);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
-    pr_buf_printf(&line, "%*s%s", GAP, "", name.bytes ? name.bytes : "");
+    pr_buf_printf(&line, "%*s%s", (int)gap, "", name.bytes ? name.bytes : "");
     if (file.length && layout->place > GAP) {
         pr_buf_printf(&line, "%*s%s", (int)(layout->function > columns ? layout->function - columns : 0) + GAP, "",
                       style->dim);
-        pr_text_cut_place(&line, file, change->row->line, layout->place);
+        pr_text_cut_place(&line, file, line_of(change), layout->place);
         pr_buf_text(&line, style->off);
     }
     pr_buf_byte(&line, '\n');
@@ -261,6 +286,13 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
         pr_output_printf(report->out, "\n  %s%s more rows changed by %s; --limit 0 shows all%s\n", report->style.dim,
                          pr_units_count((int64_t)(view->changed - shown)).text,
                          pr_change_figure(view->metric, text->exact, change_of_rest(text)).text, report->style.off);
+    if (view->has_arenas) {
+        struct pr_buf line = {0};
+        pr_buf_printf(&line, "\n  %s* ", report->style.dim);
+        add_arenas(&line, text);
+        pr_buf_printf(&line, "%s\n", report->style.off);
+        pr_report_flush(report, &line);
+    }
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
@@ -303,11 +335,11 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     for (size_t i = 0; i < rows_shown(text); i++) {
         const struct pr_change *change = &view->change[i];
         for (enum column column = 0; column < COLUMNS; column++)
-            pr_buf_printf(&line, "| %s ", figure(text, change, column).text);
+            pr_buf_printf(&line, "| %s%s ", figure(text, change, column).text, *mark_of(change, column) ? "\\*" : "");
         pr_buf_text(&line, "| ");
         pr_markdown_code(&line, function_of(view, change->row), CODE_COLUMNS);
         pr_buf_text(&line, " | ");
-        pr_markdown_place(&line, pr_profile_text(view->diff->profile, change->row->file), change->row->line,
+        pr_markdown_place(&line, pr_profile_text(view->diff->profile, change->row->file), line_of(change),
                           CODE_COLUMNS);
         pr_buf_text(&line, " |\n");
         pr_output_buf(out, &line);
@@ -315,4 +347,10 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     if (rows_shown(text) < view->changed)
         pr_output_printf(out, "\n%s more rows changed.\n",
                          pr_units_count((int64_t)(view->changed - rows_shown(text))).text);
+    if (view->has_arenas) {
+        pr_buf_text(&line, "\n\\* ");
+        add_arenas(&line, text);
+        pr_buf_byte(&line, '\n');
+        pr_output_buf(out, &line);
+    }
 }

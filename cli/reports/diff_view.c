@@ -51,6 +51,28 @@ static int compare_changes(const void *a, const void *b, const void *context)
     return order ? order : PR_ORDER(y->after, x->after);
 }
 
+static bool is_same_row(const struct pr_diff_row *a, const struct pr_diff_row *b)
+{
+    return a->function == b->function && a->file == b->file && a->node == b->node;
+}
+
+/* The rows of arenas are some of all rows, in the same order. */
+static enum pr_status add_arenas(struct pr_diff_view *view, unsigned metric, struct pr_error *err)
+{
+    struct pr_diff_table arenas;
+    if (pr_diff_table(view->diff, metric, view->by, PR_DIFF_ARENAS, &arenas, err) == PR_FAILED)
+        return PR_FAILED;
+    for (size_t i = 0, k = 0; i < arenas.count && k < view->count; k++) {
+        if (!is_same_row(&arenas.row[i], view->change[k].row))
+            continue;
+        view->change[k].arenas = pr_change_of(arenas.row[i].value[1], arenas.row[i].value[0]);
+        view->has_arenas |= view->change[k].arenas != 0;
+        i++;
+    }
+    pr_diff_table_clear(&arenas);
+    return PR_OK;
+}
+
 enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
                                  struct pr_diff_view *view, struct pr_error *err)
 {
@@ -58,16 +80,20 @@ enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, en
     const int64_t before = metrics[1].total_value, after = metrics[0].total_value;
     *view = (struct pr_diff_view){.diff = diff, .metric = metrics, .by = by,
                                   .total = {.before = before, .after = after, .change = pr_change_of(before, after)}};
+    view->total.arenas = pr_change_of(diff->arenas[metric * diff->count + 1].total.bytes,
+                                      diff->arenas[metric * diff->count].total.bytes);
     if (pr_diff_table(diff, metric, by, PR_DIFF_VALUES, &view->table, err) == PR_FAILED)
         return PR_FAILED;
     view->count = view->table.count;
     view->change = malloc((view->count + 1) * sizeof *view->change);
     for (size_t i = 0; view->change && i < view->count; i++) {
         const struct pr_diff_row *row = &view->table.row[i];
-        view->change[i] = (struct pr_change){row, row->value[1], row->value[0],
-                                             pr_change_of(row->value[1], row->value[0])};
+        view->change[i] = (struct pr_change){.row = row, .before = row->value[1], .after = row->value[0],
+                                             .change = pr_change_of(row->value[1], row->value[0])};
         view->changed += view->change[i].change != 0;
     }
+    if (view->change && add_arenas(view, metric, err) == PR_FAILED)
+        return PR_FAILED;
     if (!view->change || !pr_sort(view->change, view->count, sizeof *view->change, compare_changes, NULL))
         return pr_fail_memory(err);
     return PR_OK;

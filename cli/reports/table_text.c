@@ -7,6 +7,7 @@
 
 #include "capture/base/checked.h"
 #include "profrender/owner.h"
+#include "profrender/pymalloc.h"
 #include "cli/reports/document_parts.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/units.h"
@@ -354,6 +355,22 @@ static int64_t self_from(const struct pr_table_view *view, size_t first, size_t 
     return sum;
 }
 
+/* "5.00 MiB of it are 5 arenas of pymalloc (MMAP): who filled them is not recorded" */
+static void write_arenas(struct writer *w)
+{
+    const struct pr_table_view *view = w->table->view;
+    const struct pr_profile *profile = view->metric == &view->part_metric ? &view->part : view->profile;
+    const struct pr_pymalloc arenas = pr_pymalloc_of(profile, (uint32_t)(view->metric - profile->metrics));
+    if (!arenas.count)
+        return;
+    const bool one = arenas.count == 1;
+    pr_buf_printf(&w->line, "\n  %s%s of it %s %s arena%s of pymalloc (MMAP): who filled %s is not recorded%s\n",
+                  w->report->style.dim, pr_report_figure(view->metric, w->table->exact, arenas.bytes).text,
+                  one ? "is" : "are", pr_units_count(arenas.count).text, one ? "" : "s", one ? "it" : "them",
+                  w->report->style.off);
+    pr_report_flush(w->report, &w->line);
+}
+
 /* What the filter found, and what the limit hides. */
 static void write_footer(struct writer *w)
 {
@@ -409,4 +426,5 @@ void pr_table_text_write(struct pr_report *report, const struct pr_table_text *t
     if (table->view->table.count)
         write_total(&w);
     write_footer(&w);
+    write_arenas(&w);
 }
