@@ -9,7 +9,7 @@
 enum { MIN_FOR_SPREAD = 3, MIN_FOR_RANGE = 2 };
 
 static const double spreads = 3, deviation_of_median = 1.4826;
-static const double least_by_chance = 0.25; /* of what few baselines leave open, with enough of them */
+static const double least_by_chance = 0.25; /* with enough baselines: of one that doubles, or of what moves less */
 
 static int compare_values(const void *a, const void *b, const void *context)
 {
@@ -70,7 +70,8 @@ static int64_t room_for_chance(const struct pr_history *history, const struct pr
 {
     if (history->count < PR_ENOUGH_BASELINES)
         return larger(share_of(history->highest, tolerance->by_chance), tolerance->absolute);
-    return larger(pr_add_saturated(range, range), share_of(history->highest, least_by_chance * tolerance->by_chance));
+    const double least = least_by_chance * (tolerance->by_chance < 1 ? tolerance->by_chance : 1);
+    return larger(pr_add_saturated(range, range), share_of(history->highest, least));
 }
 
 struct pr_bounds pr_bounds_of(const struct pr_history *history, const struct pr_tolerance *tolerance)

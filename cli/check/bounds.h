@@ -8,7 +8,8 @@
  * - The baselines lie further apart than tolerances on both sides: then a value among them proves nothing, and one
  *   above them only from a whole range of theirs on.
  * - The value is one that chance moves: the peak of threads that overlap, time. With few baselines nobody knows how
- *   far it moves, so up to twice the highest there is no telling; with enough of them twice their range is allowed.
+ *   far it moves, so there is no telling up to what chance can do at most; with enough of them, up to twice their range
+ *   above the highest.
  */
 #ifndef PR_CLI_CHECK_BOUNDS_H
 #define PR_CLI_CHECK_BOUNDS_H

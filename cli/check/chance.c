@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_SHARE = 100 }; /* of all that is counted: one part of so many */
+enum {
+    LEAST_SHARE = 100, /* of all that is counted: one part of so many */
+    TASKS = 4          /* that overlap, where nobody knows */
+};
 
 /* The loop that lets tasks take turns, by the end of its file. */
 static const struct {
@@ -78,9 +81,12 @@ struct pr_chance pr_chance_both(struct pr_chance a, struct pr_chance b)
                               a.processes > b.processes ? a.processes : b.processes, a.tasks ? a.tasks : b.tasks};
 }
 
-bool pr_chance_is_one(const struct pr_chance *chance)
+double pr_chance_share(const struct pr_chance *chance)
 {
-    return chance->threads > 1 || chance->processes > 1 || chance->tasks;
+    uint32_t most = chance->threads > chance->processes ? chance->threads : chance->processes;
+    if (chance->tasks && most < TASKS)
+        most = TASKS;
+    return most > 1 ? most - 1 : 0;
 }
 
 void pr_chance_words(const struct pr_chance *chance, struct pr_buf *out)

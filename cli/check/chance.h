@@ -19,7 +19,11 @@ struct pr_chance pr_chance_of(const struct pr_profile *profile);
 /* What is true of either. */
 struct pr_chance pr_chance_both(struct pr_chance a, struct pr_chance b);
 
-bool pr_chance_is_one(const struct pr_chance *chance);
+/*
+ * How much more all of them together can hold than one after the other, as a share: three times as much of four
+ * threads; 0: nothing is left to chance. Of tasks nobody knows how many there are.
+ */
+double pr_chance_share(const struct pr_chance *chance);
 
 /* "4 threads allocate", "tasks of asyncio take turns". */
 void pr_chance_words(const struct pr_chance *chance, struct pr_buf *out);

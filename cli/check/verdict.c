@@ -48,17 +48,16 @@ bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)
 
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
-static const double peak_by_chance = 1, time_by_chance = 1, rss_by_chance = 0.25;
+static const double time_by_chance = 1, rss_by_chance = 0.25;
 static const double arenas_relative = 0.25;
 static const int64_t arenas_absolute = 8 << 20; /* eight of those that Python has now */
 
 /* How far chance alone may move METRIC, as a share. */
 static double by_chance(const struct judge *j, const struct pr_metric *metric)
 {
-    const bool together = pr_chance_is_one(&j->verdict->chance);
     const int figure = pr_figure_named(metric->name);
     if (metric == &pr_arenas_metric || strcmp(metric->name, "peak") == 0)
-        return together ? peak_by_chance : 0;
+        return pr_chance_share(&j->verdict->chance);
     if (figure == PR_FIGURE_FAILED || j->tolerance >= 0)
         return 0; /* who names a tolerance knows how far times differ */
     if (figure == PR_FIGURE_RSS)

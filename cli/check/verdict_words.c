@@ -97,7 +97,7 @@ void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, cons
         pr_buf_byte(buf, ')');
         return;
     }
-    if (finding->metric->unit == PR_UNIT_BYTES && pr_chance_is_one(&verdict->chance) &&
+    if (finding->metric->unit == PR_UNIT_BYTES && pr_chance_share(&verdict->chance) > 0 &&
         strcmp(finding->metric->name, "rss") != 0) {
         pr_chance_words(&verdict->chance, buf);
         pr_buf_text(buf, ", and how much they hold together differs from run to run");
