@@ -8,7 +8,8 @@
 
 enum {
     LEAST_SHARE = 100, /* of all that is counted: one part of so many */
-    TASKS = 4          /* that overlap, where nobody knows */
+    TASKS = 4,         /* that overlap, where nobody knows */
+    MOST_AT_ONCE = 8   /* of more than that, some will be at their highest and some at their lowest */
 };
 
 /* The loop that lets tasks take turns, by the end of its file. */
@@ -70,6 +71,8 @@ struct pr_chance pr_chance_of(const struct pr_profile *profile)
         chance.threads = counted(threads, profile->thread_count);
         chance.processes = counted(processes, profile->process_count);
     }
+    if (profile->origin.runs > chance.processes) /* a sum: of each, the peak is in it */
+        chance.processes = profile->origin.runs < UINT32_MAX ? (uint32_t)profile->origin.runs : UINT32_MAX;
     free(threads);
     free(processes);
     return chance;
@@ -86,7 +89,7 @@ double pr_chance_share(const struct pr_chance *chance)
     uint32_t most = chance->threads > chance->processes ? chance->threads : chance->processes;
     if (chance->tasks && most < TASKS)
         most = TASKS;
-    return most > 1 ? most - 1 : 0;
+    return most > MOST_AT_ONCE ? MOST_AT_ONCE - 1 : most > 1 ? most - 1 : 0;
 }
 
 void pr_chance_words(const struct pr_chance *chance, struct pr_buf *out)

@@ -64,8 +64,8 @@ static const struct pr_option options[] = {
      .help = "what to compare with: a capture, digest or run, or a\n"
              "folder of them; of several, the median"},
     {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
-     .help = "what to compare; default: peak and leaked, of other\n"
-             "profiles the main one; may be given again"},
+     .help = "what to compare; default: peak, leaked and allocated,\n"
+             "of other profiles the main one; may be given again"},
     {.name = "tolerance", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance), .argument = "PERCENT",
      .help = "growth that is none; default: 3 of sizes, 10 of others"},
     {.name = "tolerance-absolute", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance_absolute),
@@ -94,7 +94,7 @@ static const struct pr_option options[] = {
     {.name = NULL}};
 
 static const struct pr_exit_meaning exits[] = {
-    {PR_EXIT_DONE, "all rules are kept"},
+    {PR_EXIT_DONE, "no rule is broken; of some there may be no telling"},
     {PR_EXIT_NO, "a rule is broken"},
     {PR_EXIT_USAGE, "wrong usage, also a rule that cannot be read"},
     {PR_EXIT_INPUT, "no verdict: an input is unusable, not complete, or lacks what is checked"},
@@ -537,26 +537,53 @@ const struct pr_command pr_command_check = {
     .about = "Checks an input against limits and against baselines. Exits with 1 when a rule\n"
              "is broken, and says which, worst first, and which functions did it. Several\n"
              "inputs are the files of one run.\n",
-    .details = "A regression has more than the median of its baselines, by more than the relative and the absolute "
-               "tolerance. Of three baselines or more their spread counts too: what is within three times their median "
-               "deviation, scaled to a standard deviation, is no regression. So ten noisy runs raise no alarm, and one "
-               "odd one among them moves nothing.\n"
+    .details = "A regression has more than the median of its baselines, by more than the relative and the absolute"
+               " tolerance, and more than the highest baseline and its tolerance. Of three baselines or more their"
+               " spread counts too: what is within three times their median deviation, scaled to a standard "
+               "deviation, is no regression.\n"
                "\n"
-               "The pattern of a `--budget` is that of a shell. It names a function, or a file by as much of the end "
-               "of its path as it has: `features.py`, `numpy/*`. What counts is all that such a function, or a "
-               "function of such a file, allocated and made others allocate, each stack once.\n"
+               "Of memory the peak is compared, what was not freed, and what was allocated. The last repeats to "
+               "the byte where the work does, however threads are scheduled, so each function of your code is "
+               "compared by it too, if the whole grew with it; with `--functions` by the others as well, wherever "
+               "the growth came from.\n"
                "\n"
-               "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or `allocations`), "
-               "`budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), `metrics`, `tolerance`, "
-               "`tolerance_absolute`, `functions`, `allow_incomplete` and `baseline_optional`. What stands on the "
-               "command line counts for more. There, two limits for the same are refused: one would be lost.\n"
+               "\"Cannot tell\" is an answer, with exit status 0. It is given where the baselines spread widely: "
+               "then a value among them proves nothing, nor one above them, up to as far as they lie apart. And "
+               "where chance decides: the peak of several threads or processes, or of tasks that take turns, "
+               "depends on which of them overlap; time and the memory of a process differ from run to run. Fewer "
+               "than six baselines do not say how far. A `--tolerance` does, for time and the memory of a process.\n"
+               "\n"
+               "Arenas of pymalloc are compared by themselves, as `arenas`. Python takes memory for small objects "
+               "by the mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever "
+               "function needed the next one. Who filled them is not recorded. So they are no part of `leaked`, of"
+               " a `--budget` or of what is compared; a limit for the whole peak counts them.\n"
+               "\n"
+               "The pattern of a `--budget` is that of a shell. It names a function, or a file by as much of the "
+               "end of its path as it has: `features.py`, `numpy/*`. What counts is all that such a function, or a"
+               " function of such a file, allocated and made others allocate, each stack once. A pattern that "
+               "matches nothing is said; with `--require-match` it breaks the rule.\n"
+               "\n"
+               "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or "
+               "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
+               "`metrics`, `tolerance`, `tolerance_absolute`, `functions`, `allow_incomplete`, `baseline_optional`"
+               " and `require_match`:\n"
+               "\n"
+               "{\"max\": {\"peak\": \"2GiB\", \"allocations\": 100000}, \"budgets\": [{\"pattern\": "
+               "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"
+               "\n"
+               "The schema is schemas/check-config.schema.json of the source, an example "
+               "samples/profrender-check.json. The command line counts for more than the file. On it, two limits "
+               "for the same are refused: one would be lost.\n"
                "\n"
                "A run as a whole has three metrics more: `rss`, the most memory that the process had at any time, "
-               "`duration`, and `failed`, which is 0 or 1. They stand in `max` and `--metric` as the others do. Runs "
-               "without stacks are compared by `rss`, if `--metric` does not say otherwise.\n"
+               "`duration`, and `failed`, which is 0 or 1. They can be in `max` and `--metric` as the others. Runs"
+               " without stacks are compared by `rss`, if `--metric` does not say otherwise.\n"
                "\n"
-               "A baseline that is a folder with run.json or timeline.jsonl in it is one run; of any other folder each "
-               "file is one.\n",
+               "A baseline that is a folder with run.json or timeline.jsonl in it is one run; of any other folder "
+               "each file is one, and what is no run, such as a README, is left out with a note.\n"
+               "\n"
+               "A report replaces its file. The file that GITHUB_STEP_SUMMARY names is appended to, as all steps "
+               "of a job write to it; `markdown+=FILE` and `github+=FILE` append to any.\n",
     .examples = "  profrender check new.bin --max-peak 2GiB --max-leaked 10MiB\n"
                 "  profrender check run/ --require-success --max-rss 4GiB --max-duration 15min\n"
                 "  profrender check new.bin --baseline base.prz --tolerance 5\n"

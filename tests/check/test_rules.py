@@ -97,3 +97,24 @@ def test_what_shrank_has_no_line_of_the_new_run(program, tmp_path):
     new = write(tmp_path / "new.bin", [Allocation([("f", "/ci/app/f.py", 30)], MIB)])
     assert "/ci/app/f.py:30" in program("diff", new, base).out or "f.py:29" in program("diff", new, base).out
     assert "f.py:" not in program("diff", base, new).out
+
+
+def test_the_sample_of_rules_is_kept_by_the_sample(check, samples):
+    verdict = check(samples / "daily-sales.bin", "--config", samples / "profrender-check.json")
+    assert (verdict.status, len(verdict.document["kept"])) == (0, 5)
+
+
+def test_the_schema_of_rules_has_what_the_program_takes(program, run, samples, tmp_path):
+    schema = json.loads((samples.parent / "schemas/check-config.schema.json").read_text())
+    values = {"string": "peak", "number": 5, "boolean": True, "array": [], "object": {}}
+    rules = {}
+    for name, what in schema["properties"].items():
+        kinds = what["type"] if isinstance(what["type"], list) else [what["type"]]
+        rules[name] = values["number" if "number" in kinds else kinds[0]]
+    config = tmp_path / "check.json"
+    config.write_text(json.dumps({**rules, "max": {"peak": "1GiB"}}))
+    assert program("check", run, "--config", config).status == 0
+    config.write_text(json.dumps({**rules, "surprise": 1}))
+    assert program("check", run, "--config", config).status == 2
+    manual = program("help", "--man", "check").out
+    assert all(name.replace("_", "\\_") in manual or name in manual for name in rules if name != "$schema")

@@ -65,8 +65,8 @@ def test_the_highest_of_them_is_named(check, run, tmp_path):
 def test_the_peak_of_threads_is_left_to_chance(check, run):
     """A peak that rose without more being allocated, by work that overlaps, proves nothing; of one thread it does."""
     def peak(size, others):
-        return run(MIB, *[Allocation(stack, part * MIB, freed=True) for stack, part in ((LOAD, size), (FIT, 50 - size))],
-                   *others)
+        parts = ((LOAD, size), (FIT, 50 - size))
+        return run(MIB, *[Allocation(stack, part * MIB, freed=True) for stack, part in parts], *others)
     alone, new = peak(25, []), peak(40, [])
     assert check(new, baseline=[alone]).broken == ["regression-peak"]
     for others, words in ((threads(3), "4 threads allocate"),

@@ -50,16 +50,31 @@ class Row:
     wrong: list = field(default_factory=list)
 
 
-def record(tools, kind, measure, growth, folder):
-    """A run of the program in FOLDER, which may be there from an earlier time."""
-    if (folder / "run.json").exists():
-        return folder
-    command = ["nice", PROFRENDER, "record", "-q", *MEASURES[measure], "-o", folder, "--",
-               tools / "python", PROGRAM, kind, growth]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S,
-                          env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+def call(tools, *words):
+    done = subprocess.run(["nice", *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=LIMIT_S, env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
     if done.returncode:
-        raise RuntimeError(f"{folder}: {done.stderr}")
+        raise RuntimeError(f"{words}: {done.stderr}")
+
+
+def record_family(tools, command, folder):
+    """memray follows the children of a pool, with a capture for each: their sum is the run."""
+    digest = folder.with_suffix(".prz")
+    if not digest.exists():
+        folder.mkdir()
+        memray = [tools / "python", "-m", "memray", "run", "-q", "--follow-fork", "-o", folder / "memray.bin"]
+        call(tools, *memray, *command)
+        call(tools, PROFRENDER, "digest", "-q", *sorted(folder.iterdir()), "-o", digest)
+    return digest
+
+
+def record(tools, kind, measure, growth, folder):
+    """A run of the program, which may be there from an earlier time: what `check` takes."""
+    if (kind, measure) == ("processes", "memory"):
+        return record_family(tools, [PROGRAM, kind, growth], folder)
+    if not (folder / "run.json").exists():
+        call(tools, PROFRENDER, "record", "-q", *MEASURES[measure], "-o", folder, "--", tools / "python", PROGRAM, kind,
+             growth)
     return folder
 
 

@@ -129,3 +129,11 @@ test("runs.json of a site is as schemas/runs.schema.json says", () => {
     rmSync(site, { recursive: true });
   }
 });
+
+test("the sample of rules is as schemas/check-config.schema.json says, and a mistyped rule is not", () => {
+  const validate = validator("check-config");
+  const rules = JSON.parse(readFileSync(`${ROOT}samples/profrender-check.json`, "utf8"));
+  assert.ok(validate(rules), JSON.stringify(validate.errors));
+  assert.ok(!validate({ ...rules, toleranse: "5%" }));
+  assert.ok(!validate({ ...rules, budgets: [{ pattern: "load" }] }));
+});
