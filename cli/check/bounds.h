@@ -44,7 +44,8 @@ enum pr_answer { PR_KEPT, PR_BROKEN, PR_CANNOT_TELL };
 enum pr_doubt {
     PR_NO_DOUBT,
     PR_DOUBT_SPREAD, /* the baselines spread too widely */
-    PR_DOUBT_CHANCE  /* chance moves the value, and it is not known how far */
+    PR_DOUBT_CHANCE, /* chance moves the value, and it is not known how far */
+    PR_DOUBT_WAITED  /* a time is longer, and the processor worked no longer: the rest is waiting */
 };
 
 struct pr_bounds {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/check/check_figures.h"
 
+#include "capture/base/checked.h"
 #include "cli/reports/report.h"
 
 #include <string.h>
@@ -46,12 +47,19 @@ static struct pr_maybe failed_of(const struct pr_profile *profile)
     return (struct pr_maybe){failed || failure->exit.known || failure->signal.known, failed};
 }
 
+static struct pr_maybe worked_of(const struct pr_run *run)
+{
+    if (!run->user_ns.known || !run->system_ns.known)
+        return (struct pr_maybe){.known = false};
+    return (struct pr_maybe){true, pr_add_saturated(run->user_ns.value, run->system_ns.value)};
+}
+
 struct pr_figures pr_figures_of(const struct pr_profile *profile)
 {
     const struct pr_maybe found[PR_FIGURES] = {[PR_FIGURE_RSS] = rss_of(profile),
                                                [PR_FIGURE_DURATION] = duration_of(profile),
                                                [PR_FIGURE_FAILED] = failed_of(profile)};
-    struct pr_figures made = {.metric = {{.name = NULL}}};
+    struct pr_figures made = {.metric = {{.name = NULL}}, .worked_ns = worked_of(&profile->run)};
     for (int i = 0; i < PR_FIGURES; i++)
         if (found[i].known)
             made.metric[i] = (struct pr_metric){.name = figures[i].name,

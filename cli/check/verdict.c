@@ -48,7 +48,8 @@ bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)
 
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
-static const double time_by_chance = 1, rss_by_chance = 0.25;
+static const double rss_by_chance = 0.25;
+static const double time_by_chance = 9, time_by_chance_if_worked = 1; /* others use the machine too */
 static const double arenas_relative = 0.25;
 static const int64_t arenas_absolute = 8 << 20; /* eight of those that Python has now */
 
@@ -62,7 +63,9 @@ static double by_chance(const struct judge *j, const struct pr_metric *metric)
         return 0; /* who names a tolerance knows how far times differ */
     if (figure == PR_FIGURE_RSS)
         return rss_by_chance;
-    return metric->unit == PR_UNIT_BYTES ? 0 : time_by_chance;
+    if (metric->unit == PR_UNIT_BYTES)
+        return 0;
+    return j->verdict->worked.count ? time_by_chance_if_worked : time_by_chance;
 }
 
 /* Where nobody said otherwise. Sizes repeat well; times do not. */
@@ -85,6 +88,16 @@ static int64_t absolute_of(const struct judge *j, const struct pr_metric *metric
     return metric->unit == PR_UNIT_BYTES ? 100 * 1024 : metric->unit == PR_UNIT_NANOSECONDS ? 100000000 : 0;
 }
 
+/* Whether processors worked longer than in the baselines, beyond doubt. */
+static bool worked_longer(const struct judge *j)
+{
+    const struct pr_tolerance tolerance = {0.1, 100000000, time_by_chance_if_worked};
+    const struct pr_history *worked = &j->verdict->worked;
+    const struct pr_bounds bounds = pr_bounds_of(worked, &tolerance);
+    enum pr_doubt doubt;
+    return pr_bounds_answer(&bounds, worked, j->verdict->worked_ns, &doubt) == PR_BROKEN;
+}
+
 /* The limits of a finding that has its history, and what they say of it. */
 static void judge_growth(const struct judge *j, struct pr_finding *finding)
 {
@@ -92,6 +105,11 @@ static void judge_growth(const struct judge *j, struct pr_finding *finding)
                                            by_chance(j, finding->metric)};
     finding->bounds = pr_bounds_of(&finding->history, &tolerance);
     finding->answer = pr_bounds_answer(&finding->bounds, &finding->history, finding->after, &finding->doubt);
+    if (finding->answer == PR_BROKEN && tolerance.by_chance > 0 && finding->metric->unit == PR_UNIT_NANOSECONDS &&
+        j->verdict->worked.count && !worked_longer(j)) {
+        finding->answer = PR_CANNOT_TELL;
+        finding->doubt = PR_DOUBT_WAITED;
+    }
 }
 
 /* ---- whose fault ------------------------------------------------------------------------------------------------ */
@@ -551,6 +569,19 @@ static int compare_findings(const void *a, const void *b, const void *context)
     return x->answer == PR_BROKEN ? PR_ORDER(excess(y), excess(x)) : 0;
 }
 
+/* How long processors worked, where all of them say it. */
+static bool look_at_work(struct judge *j)
+{
+    struct pr_verdict *v = j->verdict;
+    for (size_t i = 0; i <= v->baseline_count; i++)
+        if (!v->figures[i].worked_ns.known)
+            return true;
+    for (size_t i = 0; i < v->baseline_count; i++)
+        j->sample[i] = v->figures[1 + i].worked_ns.value;
+    v->worked_ns = v->figures[0].worked_ns.value;
+    return pr_history_make(j->sample, v->baseline_count, &v->worked);
+}
+
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
 {
     struct judge j = {.verdict = verdict, .rules = rules, .tolerance = -1};
@@ -560,7 +591,7 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
     }
     j.sums = calloc(verdict->diff->count + (size_t)1, sizeof *j.sums);
     j.sample = calloc(verdict->diff->count + (size_t)1, sizeof *j.sample);
-    int status = j.sums && j.sample ? PR_EXIT_DONE : no_memory();
+    int status = j.sums && j.sample && look_at_work(&j) ? PR_EXIT_DONE : no_memory();
     for (size_t i = 0; i < rules->budget_count && status == PR_EXIT_DONE; i++)
         status = apply_budget(&j, &rules->budget[i]);
     if (status == PR_EXIT_DONE && verdict->baseline_count)

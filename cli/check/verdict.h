@@ -59,6 +59,8 @@ struct pr_verdict {
     const struct pr_diff *diff;   /* the input first, then the baselines */
     struct pr_figures *figures;   /* [1 + baseline_count] of the runs as a whole, in the same order */
     struct pr_chance chance;      /* of any of them */
+    struct pr_history worked;     /* time of processors in the baselines; none: not all say it */
+    int64_t worked_ns;            /* in the input */
     char *failure;                /* how the run failed, owned; NULL: it did not, or nobody knows */
     const char *input;            /* its name */
     const char *root;             /* what files in reports are told from: a folder */

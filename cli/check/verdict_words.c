@@ -82,30 +82,43 @@ static void add_change(struct pr_buf *buf, const struct pr_finding *finding)
                       pr_finding_figure(finding, before).text);
 }
 
-void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+static void add_spread(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     const struct pr_history *history = &finding->history;
-    if (finding->doubt == PR_DOUBT_SPREAD) {
-        const double share = history->median > 0 ? ((double)history->highest - (double)history->lowest) * 100 /
-                                                       (double)history->median : 0;
-        pr_buf_text(buf, "the baselines spread ");
-        if (share >= 1)
-            pr_buf_printf(buf, "by %.0f %%, ", share);
-        pr_buf_printf(buf, "from %s to %s (", pr_finding_figure(finding, history->lowest).text,
-                      pr_finding_figure(finding, history->highest).text);
-        pr_text_cut_path(buf, pr_text_of(verdict->baselines[history->highest_at]), PLACE_COLUMNS);
-        pr_buf_byte(buf, ')');
-        return;
-    }
-    if (finding->metric->unit == PR_UNIT_BYTES && pr_chance_share(&verdict->chance) > 0 &&
-        strcmp(finding->metric->name, "rss") != 0) {
+    const double range = (double)history->highest - (double)history->lowest;
+    const double share = history->median > 0 ? range * 100 / (double)history->median : 0;
+    pr_buf_text(buf, "the baselines spread ");
+    if (share >= 1)
+        pr_buf_printf(buf, "by %.0f %%, ", share);
+    pr_buf_printf(buf, "from %s to %s (", pr_finding_figure(finding, history->lowest).text,
+                  pr_finding_figure(finding, history->highest).text);
+    pr_text_cut_path(buf, pr_text_of(verdict->baselines[history->highest_at]), PLACE_COLUMNS);
+    pr_buf_byte(buf, ')');
+}
+
+static void add_chance(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const bool together = finding->metric->unit == PR_UNIT_BYTES && strcmp(finding->metric->name, "rss") != 0;
+    if (together) {
         pr_chance_words(&verdict->chance, buf);
         pr_buf_text(buf, ", and how much they hold together differs from run to run");
     } else {
         pr_buf_text(buf, "this differs from run to run of the same program");
     }
-    if (history->count < PR_ENOUGH_BASELINES)
-        pr_buf_printf(buf, "; %u baselines or more would show how far", PR_ENOUGH_BASELINES);
+    if (finding->history.count < PR_ENOUGH_BASELINES)
+        pr_buf_printf(buf, "; %u baselines or more would show how far%s", PR_ENOUGH_BASELINES,
+                      together ? "" : ", --tolerance says how far it may");
+}
+
+void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    if (finding->doubt == PR_DOUBT_SPREAD)
+        add_spread(buf, verdict, finding);
+    else if (finding->doubt == PR_DOUBT_WAITED)
+        pr_buf_printf(buf, "processors worked %s for it, %s before, so that the rest is waiting",
+                      pr_units_duration(verdict->worked_ns).text, pr_units_duration(verdict->worked.median).text);
+    else
+        add_chance(buf, verdict, finding);
 }
 
 /* "success: exit status 1, ValueError: no rows (load.py:6)" */
@@ -135,7 +148,10 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
     if (finding->metric == &pr_arenas_metric && finding->after)
         pr_buf_text(buf, "; who filled them is not recorded");
     if (finding->answer == PR_CANNOT_TELL) {
-        pr_buf_printf(buf, "; cannot tell up to %s: ", pr_finding_figure(finding, finding->bounds.alarm).text);
+        pr_buf_text(buf, "; cannot tell");
+        if (finding->after <= finding->bounds.alarm)
+            pr_buf_printf(buf, " up to %s", pr_finding_figure(finding, finding->bounds.alarm).text);
+        pr_buf_text(buf, ": ");
         pr_finding_doubt(buf, verdict, finding);
         return;
     }
