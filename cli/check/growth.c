@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What grew since the baselines, and how exactly that can be known. */
+#include "cli/check/judge.h"
+
+#include "capture/base/checked.h"
+#include "cli/args/amount.h"
+#include "cli/args/options.h"
+
+#include <string.h>
+
+const struct pr_metric pr_arenas_metric = {.name = "arenas", .title = "Arenas of pymalloc", .unit = PR_UNIT_BYTES};
+
+/* ---- tolerances ------------------------------------------------------------------------------------------------- */
+
+static const double rss_by_chance = 0.25;
+static const double time_by_chance = 9, time_by_chance_if_worked = 1; /* others use the machine too */
+static const double arenas_relative = 0.25;
+static const int64_t arenas_absolute = 8 << 20; /* eight of those that Python has now */
+
+/* How far chance alone may move METRIC, as a share. */
+static double by_chance(const struct pr_judge *j, const struct pr_metric *metric)
+{
+    const int figure = pr_figure_named(metric->name);
+    if (metric == &pr_arenas_metric || strcmp(metric->name, "peak") == 0)
+        return pr_chance_share(&j->verdict->chance);
+    if (figure == PR_FIGURE_FAILED || j->tolerance >= 0)
+        return 0; /* who names a tolerance knows how far times differ */
+    if (figure == PR_FIGURE_RSS)
+        return rss_by_chance;
+    if (metric->unit == PR_UNIT_BYTES)
+        return 0;
+    return j->verdict->worked.count ? time_by_chance_if_worked : time_by_chance;
+}
+
+/* Where nobody said otherwise. Sizes repeat well; times do not. */
+static double relative_of(const struct pr_judge *j, const struct pr_metric *metric)
+{
+    if (metric == &pr_arenas_metric)
+        return j->tolerance > arenas_relative ? j->tolerance : arenas_relative;
+    if (j->tolerance >= 0)
+        return j->tolerance;
+    return metric->unit == PR_UNIT_BYTES ? 0.03 : 0.1;
+}
+
+static int64_t absolute_of(const struct pr_judge *j, const struct pr_metric *metric)
+{
+    int64_t value = 0;
+    if (metric == &pr_arenas_metric)
+        return arenas_absolute;
+    if (j->rules->tolerance_absolute && pr_amount_parse(metric, j->rules->tolerance_absolute, &value))
+        return value;
+    return metric->unit == PR_UNIT_BYTES ? 100 * 1024 : metric->unit == PR_UNIT_NANOSECONDS ? 100000000 : 0;
+}
+
+/* Whether processors worked longer than in the baselines, beyond doubt. */
+static bool worked_longer(const struct pr_judge *j)
+{
+    const struct pr_tolerance tolerance = {0.1, 100000000, time_by_chance_if_worked};
+    const struct pr_history *worked = &j->verdict->worked;
+    const struct pr_bounds bounds = pr_bounds_of(worked, &tolerance);
+    enum pr_doubt doubt;
+    return pr_bounds_answer(&bounds, worked, j->verdict->worked_ns, &doubt) == PR_BROKEN;
+}
+
+/* The limits of a finding that has its history, and what they say of it. */
+static void judge(const struct pr_judge *j, struct pr_finding *finding)
+{
+    const struct pr_tolerance tolerance = {relative_of(j, finding->metric), absolute_of(j, finding->metric),
+                                           by_chance(j, finding->metric)};
+    finding->bounds = pr_bounds_of(&finding->history, &tolerance);
+    finding->answer = pr_bounds_answer(&finding->bounds, &finding->history, finding->after, &finding->doubt);
+    if (finding->answer == PR_BROKEN && tolerance.by_chance > 0 && finding->metric->unit == PR_UNIT_NANOSECONDS &&
+        j->verdict->worked.count && !worked_longer(j)) {
+        finding->answer = PR_CANNOT_TELL;
+        finding->doubt = PR_DOUBT_WAITED;
+    }
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------------------------ */
+
+/* What moves from one function to another leaves the whole, which grew by WHOLE, as it was. */
+static bool has_moved(const struct pr_finding *finding, int64_t whole)
+{
+    return whole < pr_subtract_saturated(finding->after, finding->history.median) / 2;
+}
+
+/* Each function by itself: what it and the libraries that it called have. WHOLE: what all of them grew by. */
+static int compare_functions(struct pr_judge *j, const struct pr_metric *metric, const struct pr_diff_table *table,
+                             int64_t whole)
+{
+    int status = PR_EXIT_DONE;
+    size_t untold = 0;
+    for (size_t i = 0; i < table->count && status == PR_EXIT_DONE; i++) {
+        const struct pr_diff_row *row = &table->row[i];
+        struct pr_finding finding = {.kind = PR_RULE_FUNCTION, .metric = metric, .culprit_count = 1};
+        if (!pr_judge_start(j, &finding, row->value))
+            return pr_judge_no_memory();
+        judge(j, &finding);
+        finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
+                                                 .before = finding.history.median, .after = finding.after};
+        untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
+        if (finding.answer == PR_BROKEN && !has_moved(&finding, whole))
+            status = pr_judge_add(j, &finding);
+    }
+    if (untold && status == PR_EXIT_DONE &&
+        !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; whether by chance cannot be told",
+                         metric->name, untold, untold == 1 ? "" : "s"))
+        status = pr_judge_no_memory();
+    return status;
+}
+
+/* Arenas of pymalloc by themselves, at the peak. */
+static int compare_arenas(struct pr_judge *j, int metric)
+{
+    struct pr_finding finding = {.kind = PR_RULE_REGRESSION, .metric = &pr_arenas_metric};
+    for (uint32_t k = 0; k < j->verdict->diff->count; k++)
+        j->sums[k] = pr_judge_arenas(j, metric, k);
+    if (!pr_judge_start(j, &finding, j->sums))
+        return pr_judge_no_memory();
+    judge(j, &finding);
+    return pr_judge_add(j, &finding);
+}
+
+static bool have_arenas(const struct pr_judge *j, int metric)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < j->verdict->diff->count; k++)
+        any |= pr_judge_arenas(j, metric, k) > 0;
+    return any;
+}
+
+/* How a metric is looked at. */
+enum functions {
+    WHOLE_ONLY,
+    EACH_FUNCTION,   /* each by itself too, wherever its growth came from */
+    GROWN_FUNCTIONS  /* each by itself, where the whole is kept and yet grew with it */
+};
+
+static int compare_metric(struct pr_judge *j, int metric, enum functions functions)
+{
+    struct pr_finding finding = {.kind = PR_RULE_REGRESSION, .metric = pr_judge_column(j, metric, 0)};
+    struct pr_diff_table table;
+    int64_t ignored;
+    if (j->rules->tolerance_absolute && !pr_amount_parse(finding.metric, j->rules->tolerance_absolute, &ignored))
+        return pr_judge_bad_limit(&(struct pr_budget){.limit = j->rules->tolerance_absolute}, finding.metric);
+    pr_judge_sum_up(j, metric, false, true);
+    if (!pr_judge_start(j, &finding, j->sums) || !pr_judge_table(j, metric, PR_DIFF_OWN, PR_DIFF_APART, &table))
+        return pr_judge_no_memory();
+    finding.arenas = have_arenas(j, metric) ? pr_judge_arenas(j, metric, 0) : 0;
+    judge(j, &finding);
+    pr_judge_blame(j, &finding, &table);
+    int status = pr_judge_add(j, &finding);
+    const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
+    if (status == PR_EXIT_DONE && functions == EACH_FUNCTION)
+        status = compare_functions(j, finding.metric, &table, INT64_MAX);
+    if (status == PR_EXIT_DONE && functions == GROWN_FUNCTIONS && finding.answer != PR_BROKEN)
+        status = compare_functions(j, finding.metric, &table, whole);
+    pr_diff_table_clear(&table);
+    if (status == PR_EXIT_DONE && strcmp(finding.metric->name, "peak") == 0 && have_arenas(j, metric))
+        status = compare_arenas(j, metric);
+    return status;
+}
+
+static int compare_named(struct pr_judge *j, const char *name, enum functions functions)
+{
+    const int metric = pr_judge_metric(j, name, j->verdict->diff->count);
+    return metric < 0 ? PR_EXIT_INPUT : compare_metric(j, metric, functions);
+}
+
+/*
+ * Of memory: what is held at the peak and at the end, and what was allocated, which repeats to the byte where the work
+ * does, so that each function is looked at for it.
+ */
+static int compare_memory(struct pr_judge *j)
+{
+    static const char *const names[] = {"peak", "leaked", "allocated"};
+    const enum functions asked = j->rules->functions ? EACH_FUNCTION : WHOLE_ONLY;
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == PR_EXIT_DONE; i++) {
+        const bool is_exact = strcmp(names[i], "allocated") == 0;
+        if (pr_diff_metric(j->verdict->diff, names[i]) >= 0)
+            status = compare_named(j, names[i], is_exact ? GROWN_FUNCTIONS : asked);
+    }
+    return status;
+}
+
+int pr_judge_growth(struct pr_judge *j)
+{
+    const struct pr_diff *diff = j->verdict->diff;
+    const enum functions functions = j->rules->functions ? EACH_FUNCTION : WHOLE_ONLY;
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < j->rules->metric_count && status == PR_EXIT_DONE; i++)
+        status = compare_named(j, j->rules->metric[i], functions);
+    if (j->rules->metric_count)
+        return status;
+    if (pr_diff_metric(diff, "peak") >= 0)
+        return compare_memory(j);
+    return compare_named(j, !diff->metric_count && pr_judge_has_figure(j, PR_FIGURE_RSS, diff->count) ? "rss" : NULL,
+                         functions);
+}

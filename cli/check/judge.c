@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/check/judge.h"
+
+#include "capture/base/checked.h"
+#include "cli/args/amount.h"
+#include "cli/args/options.h"
+#include "cli/io/say.h"
+
+int pr_judge_no_memory(void)
+{
+    pr_say("no memory for the check");
+    return PR_EXIT_INPUT;
+}
+
+int pr_judge_add(struct pr_judge *j, const struct pr_finding *finding)
+{
+    struct pr_verdict *v = j->verdict;
+    if (!pr_grow(&v->finding, &v->capacity, v->count + 1, sizeof *v->finding))
+        return pr_judge_no_memory();
+    v->finding[v->count++] = *finding;
+    v->broken += finding->answer == PR_BROKEN;
+    v->untold += finding->answer == PR_CANNOT_TELL;
+    return PR_EXIT_DONE;
+}
+
+/* ---- metrics ---------------------------------------------------------------------------------------------------- */
+
+const struct pr_metric *pr_judge_column(const struct pr_judge *j, int metric, uint32_t profile)
+{
+    const struct pr_diff *diff = j->verdict->diff;
+    if ((uint32_t)metric < diff->metric_count)
+        return &diff->profile->metrics[(uint32_t)metric * diff->count + profile];
+    return &j->verdict->figures[profile].metric[(uint32_t)metric - diff->metric_count];
+}
+
+bool pr_judge_has_stacks(const struct pr_judge *j, int metric)
+{
+    return (uint32_t)metric < j->verdict->diff->metric_count;
+}
+
+bool pr_judge_has_figure(const struct pr_judge *j, int figure, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (!j->verdict->figures[k].metric[figure].name)
+            return false;
+    return true;
+}
+
+static const char *all_inputs(const struct pr_judge *j)
+{
+    return j->verdict->baseline_count ? " and its baseline" : "";
+}
+
+/* Says what is missing, and what there is instead. NAME NULL: the main metric. */
+static int lack(const struct pr_judge *j, const char *name)
+{
+    const struct pr_verdict *v = j->verdict;
+    struct pr_buf list = {0};
+    for (uint32_t i = 0; i < v->diff->metric_count; i++)
+        pr_buf_printf(&list, "%s%s", i ? ", " : "", v->diff->profile->metrics[i * v->diff->count].name);
+    for (int i = 0; i < PR_FIGURES; i++)
+        if (pr_judge_has_figure(j, i, v->diff->count))
+            pr_buf_printf(&list, ", %s", v->figures[0].metric[i].name);
+    if (v->diff->metric_count)
+        pr_say("%s%s: there is no '%s' to check; there is %s", v->input, all_inputs(j), name,
+               list.failed ? "..." : list.bytes);
+    else
+        pr_say("%s%s: there are no stacks%s, so %s%s%s to check; add a capture of memray or a profile to the run, or "
+               "check it with --max-rss, --max-duration or --require-success", v->input, all_inputs(j),
+               v->baseline_count ? " of one kind" : "", name ? "no '" : "nothing", name ? name : "", name ? "'" : "");
+    pr_buf_clear(&list);
+    return -1;
+}
+
+int pr_judge_metric(const struct pr_judge *j, const char *name, uint32_t count)
+{
+    const struct pr_diff *diff = j->verdict->diff;
+    const int figure = name ? pr_figure_named(name) : -1;
+    int metric = name ? pr_diff_metric(diff, name) : diff->metric_count ? 0 : -1;
+    if (metric >= 0)
+        return metric;
+    if (figure < 0)
+        return lack(j, name);
+    if (pr_judge_has_figure(j, figure, count))
+        return (int)diff->metric_count + figure;
+    pr_say("%s%s: %s", j->verdict->input, count > 1 ? all_inputs(j) : "", pr_figure_missing(figure));
+    return -1;
+}
+
+int64_t pr_judge_arenas(const struct pr_judge *j, int metric, uint32_t profile)
+{
+    const struct pr_diff *diff = j->verdict->diff;
+    return pr_judge_has_stacks(j, metric) ? diff->arenas[(uint32_t)metric * diff->count + profile].total.bytes : 0;
+}
+
+void pr_judge_sum_up(const struct pr_judge *j, int metric, bool counts, bool apart)
+{
+    for (uint32_t k = 0; k < j->verdict->diff->count; k++) {
+        const struct pr_metric *column = pr_judge_column(j, metric, k);
+        j->sums[k] = counts ? column->total_count : column->total_value;
+        if (apart)
+            j->sums[k] = pr_subtract_saturated(j->sums[k], pr_judge_arenas(j, metric, k));
+    }
+}
+
+bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_t *values)
+{
+    finding->after = values[0];
+    finding->has_before = j->verdict->baseline_count > 0;
+    for (size_t i = 0; i < j->verdict->baseline_count; i++)
+        j->sample[i] = values[1 + i];
+    return pr_history_make(j->sample, j->verdict->baseline_count, &finding->history);
+}
+
+int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric)
+{
+    pr_say("the limit '%s' for %s is not %s", budget->limit, budget->pattern ? budget->pattern : metric->name,
+           budget->is_count ? "a whole number" : pr_amount_example(metric));
+    return PR_EXIT_USAGE;
+}
+
+/* ---- whose fault ------------------------------------------------------------------------------------------------ */
+
+bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, enum pr_diff_of of,
+                       struct pr_diff_table *table)
+{
+    struct pr_error err = {0};
+    *table = (struct pr_diff_table){.count = 0};
+    return !pr_judge_has_stacks(j, metric) ||
+           pr_diff_table(j->verdict->diff, (unsigned)metric, by, of, table, &err) != PR_FAILED;
+}
+
+static int64_t before_of(struct pr_judge *j, const struct pr_diff_row *row)
+{
+    struct pr_history history = {.count = 0};
+    for (size_t i = 0; i < j->verdict->baseline_count; i++)
+        j->sample[i] = row->value[1 + i];
+    return pr_history_make(j->sample, j->verdict->baseline_count, &history) ? history.median : 0;
+}
+
+void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit)
+{
+    const int64_t change = pr_culprit_change(&culprit);
+    size_t at = finding->culprit_count;
+    if (change <= 0)
+        return;
+    while (at && pr_culprit_change(&finding->culprit[at - 1]) < change)
+        at--;
+    if (at == PR_MOST_CULPRITS)
+        return;
+    if (finding->culprit_count < PR_MOST_CULPRITS)
+        finding->culprit_count++;
+    for (size_t i = finding->culprit_count - 1; i > at; i--)
+        finding->culprit[i] = finding->culprit[i - 1];
+    finding->culprit[at] = culprit;
+}
+
+void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pr_diff_row *row = &table->row[i];
+        pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
+                                                      .before = before_of(j, row), .after = row->value[0]});
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the rules of a check share while they become findings: the metrics of the input and its baselines by number, and
+ * who has how much of one. budgets.c and growth.c apply the rules; cli/check/verdict.h has the result.
+ */
+#ifndef PR_CLI_CHECK_JUDGE_H
+#define PR_CLI_CHECK_JUDGE_H
+
+#include "cli/check/verdict.h"
+
+struct pr_judge {
+    struct pr_verdict *verdict;
+    const struct pr_rules *rules;
+    int64_t *sums;    /* [1 + baselines] scratch: what is judged */
+    int64_t *sample;  /* [baselines] scratch */
+    double tolerance; /* below 0: as the unit asks for */
+};
+
+/* Each rule of both kinds: 0, or an exit status with the reason said. */
+int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget);
+int pr_judge_growth(struct pr_judge *j);
+
+/* ---- for both --------------------------------------------------------------------------------------------------- */
+
+/* Says so, and returns the exit status of it. */
+int pr_judge_no_memory(void);
+
+/* Adds a finding that has its answer. Returns 0, or an exit status with the reason said. */
+int pr_judge_add(struct pr_judge *j, const struct pr_finding *finding);
+
+/*
+ * A metric is called by a number here: those of the difference, then the figures of runs as a whole. Its columns are
+ * the values by profile.
+ */
+const struct pr_metric *pr_judge_column(const struct pr_judge *j, int metric, uint32_t profile);
+
+/* False: it is a figure of the whole run, and no function has a part of it. */
+bool pr_judge_has_stacks(const struct pr_judge *j, int metric);
+
+/* Whether the first COUNT of the input and its baselines have the figure. */
+bool pr_judge_has_figure(const struct pr_judge *j, int figure, uint32_t count);
+
+/* Number of a metric that the first COUNT have, -1 with the reason said. NAME NULL: the main one. */
+int pr_judge_metric(const struct pr_judge *j, const char *name, uint32_t count);
+
+/* Bytes in arenas of pymalloc that a profile has in a metric. */
+int64_t pr_judge_arenas(const struct pr_judge *j, int metric, uint32_t profile);
+
+/* The whole of a metric, or its count, for each profile, into the scratch; APART: without arenas. */
+void pr_judge_sum_up(const struct pr_judge *j, int metric, bool counts, bool apart);
+
+/* The values of a finding and its history; VALUES holds one a profile. False: no memory. */
+bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_t *values);
+
+/* Says what is wrong with a limit. Returns the exit status. */
+int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric);
+
+/* Who has how much; the whole of a run belongs to no function: its table is empty. False: no memory. */
+bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, enum pr_diff_of of,
+                    struct pr_diff_table *table);
+
+/* Puts a culprit where it belongs among those that there are. */
+void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit);
+
+/* Those whose own part grew most; without a baseline, those that have most. */
+void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table);
+
+#endif
