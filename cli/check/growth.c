@@ -12,7 +12,7 @@ const struct pr_metric pr_arenas_metric = {.name = "arenas", .title = "Arenas of
 
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
-static const double rss_by_chance = 0.25;
+static const double rss_by_chance = 0.5;
 static const double time_by_chance = 9, time_by_chance_if_worked = 1; /* others use the machine too */
 static const double arenas_relative = 0.25;
 static const int64_t arenas_absolute = 8 << 20; /* eight of those that Python has now */

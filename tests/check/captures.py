@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """memray captures of programs that were never run: what is allocated where, and by which thread, is said in a list."""
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "program"))
-from capture import FIRST_LINE, header, sv, uv  # noqa: E402
+from made_capture import FIRST_LINE, header, sv, uv
 
 KIB, MIB = 1 << 10, 1 << 20
 ARENA = MIB  # of Python 3.12, which the captures say they are of

@@ -2,13 +2,9 @@
 """What the tests of `check` share."""
 
 import json
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 FORMATS = ("json", "junit", "github", "markdown", "codequality", "openmetrics")
 
