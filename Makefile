@@ -41,7 +41,12 @@ LIB_SOURCES := $(wildcard capture/*.c capture/*/*.c)
 RENDER_SOURCES := $(wildcard render/*.c render/*/*.c)
 CLI_SOURCES := $(wildcard cli/*.c cli/*/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
-FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
+# Formats whose reader tests/fuzz/fuzz_reader.c gives any bytes to; other targets have a source of their own.
+FUZZ_FORMATS := austin callgrind collapsed cpuprofile gnu-time gperftools heap-text heapprofile heaptrack massif \
+    metaflow mojo mprof perf psrecord pstats pyinstrument sadf scalene speedscope stderr timeline trace-event
+FUZZ_READERS := $(subst -,_,$(FUZZ_FORMATS:%=fuzz_%))
+FUZZ_SOURCES := $(filter-out tests/fuzz/fuzz_reader.c,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_TARGETS := $(sort $(FUZZ_READERS) $(FUZZ_SOURCES:tests/fuzz/%.c=%))
 REPLAY_SOURCE := tests/tools/replay.c
 MAKER_SOURCE := tests/tools/make_capture.c
 SUPPORT_SOURCES := $(wildcard tests/support/*.c)
@@ -116,6 +121,10 @@ define tree
 $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
 	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
+
+$(FUZZ_READERS:%=$(1)/obj/tests/fuzz/%.o): $(1)/obj/tests/fuzz/fuzz_%.o: tests/fuzz/fuzz_reader.c
+	@mkdir -p $$(@D)
+	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -DFORMAT='"$$(subst _,-,$$*)"' -c -o $$@ $$<
 
 $(1)/obj/assets.o: build/assets/assets.c
 	@mkdir -p $$(@D)
@@ -193,7 +202,7 @@ demo:
 	@sh samples/demo.sh build/profrender build/demo.html
 
 UNIT_TESTS := $(addprefix tests/,$(basename $(notdir $(UNIT_SOURCES))))
-FUZZ_REPLAYS := $(FUZZ_SOURCES:tests/fuzz/%.c=build/asan/tests/%)
+FUZZ_REPLAYS := $(FUZZ_TARGETS:%=build/asan/tests/%)
 
 test:
 	@sh tests/support/deps.sh test
@@ -252,7 +261,7 @@ fuzz: build/fuzz/fuzz_$(T) build/tests/make_capture build/profrender
 	    build/fuzz/corpus/$(T) $(wildcard tests/fuzz/regressions/$(T)) samples
 else
 fuzz:
-	@echo 'which target? make fuzz T=NAME, one of: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%)' >&2; exit 2
+	@echo 'which target? make fuzz T=NAME, one of: $(FUZZ_TARGETS:fuzz_%=%)' >&2; exit 2
 endif
 
 # ---- install, archive ----------------------------------------------------------------------------------------------
@@ -340,6 +349,10 @@ format:
 print-flags:
 	@echo $(PR_CFLAGS) | sed 's/ -MMD.*//'
 
+# For tests/run.py and tests/structure: the names that `make fuzz T=NAME` takes.
+fuzz-targets:
+	@echo $(FUZZ_TARGETS:fuzz_%=%)
+
 clean:
 	rm -rf build
 
@@ -347,4 +360,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets deps doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags clean
+.PHONY: all help lib assets deps doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean

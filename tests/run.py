@@ -49,7 +49,7 @@ def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
     samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/cpu").iterdir())
     samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/timeline").iterdir())
-    for name in names("tests/fuzz/fuzz_*.c"):
+    for name in subprocess.check_output(["make", "-s", "fuzz-targets"], cwd=ROOT, text=True).split():
         found = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/fuzz/regressions" / name).glob("*"))
         yield name, [ROOT / f"build/asan/tests/fuzz_{name}", *found, *samples]
 
