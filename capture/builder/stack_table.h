@@ -192,14 +192,12 @@ struct pr_fact_column {
 
 /*
  * Frames, tree, threads, facts and metrics of the profile, from what was built, to which nothing can be added any more.
- * On thread MAIN_TID the outermost
- * SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts that thereby become the same
- * are added up, and nodes and facts that nothing refers to are left out. builder->merged then tells what became of
- * each fact.
+ * On thread MAIN_TID the outermost SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten,
+ * facts that thereby become the same are added up, and nodes and facts that nothing refers to are left out.
+ * builder->merged then tells what became of each fact.
  *
- * Errors: PR_FAILED: out of memory, or what the splice reports; the profile can still be freed. PR_CUT: what
- * the splice reports
- *         says; the profile is good.
+ * Errors: PR_FAILED: out of memory, or what the splice reports; the profile can still be freed. PR_CUT: what the
+ * splice says; the profile is good.
  */
 enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,
                                 const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err);

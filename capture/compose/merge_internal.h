@@ -20,16 +20,23 @@ struct pr_merged_metric {
     size_t facts, exact_facts;
 };
 
+struct pr_change {
+    int64_t at_ms;
+    uint64_t difference;
+};
+
 /* A series of all processes: every change of one of them. */
 struct pr_merged_series {
     const char *name, *title;
     enum pr_unit unit;
-    struct pr_change {
-        int64_t at_ms;
-        uint64_t difference;
-    } * changes; /* [count] */
+    struct pr_change *changes; /* [count] */
     size_t count, capacity;
     int64_t last_ms; /* the last point of all */
+};
+
+struct pr_root {
+    pr_frame_id frame; /* of the node above the tree of this process, PR_NO_ID = none */
+    pr_str name;       /* of its file */
 };
 
 struct pr_merger {
@@ -46,10 +53,7 @@ struct pr_merger {
     bool has_hybrid, has_allocators, tree_estimated;
 
     struct pr_process *processes; /* [process_count]; a sum has one */
-    struct pr_root {
-        pr_frame_id frame; /* of the node above the tree of this process, PR_NO_ID = none */
-        pr_str name;       /* of its file */
-    } * roots;             /* [process_count] */
+    struct pr_root *roots;        /* [process_count] */
     uint32_t process_count;
     size_t process_capacity, root_capacity;
 

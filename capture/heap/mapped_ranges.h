@@ -17,14 +17,16 @@ struct pr_piece {
     uint32_t mapping; /* which mapping it is a piece of: the number of its count of pieces */
 };
 
+struct pr_mapped_range {
+    uint32_t pieces; /* that are left of it; of a free one: the next free one */
+    uint32_t hits;   /* pieces that the cut going on has taken away */
+};
+
 struct pr_mapped_ranges {
     struct pr_piece_node *nodes; /* [count], node 0 is nobody; free ones are chained through `left` */
     uint32_t count, root, free;
     size_t capacity;
-    struct pr_mapped_range {
-        uint32_t pieces; /* that are left of it; of a free one: the next free one */
-        uint32_t hits;   /* pieces that the cut going on has taken away */
-    } * mappings;        /* [mapping_count], number 0 is nobody */
+    struct pr_mapped_range *mappings; /* [mapping_count], number 0 is nobody */
     uint32_t mapping_count, free_mapping;
     size_t mapping_capacity;
     uint64_t random;

@@ -72,10 +72,7 @@ static void assert_one_allocation(const struct pr_profile *profile)
         pr_profile_text(profile, profile->frames[profile->tree.frame[profile->fact_leaf[0]]].function).bytes, "main");
 }
 
-/*
- * ---- versions
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- versions ---------------------------------------------------------------------------------------------------- */
 
 static struct pr_buf text_of(const struct capture_head *head, uint64_t seed, unsigned records)
 {
@@ -221,9 +218,7 @@ static void the_header_becomes_metadata(void **state)
     capture_clear(&capture);
 }
 
-/*
- * ---- threads and stacks -------------------------------------------------------------------------------------------
- */
+/* ---- threads and stacks ------------------------------------------------------------------------------------------ */
 
 static unsigned depth_of_fact(const struct pr_profile *profile, size_t fact)
 {
@@ -329,10 +324,7 @@ static void of_two_definitions_of_a_code_object_the_first_counts(void **state)
     capture_clear(&capture);
 }
 
-/*
- * ---- broken rules
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- broken rules ------------------------------------------------------------------------------------------------ */
 
 static void an_allocator_that_does_not_exist_ends_the_reading(void **state)
 {
@@ -446,10 +438,7 @@ static void what_follows_the_end_mark_is_ignored(void **state)
     }
 }
 
-/*
- * ---- zeros
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- zeros ------------------------------------------------------------------------------------------------------- */
 
 static void zeros(struct capture *capture, unsigned count)
 {
@@ -527,10 +516,7 @@ static void zeros_between_records_mean_nothing_or_damage(void **state)
     }
 }
 
-/*
- * ---- limits
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 static struct pr_limits limits(void)
 {
@@ -637,10 +623,7 @@ static void sizes_from_the_file_take_no_memory_of_their_own(void **state)
     capture_clear(&capture);
 }
 
-/*
- * ---- aggregated
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- aggregated -------------------------------------------------------------------------------------------------- */
 
 static struct capture begin_aggregated(int version)
 {
@@ -704,10 +687,7 @@ static void rows_of_what_does_not_exist_end_the_reading(void **state)
     }
 }
 
-/*
- * ---- stopping
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- stopping ---------------------------------------------------------------------------------------------------- */
 
 static bool stop_at_once(void *context, uint64_t done_bytes, uint64_t size_bytes)
 {

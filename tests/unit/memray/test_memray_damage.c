@@ -40,10 +40,7 @@ static enum pr_status load_exact(const void *bytes, size_t length, struct pr_pro
     return status;
 }
 
-/*
- * ---- cuts
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
 /* An unfinished capture, and where its records end. */
 struct told {
@@ -183,10 +180,7 @@ static void what_is_read_grows_with_what_is_there(void **state)
     }
 }
 
-/*
- * ---- wrong bytes
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- wrong bytes ------------------------------------------------------------------------------------------------- */
 
 /* Whatever comes out, it came in time and keeps its rules; before the wrong byte all is as it was. */
 static void assert_survives(const uint8_t *bytes, size_t length)
