@@ -3,7 +3,7 @@
  * Numbers for keys: a set of small fixed-size keys, each of which gets the next number when it is first added.
  *
  *     struct pr_idset tids = {.words = 1};
- *     uint32_t index = pr_idset_add(&tids, &tid);        // 0, 1, 2, ... in the order of first appearance
+ *     uint32_t index = pr_idset_add(&tids, &tid, 1);     // 0, 1, 2, ... in the order of first appearance
  *
  * A key is one or two 64-bit words. The functions are inline so that the number of words is a constant in each loop
  * that matters. Hashes are salted for each set: no file can be made to collide on purpose.

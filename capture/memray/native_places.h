@@ -3,7 +3,7 @@
  * Places in native code: from the address that a capture recorded to the functions that ran there.
  *
  *     struct pr_native_places places;
- *     pr_native_places_init(&places, &native, &builder, &options);
+ *     pr_native_places_init(&places, &native, &builder, &options, &err);
  *     uint32_t place = pr_native_places_find(&places, ip, generation, &err);
  *     const struct pr_native_function *functions = &places.names.function[places.place[place].first];
  *

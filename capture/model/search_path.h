@@ -5,8 +5,8 @@
  *
  *     struct pr_dirset set;
  *     pr_dirset_init(&set, err);
- *     pr_dirset_add(&set, text("/usr/lib/python3.12"), err);              // number 0
- *     pr_dirset_find(&set, text("/usr/lib/python3.12/json/decoder.py"), &found, err);
+ *     pr_dirset_add(&set, folder, err);            // number 0: /usr/lib/python3.12
+ *     pr_dirset_find(&set, file, &found, err);     // of /usr/lib/python3.12/json/decoder.py
  *     // found.number is 0, found.rest the offset of "json/decoder.py"
  *     pr_dirset_clear(&set);
  */

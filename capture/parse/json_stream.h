@@ -20,7 +20,7 @@
  *             return;
  *         while (pr_json_item(json))                  // the next item of the array, until it closes
  *             if (json->token == PR_JSON_NUMBER)
- *                 use(pr_json_number(json));
+ *                 use(pr_json_scaled(json, 0, -1));
  *             else
  *                 pr_json_skip(json);
  *     }

@@ -6,7 +6,7 @@
  *     pr_address_names_init(&names, &collect, mapping_count);
  *     struct pr_native_place place;
  *     if (!pr_address_names_find(&names, &question, &place))
- *         ... no names are wanted, or there are none: "module+0xoffset"
+ *         ...     // no names are wanted, or there are none: "module+0xoffset"
  *     pr_address_names_end(&names);
  *
  * A name is taken where the file is on this machine, and has the build id that the profile names or, where it names

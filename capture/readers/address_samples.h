@@ -6,8 +6,8 @@
  *     struct pr_address_samples samples = {.c = &c, .addresses = {.words = 1}};
  *     pr_address_sample_begin(&samples, &values);
  *     pr_address_sample_push(&samples, 0x7fac41a4524a);              // leaf first
- *     pr_address_map_line(&samples, "7fac41a45000-7fac41a46000 r-xp 00001000 00:00 12  /lib/libc.so.6");
- *     pr_address_samples_collect(&samples, thread, metrics);
+ *     pr_address_map_line(&samples, line);    // 7fac41a45000-7fac41a46000 r-xp 00001000 00:00 12  /lib/libc.so.6
+ *     pr_address_samples_collect(&samples, thread, metrics, metric_count);
  *     pr_address_samples_clear(&samples);
  *
  * A frame is the function that capture/readers/address_names.h finds, or `libc.so.6+0x124a`: name and offset of the

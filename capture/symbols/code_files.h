@@ -7,7 +7,7 @@
  *     if (pr_code_names_open(&names, number, path, &origin, &err) == PR_OK)
  *         pr_code_names_add(&names, number, address, address, &place);
  *     for (uint32_t i = 0; i < place.count; i++)
- *         outermost first: names.function[place.first + i].frame
+ *         use(names.function[place.first + i].frame);     // outermost first
  *     pr_code_names_clear(&names);
  *
  * Where the file is missing or is another build, and where it knows no function, the frame is "module+0xoffset".

@@ -2,7 +2,7 @@
 /*
  * Arguments become settings, by the option tables of command.h.
  *
- *     struct settings s = {.limit = 20};
+ *     struct settings { struct pr_common common; unsigned limit; } s = {.limit = 20};
  *     int status;
  *     if (!pr_options_parse(command, argc, argv, &s, &status))
  *         return status;                     // --help was shown (0), or what is wrong was said (2)

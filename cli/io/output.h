@@ -3,7 +3,7 @@
  * Where a report goes: standard output, or a file that appears whole or not at all.
  *
  *     struct pr_output out;
- *     int status = pr_output_open(&out, path, input);     // NULL and "-": standard output
+ *     int status = pr_output_open(&out, path);            // NULL and "-": standard output
  *     if (status) return status;
  *     pr_output_text(&out, "...");                        // errors wait for the end
  *     return pr_output_finish(&out);                      // 0, or 4 with the reason said

@@ -3,9 +3,9 @@
  * A CPU profiler beside the command: py-spy, perf or Austin, which look at processes from outside. The command does not
  * wait for it to be ready, and does without it if it fails; what it failed with is said at the end.
  *
- *     pr_profiler_choose(&profiler, PR_PROFILER_PY_SPY, &run, pid);   // before the command begins
- *     ... at each sample: pr_profiler_tend(&profiler)
- *     pr_profiler_finish(&profiler, limit_ms);                        // the command has ended
+ *     pr_profiler_choose(&profiler, PR_PROFILER_PY_SPY, &folder, pid, &tree);   // before the command begins
+ *     pr_profiler_tend(&profiler);                                              // at each sample
+ *     pr_profiler_finish(&profiler, limit_ms);                                  // the command has ended
  */
 #ifndef PR_CLI_RECORD_RECORD_PROFILER_H
 #define PR_CLI_RECORD_RECORD_PROFILER_H

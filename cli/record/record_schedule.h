@@ -4,7 +4,11 @@
  * that do not drift; and the interval doubles with each 20,000 samples, so that a day fits into a few megabytes.
  *
  *     struct pr_schedule schedule = pr_schedule_start(now_ns, 500000000);
- *     for (;;) { sleep until schedule.due_ns;  take a sample;  pr_schedule_next(&schedule, now_ns); }
+ *     for (;;) {
+ *         sleep_until(schedule.due_ns);
+ *         take_sample();
+ *         pr_schedule_next(&schedule, now_ns);
+ *     }
  *
  * The caller has the clock: one that goes on while the machine is suspended, or a simulated one.
  */

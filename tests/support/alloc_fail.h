@@ -5,10 +5,10 @@
  *
  *     for (unsigned long n = 1;; n++) {
  *         alloc_fail_at(n);                       // the n-th allocation from now on fails, once
- *         enum pr_status status = pr_...(..., &err);
+ *         int status = what_is_tested(&err);
  *         if (!alloc_fail_stop())
  *             break;                              // there was no n-th: all of them have failed once
- *         assert_int_equal(status, PR_FAILED);
+ *         assert_int_equal(status, failed);
  *     }
  */
 #ifndef TESTS_SUPPORT_ALLOC_FAIL_H

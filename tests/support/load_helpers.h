@@ -4,7 +4,7 @@
  *
  *     struct pr_profile *profile = reading("trace-event", text, strlen(text), PR_OK);
  *     char *stacks = reading_stacks(profile, "cpu");             // "1|main a.py:1;f b.py:2 500 x3\n..."
- *     assert_string_equal(stacks, ...);
+ *     assert_string_equal(stacks, wanted);
  *     free(stacks);
  *     pr_profile_free(profile);
  *

@@ -4,7 +4,7 @@
  *
  *     struct pr_window window;
  *     if (pr_window_of_time(profile, from_ms, to_ms, &window)) ...
- *     pr_window_peak(profile, &window, value, count, &err);        // columns by fact, in the place of a metric's
+ *     pr_window_peak(profile, &window, value, count);        // columns by fact, instead of a metric's
  */
 #ifndef PR_API_WINDOW_H
 #define PR_API_WINDOW_H
