@@ -156,5 +156,5 @@ int main(void)
         cmocka_unit_test(control_characters_are_escaped),
         cmocka_unit_test(bad_bytes_are_replaced_as_python_does),
     };
-    return cmocka_run_group_tests_name("json_out", tests, make_file, remove_file);
+    return cmocka_run_group_tests_name("json_writer", tests, make_file, remove_file);
 }

@@ -115,5 +115,5 @@ int main(void)
         cmocka_unit_test(a_fitting_part_is_never_empty),
     };
     pr_text_init();
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("terminal_names", tests, NULL, NULL);
 }

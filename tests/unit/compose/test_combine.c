@@ -277,5 +277,5 @@ int main(void)
         cmocka_unit_test(sums_keep_the_inputs_that_all_have),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests_name("unite", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("combine", tests, NULL, NULL);
 }

@@ -149,5 +149,5 @@ int main(void)
         cmocka_unit_test(numbers_of_any_size_come_back),
         cmocka_unit_test(every_missing_memory_is_told),
     };
-    return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("call_sorter", tests, NULL, NULL);
 }

@@ -45,5 +45,5 @@ static void the_program_is_what_memray_was_told_to_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_is_what_memray_was_told_to_run)};
-    return cmocka_run_group_tests_name("program", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("program_name", tests, NULL, NULL);
 }

@@ -257,5 +257,5 @@ int main(void)
         cmocka_unit_test(words_of_the_command_line_lose_their_folders),
         cmocka_unit_test(out_of_memory_is_an_error_and_leaks_nothing),
     };
-    return cmocka_run_group_tests_name("paths", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("shown_paths", tests, NULL, NULL);
 }
