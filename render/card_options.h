@@ -28,7 +28,7 @@ struct pr_card_options {
     uint32_t source_count;
     const struct pr_card_part *parts; /* [source_count] of a difference; NULL: each is of a whole run */
     enum pr_theme theme;
-    uint32_t max_nodes;    /* of the payload, 200,000; smaller frames are folded into "n smaller frames", totals stay */
+    uint32_t max_nodes;    /* of the payload, 200,000; smaller frames become "n smaller frames", totals stay exact */
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
     bool fragment;         /* a part of another page: a div with a shadow root, and its script */
     bool split;            /* style and script are files beside the page, see pr_card_assets */
