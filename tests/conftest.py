@@ -18,6 +18,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/support"))
+import standard_signals  # noqa: E402, F401
+
 LIMIT_S = 300
 SHOWN = 3000  # characters of an output, where a test fails
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/support"))
+import standard_signals  # noqa: E402, F401
 from packages import environment  # noqa: E402
 
 NODE = os.environ.get("NODE", "node")

@@ -13,7 +13,8 @@
  *
  * Names of series are ours for what several formats have, so that each of them draws: cpu (cores that were busy), rss,
  * pss, swap, heap, cgroup_memory, threads, processes, disk_read, disk_write, net_recv, net_sent, gpu, gpu_memory, gpu0,
- * gpu0_memory and so on for each device, pressure_cpu, pressure_memory, pressure_io, throttled.
+ * gpu0_memory and so on for each device, cpu_wait (the threads of the run), pressure_cpu, pressure_memory,
+ * pressure_io (of the whole machine), the same with cgroup_ before, throttled.
  */
 #ifndef PR_CAPTURE_BUILDER_SERIES_BUILDER_H
 #define PR_CAPTURE_BUILDER_SERIES_BUILDER_H

@@ -302,7 +302,7 @@ static enum pr_status settle(struct reader *r)
                             : PR_OK;
     profile->run.cut_off = true;
     return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), NULL,
-                  "there is no end record: the recorder was stopped too, after %" PRId64 ".%03d s", r->last_ms / 1000,
+                  "there is no end record: the recorder was stopped, after %" PRId64 ".%03d s", r->last_ms / 1000,
                   (int)(r->last_ms % 1000));
 }
 

@@ -125,6 +125,7 @@ struct recording {
     int64_t interval_ns;
     uint64_t host_oom_kills;
     int start_error;
+    int64_t released_ns; /* when the command was let go */
     char memray_path[PATH_MAX];
 };
 
@@ -264,7 +265,7 @@ static void watch(struct recording *recording)
     struct pr_sampler *sampler = &recording->sampler;
     int64_t now_ns = pr_child_now_ns();
     recording->schedule = pr_schedule_start(now_ns, recording->interval_ns);
-    pr_sampler_start(sampler, now_ns);
+    pr_sampler_start(sampler, recording->released_ns);
     do {
         pr_schedule_next(&recording->schedule, now_ns);
         if (pr_child_wait(&recording->child, recording->schedule.due_ns))
@@ -371,6 +372,7 @@ static int record(struct recording *recording)
     const int refused = prepare(recording);
     if (refused)
         return refused;
+    recording->released_ns = pr_child_now_ns();
     recording->start_error = pr_child_release(&recording->child);
     if (recording->start_error)
         pr_say("cannot run %s: %s", recording->argv[0], strerror(recording->start_error));
@@ -440,10 +442,19 @@ const struct pr_command pr_command_record = {
         "Unless stderr is a terminal, it is a pipe for the command, from which a process of its own copies at once.\n"
         "With `2>&1` lines of the two may change places; `--stderr never` leaves stderr alone.\n"
         "\n"
-        "Of the network, the figures are those of the whole container or host.\n"
+        "How long its threads were ready and had no core is counted for each thread, and is a lower bound: threads\n"
+        "that come and go between two samples are missing. Pressure is that of the control group, or where it has none\n"
+        "of the whole machine; it is drawn, and not taken for what the run waited. Of the network, the figures are\n"
+        "those of the whole container or host.\n"
+        "\n"
+        "A secret is known by its name or its form: values of options, variables, headers, members and parameters whose\n"
+        "names say so, passwords of users in addresses, private keys, and tokens of well-known services. What has\n"
+        "neither, such as a password that is a positional argument, stays; so does what the program writes elsewhere,\n"
+        "and the command line in a capture that memray or another tool writes itself.\n"
         "\n"
         "`--memray` records inside the interpreter: `python train.py` is started as `python -m memray run train.py`.\n"
-        "It is left out where the command is a profiler itself that needs the same hook of the interpreter. The tools\n"
+        "It is left out where the command is a profiler itself that needs the same hook of the interpreter. It does not\n"
+        "go with `pytest --memray`, whose plugin needs memray's one tracker: use one of the two. The tools\n"
         "of `--cpu` look from outside, and go with it. What cannot be recorded is said, with the reason, and the\n"
         "command runs all the same.\n"
         "\n"

@@ -236,8 +236,10 @@ static void begin(struct pr_cgroup *cgroup)
     cgroup->memory_fd = cgroup->cpu_fd = -1;
     cgroup->memory_limit_bytes = cgroup->cpu_limit_millis = PR_CGROUP_UNKNOWN;
     cgroup->names_hash = 0;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         cgroup->pressure[i][0] = '\0';
+        cgroup->is_of_host[i] = false;
+    }
 }
 
 static struct pr_text read_names(struct pr_cgroup *cgroup, int32_t pid)
@@ -263,9 +265,11 @@ void pr_cgroup_find(struct pr_cgroup *cgroup, int32_t pid)
     free(line);
     if (mounts)
         fclose(mounts);
-    for (size_t i = 0; i < 3; i++)
-        if (!cgroup->pressure[i][0])
+    for (size_t i = 0; i < 3; i++) {
+        cgroup->is_of_host[i] = !cgroup->pressure[i][0];
+        if (cgroup->is_of_host[i])
             snprintf(cgroup->pressure[i], PATH_MAX, "%s", host_pressure[i]);
+    }
 }
 
 bool pr_cgroup_has_moved(struct pr_cgroup *cgroup, int32_t pid)

@@ -22,6 +22,7 @@ struct pr_cgroup {
     int memory_fd, cpu_fd;            /* folders; -1: there is none */
     bool memory_is_v1, cpu_is_v1;
     char pressure[3][PATH_MAX];       /* files: of the processor, memory, input and output; "" = none */
+    bool is_of_host[3];               /* the group has none: the file is that of the whole machine */
     uint64_t memory_limit_bytes;      /* the tightest of the group and those above it */
     uint64_t cpu_limit_millis;        /* thousandths of a processor */
     uint32_t names_hash;              /* of what /proc/PID/cgroup said */

@@ -117,6 +117,13 @@ bool pr_proc_parse_number(struct pr_text text, uint64_t *value)
     return read_number(word, 0, value) == word.length;
 }
 
+bool pr_proc_parse_schedstat(struct pr_text text, uint64_t *waited_ns)
+{
+    struct pr_text word;
+    size_t at = 0;
+    return next_word(text, &at, &word) && next_word(text, &at, &word) && read_number(word, 0, waited_ns) == word.length;
+}
+
 bool pr_proc_parse_net(struct pr_text text, uint64_t *received, uint64_t *sent)
 {
     enum { RECEIVED = 1, SENT = 9 }; /* columns behind the name */

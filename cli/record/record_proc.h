@@ -25,6 +25,9 @@ bool pr_proc_parse_stat(struct pr_text text, struct pr_proc_stat *stat);
 /* The number behind KEY at the start of a line: "Pss:   123 kB", "read_bytes: 5", "oom_kill 1". */
 bool pr_proc_find(struct pr_text text, const char *key, uint64_t *value);
 
+/* schedstat of a thread: nanoseconds on a core, then ready to run without one. */
+bool pr_proc_parse_schedstat(struct pr_text text, uint64_t *waited_ns);
+
 /* The only number of a file such as memory.max; "max" is UINT64_MAX. */
 bool pr_proc_parse_number(struct pr_text text, uint64_t *value);
 

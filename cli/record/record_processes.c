@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: proc(5); task_io_accounting_add() in kernel/exit.c of Linux 6.1: a wait hands counters to the parent. */
+/* Source: proc(5), Documentation/scheduler/sched-stats.rst: the second number of schedstat; task_io_accounting_add() in kernel/exit.c of Linux 6.1: a wait hands counters to the parent. */
 #include "cli/record/record_processes.h"
 
 #include "cli/record/record_proc.h"
@@ -87,6 +87,35 @@ static void read_io(struct pr_processes *tree, struct pr_live_process *process)
                       pr_proc_find(text, "write_bytes", &process->written_bytes);
 }
 
+/* How long PATH, a thread, was ready to run and had no core. */
+static bool read_waited(struct pr_processes *tree, const char *path, uint64_t *waited_ns)
+{
+    const struct pr_text text = pr_file_read(AT_FDCWD, path, &tree->text);
+    return text.bytes && pr_proc_parse_schedstat(text, waited_ns);
+}
+
+/* The threads of a process that is too large for this sample keep what they had. */
+static void read_waited_of_threads(struct pr_processes *tree, struct pr_live_process *process)
+{
+    char path[64];
+    uint64_t sum_ns = 0, waited_ns;
+    if (process->threads > tree->threads_left) {
+        process->waited_ns = 0;
+        return;
+    }
+    tree->threads_left -= process->threads;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    struct pr_file_numbers threads = pr_file_numbers_open(path);
+    for (int32_t thread; (thread = pr_file_numbers_next(&threads)) > 0;) {
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread);
+        if (read_waited(tree, path, &waited_ns)) {
+            sum_ns += waited_ns;
+            tree->has_waited = true;
+        }
+    }
+    process->waited_ns = sum_ns;
+}
+
 /* PROCESS has its pid. False: there is no such process any more. */
 static bool look_at(struct pr_processes *tree, struct pr_live_process *process)
 {
@@ -101,11 +130,12 @@ static bool look_at(struct pr_processes *tree, struct pr_live_process *process)
     process->children_ticks = stat.children_user_ticks + stat.children_system_ticks;
     process->resident_pages = stat.resident_pages;
     read_io(tree, process);
+    read_waited_of_threads(tree, process);
     return true;
 }
 
 /* What NOW has more than BEFORE. Counters that cannot be read any more, as those of a zombie, stay as they were. */
-static void add_change(const struct pr_processes *tree, struct change *change, const struct pr_live_process *before,
+static void add_change(struct pr_processes *tree, struct change *change, const struct pr_live_process *before,
                        struct pr_live_process *now)
 {
     if (!now->has_io) {
@@ -113,6 +143,10 @@ static void add_change(const struct pr_processes *tree, struct change *change, c
         now->read_bytes = before->read_bytes;
         now->written_bytes = before->written_bytes;
     }
+    if (now->waited_ns > before->waited_ns) /* less: a thread has gone, and took what it had */
+        tree->waited_ns += now->waited_ns - before->waited_ns;
+    else if (!now->waited_ns)
+        now->waited_ns = before->waited_ns;
     change->own_us += (int64_t)((now->own_ticks - before->own_ticks) * tree->us_per_tick);
     change->children_us += (int64_t)((now->children_ticks - before->children_ticks) * tree->us_per_tick);
     change->read_bytes += (int64_t)(now->read_bytes - before->read_bytes);
@@ -267,6 +301,7 @@ void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_pro
                             .read_bytes = (int64_t)tree->gone_read_bytes,
                             .written_bytes = (int64_t)tree->gone_written_bytes};
     tree->gone_us = tree->gone_read_bytes = tree->gone_written_bytes = 0;
+    tree->threads_left = thoroughly ? UINT32_MAX : THREADS_A_SAMPLE;
     look_at_known(tree, &change);
     tree->left_out = 0;
     if (tree->has_lists)
@@ -279,6 +314,8 @@ void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_pro
     move_on(&tree->written_bytes, change.written_bytes);
     *totals = (struct pr_processes_totals){.left_out = tree->left_out,
                                       .cpu_us = tree->cpu_us,
+                                      .has_waited = tree->has_waited,
+                                      .waited_us = tree->waited_ns / 1000,
                                       .has_io = true,
                                       .read_bytes = tree->read_bytes,
                                       .written_bytes = tree->written_bytes};
@@ -295,9 +332,25 @@ void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_pro
         add_shared_pages(tree, totals);
 }
 
+/* Of a process that has ended its first thread is still there: that is all of most. */
+static void add_last_wait(struct pr_processes *tree, int32_t pid)
+{
+    char path[64];
+    uint64_t now_ns = 0, before_ns = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    if (!read_waited(tree, path, &now_ns))
+        return;
+    for (uint32_t i = 0; i < tree->count; i++)
+        if (tree->processes[i].pid == pid)
+            before_ns = tree->processes[i].waited_ns;
+    tree->has_waited = true;
+    tree->waited_ns += now_ns > before_ns ? now_ns - before_ns : 0;
+}
+
 void pr_processes_going(struct pr_processes *tree, int32_t pid)
 {
     struct pr_live_process process = {.pid = pid};
+    add_last_wait(tree, pid);
     read_io(tree, &process);
     if (!process.has_io)
         for (uint32_t i = 0; i < tree->count; i++)

@@ -23,6 +23,7 @@ struct pr_live_process {
     uint64_t own_ticks, children_ticks;
     uint64_t resident_pages;
     uint64_t read_bytes, written_bytes; /* with those of descendants that were waited for */
+    uint64_t waited_ns;                 /* for a core, all threads that are alive, at the last look */
 };
 
 /* Of the whole tree. Totals rise from call to call; what cannot be known has its `has_` false. */
@@ -31,6 +32,8 @@ struct pr_processes_totals {
     uint32_t left_out; /* processes over PR_PROCESSES_MAX */
     uint64_t resident_bytes;
     uint64_t cpu_us;
+    bool has_waited;    /* the kernel counts it */
+    uint64_t waited_us; /* for a core, at least: threads that came and went between two looks are not in it */
     bool has_io;
     uint64_t read_bytes, written_bytes;
     bool has_pss; /* only where it was asked for */
@@ -47,6 +50,9 @@ struct pr_processes {
     bool has_lists; /* the kernel lists the children of a process */
     uint64_t page_bytes, us_per_tick;
     uint64_t cpu_us, read_bytes, written_bytes;         /* totals so far */
+    uint64_t waited_ns;
+    bool has_waited;
+    uint32_t threads_left; /* that may be looked at in this sample */
     uint64_t gone_us, gone_read_bytes, gone_written_bytes; /* of children that were waited for since the last call */
     struct pr_file_text text;
     struct pr_file_text list;

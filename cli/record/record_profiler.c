@@ -26,9 +26,8 @@ static const char *const files[] = {"", "cpu.speedscope.json", "cpu.perf.data", 
 
 static void start(struct pr_profiler *profiler, const char *const *argv)
 {
-    if (profiler->said_fd >= 0)
-        close(profiler->said_fd);
-    profiler->said_fd = memfd_create("said", MFD_CLOEXEC);
+    if (profiler->said_fd < 0) /* one for all tries: the last may be stopped before it says anything */
+        profiler->said_fd = memfd_create("said", MFD_CLOEXEC);
     profiler->tries++;
     const pid_t pid = pr_spawn(argv, profiler->said_fd, profiler->said_fd);
     profiler->pid = pid > 0 ? pid : 0;

@@ -21,7 +21,7 @@ struct pr_profiler {
     enum pr_profiler_kind kind;
     pid_t pid;      /* of the tool; 0: it does not run */
     int out_fd;     /* what it writes; of perf, what is made of that; -1: none */
-    int said_fd;    /* what it says on stderr */
+    int said_fd;    /* what it says on stderr, in all tries */
     int control_fd, answer_fd; /* perf's, open as long as it runs: it ends by SIGPIPE without */
     unsigned tries;
     int status;     /* of the last try, as wait() has it */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     THOROUGH_EVERY = 5,  /* samples */
@@ -117,12 +118,38 @@ static void write_pressure(struct pr_json_writer *json, const char *name, uint64
     write_percent(json, name, before, now != PR_CGROUP_UNKNOWN && now > most ? most : now, gap_s);
 }
 
-static void write_rates(struct pr_json_writer *json, const struct pr_sampler_counters *before,
-                        const struct pr_sampler_counters *now)
+static uint32_t at_least_one(uint32_t count)
 {
-    static const char *const pressures[3] = {"psi_cpu_some_pct", "psi_mem_some_pct", "psi_io_some_pct"};
+    return count ? count : 1;
+}
+
+/*
+ * The system counts in steps of 10 ms: in a short time that is more than all threads can have used. What is too much
+ * for this sample is of the next one.
+ */
+static void write_cpu(struct pr_json_writer *json, struct pr_sampler *sampler, const struct pr_sampler_counters *now,
+                      double gap_s)
+{
+    const struct pr_sampler_counters *before = &sampler->last;
+    const uint32_t threads = before->tree.threads > now->tree.threads ? before->tree.threads : now->tree.threads;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t cores = at_least_one(online > 0 ? (uint32_t)online : threads);
+    const uint64_t most = (uint64_t)(gap_s * 1e6 * (threads < cores ? at_least_one(threads) : cores));
+    const uint64_t due = now->tree.cpu_us - sampler->told_cpu_us;
+    const bool is_whole = due <= most || before->tree.processes != now->tree.processes; /* others came and went */
+    write_percent(json, "cpu_pct", 0, is_whole ? due : most, gap_s);
+    sampler->told_cpu_us += is_whole ? due : most;
+}
+
+static void write_rates(struct pr_json_writer *json, struct pr_sampler *sampler, const struct pr_sampler_counters *now)
+{
+    static const char *const pressures[2][3] = {{"cg_psi_cpu_some_pct", "cg_psi_mem_some_pct", "cg_psi_io_some_pct"},
+                                                {"psi_cpu_some_pct", "psi_mem_some_pct", "psi_io_some_pct"}};
+    const struct pr_sampler_counters *before = &sampler->last;
     const double gap_s = (double)(now->at_ns - before->at_ns) / 1e9;
-    write_percent(json, "cpu_pct", before->tree.cpu_us, now->tree.cpu_us, gap_s);
+    write_cpu(json, sampler, now, gap_s);
+    if (before->tree.has_waited)
+        write_percent(json, "cpu_wait_pct", before->tree.waited_us, now->tree.waited_us, gap_s);
     if (before->tree.has_io && now->tree.has_io) {
         write_rate(json, "disk_read_mb_s", before->tree.read_bytes, now->tree.read_bytes, MIB, gap_s);
         write_rate(json, "disk_write_mb_s", before->tree.written_bytes, now->tree.written_bytes, MIB, gap_s);
@@ -133,7 +160,7 @@ static void write_rates(struct pr_json_writer *json, const struct pr_sampler_cou
     }
     write_percent(json, "throttled_pct", before->cgroup.throttled_us, now->cgroup.throttled_us, gap_s);
     for (size_t i = 0; i < 3; i++)
-        write_pressure(json, pressures[i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
+        write_pressure(json, pressures[sampler->cgroup.is_of_host[i]][i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
 }
 
 static void write_memory(struct pr_json_writer *json, const struct pr_sampler_counters *now)
@@ -222,6 +249,7 @@ bool pr_sampler_init(struct pr_sampler *sampler, struct pr_log *log, int32_t pid
 void pr_sampler_start(struct pr_sampler *sampler, int64_t now_ns)
 {
     sampler->start_ns = sampler->first.at_ns = sampler->last.at_ns = now_ns;
+    sampler->told_cpu_us = sampler->last.tree.cpu_us;
     pr_sampler_take(sampler, now_ns);
 }
 
@@ -236,7 +264,7 @@ void pr_sampler_take(struct pr_sampler *sampler, int64_t now_ns)
     pr_json_put_open(&json, '{');
     write_ratio(&json, "ts", (double)(now_ns - sampler->start_ns), 1e9, 3);
     if (now_ns > sampler->last.at_ns)
-        write_rates(&json, &sampler->last, &now);
+        write_rates(&json, sampler, &now);
     write_memory(&json, &now);
     write_gpus(&json, readings, gpu_count);
     pr_json_put_close(&json, '}');

@@ -21,9 +21,13 @@ const char *pr_series_note_note(const struct pr_series *series)
         {"disk_write", "to storage"},
         {"net_recv", "of the container or host"},
         {"net_sent", "of the container or host"},
-        {"pressure_cpu", "some task waited"},
-        {"pressure_memory", "some task waited"},
-        {"pressure_io", "some task waited"},
+        {"cpu_wait", "its threads, ready without a core"},
+        {"pressure_cpu", "some task of the machine waited"},
+        {"pressure_memory", "some task of the machine waited"},
+        {"pressure_io", "some task of the machine waited"},
+        {"cgroup_pressure_cpu", "some task of the group waited"},
+        {"cgroup_pressure_memory", "some task of the group waited"},
+        {"cgroup_pressure_io", "some task of the group waited"},
         {"throttled", "time over the limit of CPU"},
         {"gpu", "mean of all devices"},
         {"gpu_memory", "sum of all devices"},
@@ -55,7 +59,8 @@ struct pr_maybe pr_series_note_unknown_from(const struct pr_profile *profile, co
 
 bool pr_series_note_is_quiet(const struct pr_series *series)
 {
-    static const char *const quiet[] = {"swap", "disk_", "net_", "pressure_", "throttled", "gpu"};
+    static const char *const quiet[] = {"swap", "disk_", "net_", "pressure_", "cgroup_pressure_", "cpu_wait", "throttled",
+                                        "gpu"};
     bool may_be = false;
     for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
         may_be |= !strncmp(series->name, quiet[i], strlen(quiet[i]));

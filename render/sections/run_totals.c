@@ -127,14 +127,24 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
     emit_figure(page, &cell, PR_UNIT_BYTES, sum, out);
 }
 
-static void emit_waiting(const struct pr_page *page, const char *name, const char *series_name, struct pr_buf *out)
+/* Of the time for which the run's threads wanted a core, in thousandths of a percent; unknown: they hardly did. */
+static struct pr_maybe waited_share(const struct pr_profile *profile, struct pr_run_figure waited)
 {
-    struct pr_total_cell cell = {.name = name, .series = pr_run_series(page->profile, series_name)};
-    if (!is_worth_a_cell(&cell))
+    const struct pr_run_figure cpu = pr_run_cpu_time(profile);
+    const bool is_known = waited.known && cpu.known && waited.value > 0;
+    const double wanted = (double)waited.value + (double)cpu.value;
+    return (struct pr_maybe){is_known, is_known ? (int64_t)((double)waited.value / wanted * 100000) : 0};
+}
+
+static void emit_waiting(const struct pr_page *page, struct pr_buf *out)
+{
+    struct pr_total_cell cell = {.name = "Waited for a core", .series = pr_run_series(page->profile, "cpu_wait")};
+    const struct pr_run_figure waited = pr_run_waited(page->profile);
+    const struct pr_maybe share = waited_share(page->profile, waited);
+    if (!cell.series || !is_worth_a_cell(&cell) || !share.known)
         return;
-    if (cell.series)
-        note_highest(&cell, " of the time");
-    emit_figure(page, &cell, PR_UNIT_NANOSECONDS, pr_run_sum(page->profile, series_name), out);
+    PR_CELL_NOTE(&cell, "%s of the time its threads wanted one", pr_units_value(PR_UNIT_PERCENT, share.value).text);
+    emit_figure(page, &cell, PR_UNIT_NANOSECONDS, waited, out);
 }
 
 static void emit_gpus(const struct pr_page *page, struct pr_buf *out)
@@ -157,8 +167,7 @@ void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out)
     emit_transfer(page, "Disk written", "disk_write", run->written_bytes, out);
     emit_transfer(page, "Network received", "net_recv", (struct pr_maybe){false, 0}, out);
     emit_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, out);
-    emit_waiting(page, "Waited for disk", "pressure_io", out);
-    emit_waiting(page, "Waited for memory", "pressure_memory", out);
+    emit_waiting(page, out);
     emit_gpus(page, out);
 }
 
@@ -197,25 +206,61 @@ void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, ".</p></li>\n");
 }
 
-static void find_waiting(const struct pr_page *page, const char *series, const char *what, struct pr_buf *out)
+/* At least MIN_WAIT percent of the run. */
+static bool is_long(const struct pr_page *page, struct pr_run_figure time)
 {
-    const struct pr_run_figure waited = pr_run_sum(page->profile, series), wall = pr_run_wall(page->profile);
+    const struct pr_run_figure wall = pr_run_wall(page->profile);
     const struct pr_maybe span = pr_times_span_ms(page->profile);
     const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, 1000000).value;
-    if (!waited.known || run_ns <= 0 || waited.value / MIN_WAIT < run_ns / 100)
+    return time.known && run_ns > 0 && time.value / MIN_WAIT >= run_ns / 100;
+}
+
+static void begin_finding(struct pr_run_figure time, const char *what, struct pr_buf *out)
+{
+    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>",
+            pr_units_exact(PR_UNIT_NANOSECONDS, time.value).text, time.source, pr_units_duration(time.value).text, what);
+}
+
+/* What the threads of the run waited themselves. */
+static void find_waiting(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_run_figure waited = pr_run_waited(page->profile);
+    const struct pr_maybe share = waited_share(page->profile, waited);
+    if (!share.known || !is_long(page, waited))
         return;
-    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>: ",
-            pr_units_exact(PR_UNIT_NANOSECONDS, waited.value).text, waited.source,
-            pr_units_duration(waited.value).text, what);
-    pr_hover_share(out, PR_UNIT_NANOSECONDS, waited.value, run_ns);
-    pr_buf_text(out, " of the run.</p></li>\n");
+    begin_finding(waited, "waiting for a free core", out);
+    pr_html(out, ", all threads together: %s of the time in which they wanted one.</p></li>\n",
+            pr_units_value(PR_UNIT_PERCENT, share.value).text);
+}
+
+/* The group is held back, whoever in it used the time: that concerns the run only if it waited. */
+static void find_throttling(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_run_figure held = pr_run_sum(page->profile, "throttled");
+    const struct pr_run_figure waited = pr_run_waited(page->profile);
+    if (!is_long(page, held) || (waited.known && !is_long(page, waited)))
+        return;
+    begin_finding(held, "held back by the limit of CPU", out);
+    pr_buf_text(out, ": its control group had used up its share.</p></li>\n");
+}
+
+/* Somebody in the group waited: that is said where the run itself used the disk, and not as a fact of the run. */
+static void find_disk_pressure(const struct pr_page *page, struct pr_buf *out)
+{
+    enum { LEAST_BYTES = 1024 * 1024 };
+    const struct pr_run_figure waited = pr_run_sum(page->profile, "cgroup_pressure_io");
+    const struct pr_run_figure read = pr_run_sum(page->profile, "disk_read");
+    const struct pr_run_figure written = pr_run_sum(page->profile, "disk_write");
+    if (!is_long(page, waited) || (read.value < LEAST_BYTES && written.value < LEAST_BYTES))
+        return;
+    begin_finding(waited, "of waiting for disk in its control group", out);
+    pr_buf_text(out, ": some task of the group, which need not be of this run.</p></li>\n");
 }
 
 void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out)
 {
-    find_waiting(page, "pressure_io", "waiting on disk", out);
-    find_waiting(page, "pressure_memory", "waiting for memory", out);
-    find_waiting(page, "pressure_cpu", "waiting for a free core", out);
-    find_waiting(page, "throttled", "held back by the limit of CPU", out);
+    find_disk_pressure(page, out);
+    find_waiting(page, out);
+    find_throttling(page, out);
     find_cpu(page, out);
 }

@@ -89,6 +89,13 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
                                                               : "highest sample of RSS"};
 }
 
+struct pr_run_figure pr_run_waited(const struct pr_profile *profile)
+{
+    struct pr_run_figure waited = pr_run_sum(profile, "cpu_wait");
+    waited.source = "at least: run delay of each thread, counted by the kernel (schedstat)";
+    return waited;
+}
+
 struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *name)
 {
     const struct pr_series *series = pr_run_series(profile, name);

@@ -40,4 +40,7 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
 /* Bytes in all of a series of bytes a second, such as disk_read; ns in all of a pressure in percent. */
 struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *series);
 
+/* For how long threads of the run were ready and had no core, all together. */
+struct pr_run_figure pr_run_waited(const struct pr_profile *profile);
+
 #endif

@@ -60,7 +60,7 @@ def test_throttled_time_and_pressure_are_shares_of_the_time(group, in_group):
     run = in_group(f"sleep 0.5; sed -i 's/throttled_usec 1000000/throttled_usec 1100000/' {files}/cpu.stat; "
                    f"sed -i 's/total=5000/total=55000/' {files}/memory.pressure; sleep 0.3", "--interval", "0.1")
     assert run.seconds("throttled_pct") == pytest.approx(0.1, abs=0.01)
-    assert run.seconds("psi_mem_some_pct") == pytest.approx(0.05, abs=0.01)
+    assert run.seconds("cg_psi_mem_some_pct") == pytest.approx(0.05, abs=0.01)
 
 
 def test_a_folder_without_a_control_group_is_reported(folder):
