@@ -27,9 +27,9 @@ enum { KIB = 1024, BLOCK_BYTES = 512, FULL_PERCENT = 100000, MS_A_DAY = 86400000
 
 static const struct pressure {
     const char *key, *name, *title;
-} pressures[] = {{"psi-cpu", "pressure_cpu", "Host CPU"},
-                 {"psi-mem", "pressure_memory", "Host memory"},
-                 {"psi-io", "pressure_io", "Host disk"}};
+} pressures[] = {{"psi-cpu", "pressure_cpu", "Host CPU wait"},
+                 {"psi-mem", "pressure_memory", "Host memory wait"},
+                 {"psi-io", "pressure_io", "Host disk wait"}};
 enum { PRESSURES = sizeof pressures / sizeof *pressures };
 
 struct sample {

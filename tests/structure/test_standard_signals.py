@@ -4,10 +4,11 @@
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 CHILD = "import standard_signals, subprocess; print(subprocess.run(['sh', '-c', 'kill -{} $$; exit 3']).returncode)"
 
 
