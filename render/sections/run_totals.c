@@ -80,7 +80,10 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
     if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
         const struct pr_figure moment = pr_times_moment(page->profile, at_ms);
         const char *comma = *moment.text && limit.known ? ", " : "";
-        PR_CELL_NOTE(&cell, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
+        if (at_ms == PR_NO_MOMENT)
+            PR_CELL_NOTE(&cell, "at least: of one process%s", limit.known ? ", " : "");
+        else
+            PR_CELL_NOTE(&cell, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
         PR_CELL_NOTE_EXACT(&cell, "%s%s", pr_times_moment_exact(page->profile, at_ms).text, comma);
         if (limit.known) {
             const size_t used = strlen(cell.note), used_exact = strlen(cell.note_exact);
@@ -91,7 +94,8 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
         }
         emit_figure(page, &cell, PR_UNIT_BYTES, peak, out);
     }
-    if (largest.known && !shows_as_much(page->profile, largest.value)) {
+    const bool is_the_peak = peak.known && peak.value == largest.value; /* then it is not said twice */
+    if (largest.known && !is_the_peak && !shows_as_much(page->profile, largest.value)) {
         struct pr_total_cell process = {.name = "Largest process", .note = "resident, at its highest"};
         emit_figure(page, &process, PR_UNIT_BYTES,
                     (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, out);

@@ -2,6 +2,8 @@
 /* From the dates of the meta data, else from the last point of a series. */
 #include "render/words/profile_times.h"
 
+#include "render/words/run_figures.h"
+
 #include <stdio.h>
 
 bool pr_profile_is_difference(const struct pr_profile *profile)
@@ -49,7 +51,7 @@ static struct pr_maybe offset_ms(const struct pr_profile *profile, int64_t ms)
 {
     const struct pr_maybe start = profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms;
     int64_t offset;
-    if (!start.known || __builtin_sub_overflow(ms, start.value, &offset))
+    if (!start.known || ms == PR_NO_MOMENT || __builtin_sub_overflow(ms, start.value, &offset))
         return (struct pr_maybe){false, 0};
     return (struct pr_maybe){true, offset};
 }

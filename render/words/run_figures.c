@@ -78,12 +78,17 @@ const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms)
 {
     const struct pr_series *series = pr_run_memory_series(profile);
+    const struct pr_maybe largest = profile->run.max_rss_bytes;
     size_t best = 0;
     if (!series)
         return unknown;
     for (size_t i = 1; i < series->count; i++)
         best = series->value[i] > series->value[best] ? i : best;
     *at_ms = series->at_ms[best];
+    if (!strcmp(series->name, "rss") && largest.known && largest.value > series->value[best]) {
+        *at_ms = PR_NO_MOMENT;
+        return (struct pr_run_figure){true, largest.value, "of its largest process alone (ru_maxrss): at least"};
+    }
     return (struct pr_run_figure){true, series->value[best],
                                   strcmp(series->name, "rss") ? "highest sample of the memory of the cgroup"
                                                               : "highest sample of RSS"};

@@ -34,7 +34,11 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
  */
 const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
 
-/* The most memory that was seen in use, in bytes; *AT_MS is when. */
+/*
+ * The most memory that is known to have been in use, in bytes; *AT_MS is when it was sampled, or PR_NO_MOMENT: one
+ * process alone had more between two samples.
+ */
+#define PR_NO_MOMENT INT64_MIN
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms);
 
 /* Bytes in all of a series of bytes a second, such as disk_read; ns in all of a pressure in percent. */
