@@ -169,11 +169,20 @@ static bool is_hidden(struct pr_text value)
     return value.length >= sizeof hidden - 1 && !memcmp(value.bytes, hidden, sizeof hidden - 1);
 }
 
+/* SecretStr("X"): what is made of a class has its value in quotes. */
+static bool begins_class(struct pr_text text, size_t at, size_t to)
+{
+    return to > at && to < text.length && text.bytes[to - 1] == '(' && is_quote(text.bytes[to]) &&
+           text.bytes[at] >= 'A' && text.bytes[at] <= 'Z';
+}
+
 /* The value at AT. False: there is none, or it says itself that it is none. */
 static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
     const bool is_escaped = at_or_nul(text, at) == '\\' && is_quote(at_or_nul(text, at + 1));
+    if (memchr("bBrRuUfF", at_or_nul(text, at), 8) && is_quote(at_or_nul(text, at + 1)))
+        at++; /* a literal of Python */
     const char c = at_or_nul(text, at + is_escaped);
     hit->from = at;
     if (at >= text.length)
@@ -190,6 +199,10 @@ static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
         return !pr_secrecy_is_no_value(value) && value.length > 2;
     } else {
         hit->to = end_of_bare(text, at);
+    }
+    if (scan->place == LOG && begins_class(text, at, hit->to)) {
+        hit->from = hit->to + 1;
+        hit->to = end_of_quoted(text, hit->from, text.bytes[hit->to], false);
     }
     const struct pr_text value = part_of(text, hit->from, hit->to);
     const bool calls = memchr(value.bytes, '(', value.length) && !is_quote(c); /* get_password(): code, no value */
@@ -351,6 +364,8 @@ static struct separator find_separator(const struct scan *scan, size_t name, siz
         at += next == '>' ? 2 : 1;
     else if (c == ':' && next != ':')
         at += next == '=' ? 2 : 1;
+    else if (c == '-' && next == '>')
+        at += 2;
     else if (starts_with(text, at, "%3D"))
         at += 3;
     else if (c == '>' && name > 0 && text.bytes[name - 1] == '<')
@@ -369,12 +384,16 @@ static bool counts_here(const struct scan *scan, size_t name, size_t end, const 
     const bool is_key = end - name == 3 && starts_with(text, name, "key");
     const bool is_code = end - name == 4 && starts_with(text, name, "code");
     const bool is_option = text.bytes[name] == '-';
+    const bool is_short_password = (end - name == 4 && starts_with(text, name, "pass")) ||
+                                   (end - name == 2 && starts_with(text, name, "pw"));
     if (before == '?' || before == '&')
         return true;
     if (is_code)
         return false;
     if (is_option || (scan->place == LINE && !separator->is_colon))
         return true;
+    if (is_short_password && !separator->is_colon && separator->end == end + 1)
+        return !is_digit(at_or_nul(text, separator->end)); /* pass=12 counts tests */
     if (separator->is_quoted)
         return !is_key;
     for (size_t i = name; i < end; i++) /* AUTH=x is a variable */
@@ -476,10 +495,12 @@ static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
            find_value(scan, next, hit);
 }
 
-/* user:X behind -u: neither the numbers of a user and a group, nor a host and its port. */
+/* user:X after -u, or user%X: neither the numbers of a user and a group, nor a host and its port. */
 static bool find_login(struct pr_text text, size_t from, size_t to, struct hit *hit)
 {
     const char *colon = memchr(text.bytes + from, ':', to - from);
+    if (!colon && is_letter_or_digit(at_or_nul(text, from)))
+        colon = memchr(text.bytes + from, '%', to - from);
     const size_t at = colon ? (size_t)(colon - text.bytes) + 1 : to;
     bool is_number = true;
     for (size_t i = at; i < to; i++)
@@ -606,7 +627,7 @@ void pr_redact_log(struct pr_buf *out, struct pr_text text)
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
 
 /* What the next argument is. */
-enum { NEXT_ANY, NEXT_SECRET, NEXT_LOGIN, NEXT_SCRIPT, NEXT_SCHEME };
+enum { NEXT_ANY, NEXT_SECRET, NEXT_LOGIN, NEXT_SCRIPT, NEXT_SCHEME, NEXT_NAME };
 
 static void add_hidden(struct pr_buf *out, struct pr_text word, struct hit hit)
 {
@@ -689,6 +710,8 @@ static unsigned announced_by(struct pr_text word)
     if (from == 2 && end == word.length &&
         ((end - from == 4 && starts_with(word, from, "user")) || (end - from == 10 && starts_with(word, from, "proxy-user"))))
         return NEXT_LOGIN;
+    if (word.length == 3 && starts_with(word, 0, "set"))
+        return NEXT_NAME;
     if (secrecy == PR_SECRECY_NONE || (end - from == 4 && starts_with(word, from, "code")))
         return NEXT_ANY;
     if (end + 1 == word.length && word.bytes[end] == ':')
@@ -714,6 +737,10 @@ static bool add_expected(struct pr_redactor *redactor, struct pr_buf *out, struc
             }
         }
         expected = NEXT_SECRET;
+    }
+    if (expected == NEXT_NAME) { /* `config set db_password X` */
+        redactor->next = pr_secrecy_of(word) == PR_SECRECY_STRONG ? NEXT_SECRET : NEXT_ANY;
+        return false;
     }
     if (expected == NEXT_ANY || !word.length || (expected == NEXT_LOGIN && !find_login(word, 0, word.length, &hit)))
         return false;

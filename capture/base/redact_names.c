@@ -170,7 +170,8 @@ const struct pr_password_letters pr_password_letters[] = {
     {"ipmitool", "P", "P", ""},   {"rabbitmq", "p", "p", ""}, {"az", "p", "", ""},        {"beeline", "p", "p", ""},
     {"curl", "b", "b", "uU"},     {"wget", "", "", ""},       {"http", "", "", "a"},      {"docker", "", "", ""},
     {"podman", "", "", ""},       {"nerdctl", "", "", ""},    {"kubectl", "", "", ""},    {"runuser", "", "", ""},
-    {"chown", "", "", ""},        {"install", "", "", ""},    {NULL, NULL, NULL, NULL}};
+    {"chown", "", "", ""},        {"install", "", "", ""},    {"login", "p", "p", ""},  {"smb", "", "", "U"},
+    {"openssl", "kK", "", ""},    {"rpcclient", "", "", "U"}, {NULL, NULL, NULL, NULL}};
 
 unsigned pr_password_letters_of(struct pr_text program)
 {
@@ -180,7 +181,7 @@ unsigned pr_password_letters_of(struct pr_text program)
     for (unsigned i = 0; pr_password_letters[i].program; i++) {
         const char *wanted = pr_password_letters[i].program;
         const size_t length = strlen(wanted);
-        const bool may_go_on = length > 3; /* mysqldump, ldapsearch, but not azure */
+        const bool may_go_on = length > 3 || strcmp(wanted, "smb") == 0; /* mysqldump, ldapsearch, but not azure */
         if (name.length >= length && memcmp(name.bytes, wanted, length) == 0 &&
             (name.length == length || (may_go_on && !memchr(name.bytes, '.', name.length)) ||
              (length == 2 && name.length == 3 && wanted[0] == '7')))

@@ -107,6 +107,10 @@ static void letters_mean_what_they_mean_to_the_program(void **state)
         {"sshpass|-p|a b|ssh|h", "sshpass|-p|" R "|ssh|h"},
         {"redis-cli|-a|abc|get|x", "redis-cli|-a|" R "|get|x"},
         {"tool|-pHunter2|-p|8080", "tool|-p" R "|-p|8080"},
+        {"docker|login|-u|me|-p|abc", "docker|login|-u|me|-p|" R},
+        {"smbclient|-U|me%abc|//h/s", "smbclient|-U|me%" R "|//h/s"},
+        {"openssl|enc|-k|abc|-passin|pass:abc", "openssl|enc|-k|" R "|-passin|pass:" R},
+        {"aws|configure|set|aws_secret_access_key|abc", "aws|configure|set|aws_secret_access_key|" R},
         {"7z|a|-psecret|x.7z", "7z|a|-p" R "|x.7z"},
     };
     static const struct redacted kept[] = {
@@ -117,6 +121,8 @@ static void letters_mean_what_they_mean_to_the_program(void **state)
         {"patch|-p1|-p./dir|-p/usr/lib", NULL},
         {"tool|-u|localhost:8080|-u|db.example.com:5432|-u|https://h:80/", NULL},
         {"mysql|-p|mydb", NULL},
+        {"date|-u|+%s|-U|100%", NULL},
+        {"tool|set|-x|day|set|color|red", NULL},
     };
     (void)state;
     CHECK(redact_words, cases);
@@ -257,6 +263,9 @@ static void logs_lose_values_and_keep_sentences(void **state)
         {"machine h login ada password x9\n", "machine h login ada password " R "\n"},
         {"CREATE USER a IDENTIFIED BY 'x y'", "CREATE USER a IDENTIFIED BY '" R "'"},
         {"cannot connect to postgres://me:pw@db:5432/x", "cannot connect to postgres://me:" R "@db:5432/x"},
+        {"{'X-Auth-Token': b'abc', 'n': 1}", "{'X-Auth-Token': b'" R "', 'n': 1}"},
+        {"Config(token=SecretStr(\"abc\"), n=1)", "Config(token=SecretStr(\"" R "\"), n=1)"},
+        {"db.password -> abc; pass=abc pw=abc", "db.password -> " R "; pass=" R " pw=" R},
         {"dsn='host=h password=abc'", "dsn='host=h password=" R "'"},
         {"line\\nghp_abcdefghijklmnopqrstuvwxyz0123456789\\n", "line\\n" R "\\n"},
     };
@@ -271,6 +280,7 @@ static void logs_lose_values_and_keep_sentences(void **state)
         {"secrets loaded from /run/secrets; 12 tokens in 3 s; auth: ok; session=3 code=4 key=day\n", NULL},
         {"process exited with code: 137, signature: f(int, str), sort key: day\n", NULL},
         {"password=%s token={token} secret=<hidden> password=****\n", NULL},
+        {"pass=12 fail=3; token = os.getenv('TOKEN')\n", NULL},
         {"if token == expected and password != other:\n", NULL},
     };
     (void)state;
