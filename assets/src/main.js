@@ -4,7 +4,7 @@
  * the page stays what it is without scripts. The places that are filled are listed in doc/formats/payload.md.
  */
 import { copyText } from './dom/copy.js';
-import { el, icon, refill } from './dom/elements.js';
+import { el, icon, listen, refill } from './dom/elements.js';
 import { enterRoot, isFragment, root } from './dom/root.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
@@ -16,20 +16,20 @@ import { createComparison, followSwitch } from './view/compare.js';
 import { followWindow } from './view/command.js';
 import { createCrumbs } from './view/crumbs.js';
 import { tellHeight } from './view/embed.js';
-import { createFlamegraph } from './view/flamegraph.js';
+import { createFlamegraph } from './view/flamegraph/flamegraph.js';
 import { createHelp } from './view/help.js';
 import { listenForKeys } from './view/keys.js';
 import { createMini } from './view/mini.js';
 import { openOnPaper } from './view/paper.js';
 import { createSave } from './view/save.js';
 import { createSearch } from './view/search.js';
-import { createSide } from './view/side.js';
-import { createTable } from './view/table.js';
+import { createSide } from './view/side/side.js';
+import { createTable } from './view/table/table.js';
 import { createTabs, readTabs } from './view/tabs.js';
 import { createTheme } from './view/theme.js';
 import { createTimeline } from './view/timeline.js';
 import { createToolbar } from './view/toolbar.js';
-import { createWindow } from './view/window.js';
+import { createWindow } from './view/window/window.js';
 
 /** @param {string} name @returns {HTMLElement | null} */
 const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
@@ -63,7 +63,7 @@ function mountProfile(store, tabs) {
     ];
     // What the program links into the graph: its numbers are those of the profile's own tree.
     for (const link of root.querySelectorAll('a[data-node]')) {
-        link.addEventListener('click', (event) => {
+        listen(link, 'click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
             store.set({ tab: view });

@@ -36,6 +36,18 @@ function setProp(element, name, value) {
     else if (value !== false && value != null) element.setAttribute(name, String(value));
 }
 
+/** @typedef {HTMLElementEventMap & WindowEventMap} Events */
+
+/**
+ * @template {keyof Events} K
+ * @param {EventTarget} target
+ * @param {K} type
+ * @param {(event: Events[K]) => void} heard
+ * @param {AddEventListenerOptions} [options]
+ */
+export const listen = (target, type, heard, options) =>
+    target.addEventListener(type, /** @type {EventListener} */ (heard), options);
+
 /**
  * @param {string} tag
  * @param {Record<string, Prop>} props
@@ -82,7 +94,7 @@ export const OWNER_LETTERS = 'mlsnkrf';
 /** @param {number} owner */
 export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;
 
-/** @param {Element} element @param {...(Node | string)} children  in the place of those that it has */
+/** @param {Element} element @param {...(Node | string)} children  instead of those that it has */
 export const refill = (element, ...children) => element.replaceChildren(...children);
 
 /** @param {string} text */

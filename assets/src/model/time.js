@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The run in time bins, and windows of them: what the heap held at the highest moment of a window, and what was
- * allocated in it and not freed by its end. The program says the same of the same bins (doc/formats/payload.md, "Time").
+ * allocated in it and not freed by its end. The program does the same with the same bins
+ * (doc/formats/payload.md, "Time").
  *
  * Times are ms since the epoch. Columns by fact are filled in one pass over the steps or moves, without an object each.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The profile, read from the columns of the data island (doc/formats/payload.md). What is only needed later, in a window
- * or in another tab, is decoded when it is first asked for.
+ * The profile, read from the columns of the data island (doc/formats/payload.md). What is only needed later, in a
+ * window or in another tab, is decoded when it is first asked for.
  *
  * The program is trusted to have written the payload; a browser extension or an editor is not trusted to have left it
  * whole. What does not add up is an Error, and the page stays the static one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The amounts that follow from the choice: the metric in its window, and what it is compared with. */
+import { formatOf } from '../lib/units.js';
 import { growthOf } from '../model/change.js';
 import { factsOfThreads } from '../model/filter.js';
 import { timeSpan } from '../model/series.js';
@@ -77,6 +78,8 @@ export function selectAmounts(profile, choice) {
         span: () => span,
         /** The metric of the tab that is open, in the window. */
         metric,
+        /** How its values are written. */
+        format: () => formatOf(metric().unit),
         metricNumber: () => choice.metric,
         /** Any metric in the window. @param {number} number */
         metricAt: (number) => metrics[number]?.(),

@@ -38,7 +38,8 @@ export function selectTrees(profile, choice) {
         () => {
             if (order() === 'callers')
                 return choice.turned.get(called()) ?? turnOver(profile, called(), everyNode(called()));
-            if (isSandwich()) return makeGraph(profile, { ...choice.state, lines: lines(), focus: focus(), only: true });
+            if (isSandwich())
+                return makeGraph(profile, { ...choice.state, lines: lines(), focus: focus(), only: true });
             return time && order() === 'time' ? makeTimeGraph(time, called(), threadInTime()) : called();
         },
     );

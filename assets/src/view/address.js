@@ -3,6 +3,7 @@
  * The state in the address: a reload, Back and a link show the same again. Only location.hash is used: a sandboxed page
  * may not call history, and a relative address in a srcdoc frame would lead to the page around it.
  */
+import { listen } from '../dom/elements.js';
 import { formatState, parseState } from '../model/state.js';
 
 /** Typing makes one step of history, not one a letter; nor does dragging make one a pixel. */
@@ -43,7 +44,7 @@ export function followAddress(store, first, known) {
             queueMicrotask(write);
         }
     });
-    window.addEventListener('hashchange', () => {
+    listen(window, 'hashchange', () => {
         seen = location.hash;
         if (location.hash === `#${formatState(store.state)}`) return;
         follows = true;

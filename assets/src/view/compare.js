@@ -3,10 +3,10 @@
  * Comparing: the switch of a difference between amounts and shares, which works without scripts for its tables and here
  * for the graph; and two parts of one run, the window and another one, as a difference of their own.
  */
-import { el, figure, muted, refill, rowHead, share } from '../dom/elements.js';
+import { el, figure, listen, muted, refill, rowHead, share } from '../dom/elements.js';
 import { root } from '../dom/root.js';
 import { placeOf, shortPath } from '../lib/text.js';
-import { count, formatOf, growth, partOf } from '../lib/units.js';
+import { count, growth, partOf } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { ROOT, stringAt } from '../model/profile.js';
@@ -26,7 +26,7 @@ export function followSwitch(store) {
         (store.state.shares ? shares : amounts).checked = true;
     };
     for (const choice of [amounts, shares])
-        choice.addEventListener('change', () => store.set({ shares: shares.checked }));
+        listen(choice, 'change', () => store.set({ shares: shares.checked }));
     store.onChange(update);
     update();
 }
@@ -139,7 +139,7 @@ export function createComparison(store, host, place, show) {
         details.hidden = !isKnown;
         if (!isKnown) return;
         const whole = { node: ROOT, before: base, after: select.sums().total[ROOT] };
-        const format = formatOf(select.metric().unit);
+        const format = select.format();
         const change = el('b', { class: kindOf(whole.after - whole.before) }, changed(format, whole));
         const percent = partOf(format, whole.after - base, base);
         refill(
@@ -191,7 +191,7 @@ export function createComparison(store, host, place, show) {
      * @param {Node} name
      */
     function rowOf(one, whole, points, name) {
-        const format = formatOf(select.metric().unit);
+        const format = select.format();
         const { frames, strings, tree } = store.profile;
         const file = one.node === ROOT ? '' : stringAt(strings, frames.file[tree.frame[one.node]]);
         const from = partOf(format, one.before, whole.before);

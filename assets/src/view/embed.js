@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* In a frame of another page: tells that page how high this one is, so that it need not scroll twice. */
+import { listen } from '../dom/elements.js';
 
 export function tellHeight() {
     if (window.parent === window) return;
@@ -7,5 +8,5 @@ export function tellHeight() {
         window.parent.postMessage({ type: 'profrender:height', height: document.documentElement.offsetHeight }, '*');
     new ResizeObserver(tell).observe(document.documentElement);
     // Once more when all is there: the page around may have begun to listen only now.
-    window.addEventListener('load', tell);
+    listen(window, 'load', tell);
 }

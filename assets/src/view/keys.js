@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Keys that work everywhere but in fields and dialogs; in another page, while the card has the focus. */
+import { listen } from '../dom/elements.js';
 import { root } from '../dom/root.js';
 
 /** @param {Record<string, () => void>} actions  by key, in small letters */
 export function listenForKeys(actions) {
-    root.addEventListener('keydown', (heard) => {
+    listen(root, 'keydown', (heard) => {
         const event = /** @type {KeyboardEvent} */ (heard);
         const { target } = event;
         const typing = target instanceof Element && target.closest('input, select, textarea, dialog');

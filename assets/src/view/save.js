@@ -5,7 +5,7 @@
  */
 import { readPalette } from '../dom/colour.js';
 import { copyText } from '../dom/copy.js';
-import { el, icon, muted, refill } from '../dom/elements.js';
+import { el, icon, listen, muted, refill } from '../dom/elements.js';
 import { body, root } from '../dom/root.js';
 import { collapsedStacks, fileName, speedscopeOf } from '../model/formats.js';
 import { drawSvg } from './svg.js';
@@ -143,13 +143,13 @@ export function createSave(store, graph, table) {
     }
 
     let printed = /** @type {Element | null} */ (null);
-    window.addEventListener('beforeprint', () => {
+    listen(window, 'beforeprint', () => {
         printed?.remove();
         printed = picture();
         printed.classList.add('printed');
         root.querySelector('.graph')?.append(printed);
     });
-    window.addEventListener('afterprint', () => {
+    listen(window, 'afterprint', () => {
         printed?.remove();
         printed = null;
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The search field: what matches, how much of the view that is, and the way from match to match. */
 import { el, icon, refill } from '../dom/elements.js';
-import { count, formatOf, partOf, percent } from '../lib/units.js';
+import { count, partOf, percent } from '../lib/units.js';
 import { ROOT } from '../model/profile.js';
 import { plural } from './words.js';
 
@@ -80,7 +80,7 @@ export function createSearch(store, graph) {
         } else if (!matches.count) {
             refill(output, strong('No match'));
         } else {
-            const format = formatOf(select.metric().unit);
+            const format = select.format();
             const whole = select.sums().total[ROOT];
             const place = current < 0 ? '' : `${count(current + 1)} of `;
             refill(

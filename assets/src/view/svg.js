@@ -7,13 +7,13 @@
 import { selfStep } from '../dom/colour.js';
 import { OWNER_LETTERS, svg } from '../dom/elements.js';
 import { placeOf, shorten } from '../lib/text.js';
-import { formatOf, percent } from '../lib/units.js';
+import { percent } from '../lib/units.js';
 import { changeOf } from '../model/change.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
 import { OWNERS } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
-import { ROW_PX } from './painter.js';
+import { ROW_PX } from './flamegraph/painter.js';
 
 /**
  * @typedef {object} Part
@@ -91,7 +91,7 @@ function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
     const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;
-    const format = formatOf(store.select.metric().unit);
+    const format = store.select.format();
     const value = format.short(layout.value[box]);
     const wide = Math.max(1, layout.width[box]);
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tabs. The program writes them, with their totals; here they become alive. */
-import { el } from '../dom/elements.js';
+import { el, listen } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
 import { plural } from './words.js';
@@ -40,8 +40,8 @@ export function createTabs(store, tabs, panels) {
     if (others.length) tabs[0].button.parentElement?.after(listOf(store, others));
 
     tabs.forEach(({ name, button }) => {
-        button.addEventListener('click', () => store.set({ tab: name }));
-        button.addEventListener('keydown', (event) => {
+        listen(button, 'click', () => store.set({ tab: name }));
+        listen(button, 'keydown', (event) => {
             const there = tabs.filter((tab) => !tab.button.hidden);
             const i = there.findIndex((tab) => tab.button === button);
             const step = { ArrowRight: 1, ArrowLeft: -1, Home: -i, End: there.length - 1 - i }[event.key];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: as the system, until the person says otherwise. Canvases are told to take their colours anew. */
+import { listen } from '../dom/elements.js';
 import { host } from '../dom/root.js';
 import { isDark, themeButton } from '../dom/theme.js';
 
@@ -22,6 +23,6 @@ export function createTheme(store, canvases) {
 
     store.onChange((changed) => changed.has('theme') && update());
     for (const query of ['(prefers-color-scheme: dark)', 'print'])
-        matchMedia(query).addEventListener('change', recolour);
+        listen(matchMedia(query), 'change', recolour);
     return { button, update, toggle };
 }

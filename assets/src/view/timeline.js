@@ -4,10 +4,11 @@
  * on the left. The window on it is chosen elsewhere (window.js); here it is drawn.
  */
 import { readPalette } from '../dom/colour.js';
-import { el, refill } from '../dom/elements.js';
+import { el, listen, refill } from '../dom/elements.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
-import { AXIS_PX, createLanePainter, lanesHeight, timeScale } from './lanes.js';
+import { createLanePainter } from './lanes/lanes.js';
+import { AXIS_PX, lanesHeight, timeScale } from './lanes/scale.js';
 
 /** A limit that is so many times the highest value is no line: all else would lie on the ground. */
 const LIMIT_SHARE = 4;
@@ -124,7 +125,7 @@ export function createTimeline(store, host, jumps) {
         draw();
     }
 
-    /** The window in pixels, with the heap's highest moment in it. @returns {import('./lanes.js').Part | null} */
+    /** The window in pixels, with the heap's highest moment in it. @returns {import('./lanes/lanes.js').Part | null} */
     function partIn(/** @type {(ms: number) => number} */ toX) {
         const part = select.part();
         if (!part) return null;
@@ -172,9 +173,9 @@ export function createTimeline(store, host, jumps) {
         moveTo(at[Math.max(0, Math.min(at.length - 1, next))]);
     }
 
-    plot.addEventListener('pointermove', (event) => moveTo(msAt(event)));
-    plot.addEventListener('pointerdown', (event) => moveTo(msAt(event)));
-    canvas.addEventListener('keydown', keydown);
+    listen(plot, 'pointermove', (event) => moveTo(msAt(event)));
+    listen(plot, 'pointerdown', (event) => moveTo(msAt(event)));
+    listen(canvas, 'keydown', keydown);
     store.onChange((changed) => (changed.has('window') || changed.has('against')) && draw());
     return {
         update: draw,

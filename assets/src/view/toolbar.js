@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
-import { el, figure, icon, press, refill } from '../dom/elements.js';
+import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { sumBy } from '../model/filter.js';
 import { GROUPS } from '../model/graph.js';
@@ -42,8 +42,8 @@ export function closeMenusOutside(host) {
             if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.composedPath()[0])))
                 menu.removeAttribute('open');
         });
-    document.addEventListener('pointerdown', close);
-    host.addEventListener('keydown', (event) => event.key === 'Escape' && close(event));
+    listen(document, 'pointerdown', close);
+    listen(host, 'keydown', (event) => event.key === 'Escape' && close(event));
 }
 
 /**

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -77,4 +77,14 @@ test('each colour of the dark theme has one of the light theme to replace', () =
         new Set(readFileSync(join(root, 'assets/src/css', file), 'utf8').match(/(?<=^\s+)--[\w-]+(?=:)/gm));
     const light = names('tokens.css');
     assert.deepEqual([...names('dark.css')].filter((name) => !light.has(name)), []);
+});
+
+test('a property whose name is shortened is never named by a string', () => {
+    const [, list] = /const SHORTENED = \[(.*?)\n\];/s.exec(readFileSync(join(root, 'assets/bundle.mjs'), 'utf8'));
+    const names = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+    assert.ok(names.length > 10);
+    const sources = readdirSync(join(root, 'assets/src'), { recursive: true }).filter((path) => path.endsWith('.js'));
+    const text = sources.map((path) => readFileSync(join(root, 'assets/src', path), 'utf8')).join();
+    const code = text.replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+    assert.deepEqual(names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(code)), []);
 });

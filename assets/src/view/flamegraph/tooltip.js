@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tooltip of the graph: what is under the pointer, in numbers. */
-import { el, ownerClass, rowHead } from '../dom/elements.js';
-import { capital, shorten } from '../lib/text.js';
-import { count, growth, percent } from '../lib/units.js';
+import { el, ownerClass, rowHead } from '../../dom/elements.js';
+import { capital, shorten } from '../../lib/text.js';
+import { count, growth, percent } from '../../lib/units.js';
 
 /** A longer name is cut; the panel of the selected frame has it in full. */
 const MOST_CHARS = 240;
@@ -63,8 +63,8 @@ export function createTooltip(host) {
     return {
         /**
          * @param {TipText} text
-         * @param {import('../model/profile.js').Metric} metric
-         * @param {import('../lib/units.js').Format} format
+         * @param {import('../../model/profile.js').Metric} metric
+         * @param {import('../../lib/units.js').Format} format
          * @param {number} whole  what 100 % is
          * @param {{x: number, y: number}} at  in the host
          */

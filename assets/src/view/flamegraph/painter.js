@@ -3,9 +3,9 @@
  * The strokes of the flamegraph: a frame is a pale fill and a 2 px owner line at its bottom, smaller frames are a
  * hatched box, the runner has a dashed line. Coordinates are CSS pixels of the canvas.
  */
-import { hatch, selfStep } from '../dom/colour.js';
-import { fitText } from '../lib/text.js';
-import { OWNERS } from '../lib/owners.js';
+import { hatch, selfStep } from '../../dom/colour.js';
+import { fitText } from '../../lib/text.js';
+import { OWNERS } from '../../lib/owners.js';
 
 /** Height of a row; a pixel of it is the gap to the next one. */
 export const ROW_PX = 22;
@@ -35,7 +35,7 @@ const PAD_PX = 5;
 
 /**
  * @param {CanvasRenderingContext2D} g
- * @param {import('../dom/colour.js').Palette} palette
+ * @param {import('../../dom/colour.js').Palette} palette
  */
 export function createPainter(g, palette) {
     const { of, owners, changes } = palette;

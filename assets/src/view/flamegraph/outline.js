@@ -3,18 +3,18 @@
  * The graph for keys and screen readers: a tree beside the canvas, with the path to the selected frame and the frames
  * right below it. Arrows move as they do in the picture.
  */
-import { el, refill } from '../dom/elements.js';
-import { placeOf } from '../lib/text.js';
-import { formatOf, percent } from '../lib/units.js';
-import { pathTo, siblingOf } from '../model/calltree.js';
-import { ROOT } from '../model/profile.js';
-import { ownerName } from './words.js';
+import { el, refill } from '../../dom/elements.js';
+import { placeOf } from '../../lib/text.js';
+import { percent } from '../../lib/units.js';
+import { pathTo, siblingOf } from '../../model/calltree.js';
+import { ROOT } from '../../model/profile.js';
+import { ownerName } from '../words.js';
 
 /** A path of more frames than this is told from its end. */
 const MOST_LEVELS = 40;
 
 /**
- * @param {import('../store/store.js').Store} store
+ * @param {import('../../store/store.js').Store} store
  * @param {{reveal: (node: number) => void}} graph
  */
 export function createOutline(store, graph) {
@@ -33,7 +33,7 @@ export function createOutline(store, graph) {
         const label = select.label(node);
         const sums = select.sums();
         const base = select.baseSums();
-        const format = formatOf(select.metric().unit);
+        const format = select.format();
         const words = [
             label.name,
             placeOf(label),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two fingers on an element: apart and together, in steps. One finger stays the browser's, to scroll. */
+import { listen } from '../../dom/elements.js';
 
 /** Fingers are this much further apart, or nearer, for a step. */
 const STEP = 1.4;
@@ -14,15 +15,13 @@ export function followPinch(element, { spread, squeeze }) {
     /** @param {TouchEvent} event */
     const distance = ({ touches: [a, b] }) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
 
-    element.addEventListener(
-        'touchstart',
+    listen(element, 'touchstart',
         (event) => {
             before = event.touches.length === 2 ? distance(event) : 0;
         },
         { passive: true },
     );
-    element.addEventListener(
-        'touchmove',
+    listen(element, 'touchmove',
         (event) => {
             if (event.touches.length !== 2 || !before) return;
             event.preventDefault();

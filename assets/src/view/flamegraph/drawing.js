@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Drawing what can be seen of a layout: the rows in view, each box with its look. */
+import { suffixOf } from '../../lib/text.js';
+import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
+import { percent } from '../../lib/units.js';
+import { changeOf } from '../../model/change.js';
+import { smallerName } from '../../model/graph.js';
+import { ROOT } from '../../model/profile.js';
+import { createPainter } from './painter.js';
+
+/** @typedef {import('../../model/layout.js').Layout} Layout */
+
+/** Narrower than so many characters, a box has no name. */
+const NAMED_CHARS = 4;
+
+/**
+ * @param {import('../../store/store.js').Store} store
+ * @param {import('./surface.js').Surface} surface
+ * @param {import('./picture.js').Pane} pane
+ * @param {import('../../dom/colour.js').Palette} palette
+ * @param {Uint8Array | null} bright  boxes that match a search; null = there is none
+ */
+export function draw(store, surface, pane, palette, bright) {
+    const { layout, canvas, flame } = surface;
+    if (!layout) return;
+    const { clientWidth: width, clientHeight: height, scrollTop: top } = flame;
+    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    const scale = Math.max(1, window.devicePixelRatio || 1);
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.height = `${height}px`;
+    g.setTransform(scale, 0, 0, scale, 0, -top * scale);
+    const painter = createPainter(g, palette);
+    const rows = [surface.rowAt(top), surface.rowAt(top + height)];
+    const from = Math.max(pane.hiddenRows(), Math.min(...rows));
+    const to = Math.min(surface.rows() - 1, Math.max(...rows));
+    for (let row = from; row <= to; row++) {
+        for (let box = layout.rowStart[row]; box < layout.rowStart[row + 1]; box++)
+            drawBox(store, pane, painter, layout, box, { y: surface.yOf(row), edge: width }, bright);
+    }
+}
+
+/**
+ * @param {import('../../store/store.js').Store} store
+ * @param {import('./picture.js').Pane} pane
+ * @param {import('./painter.js').Painter} painter
+ * @param {Layout} layout
+ * @param {number} box
+ * @param {{y: number, edge: number}} place  and where the picture ends on the right
+ * @param {Uint8Array | null} bright
+ */
+function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
+    const { shown } = pane;
+    const node = layout.node[box];
+    const sums = shown.sums();
+    const look = {
+        x: Math.min(layout.left[box], edge - 1), // a sliver keeps a pixel of ink, inside its parent
+        y,
+        width: Math.max(layout.width[box], 2),
+        owner: OWNER_RUNNER,
+        self: sums.self[node],
+        total: sums.total[node],
+        name: '',
+        suffix: '',
+        value: '',
+        share: '',
+        change: changeOf(shown, node, store.state.shares),
+        dim: bright !== null && !bright[box],
+        match: bright !== null && bright[box] === 1,
+    };
+    if (layout.smaller[box]) {
+        look.name = smallerName(layout.smaller[box]);
+        painter.smaller(look);
+        return;
+    }
+    look.owner = shown.owner(node);
+    const label = layout.width[box] < NAMED_CHARS * painter.charWidth ? null : shown.label(node);
+    if (label) {
+        look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
+        look.suffix = label.extra || label.owner === OWNER_SMALLER ? '' : suffixOf(label);
+        look.value = store.select.format().short(layout.value[box]);
+        look.share = percent(layout.value[box], sums.total[ROOT]);
+    }
+    if (look.owner < OWNERS.length) painter.frame(look);
+    else painter.plain(look, !label?.extra || label.extra.what === 'runner');
+    if (node === pane.selected()) painter.ring(look.x, y, look.width);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The flamegraph of the tabs; in a sandwich there is one more for the callers, on top of it. */
+import { el } from '../../dom/elements.js';
+import { frameOf } from '../../model/first.js';
+import { baseOf, nodeFor } from '../../model/graph.js';
+import { ROOT } from '../../model/profile.js';
+import { createOutline } from './outline.js';
+import { createPicture } from './picture.js';
+
+/** @typedef {import('../../store/store.js').Store} Store */
+
+/** @param {Store} store @returns {import('./picture.js').Pane} */
+const graphPane = (store) => ({
+    shown: store.select,
+    isUpward: () => store.state.upward && !store.select.isSandwich(),
+    hiddenRows: () => (store.select.isSandwich() ? 1 : 0),
+    zoom: () => store.state.zoom,
+    selected: () => store.state.selected,
+    zoomTo: (zoom) => store.set({ zoom }),
+});
+
+/** @param {Store} store @returns {import('./picture.js').Pane} */
+const callersPane = ({ select, zoomCallers }) => ({
+    shown: select.callers,
+    isUpward: () => true,
+    hiddenRows: () => 2,
+    zoom: select.zoomOfCallers,
+    selected: () => ROOT,
+    zoomTo: zoomCallers,
+});
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} host
+ */
+export function createFlamegraph(store, host) {
+    const { select } = store;
+    const { isSandwich } = select;
+    const graph = createPicture(store, host, graphPane(store));
+    const above = el('div', { class: 'above' });
+    const callers = createPicture(store, above, callersPane(store));
+    const outline = createOutline(store, graph);
+    host.prepend(outline.element);
+
+    /**
+     * Shows a node of any graph of this profile.
+     * @param {import('../../model/graph.js').Graph} of
+     * @param {number} node
+     */
+    function show(of, node) {
+        const focus = frameOf(store.profile, of, node);
+        if (isSandwich() && focus !== null) store.set({ focus });
+        else graph.reveal(of === select.graph() ? node : nodeFor(select.graph(), baseOf(of, node)));
+    }
+
+    /** @param {Set<string>} [changed] */
+    function update(changed) {
+        if (!isSandwich()) above.remove();
+        else if (!above.isConnected) outline.element.after(above);
+        graph.update(changed);
+        if (isSandwich()) callers.update(changed);
+    }
+
+    store.onChange(update);
+    return {
+        update,
+        outline,
+        reveal: graph.reveal,
+        show,
+        /** What is drawn, from the top down. @returns {import('../svg.js').Part[]} */
+        parts: () => (isSandwich() ? [callers.part(), graph.part()] : [graph.part()]),
+        /** The theme changed. */
+        recolour() {
+            graph.recolour();
+            if (isSandwich()) callers.recolour();
+        },
+    };
+}

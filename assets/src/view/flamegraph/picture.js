@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A picture: laid out anew when something changed, drawn anew when it is scrolled. */
+import { readPalette } from '../../dom/colour.js';
+import { el, listen } from '../../dom/elements.js';
+import { account, boxOf, rowOf, zoomToShow } from '../../model/layout.js';
+import { ROOT } from '../../model/profile.js';
+import { brightBoxes } from '../../model/search.js';
+import { draw } from './drawing.js';
+import { followPointer } from './pointer.js';
+import { createSurface } from './surface.js';
+
+/** @typedef {import('../../store/store.js').Store} Store */
+
+/**
+ * What a picture shows: the graph, or what is above the function in the middle of a sandwich.
+ * @typedef {object} Pane
+ * @property {import('../../store/shown.js').Shown} shown
+ * @property {() => boolean} isUpward     the root is at the bottom
+ * @property {() => number} hiddenRows    so many rows from the root are not drawn
+ * @property {() => number} zoom
+ * @property {() => number} selected
+ * @property {(node: number) => void} zoomTo
+ */
+
+/** A graph of more rows than this scrolls by itself; so does each half of a sandwich of as many. */
+const MOST_ROWS = 36;
+/** So wide is a picture that is saved while the graph cannot be seen. */
+const HIDDEN_PX = 1200;
+/** A frame that is brought into view becomes at least so wide. */
+const REVEAL_PX = 48;
+
+/** @param {Store} store */
+function whyNothing({ select, state }) {
+    if (select.isSandwich()) return 'This function holds nothing in this view.';
+    if (state.threads) return 'The chosen threads hold nothing in this view.';
+    return select.part() ? 'Nothing in this part of the run.' : 'Nothing was recorded for this view.';
+}
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} host
+ * @param {Pane} pane
+ */
+export function createPicture(store, host, pane) {
+    const { select } = store;
+    const { shown, isUpward, hiddenRows } = pane;
+    const surface = createSurface(host, pane);
+    const { flame } = surface;
+    const pointer = followPointer(store, surface, pane);
+    const nothing = el('p', { class: 'nothing', hidden: true });
+    host.append(nothing);
+    let palette = readPalette();
+    let bright = /** @type {Uint8Array | null} */ (null);
+    const redraw = () => draw(store, surface, pane, palette, bright);
+
+    /** What the picture can show: all, or what the function in the middle of a sandwich holds. */
+    function whole() {
+        const { total } = shown.sums();
+        return select.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
+    }
+
+    function layOut() {
+        surface.layout = shown.layoutFor(flame.clientWidth);
+        return surface.fit(select.isSandwich() ? MOST_ROWS / 2 : MOST_ROWS);
+    }
+
+    /** The picture's account, for the tests and for whoever wonders. */
+    function describe() {
+        const { layout } = surface;
+        if (layout) Object.assign(host.dataset, account(layout, shown.sums()));
+    }
+
+    /**
+     * Lays out anew and draws. Nothing happens while the graph is hidden.
+     * @param {Set<string>} [changed]
+     */
+    function update(changed = new Set()) {
+        const isEmpty = whole() <= 0;
+        nothing.hidden = !isEmpty || shown === select.callers;
+        nothing.textContent = whyNothing(store);
+        flame.hidden = isEmpty;
+        pointer.hide();
+        if (!flame.clientWidth) return;
+        let rows = layOut();
+        if (surface.layout?.width[0] !== flame.clientWidth) rows = layOut(); // a scrollbar came or went
+        flame.hidden = rows <= 0;
+        const toRoot = isUpward() ? ['zoom', 'upward', 'focus'] : ['upward'];
+        if (toRoot.some((name) => changed.has(name))) surface.scrollToRoot();
+        const matches = shown.matches();
+        bright = matches && surface.layout ? brightBoxes(matches, shown.graph(), surface.layout) : null;
+        describe();
+        redraw();
+    }
+
+    /** Zooms and scrolls so that a frame can be seen. @param {number} node */
+    function reveal(node) {
+        const { end } = shown.graph();
+        const zoom = pane.zoom();
+        const inside = node >= zoom && node < end[zoom];
+        const visible = inside && surface.layout && boxOf(surface.layout, node) >= 0;
+        const top = visible ? zoom : zoomToShow(shown.graph(), shown.sums(), node, flame.clientWidth, REVEAL_PX);
+        store.set({ selected: node, zoom: top });
+        const { layout } = surface;
+        const box = layout ? boxOf(layout, node) : -1;
+        if (layout && box >= 0) surface.scrollTo(rowOf(layout, box));
+    }
+
+    listen(flame, 'scroll', () => {
+        pointer.hide();
+        redraw();
+    });
+    return {
+        update,
+        reveal,
+        /** For a picture that is not this canvas. @returns {import('../svg.js').Part} */
+        part: () => ({
+            shown,
+            layout: shown.layoutFor(flame.clientWidth || HIDDEN_PX),
+            isUpward: isUpward(),
+            hiddenRows: hiddenRows(),
+        }),
+        recolour() {
+            palette = readPalette();
+            redraw();
+        },
+    };
+}

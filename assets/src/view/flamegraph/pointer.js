@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The pointer on a picture: hovering, clicking, tapping, two fingers. */
+import { el, listen } from '../../dom/elements.js';
+import { formatOf } from '../../lib/units.js';
+import { frameOf } from '../../model/first.js';
+import { rowOf } from '../../model/layout.js';
+import { ROOT } from '../../model/profile.js';
+import { ROW_PX } from './painter.js';
+import { followPinch } from './pinch.js';
+import { tipText } from './tip.js';
+import { createTooltip } from './tooltip.js';
+
+/** @typedef {import('../../store/store.js').Store} Store */
+/** @typedef {import('./surface.js').Surface} Surface */
+/** @typedef {import('./picture.js').Pane} Pane */
+
+/** Two taps within this time zoom. */
+const DOUBLE_TAP_MS = 400;
+
+/**
+ * @param {Store} store
+ * @param {Surface} surface
+ * @param {Pane} pane
+ */
+export function followPointer(store, surface, pane) {
+    const { canvas } = surface;
+    const hover = createHover(store, surface, pane);
+    const { enter, spread, squeeze } = createEntering(store, surface, pane);
+    let lastTap = { node: -1, at: 0 };
+
+    /** @param {MouseEvent} event */
+    function click(event) {
+        const { layout } = surface;
+        const box = surface.boxUnder(event);
+        if (box < 0 || !layout) return;
+        const touch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
+        const node = layout.node[box];
+        const again = lastTap.node === node && event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
+        lastTap = { node, at: event.timeStamp };
+        if (!touch || again || layout.smaller[box] || store.select.isSandwich()) enter(box);
+        else store.set({ selected: node });
+    }
+
+    followPinch(canvas, { spread, squeeze });
+    listen(canvas, 'pointermove', (event) => event.pointerType !== 'touch' && hover.show(event));
+    listen(canvas, 'pointerleave', hover.hide);
+    listen(canvas, 'click', click);
+    return { hide: hover.hide };
+}
+
+/**
+ * The frame below the pointer, with its tooltip.
+ * @param {Store} store
+ * @param {Surface} surface
+ * @param {Pane} pane
+ */
+function createHover(store, surface, { shown }) {
+    const { host, flame } = surface;
+    const mark = el('div', { class: 'hover', hidden: true });
+    host.append(mark);
+    const tooltip = createTooltip(host);
+
+    function hide() {
+        tooltip.hide();
+        mark.hidden = true;
+    }
+
+    /** @param {PointerEvent} event */
+    function show(event) {
+        const { layout } = surface;
+        const box = surface.boxUnder(event);
+        if (box < 0 || !layout) {
+            hide();
+            return;
+        }
+        const frame = flame.getBoundingClientRect();
+        const around = host.getBoundingClientRect();
+        const y = frame.top - around.top + surface.yOf(rowOf(layout, box)) - flame.scrollTop;
+        mark.hidden = y < 0 || y + ROW_PX > around.height;
+        mark.style.left = `${frame.left - around.left + layout.left[box]}px`;
+        mark.style.top = `${y}px`;
+        mark.style.width = `${Math.max(2, layout.width[box] - 1)}px`;
+        mark.style.height = `${ROW_PX - 1}px`;
+        const metric = store.select.metric();
+        const at = { x: event.clientX - around.left, y: event.clientY - around.top };
+        const text = tipText(store, shown, layout, box);
+        tooltip.show(text, metric, formatOf(metric.unit), shown.sums().total[ROOT], at);
+    }
+
+    return { show, hide };
+}
+
+/**
+ * What a click or two fingers lead to.
+ * @param {Store} store
+ * @param {Surface} surface
+ * @param {Pane} pane
+ */
+function createEntering(store, surface, pane) {
+    const { shown } = pane;
+
+    /** The heaviest child that has no box; the frame itself when there is none with a name. @param {number} node */
+    function largestFolded(node) {
+        const { layout } = surface;
+        const { end, smaller } = shown.graph();
+        const { total } = shown.sums();
+        const boxed = new Set(layout?.node.filter((_, box) => !layout.smaller[box]));
+        let best = node;
+        for (let child = node + 1; child < end[node]; child = end[child]) {
+            const isFolded = !boxed.has(child) && !smaller[child] && total[child] > 0;
+            if (isFolded && (best === node || total[child] > total[best])) best = child;
+        }
+        return best;
+    }
+
+    /** Zooms to a frame, puts it in the middle, opens the runner, or gives smaller frames room. @param {number} box */
+    function enter(box) {
+        const layout = /** @type {NonNullable<typeof surface.layout>} */ (surface.layout);
+        const node = layout.node[box];
+        const focus = frameOf(store.profile, shown.graph(), node);
+        if (layout.smaller[box]) pane.zoomTo(layout.top === node ? largestFolded(node) : node);
+        else if (shown.label(node).extra?.what === 'runner') store.set({ runner: false });
+        else if (!store.select.isSandwich()) store.set({ zoom: node, selected: node });
+        else if (focus === null || focus === store.state.focus) pane.zoomTo(ROOT);
+        else store.set({ focus });
+    }
+
+    return {
+        enter,
+        /** Two fingers apart: zooms to what is between them. @param {number} clientX @param {number} clientY */
+        spread(clientX, clientY) {
+            const { layout } = surface;
+            const box = surface.boxUnder({ clientX, clientY });
+            if (box < 0 || !layout) return;
+            if (layout.smaller[box]) enter(box);
+            else if (layout.node[box] !== layout.top) pane.zoomTo(layout.node[box]);
+        },
+        /** Two fingers together: zooms out. */
+        squeeze: () => pane.zoomTo(shown.graph().parent[pane.zoom()]),
+    };
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/* One lane: its line, strong inside the window, what is not known, its limit, its peak. */
+import { hatch } from '../../dom/colour.js';
+import { moment } from '../../lib/units.js';
+import { decimate } from '../../model/series.js';
+import { LEFT_PX, MARGIN_PX, isWide, laneHeight, rightOf, timeScale, valueScale } from './scale.js';
+
+/** @typedef {import('./lanes.js').Lane} Lane */
+/** @typedef {import('./lanes.js').Part} Part */
+
+/**
+ * @param {import('./ink.js').Ink} ink
+ * @param {{from: number, to: number}} span
+ * @param {number} width
+ */
+export function createLane(ink, span, width) {
+    const { g, of, fill, write, halo, dot, widthOf } = ink;
+    const { toX } = timeScale(span, width);
+    const end = width - rightOf(width);
+    const hatched = hatch(g, of.surface, of.border);
+
+    /** @param {{x: number, value: number}[]} line @param {(value: number) => number} toY */
+    function trace(line, toY) {
+        g.beginPath();
+        line.forEach(({ x, value }) => g.lineTo(x, toY(value)));
+    }
+
+    /**
+     * @param {{x: number, value: number}[]} line
+     * @param {(value: number) => number} toY
+     * @param {number | null} base  where its area ends; null: it has none, it is outside of the window
+     */
+    function paintLine(line, toY, base) {
+        const last = line[line.length - 1];
+        if (base !== null) {
+            trace(line, toY);
+            g.lineTo(last.x, base);
+            g.lineTo(line[0].x, base);
+            g.closePath();
+            g.fillStyle = of['series-fill'];
+            g.fill();
+        }
+        trace(line, toY);
+        g.lineJoin = 'round';
+        g.lineWidth = 1.25;
+        g.strokeStyle = of[base === null ? 'series-2' : 'series'];
+        g.stroke();
+        if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
+    }
+
+    /** The line before, in and after the window. @param {Lane} lane @param {number} y @param {Part | null} part */
+    function paintLines(lane, y, part) {
+        const { base, toY } = valueScale(lane, y);
+        const line = decimate(lane.series, toX);
+        const height = laneHeight(lane);
+        if (!line.length) write('muted', 'not recorded', toX(span.from) + 8, y + height / 2);
+        const { from, to } = part ?? { from: 0, to: width };
+        for (const [left, right, inside] of /** @type {const} */ ([
+            [0, from, false],
+            [from, to, true],
+            [to, width, false],
+        ])) {
+            if (!line.length || right <= left) continue;
+            g.save();
+            g.beginPath();
+            g.rect(left, y, right - left, height);
+            g.clip();
+            paintLine(line, toY, inside ? base : null);
+            g.restore();
+        }
+    }
+
+    /** What could not be read is hatched: it is not 0. @param {number} ms @param {number} y @param {number} height */
+    function paintUnknown(ms, y, height) {
+        const x = toX(ms);
+        if (end - x < 1) return;
+        g.fillStyle = hatched;
+        g.fillRect(x, y, end - x, height - 1);
+        const text = `not known after ${moment(ms - span.from, span.to - span.from)}`;
+        if (end - x > widthOf(text) + 16) halo(text, x + 8, y + height / 2);
+    }
+
+    /** @param {Lane} lane @param {number} y */
+    function paintLimit(lane, y) {
+        for (let x = LEFT_PX; x < end; x += 10) fill('muted', x, Math.round(y), 6, 1);
+        halo(`limit ${lane.format.short(lane.limit)}`, LEFT_PX + 6, y + 9);
+    }
+
+    return {
+        /** @param {Lane} lane @param {number} y @param {Part | null} part */
+        paint(lane, y, part) {
+            const { base, head, toY } = valueScale(lane, y);
+            const height = laneHeight(lane);
+            fill('border', 0, y + height - 1, width, 1);
+            paintLines(lane, y, part);
+            if (lane.unknownFrom !== null) paintUnknown(lane.unknownFrom, y, height);
+            if (lane.limit) paintLimit(lane, toY(lane.limit));
+            if (!isWide(width)) return;
+            write('muted', lane.format.short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
+            write('muted', '0', width - MARGIN_PX.wide + 14, base - 4);
+        },
+
+        /** @param {Lane} lane @param {number} top */
+        markPeak(lane, top) {
+            const { series, peak, format } = lane;
+            const x = toX(series.at[peak]);
+            const y = valueScale(lane, top).toY(series.max[peak]);
+            dot(x, y, 'text', 'surface');
+            const text = `${isWide(width) ? 'peak ' : ''}${format.short(series.max[peak])}`;
+            const length = widthOf(text);
+            halo(text, x + length + 14 > end ? x - length - 8 : x + 8, Math.max(top + 7, y - 9));
+        },
+    };
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The lanes of the timeline, painted: a line for each series, the window, the cursor, the axis.
+ *
+ * Coordinates: ms since the epoch and the unit of a series, mapped to CSS pixels of the one canvas of all lanes.
+ */
+import { moment } from '../../lib/units.js';
+import { timeTicks } from '../../model/series.js';
+import { createInk } from './ink.js';
+import { createLane } from './lane.js';
+import { AXIS_PX, LEFT_PX, lanesHeight, rightOf, timeScale, valueScale } from './scale.js';
+
+/**
+ * @typedef {object} Lane
+ * @property {import('../../model/profile.js').Series} series
+ * @property {boolean} big
+ * @property {import('../../lib/units.js').Format} format
+ * @property {number} peak  point of the series, -1 = none
+ * @property {number} top   of its scale
+ * @property {number} limit  of the run, a line; 0 = none
+ * @property {number | null} unknownFrom  ms; null = it is known to its end
+ */
+
+/**
+ * A part of the run in pixels, with the highest moment of the heap in it.
+ * @typedef {object} Part
+ * @property {number} from
+ * @property {number} to
+ * @property {{lane: Lane, x: number, value: number} | null} highest
+ * @property {{from: number, to: number} | null} against  the part that it is compared with
+ */
+
+const TICK_PX = 80;
+
+/**
+ * @param {CanvasRenderingContext2D} g
+ * @param {import('../../dom/colour.js').Palette} palette
+ * @param {{from: number, to: number}} span
+ * @param {number} width
+ */
+export function createLanePainter(g, palette, span, width) {
+    const ink = createInk(g, palette);
+    const { fill, dot } = ink;
+    const { toX } = timeScale(span, width);
+    const ticks = timeTicks(span.to - span.from, Math.max(2, (width - LEFT_PX) / TICK_PX));
+    const lane = createLane(ink, span, width);
+
+    return {
+        /** @param {Lane[]} lanes @param {Part | null} part */
+        lanes(lanes, part) {
+            const bottom = lanesHeight(lanes);
+            if (part) {
+                fill('page', 0, 0, part.from, bottom);
+                fill('page', part.to, 0, width - rightOf(width) + LEFT_PX - part.to, bottom);
+            }
+            for (const tick of ticks) fill('border', Math.round(toX(span.from + tick)), 0, 1, bottom);
+            const tops = lanes.map((_, i) => lanesHeight(lanes.slice(0, i)));
+            lanes.forEach((one, i) => lane.paint(one, tops[i], part));
+            if (part) paintEdges(ink, part, bottom);
+            lanes.forEach((one, i) => {
+                if (one.peak >= 0 && one.big) lane.markPeak(one, tops[i]);
+                if (part?.highest?.lane === one)
+                    dot(part.highest.x, valueScale(one, tops[i]).toY(part.highest.value), 'surface', 'accent');
+            });
+        },
+
+        /** @param {number} ms @param {number} bottom */
+        cursor(ms, bottom) {
+            const x = Math.round(toX(ms));
+            for (let y = 0; y < bottom; y += 4) fill('text', x, y, 1, 2);
+        },
+
+        /** @param {number} cursorMs @param {number} bottom */
+        axis: (cursorMs, bottom) => paintAxis(ink, span, width, ticks, cursorMs, bottom + AXIS_PX / 2),
+    };
+}
+
+/**
+ * Of the window, and of what it is compared with.
+ * @param {import('./ink.js').Ink} ink
+ * @param {Part} part
+ * @param {number} bottom
+ */
+function paintEdges({ fill, halo }, part, bottom) {
+    for (const x of [part.from, part.to]) fill('accent', Math.round(x) - 1, 0, 2, bottom);
+    fill('accent', part.from, 0, part.to - part.from, 2);
+    if (!part.against) return;
+    const { from, to } = part.against;
+    for (const x of [from, to]) fill('text', Math.round(x), 0, 1, bottom);
+    fill('text', from, 0, to - from, 2);
+    halo('before', from + 5, 9);
+    halo('after', part.from + 5, 9);
+}
+
+/**
+ * The axis of time, with the cursor's moment on it.
+ * @param {import('./ink.js').Ink} ink
+ * @param {{from: number, to: number}} span
+ * @param {number} width
+ * @param {number[]} ticks
+ * @param {number} cursorMs
+ * @param {number} y  of its middle
+ */
+function paintAxis({ g, of, write, widthOf }, span, width, ticks, cursorMs, y) {
+    const { toX } = timeScale(span, width);
+    const spanMs = span.to - span.from;
+    const x = toX(cursorMs);
+    const cursor = moment(cursorMs - span.from, spanMs);
+    const room = widthOf(cursor) / 2 + 8;
+    for (const tick of ticks) {
+        const text = tickName(tick, spanMs);
+        const half = widthOf(text) / 2;
+        const at = toX(span.from + tick);
+        if (Math.abs(at - x) < room + half + 2) continue;
+        write('muted', text, Math.min(Math.max(2, at - half), width - 2 * half), y);
+    }
+    const left = Math.min(Math.max(0, x - room + 2), width - 2 * room + 4);
+    g.fillStyle = of.text;
+    g.beginPath();
+    g.roundRect(left, y - 9, 2 * room - 4, 18, 3);
+    g.fill();
+    write('surface', cursor, left + 6, y + 0.5);
+}
+
+/** Round moments without the zeros of a measured one. @param {number} tick @param {number} spanMs */
+const tickName = (tick, spanMs) => moment(tick, spanMs).replace(/\.0+(?= )|(\.[1-9]+)0+(?= )/, '$1');

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Where lanes are in their canvas. Scales are written in the right margin, so no label covers a line.
+ */
+
+/** @typedef {import('./lanes.js').Lane} Lane */
+
+const LANE_PX = { big: 64, small: 52 };
+export const AXIS_PX = 30;
+export const LEFT_PX = 10;
+/** Room for the scales; on a phone there is none. */
+export const MARGIN_PX = { wide: 74, narrow: 10 };
+const NARROW_PX = 500;
+/** Free space in a lane above the highest and below the lowest value. */
+const HEAD_PX = { big: 16, small: 8 };
+const FOOT_PX = 5;
+
+/** @param {Lane} lane */
+export const laneHeight = ({ big }) => (big ? LANE_PX.big : LANE_PX.small);
+
+/** @param {Lane[]} lanes */
+export const lanesHeight = (lanes) => lanes.reduce((sum, lane) => sum + laneHeight(lane), 0);
+
+/** @param {number} width */
+export const isWide = (width) => width > NARROW_PX;
+
+/** The margin on the right. @param {number} width */
+export const rightOf = (width) => (isWide(width) ? MARGIN_PX.wide : MARGIN_PX.narrow);
+
+/**
+ * How time lies in a canvas so wide.
+ * @param {{from: number, to: number}} span
+ * @param {number} width
+ */
+export function timeScale(span, width) {
+    const room = width - LEFT_PX - rightOf(width);
+    const length = span.to - span.from;
+    return {
+        toX: (/** @type {number} */ ms) => LEFT_PX + (room * (ms - span.from)) / length,
+        toMs: (/** @type {number} */ x) => span.from + ((x - LEFT_PX) / room) * length,
+    };
+}
+
+/**
+ * How values lie in a lane whose top is at y.
+ * @param {Lane} lane
+ * @param {number} y
+ */
+export function valueScale(lane, y) {
+    const base = y + laneHeight(lane) - FOOT_PX;
+    const head = y + (lane.big ? HEAD_PX.big : HEAD_PX.small);
+    return {
+        base,
+        head,
+        toY: (/** @type {number} */ value) => base - ((base - head) * Math.max(0, value)) / lane.top,
+    };
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Who called the selected frame, and what it called. */
+import { el } from '../../dom/elements.js';
+import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
+import { placeOf, suffixOf } from '../../lib/text.js';
+import { count } from '../../lib/units.js';
+import { ROOT } from '../../model/profile.js';
+import { createList } from '../list.js';
+
+/** @typedef {import('../../store/shown.js').Shown} Shown */
+/** @typedef {import('../list.js').Item} Item */
+
+/** So many callers or callees have a row of their own. */
+const MOST_ROWS = 6;
+
+/**
+ * @param {import('../../store/store.js').Store} store
+ * @param {(of: import('../../model/graph.js').Graph, node: number) => void} show
+ */
+export function createCallers(store, show) {
+    const { select } = store;
+    const callerHead = el('h3', { id: 'h-callers' });
+    const calleeHead = el('h3', { id: 'h-callees' });
+    const callers = createList('h-callers');
+    const callees = createList('h-callees');
+
+    /** @param {Shown} shown @param {number} node @param {number} value @param {number} share @returns {Item} */
+    function itemOf(shown, node, value, share) {
+        const label = shown.label(node);
+        return {
+            name: label.name,
+            suffix: suffixOf({ ...label, line: 0 }),
+            title: placeOf(label) || label.name,
+            value,
+            share,
+            owner: label.owner,
+            go: label.owner === OWNER_SMALLER ? null : () => show(shown.graph(), node),
+        };
+    }
+
+    /** The heaviest frames below a node; the others in one row. @param {Shown} shown @param {number} node */
+    function itemsOf(shown, node) {
+        const { total } = shown.sums();
+        const all = shown.childrenOf(node);
+        const children = all.heaviest.slice(0, MOST_ROWS);
+        const share = (/** @type {number} */ value) => (total[node] > 0 ? value / total[node] : 0);
+        const items = children.map((child) => itemOf(shown, child, total[child], share(total[child])));
+        if (all.count > children.length) {
+            const value = children.reduce((rest, child) => rest - total[child], all.sum);
+            const name = `${count(all.count - children.length)} more`;
+            items.push({ name, title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
+        }
+        return items;
+    }
+
+    /** One frame, or all callers of the function in the middle of a sandwich. @param {number} node */
+    function itemsAbove(node) {
+        if (node === ROOT) return [];
+        if (select.isSandwich() && node === ROOT + 1)
+            return itemsOf(select.callers, select.callers.graph().count > 1 ? ROOT + 1 : ROOT);
+        return [itemOf(select, select.graph().parent[node], select.sums().total[node], 1)];
+    }
+
+    /** What called a frame ends with, or what it called, and itself. @param {number} node @param {boolean} isTurned */
+    function itemsBelow(node, isTurned) {
+        const { self, total } = select.sums();
+        const items = itemsOf(select, node);
+        const owner = select.owner(node);
+        if (self[node] > 0 || !items.length) {
+            items.push({
+                name: isTurned ? 'no caller' : 'self',
+                title: isTurned ? 'the stack begins with this frame' : 'in this frame itself, not in what it called',
+                value: self[node],
+                share: total[node] > 0 ? self[node] / total[node] : 0,
+                owner: owner < OWNERS.length ? owner : OWNER_RUNNER,
+                go: null,
+            });
+        }
+        return items;
+    }
+
+    return {
+        elements: [callerHead, callers.element, calleeHead, callees.element],
+        /** @param {number} node @param {boolean} isTurned  callers are below what they called */
+        update(node, isTurned) {
+            const format = select.format();
+            const above = itemsAbove(node);
+            callerHead.textContent = isTurned ? 'Called' : above.length > 1 ? 'Callers' : 'Caller';
+            calleeHead.textContent = isTurned ? 'Callers' : 'Callees';
+            callerHead.hidden = callers.element.hidden = !above.length;
+            callers.fill(above, format);
+            callees.fill(itemsBelow(node, isTurned), format);
+        },
+    };
+}

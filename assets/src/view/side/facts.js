@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The figures of the selected frame: totals, counts, times, lines, threads, allocators. */
+import { el, figure, refill, share as shareOf } from '../../dom/elements.js';
+import { capital, shorten } from '../../lib/text.js';
+import { bytes, count, counted, formatOf, growth, partOf, percent } from '../../lib/units.js';
+import { sumBy } from '../../model/filter.js';
+import { ROOT } from '../../model/profile.js';
+import { spanOfNs } from '../words.js';
+
+/** So many threads or allocators are named. */
+const MOST_NAMED = 2;
+/** A longer name of a thread is cut. */
+const MOST_CHARS = 60;
+
+/** Words that are not parted at the end of a line. @param {string} text */
+const inOneLine = (text) => text.replace(/ /g, '\u00a0');
+
+/** @param {import('../../store/store.js').Store} store */
+export function createFacts(store) {
+    const { select, profile } = store;
+    const element = el('dl', { class: 'kv' });
+    const format = () => select.format();
+
+    /** @param {string} term @param {...(Node | string)} values */
+    function fact(term, ...values) {
+        const cells = values.map((value, i) =>
+            el('dd', { class: values.length === 1 ? 'wide' : i ? 'pc' : null }, value),
+        );
+        element.append(el('dt', {}, term), ...cells);
+    }
+
+    /** @param {number} node */
+    function nameTotals(node) {
+        const { self, total } = select.sums();
+        const { state } = store;
+        fact('Total', figure(format(), total[node]), shareOf(format(), total[node], total[ROOT], ' of all'));
+        nameBefore(node, total[node]);
+        if (state.zoom !== ROOT && state.zoom !== node)
+            fact('', '', shareOf(format(), total[node], total[state.zoom], ' of view'));
+        if (state.order !== 'callers')
+            fact('Self', figure(format(), self[node]), shareOf(format(), self[node], total[node], ' of frame'));
+    }
+
+    /** Of a difference. @param {number} node @param {number} after */
+    function nameBefore(node, after) {
+        const base = select.baseSums()?.total;
+        if (!base) return;
+        const before = base[node];
+        const changed = () =>
+            el('span', { title: partOf(format(), after - before, before) }, growth(before, after));
+        const share = store.state.shares ? shareOf(format(), before, base[ROOT], ' of all') : changed();
+        fact('Before', figure(format(), before), share);
+    }
+
+    /** @param {number} node */
+    function nameCount(node) {
+        const { countName, unit } = select.metric();
+        if (!countName || select.order() === 'time') return;
+        const { total, totalCount } = select.sums();
+        const many = totalCount[node];
+        const mean = Math.round(total[node] / many);
+        const means = () => el('span', { title: format().exact(mean) }, `${bytes(mean)} mean`);
+        const title = counted(many, countName);
+        fact(capital(countName), el('span', { title }, count(many)), unit === 'bytes' && many ? means() : '');
+    }
+
+    /** When a call ran. @param {number} node */
+    function nameTimes(node) {
+        const graph = select.graph();
+        if (!('start' in graph)) return;
+        const { start, stop } = /** @type {import('../../model/timeorder.js').TimeGraph} */ (graph);
+        const { exact } = formatOf('nanoseconds');
+        const title = `${exact(start[node])} to ${exact(stop[node])}`;
+        fact('From', el('span', { title }, spanOfNs(start[node], stop[node])));
+    }
+
+    /**
+     * Which threads or allocators hold the selected subtree.
+     * @param {string} term
+     * @param {Uint32Array | Uint8Array} of
+     * @param {string[]} names
+     * @param {number} node
+     */
+    function nameParts(term, of, names, node) {
+        if (select.order() === 'time') return;
+        const keys = { of, count: names.length };
+        const parts = sumBy(select.graph(), select.metric().value, select.wanted(), keys, node).map((part) => ({
+            name: shorten(names[part.key], MOST_CHARS),
+            sum: part.sum,
+        }));
+        if (parts.length === 1) fact(term, parts[0].name);
+        else if (parts.length) nameShares(`${term}s`, node, parts);
+    }
+
+    /**
+     * "33 (44.6 %), 30 (27.4 %), 3 more"
+     * @param {string} term
+     * @param {number} node  that they are parts of
+     * @param {{name: string, sum: number}[]} parts
+     */
+    function nameShares(term, node, parts) {
+        const words = el('span');
+        const whole = select.sums().total[node];
+        parts.slice(0, MOST_NAMED).forEach(({ name, sum }, i) => {
+            const share = inOneLine(`(${percent(sum, whole)})`);
+            words.append(`${i ? ', ' : ''}${name}\u00a0`, el('span', { title: partOf(format(), sum, whole) }, share));
+        });
+        if (parts.length > MOST_NAMED) words.append(`, ${inOneLine(`${count(parts.length - MOST_NAMED)} more`)}`);
+        fact(term, words);
+    }
+
+    return {
+        element,
+        /** @param {number} node @param {{line: number, sum: number}[]} lines  of a function that has several here */
+        update(node, lines) {
+            const { thread, allocator } = profile.facts;
+            refill(element);
+            nameTotals(node);
+            nameCount(node);
+            nameTimes(node);
+            if (lines.length > 1) {
+                const parts = lines.map(({ line, sum }) => ({ name: String(line), sum }));
+                nameShares('Lines', node, parts);
+            }
+            nameParts('Thread', thread, profile.threads, node);
+            if (allocator && select.metric().allocators !== false)
+                nameParts('Allocator', allocator, profile.allocators, node);
+        },
+    };
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The table tab: a row for each function, line or module, sorted and filtered. */
+import { copyText } from '../../dom/copy.js';
+import { el, figure, icon, refill, share } from '../../dom/elements.js';
+import { count } from '../../lib/units.js';
+import { tableCsv } from '../../model/formats.js';
+import { ROOT } from '../../model/profile.js';
+import { filterRows, makeSorter } from '../../model/rows.js';
+import { OWNER_NAMES, plural, viewName, viewTimes } from '../words.js';
+import { createCols, createHeaders, sortTitle } from './columns.js';
+import { createFilters } from './filters.js';
+import { drawRow } from './row.js';
+import { createVirtualRows } from './rows.js';
+
+/** @typedef {import('../../store/store.js').Store} Store */
+
+/** Width of a character of a path, its margins, and the fewest characters that say something. */
+const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} host
+ * @param {{show: (of: import('../../model/graph.js').Graph, node: number) => void}} graph
+ */
+export function createTable(store, host, graph) {
+    const { select } = store;
+    const sorter = makeSorter(store.profile);
+    const headers = createHeaders(store);
+    const filters = createFilters(store, update);
+    let shown = /** @type {Uint32Array} */ (new Uint32Array());
+    let pathChars = PATH.least;
+    const body = createVirtualRows(
+        () => (pathChars = Math.max(PATH.least, Math.floor((headers.fileWidth() - PATH.marginPx) / PATH.charPx))),
+        (place) => drawRow(store, select.rows(), shown[place], pathChars, showInGraph),
+    );
+    const caption = el('caption', { class: 'vh' });
+    const wrap = el(
+        'div',
+        { class: 'tblwrap', tabindex: '0', role: 'group', 'aria-label': 'Table, scrolls', onscroll: () => scroll() },
+        el(
+            'table',
+            { class: 'tbl' },
+            caption,
+            el('colgroup', {}, ...createCols()),
+            el('thead', {}, headers.element, filters.element),
+            body.element,
+        ),
+    );
+    const words = createWords(store, copyRows);
+    refill(host, words.head, wrap, words.foot);
+
+    /** The rows that pass the filters, in their order. */
+    function chooseRows() {
+        const rows = select.rows();
+        const { sort, descending } = store.state;
+        return filterRows(store.profile, rows, sorter(rows, sort, descending), filters.get());
+    }
+
+    const csv = () => tableCsv(store.profile, select.rows(), chooseRows(), select.metric(), OWNER_NAMES);
+
+    async function copyRows() {
+        words.copied(await copyText(csv()));
+    }
+
+    const scroll = () => body.scroll(wrap.scrollTop);
+
+    function update() {
+        if (!select.isTable()) return;
+        shown = chooseRows();
+        headers.update();
+        caption.textContent = words.describe(shown);
+        body.reset(shown.length);
+        scroll();
+    }
+
+    /** To the heaviest frame of the row, in the tab of its metric. @param {number} node  of the table's tree */
+    function showInGraph(node) {
+        const tab = store.tabs.find(({ metric }) => metric >= 0 && metric === select.metricNumber());
+        if (tab) store.set({ tab: tab.name });
+        graph.show(select.flat(), node);
+    }
+
+    store.onChange((changed) => {
+        if (!(changed.size === 1 && (changed.has('query') || changed.has('zoom')))) update();
+    });
+    return { update, csv };
+}
+
+/**
+ * What is said of the rows, above and below them.
+ * @param {Store} store
+ * @param {() => void} onclick  copies them
+ */
+function createWords(store, onclick) {
+    const { select } = store;
+    const lead = el('span');
+    const sum = el('span', { class: 'push' });
+    const foot = el('div', { class: 'tfoot' });
+    const copy = el('button', { class: 'btn push', onclick });
+
+    /** @param {Uint32Array} shown @param {number} whole */
+    function sumOfRows(shown, whole) {
+        const { self } = select.rows();
+        const format = select.format();
+        const held = shown.reduce((all, row) => all + self[row], 0);
+        const part = share(format, held, whole, ' of the view');
+        return el('span', {}, 'Self total of these rows: ', figure(format, held), ', ', part);
+    }
+
+    return {
+        head: el('div', { class: 'crumbs' }, lead, sum),
+        foot,
+        /** @param {boolean} done */
+        copied: (done) => refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here; use Save'),
+        /** @param {Uint32Array} shown  rows @returns {string} the same in one line */
+        describe(shown) {
+            const rows = select.rows();
+            const whole = select.sums().total[ROOT];
+            const some = shown.length < rows.count ? ` of ${count(rows.count)}` : '';
+            const what = ` ${plural(rows.count, store.state.by)}, sorted by ${sortTitle(store)}`;
+            const total = figure(select.format(), whole);
+            refill(lead, el('b', {}, count(shown.length)), some + what);
+            refill(sum, el('b', {}, total), ' ', el('span', { title: viewTimes(store) }, viewName(store)));
+            refill(foot, shown.length ? sumOfRows(shown, whole) : 'No rows match', copy);
+            refill(copy, icon('copy'), 'Copy as CSV');
+            return `${lead.textContent}; ${sum.textContent}`;
+        },
+    };
+}
