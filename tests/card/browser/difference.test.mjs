@@ -96,7 +96,7 @@ test('shares of each side instead of amounts: in the graph, in the panel and in 
         assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[-+][\d.]+ %/);
         await page.getByLabel('Shares of each side').check();
         assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[\d.]+ % of all/);
-        assert.match(await page.locator('#difference .legend').innerText(), /a smaller share.*a larger one/s);
+        assert.match(await page.locator('#difference .legend').innerText(), /a smaller share.*a larger share/s);
         await page.waitForURL(/compare=shares/);
         await page.reload();
         assert.equal(await page.getByLabel('Shares of each side').isChecked(), true);
