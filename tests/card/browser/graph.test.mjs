@@ -368,6 +368,19 @@ test('light and dark: as the system, as chosen, as the address says; the canvas 
     });
 });
 
+test('on a phone the words of the toolbar are not cut', async () => {
+    await withCard(cardOf(sample('nightly')), { width: 390 }, async (page) => {
+        const buttons = page.locator('.bar button:visible');
+        const cut = await buttons.evaluateAll((all) =>
+            all
+                .filter((e) => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)
+                .map((e) => e.textContent),
+        );
+        assert.deepEqual(cut, []);
+        assert.ok((await buttons.count()) > 8);
+    });
+});
+
 test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async () => {
     await withCard(card, { width: 390, hasTouch: true }, async (page) => {
         for (const tab of ['peak', 'table', 'peak']) {

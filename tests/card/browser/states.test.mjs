@@ -20,8 +20,8 @@ const STATES = [
         card: () => cardOf(sample('killed-py3.12-memray1.20.0-default.bin')),
         says: [
             ['.banner.cut h2', /^The capture is incomplete: the first 100 ms could be read$/],
-            ['.banner.cut', /stopped at byte 16,211 .*no end mark/],
-            ['.stats', /Not freed at the end\s*unknown\s*341 KiB was held where the capture stops/],
+            ['.banner.cut', /up to byte 16,211 .*no end mark/],
+            ['.stats', /Not freed at the end\s*unknown\s*341 KiB was held where the capture ends/],
             ['footer', /read up to byte 16,211/],
         ],
     },
