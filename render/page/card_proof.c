@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The template run backwards: what pr_render_card puts into each slot is read there. */
+#include "render/page/card_proof.h"
+
+#include "assets/assets.h"
+#include "render/html/template.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_DEPTH = 64, NAME_SIZE = 24 };
+
+/* What is left of the page. */
+struct reader {
+    const char *at, *end;
+    const char *why; /* the first thing that is wrong, or NULL */
+};
+
+static bool wrong(struct reader *page, const char *why)
+{
+    if (!page->why)
+        page->why = why;
+    return false;
+}
+
+static bool take(struct reader *page, const void *bytes, size_t length)
+{
+    if ((size_t)(page->end - page->at) < length || memcmp(page->at, bytes, length) != 0)
+        return false;
+    page->at += length;
+    return true;
+}
+
+static bool take_text(struct reader *page, const char *text)
+{
+    return take(page, text, strlen(text));
+}
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* Letters, digits and what else is in OTHERS. */
+static void take_letters(struct reader *page, const char *others)
+{
+    while (page->at < page->end && *page->at &&
+           (is_letter(*page->at) || (*page->at >= '0' && *page->at <= '9') || strchr(others, *page->at)))
+        page->at++;
+}
+
+/* Text without markup, up to the next tag. Of controls only tabs and ends of lines. */
+static bool take_words(struct reader *page)
+{
+    for (; page->at < page->end && *page->at != '<'; page->at++)
+        if (((unsigned char)*page->at < ' ' && *page->at != '\n' && *page->at != '\t') || *page->at == 0x7f)
+            return wrong(page, "its text has control characters");
+    return true;
+}
+
+/* ---- markup ------------------------------------------------------------------------------------------------------ */
+
+/* What the sections of a card are made of. None of them loads, runs or submits anything. */
+static const char elements[] =
+    " a b blockquote br button caption circle code dd details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input label li "
+    "line ol p path pre rect section small span strong summary svg table tbody td text th thead time title tr tspan ul "
+    "wbr ";
+static const char empty_elements[] = " br hr img input wbr ";
+static const char attributes[] =
+    " alt checked class colspan cx cy d datetime dx dy fill font-family font-size for height hidden href id name open "
+    "overflow preserveAspectRatio r rel role rowspan rx ry scope src start stroke stroke-dasharray stroke-width "
+    "tabindex target text-anchor title transform type value vector-effect viewBox width x x1 x2 y y1 y2 ";
+
+static bool is_one_of(const char *words, const char *name, size_t length)
+{
+    char word[NAME_SIZE + 2];
+    if (length > NAME_SIZE)
+        return false;
+    word[0] = ' ';
+    memcpy(word + 1, name, length);
+    word[length + 1] = ' ';
+    return memmem(words, strlen(words), word, length + 2);
+}
+
+static bool starts(const char *text, size_t length, const char *beginning)
+{
+    return length >= strlen(beginning) && !strncasecmp(text, beginning, strlen(beginning));
+}
+
+static bool is_good_link(const char *url, size_t length)
+{
+    return starts(url, length, "https://") || starts(url, length, "http://") || starts(url, length, "mailto:") ||
+           starts(url, length, "#");
+}
+
+static bool is_good_attribute(const char *name, size_t length, const char *value, size_t value_length)
+{
+    if (starts(name, length, "data-") || starts(name, length, "aria-"))
+        return true;
+    if (!is_one_of(attributes, name, length))
+        return false;
+    if (length == 4 && !memcmp(name, "href", 4))
+        return is_good_link(value, value_length);
+    if (length == 3 && !memcmp(name, "src", 3))
+        return starts(value, value_length, "data:image/");
+    return true;
+}
+
+/* name, name='value' or name="value". No tag begins within a value, so nothing depends on who reads the quotes. */
+static bool take_attribute(struct reader *page)
+{
+    const char *name = page->at, *value = "";
+    size_t value_length = 0;
+    take_letters(page, "-");
+    const size_t length = (size_t)(page->at - name);
+    if (take_text(page, "=")) {
+        const char quote = page->at < page->end ? *page->at : '\0';
+        value = page->at + 1;
+        const char *close = quote == '\'' || quote == '"' ? memchr(value, quote, (size_t)(page->end - value)) : NULL;
+        if (!close || memchr(value, '<', (size_t)(close - value)) || memchr(value, '\0', (size_t)(close - value)))
+            return wrong(page, "it has an attribute that no card has");
+        value_length = (size_t)(close - value);
+        page->at = close + 1;
+    }
+    return (length && is_good_attribute(name, length, value, value_length)) ||
+           wrong(page, "it has an attribute that no card has");
+}
+
+/* Elements that are open. */
+struct open {
+    struct {
+        const char *name;
+        size_t length;
+    } element[MOST_DEPTH];
+    size_t depth;
+};
+
+static bool take_opening(struct reader *page, struct open *open)
+{
+    const char *name = page->at;
+    take_letters(page, "");
+    const size_t length = (size_t)(page->at - name);
+    if (!is_one_of(elements, name, length))
+        return wrong(page, "it has an element that no card has");
+    while (page->at < page->end && (*page->at == ' ' || *page->at == '\n')) {
+        page->at++;
+        if (!take_attribute(page))
+            return false;
+    }
+    const bool closed = take_text(page, "/>");
+    if (!closed && !take_text(page, ">"))
+        return wrong(page, "its markup is not that of a card");
+    if (closed || is_one_of(empty_elements, name, length))
+        return true;
+    if (open->depth == MOST_DEPTH)
+        return wrong(page, "its elements are nested too deeply");
+    open->element[open->depth].name = name;
+    open->element[open->depth++].length = length;
+    return true;
+}
+
+static bool take_closing(struct reader *page, struct open *open)
+{
+    const size_t top = open->depth - 1;
+    if (!take(page, open->element[top].name, open->element[top].length) || !take_text(page, ">"))
+        return wrong(page, "its elements do not close in their order");
+    open->depth = top;
+    return true;
+}
+
+/* Elements and text up to an end tag of what is around them. */
+static bool take_markup(struct reader *page)
+{
+    struct open open = {.depth = 0};
+    while (take_words(page) && page->at < page->end) {
+        if (page->end - page->at > 1 && page->at[1] == '/') {
+            if (!open.depth)
+                return true;
+            page->at += 2;
+            if (!take_closing(page, &open))
+                return false;
+            continue;
+        }
+        page->at++;
+        if (!take_opening(page, &open))
+            return false;
+    }
+    return wrong(page, "it is cut");
+}
+
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
+
+static bool take_between(struct reader *page, const char *before, const void *bytes, size_t size, const char *after)
+{
+    return take_text(page, before) && take(page, bytes, size) && take_text(page, after);
+}
+
+/* Base64; blanks divide its parts. */
+static bool take_data(struct reader *page)
+{
+    take_letters(page, "+/= ");
+    return true;
+}
+
+static bool take_sources(struct reader *page)
+{
+    if (!take_text(page, "<script type=\"application/octet-stream\" id=\"pr-sources\">"))
+        return true;
+    return take_data(page) && take_text(page, "</script>\n");
+}
+
+static bool take_theme(struct reader *page)
+{
+    if (!take_text(page, " data-theme='light'"))
+        take_text(page, " data-theme='dark'");
+    return true;
+}
+
+static bool take_slot(struct reader *page, const char *name)
+{
+    static const char other_build[] =
+        "its script is not that of this version: another version made it, or somebody changed it; publish its capture";
+    if (!strcmp(name, "theme"))
+        return take_theme(page);
+    if (!strcmp(name, "title"))
+        return take_words(page);
+    if (!strcmp(name, "payload"))
+        return take_data(page);
+    if (!strcmp(name, "sources"))
+        return take_sources(page);
+    if (!strcmp(name, "style-policy"))
+        return take_text(page, pr_asset_style_sha256) || wrong(page, other_build);
+    if (!strcmp(name, "script-policy"))
+        return take_text(page, pr_asset_script_sha256) || wrong(page, other_build);
+    if (!strcmp(name, "style"))
+        return take_between(page, "<style>", pr_asset_style, pr_asset_style_size, "</style>") ||
+               wrong(page, other_build);
+    if (!strcmp(name, "script"))
+        return take_between(page, "<script>", pr_asset_script, pr_asset_script_size, "</script>") ||
+               wrong(page, other_build);
+    if (!strcmp(name, "state")) {
+        take_letters(page, "");
+        return true;
+    }
+    return take_markup(page);
+}
+
+bool pr_card_is_ours(const char *bytes, size_t length, const char **why)
+{
+    static const char no_card[] = "it is not a card as this version makes it; publish its capture";
+    struct reader page = {.at = bytes, .end = bytes + length};
+    const char *at = (const char *)pr_template_card, *end = at + pr_template_card_size, *slot;
+    bool good = true;
+    while (good && (slot = memmem(at, (size_t)(end - at), "{{", 2))) {
+        char name[NAME_SIZE] = "";
+        const char *close = memmem(slot, (size_t)(end - slot), "}}", 2);
+        const size_t name_length = (size_t)(close - slot - 2);
+        memcpy(name, slot + 2, name_length < sizeof name ? name_length : sizeof name - 1);
+        good = take(&page, at, (size_t)(slot - at)) && take_slot(&page, name);
+        at = close + 2;
+    }
+    good = good && take(&page, at, (size_t)(end - at)) && page.at == page.end;
+    *why = good ? NULL : page.why ? page.why : no_card;
+    return good;
+}
