@@ -309,7 +309,7 @@ dist: build/assets/assets.c
 	@rm -rf build/dist/$(DIST)
 	@echo build/dist/$(DIST).tar.gz
 
-# All but the C library is linked in: that one stays outside, because what the program opens at run time (NVML, libcurl,
+# All but the C library is linked in: that one stays outside, because what the program opens at run time (NVML,
 # debuginfod) brings it along. A static libdw wants more libraries than it names.
 STATIC_MORE = $(call once,STATIC_MORE,--static --libs $(LIB_PACKAGES))
 STATIC_LIBS = $(filter-out -lm -lpthread -pthread,$(CLI_LIBS) $(LIB_LIBS) $(STATIC_MORE))

@@ -179,14 +179,11 @@ static enum pr_status check_names(const struct names *names, struct pr_error *er
                    "a folder, and no run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
 }
 
-enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
-                                  struct pr_error *err)
+enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options, struct pr_profile **profile,
+                                         struct pr_error *err)
 {
     struct names names = {0};
     struct pr_assemble *join = NULL;
-    const int folder = pr_beneath_open_folder(path);
-    if (folder < 0)
-        return cannot_read(err);
     enum pr_status status = list_names(folder, &names, err);
     if (status == PR_OK)
         status = check_names(&names, err);
@@ -195,8 +192,18 @@ enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options
     if (status == PR_OK)
         status = add_files(join, folder, &names, options, err);
     clear_names(&names);
-    close(folder);
     return finish(join, status, profile, err);
+}
+
+enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
+                                  struct pr_error *err)
+{
+    const int folder = pr_beneath_open_folder(path);
+    if (folder < 0)
+        return cannot_read(err);
+    const enum pr_status status = pr_run_load_opened_folder(folder, options, profile, err);
+    close(folder);
+    return status;
 }
 
 /* ---- an archive ------------------------------------------------------------------------------------------------- */

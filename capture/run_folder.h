@@ -28,6 +28,8 @@ bool pr_run_is_folder(const char *path);
  */
 enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
                                   struct pr_error *err);
+enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options, struct pr_profile **profile,
+                                         struct pr_error *err); /* FOLDER stays open */
 enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_options *options,
                                    struct pr_profile **profile, struct pr_error *err);
 

@@ -413,9 +413,12 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
         return false;
     }
     if (!common->input) {
-        pr_wrong_usage(command, "%s needs an %s: profrender %s %s", command->name,
-                       command->words ? "argument" : "input", command->name,
-                       command->words ? command->words[0] : "capture.bin");
+        const char *example = command->words ? command->words[0] : command->makes_folder ? "runs/" : "capture.bin";
+        pr_wrong_usage(command, "%s needs %s: profrender %s %s", command->name,
+                       command->words          ? "an argument"
+                       : command->makes_folder ? "a folder"
+                                               : "an input",
+                       command->name, example);
         return false;
     }
     if (common->input_format && !check_format(command, common->input_format))

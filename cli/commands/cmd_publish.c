@@ -22,19 +22,24 @@ static const struct pr_option options[] = {
     {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = AT(jobs), .argument = "N",
      .help = "cards made at once; default: one for each processor,\n"
              "at most 8"},
+    {.name = "time-limit", .kind = PR_OPTION_NUMBER, .offset = AT(time_limit_s), .argument = "SECONDS",
+     .help = "give up on an input that takes longer; it is tried\n"
+             "again the next time. Default: 600; 0: no limit"},
     {.name = "prune", .kind = PR_OPTION_FLAG, .offset = AT(prune),
      .help = "forget runs whose source is gone, and remove their\n"
              "cards; without it they stay"},
     {.name = "to", .kind = PR_OPTION_TEXT, .offset = AT(to), .argument = "URL",
-     .help = "then send the site there: s3://BUCKET/PREFIX; gs://,\n"
-             "az://CONTAINER or REMOTE:PATH (rclone) by your tool"},
+     .help = "then send the site there by your own tool:\n"
+             "s3://BUCKET/PREFIX (aws or s5cmd), gs://BUCKET,\n"
+             "az://CONTAINER or REMOTE:PATH (rclone)"},
     {.name = "endpoint", .kind = PR_OPTION_TEXT, .offset = AT(endpoint), .argument = "URL",
-     .help = "server for s3:// that is not AWS; default:\n"
-             "AWS_ENDPOINT_URL_S3, else AWS_ENDPOINT_URL"},
+     .help = "server for s3:// that is not AWS; default: what the\n"
+             "tool is configured for"},
     {.name = "region", .kind = PR_OPTION_TEXT, .offset = AT(region), .argument = "NAME",
-     .help = "region for s3://; default: AWS_REGION, else\n"
-             "AWS_DEFAULT_REGION, else that of AWS_PROFILE"},
+     .help = "region for s3://; default: as for the endpoint"},
     {.name = NULL}};
+
+enum { USUAL_TIME_LIMIT_S = 600 };
 
 struct tally {
     size_t runs, made, unreadable, ignored;
@@ -67,13 +72,21 @@ static void tell(const struct pr_publish_settings *settings, const struct tally 
 {
     if (settings->common.quiet || !isatty(STDERR_FILENO))
         return;
-    pr_say_quietly("%s/index.html: %s, %s made now, %s could not be read, %s left out", settings->site,
+    pr_say_quietly("%s/index.html: %s, %s made now, %s could not be read, %s left out", settings->site.path,
                    pr_units_counted((int64_t)tally->runs, "runs").text, pr_units_count((int64_t)tally->made).text,
                    pr_units_count((int64_t)tally->unreadable).text,
                    pr_units_counted((int64_t)tally->ignored, "other files").text);
 }
 
-static int publish(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known)
+/* Gone is what the whole folder was looked through for; what could not be looked at may still be there. */
+static void check_prune(struct pr_publish_settings *settings, const struct pr_publish_items *items)
+{
+    if (settings->prune && items->unseen)
+        pr_say("nothing is pruned: not all of %s could be looked through", settings->common.input);
+    settings->prune = settings->prune && !items->unseen;
+}
+
+static int publish_items(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known)
 {
     bool *made = calloc(items->count + 1, sizeof *made);
     pr_publish_reuse(settings, items, known);
@@ -88,10 +101,33 @@ static int publish(const struct pr_publish_settings *settings, struct pr_publish
         tell(settings, &tally);
         if (settings->to)
             status = pr_publish_send(settings, items, known);
-        if (status == PR_EXIT_DONE && settings->common.strict && (tally.unreadable || items->closed))
+        if (status == PR_EXIT_DONE && settings->common.strict && (tally.unreadable || items->left_out))
             status = PR_EXIT_INPUT;
     }
     free(made);
+    return status;
+}
+
+/* The site is locked from before the folder is looked through until all is sent. */
+static int publish(struct pr_publish_settings *settings, const char *site)
+{
+    struct pr_publish_items items;
+    json_t *known = NULL;
+    int status = pr_publish_open_input(settings, &items);
+    if (status != PR_EXIT_DONE)
+        return status;
+    status = pr_site_open(&settings->site, site);
+    if (status == PR_EXIT_DONE)
+        status = pr_publish_find(settings, &items);
+    if (status == PR_EXIT_DONE)
+        status = pr_publish_read_site(settings, &known);
+    if (status == PR_EXIT_DONE) {
+        check_prune(settings, &items);
+        status = publish_items(settings, &items, known);
+    }
+    json_decref(known);
+    pr_site_close(&settings->site);
+    pr_publish_items_clear(&items);
     return status;
 }
 
@@ -110,19 +146,17 @@ static bool trim(const char *path, char trimmed[PATH_MAX])
 
 static int run(const struct pr_command *command, int argc, char **argv)
 {
-    struct pr_publish_settings settings = {.title = NULL};
-    struct pr_publish_items items = {0};
+    struct pr_publish_settings settings = {.time_limit_s = USUAL_TIME_LIMIT_S};
     struct pr_card_options how = pr_card_options_default();
     struct pr_code_places places;
-    json_t *known = NULL;
-    char input[PATH_MAX];
+    char input[PATH_MAX], site[PATH_MAX];
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    const char *site = settings.common.output ? settings.common.output : "site";
-    if (strcmp(settings.common.input, "-") == 0 || strcmp(site, "-") == 0)
-        return pr_wrong_usage(command, "publish takes a folder and makes a folder; `-` is none");
-    if (!trim(settings.common.input, input) || !trim(site, settings.site) || !*site)
+    const char *named = settings.common.output ? settings.common.output : "site";
+    if (strcmp(settings.common.input, "-") == 0 || strcmp(named, "-") == 0)
+        return pr_wrong_usage(command, "publish takes a folder and makes a folder; `-` is neither");
+    if (!trim(settings.common.input, input) || !trim(named, site) || !*site)
         return pr_wrong_usage(command, "the name of a folder is empty or too long");
     settings.common.input = input;
     how.theme = (enum pr_theme)settings.theme;
@@ -130,15 +164,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = pr_code_options_apply(command, &settings.code, &places, &how);
     if (status == PR_EXIT_DONE)
         status = pr_publish_check_to(command, &settings);
-    if (status == PR_EXIT_DONE)
-        status = pr_publish_find(&settings, &items);
-    if (status == PR_EXIT_DONE)
-        status = pr_publish_open_site(&settings, &known);
-    if (status == PR_EXIT_DONE)
-        status = publish(&settings, &items, known);
-    json_decref(known);
-    pr_publish_items_clear(&items);
-    return status;
+    return status == PR_EXIT_DONE ? publish(&settings, site) : status;
 }
 
 const struct pr_command pr_command_publish = {
@@ -151,14 +177,23 @@ const struct pr_command pr_command_publish = {
              "The site needs no server: it can be opened from disk, kept as an artifact, put\n"
              "behind any web server. A second call makes what is new or changed.\n",
     .details = "A run is a folder with `run.json` or `timeline.jsonl` in it, or any other file that is a capture, a\n"
-               "profile or a digest. A card that lies beside its capture and is newer (`train.html` beside\n"
-               "`train.bin`) is taken as it is, other cards too. Other files are left out. Without `-o` the site is\n"
-               "the folder `site`.\n"
+               "profile or a digest. Other files are left out. Links are not followed, below DIR and in the site:\n"
+               "each is named and left out. Without `-o` the site is the folder `site`.\n"
+               "\n"
+               "A card that lies beside its capture (`train.html` beside `train.bin`) is made again from the capture.\n"
+               "A card without one is copied if all of it that could run is of this version of the program: its\n"
+               "policy, style and script to the byte, its markup of the elements that cards have. Cards of other\n"
+               "versions are listed as unreadable, with the reason; publish their captures.\n"
                "\n"
                "What cannot be read is listed with the reason and stops nothing; with `--strict` the exit status is\n"
-               "then 3. The site's `runs.json` has the list for programs (schemas/runs.schema.json), and says by\n"
-               "size, time and beginning of each source what changed. A file appears in the site whole or not at\n"
-               "all, the index last.\n"
+               "then 3, as it is when a link or a folder was left out. An input that takes longer than `--time-limit`\n"
+               "is given up. What failed for a reason that may pass (no memory, no descriptors, no time, a killed\n"
+               "reader) is tried again the next time. While a folder cannot be read, `--prune` removes nothing.\n"
+               "\n"
+               "The site's `runs.json` has the list for programs (schemas/runs.schema.json), and shows by size, time\n"
+               "and beginning of each source what changed. It is checked when it is read: entries that are not about\n"
+               "cards of this site are left out, and named. A file appears in the site whole or not at all, the index\n"
+               "last. A second `profrender publish` into the same site waits for the first one.\n"
                "\n"
                "`--root`, `--path-map`, `--source-url` and `--redact-paths` make each card as `profrender card` makes\n"
                "it with them. Where cards show no folders, the index and `runs.json` have those below DIR only.\n"
@@ -169,13 +204,11 @@ const struct pr_command pr_command_publish = {
                "Runs are compared by name: the `name` in run.json, or else its flow and step, the program that ran,\n"
                "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n"
                "\n"
-               "`--to s3://BUCKET/PREFIX` sends the site by libcurl with the keys in AWS_ACCESS_KEY_ID,\n"
-               "AWS_SECRET_ACCESS_KEY and, if they are temporary, AWS_SESSION_TOKEN, else with those of the profile\n"
-               "AWS_PROFILE (`default`) in ~/.aws/credentials or ~/.aws/config, which may tell region and endpoint\n"
-               "too. Of a login, a role or a process, `aws configure export-credentials --format env` prints them.\n"
-               "What the store has already, by its SHA-256, is not sent again; nothing is deleted; the index goes\n"
-               "last. Other addresses are left to the tool that one has for them: `gcloud` or `gsutil`, `az`,\n"
-               "`rclone`.\n",
+               "`--to` sends the index, the list and the cards in it, and nothing else that lies in the site, by the\n"
+               "tool that you have for that store: `aws` or `s5cmd` for s3://, `gcloud` or `gsutil` for gs://, `az`\n"
+               "for az://, `rclone` for its remotes. It finds keys, logins and servers as it always does (AWS_PROFILE,\n"
+               "AWS_ENDPOINT_URL_S3, ...); this program opens no connection and reads no key. What is the same there\n"
+               "is not sent again, as far as the tool can tell; nothing is deleted; the index goes last.\n",
     .examples = "  profrender publish runs/                    writes site/index.html\n"
                 "  profrender publish runs/ --root . --source-url \\\n"
                 "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"

@@ -23,17 +23,22 @@ static bool read_whole(int fd, size_t most_bytes, struct pr_buf *text)
     return got == 0 && !text->failed;
 }
 
-bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text)
+bool pr_local_file_read_fd(int fd, size_t most_bytes, struct pr_buf *text)
 {
     const size_t before = text->length;
     struct stat about;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return false;
     const bool done = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && read_whole(fd, most_bytes, text);
-    close(fd);
     if (!done)
         text->length = before;
+    return done;
+}
+
+bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text)
+{
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool done = fd >= 0 && pr_local_file_read_fd(fd, most_bytes, text);
+    if (fd >= 0)
+        close(fd);
     return done;
 }
 

@@ -13,6 +13,9 @@
  */
 bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text);
 
+/* The same of FD, which stays open. */
+bool pr_local_file_read_fd(int fd, size_t most_bytes, struct pr_buf *text);
+
 /* Where PROGRAM is, as execvp() would find it. False: nowhere. */
 bool pr_find_program(const char *program, char path[PATH_MAX]);
 

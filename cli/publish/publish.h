@@ -14,10 +14,10 @@
 
 #include "cli/args/code_options.h"
 #include "cli/args/command.h"
-#include "render/index/index.h"
+#include "cli/publish/publish_entries.h"
+#include "cli/publish/site_folder.h"
 
 #include <jansson.h>
-#include <limits.h>
 
 enum pr_publish_kind {
     PR_PUBLISH_FILE, /* maybe a capture or profile: the reader decides */
@@ -26,12 +26,13 @@ enum pr_publish_kind {
 };
 
 struct pr_publish_item {
-    char *path;   /* to open it */
-    char *source; /* below the folder that is published */
+    char *path;         /* for messages */
+    char *source;       /* below the folder that is published; "." is that folder itself */
+    char *shown_source; /* as the list has it: every character can be seen */
     enum pr_publish_kind kind;
-    char *ready;     /* a newer card of the same name that lies beside it, or NULL */
-    char card[128];  /* address in the site; says which entry of runs.json it is, too */
-    char key[17];    /* changes when the source, the options or the program change */
+    char card[128]; /* address in the site; says which entry of runs.json it is, too */
+    char key[17];   /* changes when the source, the options or the program change */
+    bool shares_card; /* another source has that address */
     uint64_t size_bytes;
     json_t *entry; /* owned: its object in runs.json; NULL until known */
 };
@@ -39,7 +40,9 @@ struct pr_publish_item {
 struct pr_publish_items {
     struct pr_publish_item *items;
     size_t count, capacity;
-    size_t closed; /* folders that cannot be read, which was said */
+    size_t left_out; /* links, and what could not be looked at: it was said */
+    size_t unseen;   /* those of them in which runs may be that are not known now */
+    int folder_fd;   /* the input; sources are opened beneath it */
 };
 
 struct pr_publish_settings {
@@ -48,31 +51,48 @@ struct pr_publish_settings {
     int theme; /* enum pr_theme */
     struct pr_code_options code;
     const struct pr_card_options *how; /* what follows from these for all cards */
-    uint64_t jobs;
+    uint64_t jobs, time_limit_s; /* 0 = one for each processor; no limit */
     bool prune;
     const char *to, *endpoint, *region;
-    char site[PATH_MAX]; /* without a slash at its end */
+    struct pr_site site;
 };
 
 /* ---- publish_find.c ---------------------------------------------------------------------------------------------- */
 
+/* Opens the folder that is published. Returns 0 or an exit status with the reason said; ITEMS is then empty. */
+int pr_publish_open_input(const struct pr_publish_settings *settings, struct pr_publish_items *items);
+
 /*
- * Fills ITEMS, by source, with everything below the input that may be a run; hidden files and the site itself are left
- * out. Returns 0 or an exit status with the reason said; pr_publish_items_clear also after an error.
+ * Fills ITEMS, by source, with everything below the input that may be a run; hidden files, links and the site itself
+ * are left out. Returns 0 or an exit status with the reason said; pr_publish_items_clear also after an error.
  */
 int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publish_items *items);
+
+/* Marks all but one of the items that share an address. False: out of memory. */
+bool pr_publish_tell_cards_apart(struct pr_publish_items *items);
+
+/*
+ * train.html is the card of train.bin beside it: both begin with "train.". True: the card CARD of ITEMS has a capture
+ * that is known by now, so the one that is made of that is shown.
+ */
+bool pr_publish_has_capture(const struct pr_publish_items *items, size_t card);
+
+/* The folder SOURCE beneath INPUT_FD, not through links; -1 with errno. The caller closes it. */
+int pr_publish_open_folder(int input_fd, const char *source);
 void pr_publish_items_clear(struct pr_publish_items *items);
 
 /* ---- publish_make.c ---------------------------------------------------------------------------------------------- */
 
 /*
- * Makes the card of ITEM; *FACTS, owned by the caller, becomes what the index says of it. Of what is no capture at all
- * it is {"ignored": true}. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
+ * Makes the card of ITEM, which lies beneath INPUT_FD; *FACTS, owned by the caller, becomes what the index shows of it.
+ * Of what is no capture at all it is {"ignored": true}. "passing" is true in it when the problem may be gone the next
+ * time: no memory, no descriptors, an error of the disk. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
  */
-int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts);
+int pr_publish_make(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
+                    json_t **facts);
 
-/* The facts of something that cannot be read. */
-json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem);
+/* The facts of something that cannot be read. PASSING: the next time it may be read. */
+json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem, bool passing);
 
 /* ---- publish_pool.c ---------------------------------------------------------------------------------------------- */
 
@@ -84,8 +104,8 @@ int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_pu
 
 /* ---- publish_site.c ---------------------------------------------------------------------------------------------- */
 
-/* What the site has by now: entries by address of card. Empty for a new one. Returns 0 or an exit status. */
-int pr_publish_open_site(const struct pr_publish_settings *settings, json_t **known);
+/* What the site has by now: checked entries by address of card. Empty for a new one. Returns 0 or an exit status. */
+int pr_publish_read_site(const struct pr_publish_settings *settings, json_t **known);
 
 /* Gives the items that did not change their entries; the entries that are left in KNOWN have no source any more. */
 void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
@@ -98,30 +118,15 @@ int pr_publish_remember(const struct pr_publish_settings *settings, const struct
 int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
                           json_t *known);
 
-/* PATH becomes SITE/NAME. False: too long, which is said. */
-bool pr_publish_place(const struct pr_publish_settings *settings, const char *name, char path[PATH_MAX]);
-
-/* Writes the file NAME of the site. Returns 0 or PR_EXIT_OUTPUT. */
-int pr_publish_write(const struct pr_publish_settings *settings, const char *name, const void *bytes, size_t length);
-
-/* Whether an entry of runs.json (NULL: none) has a card in the site. */
-bool pr_publish_has_card(const json_t *entry);
-
-/* ---- publish_send.c, publish_tool.c ------------------------------------------------------------------------------ */
+/* ---- publish_send.c ---------------------------------------------------------------------------------------------- */
 
 /* Says what is wrong with --to, before work is done for it. Returns 0 or PR_EXIT_USAGE. */
 int pr_publish_check_to(const struct pr_command *command, const struct pr_publish_settings *settings);
 
 /*
- * Sends the site to where --to says: what is missing there or differs, the index last, so that it never leads to a card
- * that is not there. Deletes nothing. Returns 0, or PR_EXIT_OUTPUT with the reason said.
+ * Sends what is listed to where --to says, by the user's own tool: what is missing there or differs, the index last, so
+ * that it never leads to a card that is not there. Deletes nothing. Returns 0, or PR_EXIT_OUTPUT with the reason said.
  */
 int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known);
-
-/* Is it an address for a tool of the user's: gs://, az:// or a remote of rclone's, "name:path"? */
-bool pr_publish_has_tool(const char *to);
-
-/* Sends by that tool. Returns 0, or PR_EXIT_OUTPUT. */
-int pr_publish_run_tool(const struct pr_publish_settings *settings);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what may be a run below a folder, and says by a key whether it changed since the last time. */
+#include "capture/base/beneath.h"
 #include "capture/base/checked.h"
-#include "capture/base/hash.h"
 #include "capture/base/sort.h"
 #include "profrender/load.h"
 #include "cli/publish/publish.h"
+#include "cli/publish/sha256.h"
 #include "cli/io/say.h"
+#include "render/html/html.h"
+#include "render/words/units.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,14 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 4096 };
+enum { HEAD_BYTES = 4096, MOST_WORDS = 10 };
 
 struct finder {
     const struct pr_publish_settings *settings;
     struct pr_publish_items *items;
     char **folders; /* still to be looked at, below the input; "" is the input itself */
     size_t folder_count, folder_capacity;
-    struct stat site; /* of the site; st_ino is 0 when there is none yet */
+    struct stat site; /* what is in it is not published again */
     bool failed;      /* out of memory */
 };
 
@@ -64,15 +67,13 @@ static void add_item(struct finder *finder, char *source, enum pr_publish_kind k
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-static bool is_card(const char *path)
+/* What is not looked at is said: the first few by name. ERROR: why, or 0 for what is never looked at. */
+static void leave_out(struct finder *finder, const char *source, int error)
 {
-    static const char mark[] = "<meta name=\"generator\" content=\"profrender\">";
-    char head[512];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof head);
-    if (fd >= 0)
-        close(fd);
-    return got > 0 && memmem(head, (size_t)got, mark, sizeof mark - 1);
+    const char *why = error ? pr_beneath_why(error) : "a link; only files of the folder itself are published";
+    finder->items->unseen += error != 0;
+    if (finder->items->left_out++ < MOST_WORDS)
+        pr_say("%s/%s: %s", finder->settings->common.input, *source ? source : ".", why);
 }
 
 static bool ends_with(const char *name, const char *ending)
@@ -83,72 +84,127 @@ static bool ends_with(const char *name, const char *ending)
 
 static bool is_site(const struct finder *finder, const struct stat *found)
 {
-    return finder->site.st_ino && found->st_ino == finder->site.st_ino && found->st_dev == finder->site.st_dev;
+    return found->st_ino == finder->site.st_ino && found->st_dev == finder->site.st_dev;
+}
+
+/* Does SOURCE begin as the cards of this program do? What it holds is looked at when it is published. */
+static bool is_card(struct finder *finder, const char *source)
+{
+    static const char mark[] = "<meta name=\"generator\" content=\"profrender\">";
+    char head[512];
+    const int fd = pr_open_beneath(finder->items->folder_fd, source);
+    const ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof head);
+    if (got < 0)
+        leave_out(finder, source, errno);
+    if (fd >= 0)
+        close(fd);
+    return got > 0 && memmem(head, (size_t)got, mark, sizeof mark - 1);
 }
 
 static void look_at(struct finder *finder, int folder_fd, const char *folder, const char *name)
 {
-    struct stat found, link;
-    /* A link to a file is that file; one to a folder could lead round in a circle. */
-    if (name[0] == '.' || fstatat(folder_fd, name, &found, 0) || fstatat(folder_fd, name, &link, AT_SYMLINK_NOFOLLOW))
+    struct stat found;
+    if (name[0] == '.')
         return;
-    if (S_ISDIR(link.st_mode) && !is_site(finder, &found)) {
-        push_folder(finder, joined(folder, name));
-    } else if (S_ISREG(found.st_mode)) {
-        char *source = joined(folder, name);
-        char *path = source && ends_with(name, ".html") ? joined(finder->settings->common.input, source) : NULL;
-        if (!path || is_card(path))
-            add_item(finder, source, path ? PR_PUBLISH_CARD : PR_PUBLISH_FILE);
-        else
-            free(source);
-        free(path);
+    char *source = joined(folder, name);
+    if (!source) {
+        finder->failed = true;
+        return;
     }
+    if (fstatat(folder_fd, name, &found, AT_SYMLINK_NOFOLLOW))
+        leave_out(finder, source, errno);
+    else if (S_ISLNK(found.st_mode))
+        leave_out(finder, source, 0);
+    else if (S_ISDIR(found.st_mode) && !is_site(finder, &found)) {
+        push_folder(finder, source);
+        return;
+    } else if (S_ISREG(found.st_mode)) {
+        const bool is_page = ends_with(name, ".html");
+        if (!is_page || is_card(finder, source)) {
+            add_item(finder, source, is_page ? PR_PUBLISH_CARD : PR_PUBLISH_FILE);
+            return;
+        }
+    }
+    free(source);
+}
+
+static bool has_file(int folder_fd, const char *name)
+{
+    struct stat found;
+    return fstatat(folder_fd, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(found.st_mode);
 }
 
 static bool is_run(int folder_fd)
 {
-    return faccessat(folder_fd, "run.json", F_OK, 0) == 0 || faccessat(folder_fd, "timeline.jsonl", F_OK, 0) == 0;
+    return has_file(folder_fd, "run.json") || has_file(folder_fd, "timeline.jsonl");
+}
+
+static void walk_entries(struct finder *finder, DIR *directory, const char *folder)
+{
+    const struct dirent *entry;
+    for (errno = 0; !finder->failed && (entry = readdir(directory)); errno = 0)
+        look_at(finder, dirfd(directory), folder, entry->d_name);
+    if (!finder->failed && errno)
+        leave_out(finder, folder, errno);
 }
 
 /* FOLDER is below the input. One that cannot be opened is said and left out. */
 static void walk_folder(struct finder *finder, const char *folder)
 {
-    char *path = joined(finder->settings->common.input, *folder ? folder : ".");
-    DIR *directory = path ? opendir(path) : NULL;
+    const int fd = pr_publish_open_folder(finder->items->folder_fd, folder);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
     if (!directory) {
-        pr_say("%s: %s", path ? path : folder, strerror(errno));
-        finder->items->closed++;
-        free(path);
+        leave_out(finder, folder, errno);
+        if (fd >= 0)
+            close(fd);
         return;
     }
-    if (is_run(dirfd(directory))) {
+    if (is_run(fd))
         add_item(finder, strdup(*folder ? folder : "."), PR_PUBLISH_RUN);
-    } else {
-        const struct dirent *entry;
-        while (!finder->failed && (entry = readdir(directory)))
-            look_at(finder, dirfd(directory), folder, entry->d_name);
-    }
+    else
+        walk_entries(finder, directory, folder);
     closedir(directory);
-    free(path);
 }
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
 
+/*
+ * A key is a hash of a text with all in it that the card depends on. It is SHA-256, because strangers choose the names
+ * of files: no two files share a key or a card, however they were chosen.
+ */
+static void mix_number(struct pr_buf *text, uint64_t number)
+{
+    pr_buf_printf(text, "%" PRIu64 ";", number);
+}
+
+static void mix_text(struct pr_buf *text, const char *value)
+{
+    const size_t length = value ? strlen(value) : 0;
+    mix_number(text, length + (value != NULL));
+    pr_buf_add(text, value ? value : "", length);
+}
+
 /* What would be different if the file were: its size, the time of its last change, its beginning. */
-static void mix_file(uint64_t *hash, uint64_t *size_bytes, const char *path)
+static void mix_open_file(struct pr_buf *text, uint64_t *size_bytes, int fd)
 {
     char head[HEAD_BYTES];
     struct stat found;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &found)) {
-        *hash = pr_hash_two(*hash, 1);
-    } else {
-        const ssize_t got = S_ISREG(found.st_mode) ? read(fd, head, sizeof head) : 0;
-        *hash = pr_hash_two(*hash, (uint64_t)found.st_size);
-        *hash = pr_hash_two(*hash, (uint64_t)found.st_mtim.tv_sec * 1000000000 + (uint64_t)found.st_mtim.tv_nsec);
-        *hash = pr_hash_two(*hash, pr_hash_bytes(head, got > 0 ? (size_t)got : 0));
-        *size_bytes += (uint64_t)found.st_size;
-    }
+    const ssize_t got = fd < 0 || fstat(fd, &found) ? -1 : read(fd, head, sizeof head);
+    mix_number(text, got < 0);
+    if (got < 0)
+        return;
+    mix_number(text, (uint64_t)found.st_size);
+    mix_number(text, (uint64_t)found.st_mtim.tv_sec);
+    mix_number(text, (uint64_t)found.st_mtim.tv_nsec);
+    mix_number(text, (uint64_t)got);
+    pr_buf_add(text, head, (size_t)got);
+    *size_bytes += (uint64_t)found.st_size;
+}
+
+static void mix_file(struct pr_buf *text, uint64_t *size_bytes, int folder_fd, const char *name)
+{
+    const int fd = pr_open_beneath(folder_fd, name);
+    mix_open_file(text, size_bytes, fd);
     if (fd >= 0)
         close(fd);
 }
@@ -158,66 +214,99 @@ static int not_hidden(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static void mix_folder(uint64_t *hash, uint64_t *size_bytes, const char *path)
+static void mix_folder(struct pr_buf *text, uint64_t *size_bytes, int input_fd, const char *source)
 {
-    struct dirent **names;
-    const int count = scandir(path, &names, not_hidden, alphasort);
+    struct dirent **names = NULL;
+    const int fd = pr_publish_open_folder(input_fd, source);
+    const int count = fd < 0 ? -1 : scandirat(fd, ".", &names, not_hidden, alphasort);
     for (int i = 0; i < count; i++) {
-        char *file = joined(path, names[i]->d_name);
-        *hash = pr_hash_two(*hash, pr_hash_bytes(names[i]->d_name, strlen(names[i]->d_name)));
-        if (file)
-            mix_file(hash, size_bytes, file);
-        free(file);
+        mix_text(text, names[i]->d_name);
+        mix_file(text, size_bytes, fd, names[i]->d_name);
         free(names[i]);
     }
-    if (count >= 0)
-        free(names);
+    free(names);
+    if (fd >= 0)
+        close(fd);
 }
 
-static void mix_text(uint64_t *hash, const char *text)
+/* What would be different in every card that is made. */
+static void mix_settings(struct pr_buf *text, const struct pr_publish_settings *settings)
 {
-    *hash = pr_hash_two(*hash, pr_hash_bytes(text ? text : "", text ? strlen(text) : 0));
-}
-
-/* What would be different in every card. */
-static void mix_settings(uint64_t *hash, const struct pr_publish_settings *settings)
-{
-    mix_text(hash, pr_version());
-    mix_text(hash, settings->common.input_format);
-    mix_text(hash, settings->how->root);
-    mix_text(hash, settings->how->source_url);
+    mix_text(text, pr_version());
+    mix_text(text, settings->common.input_format);
+    mix_text(text, settings->how->root);
+    mix_text(text, settings->how->source_url);
     for (size_t i = 0; i < settings->code.path_maps.count; i++)
-        mix_text(hash, settings->code.path_maps.word[i]);
-    *hash = pr_hash_two(*hash, (uint64_t)settings->theme * 2 + settings->how->redact_paths);
+        mix_text(text, settings->code.path_maps.word[i]);
+    mix_number(text, (uint64_t)settings->theme * 2 + settings->how->redact_paths);
 }
 
-static void make_key(const struct pr_publish_settings *settings, struct pr_publish_item *item)
+/* A card that was made before stays what it is, whatever the options and the version are. */
+static bool make_key(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
+                     struct pr_publish_item *item)
 {
-    uint64_t hash = pr_hash_two(1, (uint64_t)item->kind);
-    mix_settings(&hash, settings);
+    struct pr_buf text = {0};
+    char hash[PR_SHA256_HEX] = "";
+    mix_number(&text, item->kind);
+    if (item->kind != PR_PUBLISH_CARD)
+        mix_settings(&text, settings);
     if (item->kind == PR_PUBLISH_RUN)
-        mix_folder(&hash, &item->size_bytes, item->path);
+        mix_folder(&text, &item->size_bytes, items->folder_fd, item->source);
     else
-        mix_file(&hash, &item->size_bytes, item->path);
-    if (item->ready)
-        mix_file(&hash, &item->size_bytes, item->ready);
-    snprintf(item->key, sizeof item->key, "%016" PRIx64, hash);
+        mix_file(&text, &item->size_bytes, items->folder_fd, item->source);
+    const bool done = !text.failed;
+    if (done)
+        pr_sha256(text.bytes, text.length, hash);
+    snprintf(item->key, sizeof item->key, "%.16s", hash);
+    pr_buf_clear(&text);
+    return done;
 }
 
-/* The end of the path in letters that need no encoding, and a hash, so that no two sources share a card. */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* The end of the path in letters that need no encoding, and 64 bits of its hash: each source has a card of its own. */
 static void name_card(struct pr_publish_item *item)
 {
     enum { MOST = 80 };
     const size_t length = strlen(item->source), from = length > MOST ? length - MOST : 0;
-    char readable[MOST + 1] = "";
+    char readable[MOST + 1] = "", hash[PR_SHA256_HEX];
     for (size_t i = from; i < length; i++) {
-        const char letter = item->source[i];
+        const char letter = item->source[i], before = i > from ? readable[i - from - 1] : '.';
         const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                           (letter >= '0' && letter <= '9') || letter == '_' || (letter == '.' && i > from);
+                           (letter >= '0' && letter <= '9') || letter == '_' || (letter == '.' && before != '.');
         readable[i - from] = plain ? letter : '-';
     }
-    snprintf(item->card, sizeof item->card, "cards/%s-%08" PRIx32 ".html", readable,
-             (uint32_t)pr_hash_bytes(item->source, length));
+    pr_sha256(item->source, length, hash);
+    snprintf(item->card, sizeof item->card, "cards/%s-%.16s.html", readable, hash);
+}
+
+/* How the list shows the source. */
+static bool show_source(struct pr_publish_item *item)
+{
+    struct pr_buf shown = {0};
+    pr_visible(&shown, (struct pr_text){item->source, (uint32_t)strlen(item->source)});
+    item->shown_source = shown.failed ? NULL : shown.bytes;
+    if (shown.failed)
+        pr_buf_clear(&shown);
+    return item->shown_source != NULL;
+}
+
+static int by_card(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return strcmp((*(struct pr_publish_item *const *)a)->card, (*(struct pr_publish_item *const *)b)->card);
+}
+
+bool pr_publish_tell_cards_apart(struct pr_publish_items *items)
+{
+    struct pr_publish_item **order = malloc((items->count + 1) * sizeof(struct pr_publish_item *));
+    for (size_t i = 0; order && i < items->count; i++)
+        order[i] = &items->items[i];
+    const bool done = order && pr_sort(order, items->count, sizeof *order, by_card, NULL);
+    for (size_t i = 1; done && i < items->count; i++)
+        order[i]->shares_card = strcmp(order[i - 1]->card, order[i]->card) == 0;
+    free(order);
+    return done;
 }
 
 /* ---- cards that are there ---------------------------------------------------------------------------------------- */
@@ -228,68 +317,84 @@ static int by_source(const void *a, const void *b, const void *context)
     return strcmp(((const struct pr_publish_item *)a)->source, ((const struct pr_publish_item *)b)->source);
 }
 
-static bool is_newer(const char *path, const char *than)
+bool pr_publish_has_capture(const struct pr_publish_items *items, size_t card)
 {
-    struct stat a, b;
-    return stat(path, &a) == 0 && stat(than, &b) == 0 &&
-           (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                                 : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec);
-}
-
-/* train.html is the card of train.bin beside it: both begin with "train.". True: it goes to that item. */
-static bool join_card(struct pr_publish_items *items, size_t card)
-{
-    struct pr_publish_item *of = &items->items[card];
+    const struct pr_publish_item *of = &items->items[card];
     const size_t stem = strlen(of->source) - strlen("html");
     for (int step = -1; step <= 1; step += 2) {
         for (size_t i = card + (size_t)step; i < items->count; i += (size_t)step) {
-            struct pr_publish_item *item = &items->items[i];
+            const struct pr_publish_item *item = &items->items[i];
             if (strncmp(item->source, of->source, stem) != 0)
                 break;
-            if (item->kind != PR_PUBLISH_FILE || strchr(item->source + stem, '/'))
-                continue;
-            if (!item->ready && is_newer(of->path, item->path)) {
-                item->ready = of->path;
-                of->path = NULL;
-            }
-            return true;
+            if (item->kind == PR_PUBLISH_FILE && !strchr(item->source + stem, '/') && item->entry &&
+                !pr_publish_is_ignored(item->entry))
+                return true;
         }
     }
     return false;
 }
 
-static void join_cards(struct pr_publish_items *items)
+/* ---- the doors --------------------------------------------------------------------------------------------------- */
+
+int pr_publish_open_folder(int input_fd, const char *source)
 {
-    size_t kept = 0;
-    bool *joins = calloc(items->count + 1, sizeof *joins);
-    for (size_t i = 0; joins && i < items->count; i++)
-        joins[i] = items->items[i].kind == PR_PUBLISH_CARD && join_card(items, i);
-    for (size_t i = 0; i < items->count; i++) {
-        if (joins && joins[i]) {
-            free(items->items[i].path);
-            free(items->items[i].source);
-        } else {
-            items->items[kept++] = items->items[i];
+    int at = fcntl(input_fd, F_DUPFD_CLOEXEC, 0);
+    /* The first step is into the folder itself: it is read from a place of its own, not that of INPUT_FD. */
+    for (const char *part = *source ? source : "."; at >= 0 && *part;) {
+        char name[NAME_MAX + 1];
+        const size_t length = strcspn(part, "/");
+        int next = -1, error = ENAMETOOLONG;
+        if (length < sizeof name) {
+            memcpy(name, part, length);
+            name[length] = '\0';
+            next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            error = errno;
         }
+        close(at);
+        errno = error;
+        at = next;
+        part += length;
+        part += *part == '/';
     }
-    items->count = kept;
-    free(joins);
+    return at;
 }
 
-/* ---- the doors --------------------------------------------------------------------------------------------------- */
+int pr_publish_open_input(const struct pr_publish_settings *settings, struct pr_publish_items *items)
+{
+    const char *input = settings->common.input;
+    *items = (struct pr_publish_items){.folder_fd = pr_beneath_open_folder(input)};
+    if (items->folder_fd >= 0)
+        return PR_EXIT_DONE;
+    if (errno == ENOTDIR)
+        pr_say("%s is a file; publish takes a folder. The card of one file: profrender card %s", input, input);
+    else
+        pr_say("%s: %s", input, strerror(errno));
+    return PR_EXIT_INPUT;
+}
+
+/* What is known of all items once they are found. False: out of memory. */
+static bool finish(const struct pr_publish_settings *settings, struct pr_publish_items *items)
+{
+    bool done = pr_sort(items->items, items->count, sizeof *items->items, by_source, NULL);
+    for (size_t i = 0; done && i < items->count; i++) {
+        name_card(&items->items[i]);
+        done = make_key(settings, items, &items->items[i]) && show_source(&items->items[i]);
+    }
+    return done && pr_publish_tell_cards_apart(items);
+}
 
 int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publish_items *items)
 {
     struct finder finder = {.settings = settings, .items = items};
     struct stat input;
-    *items = (struct pr_publish_items){0};
-    const bool found = stat(settings->common.input, &input) == 0;
-    if (!found || !S_ISDIR(input.st_mode)) {
-        pr_say("%s: %s", settings->common.input, found ? "it is no folder" : strerror(errno));
+    if (fstat(settings->site.folder_fd, &finder.site) || fstat(items->folder_fd, &input)) {
+        pr_say("%s: %s", settings->common.input, strerror(errno));
         return PR_EXIT_INPUT;
     }
-    if (stat(settings->site, &finder.site))
-        finder.site = (struct stat){0};
+    if (is_site(&finder, &input)) {
+        pr_say("%s is the site itself; publish the folder with the captures", settings->common.input);
+        return PR_EXIT_USAGE;
+    }
     push_folder(&finder, strdup(""));
     while (finder.folder_count && !finder.failed) {
         char *folder = finder.folders[--finder.folder_count];
@@ -299,15 +404,13 @@ int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publis
     while (finder.folder_count)
         free(finder.folders[--finder.folder_count]);
     free(finder.folders);
-    if (finder.failed || !pr_sort(items->items, items->count, sizeof *items->items, by_source, NULL)) {
+    if (finder.failed || !finish(settings, items)) {
         pr_say("%s: out of memory", settings->common.input);
         return PR_EXIT_INPUT;
     }
-    join_cards(items);
-    for (size_t i = 0; i < items->count; i++) {
-        make_key(settings, &items->items[i]);
-        name_card(&items->items[i]);
-    }
+    if (items->left_out > MOST_WORDS)
+        pr_say("%s: %s more are left out", settings->common.input,
+               pr_units_count((int64_t)(items->left_out - MOST_WORDS)).text);
     return PR_EXIT_DONE;
 }
 
@@ -316,9 +419,11 @@ void pr_publish_items_clear(struct pr_publish_items *items)
     for (size_t i = 0; i < items->count; i++) {
         free(items->items[i].path);
         free(items->items[i].source);
-        free(items->items[i].ready);
+        free(items->items[i].shown_source);
         json_decref(items->items[i].entry);
     }
     free(items->items);
-    *items = (struct pr_publish_items){0};
+    if (items->folder_fd >= 0)
+        close(items->folder_fd);
+    *items = (struct pr_publish_items){.folder_fd = -1};
 }

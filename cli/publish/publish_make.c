@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
-#include "profrender/load.h"
+#include "capture/base/beneath.h"
+#include "capture/run_folder.h"
 #include "cli/io/local_file.h"
 #include "cli/publish/publish.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/ending.h"
 #include "render/html/html.h"
-#include "render/words/program_name.h"
+#include "render/page/card_proof.h"
 #include "render/words/program_name.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MOST_RUN_JSON_BYTES = 1 << 20, MOST_CARD_BYTES = 1 << 30 };
-
-static const char *const status_words[] = {
-    [PR_RUN_RECORDED] = "recorded", [PR_RUN_OK] = "ok", [PR_RUN_FAILED] = "failed", [PR_RUN_CUT] = "incomplete",
-    [PR_RUN_UNREADABLE] = "unreadable"};
+enum { MOST_RUN_JSON_BYTES = 1 << 20, MOST_CARD_BYTES = 1 << 28, MOST_TEXT_BYTES = 4096 };
 
 /* ---- facts ------------------------------------------------------------------------------------------------------- */
 
 static void set_status(json_t *facts, enum pr_run_status status)
 {
-    json_object_set_new(facts, "status", json_string(status_words[status]));
+    json_object_set_new(facts, "status", json_string(pr_publish_status_word(status)));
 }
 
-/* Sets a text that is not empty; what could not be seen in it is escaped, so it is UTF-8. */
+/* Sets a text that is not empty, or its beginning; what could not be seen in it is escaped, so it is UTF-8. */
 static void set_text(json_t *facts, const char *key, struct pr_text text)
 {
     struct pr_buf visible = {0};
+    text.length = text.length < MOST_TEXT_BYTES ? text.length : MOST_TEXT_BYTES;
     pr_visible(&visible, text);
     if (visible.length && !visible.failed)
         json_object_set_new(facts, key, json_stringn(visible.bytes, visible.length));
@@ -66,17 +66,17 @@ static json_t *new_facts(const struct pr_publish_item *item, enum pr_run_status 
 }
 
 /* What a scheduler calls the run; a file that cannot be read tells nothing. */
-static void set_run(json_t *facts, const struct pr_publish_item *item)
+static void set_run(json_t *facts, int run_fd)
 {
     static const char *const texts[] = {"name", "flow", "run", "step", "task", "attempt"};
     static const char *const times[] = {"start_ms", "end_ms"};
-    char path[PATH_MAX];
     struct pr_buf text = {0};
-    if (item->kind != PR_PUBLISH_RUN || snprintf(path, sizeof path, "%s/run.json", item->path) >= PATH_MAX)
-        return;
-    json_t *run = pr_local_file_read(path, MOST_RUN_JSON_BYTES, &text) && text.length
+    const int fd = run_fd < 0 ? -1 : pr_open_beneath(run_fd, "run.json");
+    json_t *run = fd >= 0 && pr_local_file_read_fd(fd, MOST_RUN_JSON_BYTES, &text) && text.length
                       ? json_loadb(text.bytes, text.length, 0, NULL)
                       : NULL;
+    if (fd >= 0)
+        close(fd);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const json_t *value = json_object_get(run, texts[i]);
         char number[24];
@@ -94,14 +94,29 @@ static void set_run(json_t *facts, const struct pr_publish_item *item)
     pr_buf_clear(&text);
 }
 
-json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem)
+/* RUN_FD: the folder of a run, or -1. */
+static json_t *unreadable(const struct pr_publish_item *item, int run_fd, const char *problem, bool passing)
 {
     json_t *facts = new_facts(item, PR_RUN_UNREADABLE);
-    set_run(facts, item);
+    set_run(facts, run_fd);
     if (!json_object_get(facts, "name"))
         set_text(facts, "name", stem_of(item));
+    if (!json_object_get(facts, "name"))
+        set_text(facts, "name", pr_text_of(item->source));
     set_text(facts, "problem", pr_text_of(problem));
+    json_object_set_new(facts, "passing", json_boolean(passing));
     return facts;
+}
+
+json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem, bool passing)
+{
+    return unreadable(item, -1, problem, passing);
+}
+
+/* Problems of this machine at this moment, not of the file. */
+static bool is_passing(const struct pr_error *err)
+{
+    return err->code == PR_ERR_IO || err->code == PR_ERR_MEMORY;
 }
 
 static struct pr_maybe highest(const struct pr_profile *profile, const char *name)
@@ -226,10 +241,11 @@ static void set_recorded(json_t *facts, const struct pr_profile *profile)
         set_maybe(facts, "end_ms", profile->meta.end_ms.known ? profile->meta.end_ms : end_by_wall(profile));
 }
 
-static json_t *facts_of(const struct pr_publish_item *item, const struct pr_profile *profile, bool redact_paths)
+static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const struct pr_profile *profile,
+                        bool redact_paths)
 {
     json_t *facts = new_facts(item, PR_RUN_RECORDED);
-    set_run(facts, item);
+    set_run(facts, run_fd);
     set_recorded(facts, profile);
     set_name(facts, item, profile);
     set_ending(facts, profile, redact_paths);
@@ -237,6 +253,8 @@ static json_t *facts_of(const struct pr_publish_item *item, const struct pr_prof
     set_maybe(facts, "peak_heap_bytes", heap_of(profile));
     set_maybe(facts, "peak_rss_bytes", rss_of(profile));
     set_maybe(facts, "cpu_ns", cpu_of(profile));
+    if (!profile->complete && is_passing(&profile->problem))
+        json_object_set_new(facts, "passing", json_true());
     return facts;
 }
 
@@ -248,7 +266,7 @@ static void replace(json_t **place, json_t *value)
     *place = value;
 }
 
-static int render_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item,
+static int render_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item, int run_fd,
                        const struct pr_profile *profile, json_t **facts)
 {
     struct pr_card_options how = *settings->how;
@@ -257,9 +275,9 @@ static int render_card(const struct pr_publish_settings *settings, const struct 
     int status = PR_EXIT_DONE;
     how.source = item->path;
     if (pr_render_card(profile, &how, &page, &err) == PR_FAILED)
-        replace(facts, pr_publish_unreadable(item, err.text));
+        replace(facts, unreadable(item, run_fd, err.text, is_passing(&err)));
     else
-        status = pr_publish_write(settings, item->card, page.bytes, page.length);
+        status = pr_site_write(&settings->site, item->card, page.bytes, page.length);
     pr_buf_clear(&page);
     return status;
 }
@@ -284,18 +302,30 @@ static void set_title(json_t *facts, const char *page)
     pr_buf_clear(&title);
 }
 
-/* A card that was made before: all that is known of its run is the title. */
-static int take_card(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts)
+/*
+ * A card that was made before: all that is known of its run is the title. It is published only if nothing but this
+ * program can have written its markup and its script; a page of somebody else would run on the site.
+ */
+static int take_card(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
+                     json_t **facts)
 {
     struct pr_buf page = {0};
     int status = PR_EXIT_DONE;
-    if (pr_local_file_read(item->path, MOST_CARD_BYTES, &page)) {
-        *facts = new_facts(item, PR_RUN_RECORDED);
-        set_title(*facts, page.bytes ? page.bytes : "");
-        status = pr_publish_write(settings, item->card, page.bytes, page.length);
+    const char *why = NULL;
+    const int fd = pr_open_beneath(input_fd, item->source);
+    if (fd < 0 || !pr_local_file_read_fd(fd, MOST_CARD_BYTES, &page)) {
+        *facts = pr_publish_unreadable(item, fd < 0 ? pr_beneath_why(errno) : "the card cannot be read", true);
+    } else if (!pr_card_is_ours(page.bytes ? page.bytes : "", page.length, &why)) {
+        *facts = pr_publish_unreadable(item, why, false);
     } else {
-        *facts = pr_publish_unreadable(item, "the card cannot be read");
+        *facts = new_facts(item, PR_RUN_RECORDED);
+        set_title(*facts, page.bytes);
+        if (!json_object_get(*facts, "name"))
+            set_text(*facts, "name", stem_of(item));
+        status = pr_site_write(&settings->site, item->card, page.bytes, page.length);
     }
+    if (fd >= 0)
+        close(fd);
     pr_buf_clear(&page);
     return status;
 }
@@ -306,31 +336,55 @@ static bool is_nothing(const struct pr_profile *profile)
     return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
 }
 
-int pr_publish_make(const struct pr_publish_settings *settings, const struct pr_publish_item *item, json_t **facts)
+/* Opens what ITEM is, a file or the folder of a run, and loads it. *RUN_FD becomes that folder, else -1. */
+static enum pr_status load(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
+                           int *run_fd, struct pr_profile **profile, struct pr_error *err)
 {
-    if (item->kind == PR_PUBLISH_CARD)
-        return take_card(settings, item, facts);
     struct pr_load_options load = pr_load_options_default();
-    struct pr_profile *profile = NULL;
-    struct pr_error err = {0};
+    struct pr_source *src;
+    const bool is_run = item->kind == PR_PUBLISH_RUN;
+    const int fd = is_run ? pr_publish_open_folder(input_fd, item->source) : pr_open_beneath(input_fd, item->source);
     load.format = settings->common.input_format;
-    if (pr_load(item->path, &load, &profile, &err) == PR_FAILED) {
-        const bool ignored = item->kind == PR_PUBLISH_FILE &&
-                             (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY);
-        *facts = ignored ? json_pack("{s:b}", "ignored", 1) : pr_publish_unreadable(item, err.text);
-        return PR_EXIT_DONE;
-    }
-    if (item->kind == PR_PUBLISH_FILE && is_nothing(profile)) {
-        pr_profile_free(profile);
+    *run_fd = is_run ? fd : -1;
+    if (fd < 0)
+        return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be opened: %s",
+                       is_run ? strerror(errno) : pr_beneath_why(errno));
+    if (is_run)
+        return pr_run_load_opened_folder(fd, &load, profile, err);
+    if (pr_source_open_fd(fd, item->path, &src, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_load_opened(item->path, src, &load, profile, err);
+}
+
+static int make(const struct pr_publish_settings *settings, const struct pr_publish_item *item, int run_fd,
+                const struct pr_profile *profile, const struct pr_error *err, json_t **facts)
+{
+    const bool is_file = item->kind == PR_PUBLISH_FILE;
+    if (!profile ? is_file && (err->code == PR_ERR_UNKNOWN || err->code == PR_ERR_EMPTY)
+                 : is_file && is_nothing(profile)) {
         *facts = json_pack("{s:b}", "ignored", 1);
         return PR_EXIT_DONE;
     }
-    *facts = facts_of(item, profile, settings->how->redact_paths);
-    struct pr_buf ready = {0};
-    const bool is_ready = item->ready && pr_local_file_read(item->ready, MOST_CARD_BYTES, &ready);
-    const int status = is_ready ? pr_publish_write(settings, item->card, ready.bytes, ready.length)
-                                : render_card(settings, item, profile, facts);
-    pr_buf_clear(&ready);
+    if (!profile) {
+        *facts = unreadable(item, run_fd, err->text, is_passing(err));
+        return PR_EXIT_DONE;
+    }
+    *facts = facts_of(item, run_fd, profile, settings->how->redact_paths);
+    return render_card(settings, item, run_fd, profile, facts);
+}
+
+int pr_publish_make(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
+                    json_t **facts)
+{
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    int run_fd;
+    if (item->kind == PR_PUBLISH_CARD)
+        return take_card(settings, input_fd, item, facts);
+    load(settings, input_fd, item, &run_fd, &profile, &err);
+    const int status = make(settings, item, run_fd, profile, &err, facts);
     pr_profile_free(profile);
+    if (run_fd >= 0)
+        close(run_fd);
     return status;
 }

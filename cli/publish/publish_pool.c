@@ -5,10 +5,14 @@
 #include "cli/io/say.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,27 +27,53 @@ struct job {
 
 struct pool {
     const struct pr_publish_settings *settings;
+    struct pr_publish_items *items;
+    json_t *known;
+    struct pr_progress progress;
+    uint64_t all_bytes, done_bytes;
+    time_t remembered_s;
+    size_t most; /* processes at once */
     struct job jobs[MOST_JOBS];
     size_t running;
     int status;
 };
 
 /* How a process ended badly, in words. */
-static const char *bad_end(int wait_status, char text[96])
+static const char *bad_end(const struct pool *pool, int wait_status, char text[160])
 {
-    if (WIFSIGNALED(wait_status))
-        snprintf(text, 96, "its reader was ended by signal %d (%s)", WTERMSIG(wait_status),
+    if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM && pool->settings->time_limit_s)
+        snprintf(text, 160, "not read within %" PRIu64 " s; --time-limit SECONDS gives it more",
+                 pool->settings->time_limit_s);
+    else if (WIFSIGNALED(wait_status))
+        snprintf(text, 160, "its reader was ended by signal %d (%s)", WTERMSIG(wait_status),
                  strsignal(WTERMSIG(wait_status)));
     else
-        snprintf(text, 96, "its reader ended without a result");
+        snprintf(text, 160, "its reader ended without a result");
     return text;
 }
 
-/* The child: makes the card and writes the facts. */
-static _Noreturn void work(const struct pr_publish_settings *settings, const struct job *job)
+/* SIGALRM ends this process after so many seconds, whatever the one that started us did about that signal. */
+static void limit_time(uint64_t limit_s)
 {
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    signal(SIGALRM, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+    alarm(limit_s < UINT_MAX ? (unsigned)limit_s : 0);
+}
+
+/* The child: makes the card and writes the facts. It ends with its parent, and leaves the lock of the site to that. */
+static _Noreturn void work(const struct pool *pool, const struct job *job, pid_t parent)
+{
+    struct pr_publish_settings settings = *pool->settings;
     json_t *facts = NULL;
-    int status = pr_publish_make(settings, job->item, &facts);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(PR_EXIT_OUTPUT);
+    pr_site_leave_lock(&settings.site);
+    limit_time(settings.time_limit_s);
+    int status = pr_publish_make(&settings, pool->items->folder_fd, job->item, &facts);
     if (facts && json_dumpfd(facts, job->facts_fd, JSON_COMPACT))
         status = PR_EXIT_OUTPUT;
     _exit(status);
@@ -55,9 +85,9 @@ static bool start(struct pool *pool, struct pr_publish_item *item)
     while (job->pid)
         job++;
     *job = (struct job){.item = item, .facts_fd = memfd_create("facts", MFD_CLOEXEC)};
-    const pid_t pid = job->facts_fd < 0 ? -1 : fork();
+    const pid_t parent = getpid(), pid = job->facts_fd < 0 ? -1 : fork();
     if (pid == 0)
-        work(pool->settings, job);
+        work(pool, job, parent);
     if (pid < 0) {
         pr_say("%s: no process for it: %s", item->path, strerror(errno));
         if (job->facts_fd >= 0)
@@ -69,13 +99,31 @@ static bool start(struct pool *pool, struct pr_publish_item *item)
     return true;
 }
 
+/*
+ * FACTS, taken over, become the entry of ITEM. Without a key they are not believed the next time: what this machine
+ * lacked now is no property of the file.
+ */
+static void set_entry(struct pr_publish_item *item, json_t *facts)
+{
+    const char *why;
+    json_object_set_new(facts, "card", json_string(item->card));
+    if (!json_is_true(json_object_get(facts, "passing")))
+        json_object_set_new(facts, "key", json_string(item->key));
+    item->entry = pr_publish_entry(facts, &why);
+    json_decref(facts);
+}
+
 static void take(struct pool *pool, struct job *job, int wait_status)
 {
-    char text[96];
+    char text[160];
     lseek(job->facts_fd, 0, SEEK_SET);
-    job->item->entry = json_loadfd(job->facts_fd, JSON_ALLOW_NUL, NULL);
-    if (!job->item->entry)
-        job->item->entry = pr_publish_unreadable(job->item, bad_end(wait_status, text));
+    json_t *facts = json_loadfd(job->facts_fd, JSON_ALLOW_NUL, NULL);
+    const bool ended = WIFEXITED(wait_status) && facts;
+    if (!ended) {
+        json_decref(facts);
+        facts = pr_publish_unreadable(job->item, bad_end(pool, wait_status, text), true);
+    }
+    set_entry(job->item, facts);
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == PR_EXIT_OUTPUT)
         pool->status = PR_EXIT_OUTPUT; /* the child said why */
     close(job->facts_fd);
@@ -83,8 +131,7 @@ static void take(struct pool *pool, struct job *job, int wait_status)
     pool->running--;
 }
 
-/* Waits for one to end; returns how large its input is. */
-static uint64_t wait_for_one(struct pool *pool)
+static void wait_for_one(struct pool *pool)
 {
     int wait_status;
     pid_t pid;
@@ -93,12 +140,12 @@ static uint64_t wait_for_one(struct pool *pool)
     while (pid < 0 && errno == EINTR);
     for (size_t i = 0; pid > 0 && i < MOST_JOBS; i++) {
         if (pool->jobs[i].pid == pid) {
-            const uint64_t size_bytes = pool->jobs[i].item->size_bytes;
+            pool->done_bytes += pool->jobs[i].item->size_bytes;
             take(pool, &pool->jobs[i], wait_status);
-            return size_bytes;
+            break;
         }
     }
-    return 0;
+    pr_progress_step(&pool->progress, pool->done_bytes, pool->all_bytes);
 }
 
 static size_t job_count(const struct pr_publish_settings *settings)
@@ -116,40 +163,72 @@ static time_t now_s(void)
     return now.tv_sec;
 }
 
-/* At most every REMEMBER_S: a list of thousands takes a moment to write. LAST_S is that of the last time. */
-static int remember(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known,
-                    time_t *last_s)
+/* At most every REMEMBER_S: a list of thousands takes a moment to write. */
+static int remember(struct pool *pool)
 {
-    if (now_s() - *last_s < REMEMBER_S)
+    if (now_s() - pool->remembered_s < REMEMBER_S)
         return PR_EXIT_DONE;
-    *last_s = now_s();
-    return pr_publish_remember(settings, items, known);
+    pool->remembered_s = now_s();
+    return pr_publish_remember(pool->settings, pool->items, pool->known);
+}
+
+static void make_one(struct pool *pool, struct pr_publish_item *item)
+{
+    if (item->shares_card) {
+        set_entry(item, pr_publish_unreadable(item, "its card would have the name of another one; rename it", false));
+        return;
+    }
+    while (pool->running >= pool->most)
+        wait_for_one(pool);
+    pr_progress_step(&pool->progress, pool->done_bytes, pool->all_bytes);
+    if (remember(pool) != PR_EXIT_DONE || !start(pool, item))
+        pool->status = PR_EXIT_OUTPUT;
+}
+
+static void wait_for_all(struct pool *pool)
+{
+    while (pool->running)
+        wait_for_one(pool);
+}
+
+/* A card beside its capture is made again of that: it is not listed, and what the site has of it goes. */
+static void leave_to_capture(struct pool *pool, struct pr_publish_item *item)
+{
+    json_decref(item->entry);
+    item->entry = NULL;
+    pr_site_remove(&pool->settings->site, item->card);
+}
+
+/* First the captures: whether a page beside one is its card is known then. */
+static void make_cards(struct pool *pool)
+{
+    struct pr_publish_items *items = pool->items;
+    for (size_t i = 0; i < items->count && pool->status == PR_EXIT_DONE; i++)
+        if (!items->items[i].entry && items->items[i].kind != PR_PUBLISH_CARD)
+            make_one(pool, &items->items[i]);
+    wait_for_all(pool);
+    for (size_t i = 0; i < items->count && pool->status == PR_EXIT_DONE; i++) {
+        if (items->items[i].kind != PR_PUBLISH_CARD)
+            continue;
+        if (pr_publish_has_capture(items, i))
+            leave_to_capture(pool, &items->items[i]);
+        else if (!items->items[i].entry)
+            make_one(pool, &items->items[i]);
+    }
+    wait_for_all(pool);
 }
 
 int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known)
 {
-    struct pool pool = {.settings = settings};
-    struct pr_progress progress = pr_progress_start(settings->common.input, settings->common.quiet);
-    const size_t most = job_count(settings);
-    uint64_t all_bytes = 0, done_bytes = 0;
-    time_t remembered_s = now_s();
+    struct pool pool = {.settings = settings,
+                        .items = items,
+                        .known = known,
+                        .progress = pr_progress_start(settings->common.input, settings->common.quiet),
+                        .remembered_s = now_s(),
+                        .most = job_count(settings)};
     for (size_t i = 0; i < items->count; i++)
-        all_bytes += items->items[i].entry ? 0 : items->items[i].size_bytes;
-    for (size_t i = 0; i < items->count && pool.status == PR_EXIT_DONE; i++) {
-        if (items->items[i].entry)
-            continue;
-        while (pool.running >= most)
-            done_bytes += wait_for_one(&pool);
-        pr_progress_step(&progress, done_bytes, all_bytes);
-        if (remember(settings, items, known, &remembered_s) != PR_EXIT_DONE)
-            pool.status = PR_EXIT_OUTPUT;
-        else if (!start(&pool, &items->items[i]))
-            pool.status = PR_EXIT_OUTPUT;
-    }
-    while (pool.running) {
-        done_bytes += wait_for_one(&pool);
-        pr_progress_step(&progress, done_bytes, all_bytes);
-    }
-    pr_progress_end(&progress);
+        pool.all_bytes += items->items[i].entry ? 0 : items->items[i].size_bytes;
+    make_cards(&pool);
+    pr_progress_end(&pool.progress);
     return pool.status;
 }

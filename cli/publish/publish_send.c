@@ -1,214 +1,237 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends a site to a store that speaks S3: the cards by several processes at once, then the index. */
-#include "cli/publish/aws_credentials.h"
-#include "cli/io/local_file.h"
+/*
+ * Sends a site by the tool that the user has for that store: it is started without a shell, with the user's own
+ * configuration. This program opens no connection and sees no key.
+ *
+ * The tool sees a copy with nothing in it but what the list names: what else lies in the site, links above all, goes
+ * nowhere. Two calls, each of which sends what differs and deletes nothing: the cards, then index and list, so that the
+ * index never leads to a card that is not there.
+ */
 #include "cli/args/options.h"
-#include "cli/publish/publish.h"
-#include "cli/publish/s3.h"
+#include "cli/io/local_file.h"
 #include "cli/io/say.h"
-#include "render/words/units.h"
+#include "cli/publish/publish.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORKERS = 8, MOST_FILE_BYTES = 1 << 30 };
+enum { MOST_WORDS = 20 };
 
-/* What the processes tell: shared memory. */
-struct report {
-    size_t sent, same;
-    bool failed;
-    char text[PR_S3_TEXT + 128];
+/*
+ * SOURCE is the folder, TARGET where it goes to; of an address in two parts, FIRST is the one up to the slash and REST
+ * the other. Of --endpoint and --region: the word before goes, too, where they are not given.
+ *
+ * Source: aws 1.44 `aws s3 sync help`, s5cmd 2.3 `s5cmd sync --help`, and the manuals of the others.
+ */
+#define SOURCE "@"
+#define TARGET "%"
+#define FIRST "<"
+#define REST ">"
+#define ENDPOINT "$endpoint"
+#define REGION "$region"
+
+static const struct tool {
+    const char *scheme; /* NULL: a remote of rclone's */
+    const char *words[MOST_WORDS];
+} tools[] = {
+    {"s3://", {"aws", "--endpoint-url", ENDPOINT, "--region", REGION, "s3", "sync", "--no-follow-symlinks",
+               "--only-show-errors", SOURCE, TARGET}},
+    {"s3://", {"s5cmd", "--endpoint-url", ENDPOINT, "--log", "error", "sync", "--no-follow-symlinks",
+               "--destination-region", REGION, SOURCE "/", TARGET "/"}},
+    {"gs://", {"gcloud", "storage", "rsync", "--recursive", SOURCE, TARGET}},
+    {"gs://", {"gsutil", "-m", "rsync", "-r", SOURCE, TARGET}},
+    {"az://", {"az", "storage", "blob", "upload-batch", "--overwrite", "true", "--source", SOURCE, "--destination",
+               FIRST, "--destination-path", REST}},
+    {NULL, {"rclone", "copy", "--checksum", SOURCE, TARGET}},
 };
 
-struct sender {
-    const struct pr_publish_settings *settings;
-    struct pr_s3_address address;
-    struct pr_s3_keys keys;
-    const char **names; /* [count] of the files in the site */
-    size_t count;
-    struct report *reports; /* [WORKERS] */
-};
+enum { TOOLS = sizeof tools / sizeof *tools };
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------- */
 
-static bool address_of(const struct pr_publish_settings *settings, const struct pr_aws *aws,
-                       struct pr_s3_address *address, const char **why)
+/* "name:path", and no "scheme://". */
+static bool is_remote(const char *to)
 {
-    const char *endpoint = settings->endpoint ? settings->endpoint : aws->endpoint;
-    const char *region = settings->region ? settings->region : aws->region;
-    if (!*region && *endpoint)
-        region = "us-east-1"; /* what servers that know no regions are signed for */
-    return pr_s3_address(settings->to, *endpoint ? endpoint : NULL, region, address, why);
+    const char *colon = strchr(to, ':');
+    return colon && colon > to && to[0] != '-' && strncmp(colon, "://", 3) != 0 &&
+           !memchr(to, '/', (size_t)(colon - to));
 }
 
-static int check_keys(const struct pr_command *command, const struct pr_aws *aws)
+/* An address after a scheme begins with the name of a bucket. */
+static bool fits(const struct tool *tool, const char *to)
 {
-    if (*aws->id)
-        return PR_EXIT_DONE;
-    if (aws->is_known)
-        return pr_wrong_usage(command,
-                              "--to s3:// needs keys, and the profile '%s' has none of its own; `aws configure "
-                              "export-credentials --format env` prints those of a login, a role or a process",
-                              aws->profile);
-    return pr_wrong_usage(command,
-                          "--to s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or "
-                          "the profile '%s' in ~/.aws/credentials", aws->profile);
+    const size_t length = tool->scheme ? strlen(tool->scheme) : 0;
+    return length ? strncmp(to, tool->scheme, length) == 0 && to[length] && to[length] != '/' : is_remote(to);
 }
 
 int pr_publish_check_to(const struct pr_command *command, const struct pr_publish_settings *settings)
 {
-    struct pr_s3_address address;
-    struct pr_aws aws;
-    const char *why;
-    if (!settings->to && (settings->endpoint || settings->region))
+    const char *to = settings->to;
+    bool known = false;
+    if ((settings->endpoint || settings->region) && (!to || strncmp(to, "s3://", 5) != 0))
         return pr_wrong_usage(command, "--endpoint and --region go with --to s3://BUCKET/PREFIX");
-    if (!settings->to || pr_publish_has_tool(settings->to))
-        return PR_EXIT_DONE;
-    pr_aws_load(&aws);
-    if (!address_of(settings, &aws, &address, &why))
-        return pr_wrong_usage(command, "--to %s: %s", settings->to, why);
-    return check_keys(command, &aws);
+    for (size_t i = 0; to && i < TOOLS; i++)
+        known |= fits(&tools[i], to);
+    if (to && !known)
+        return pr_wrong_usage(command, "--to takes s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PATH or a "
+                                       "remote of rclone's, REMOTE:PATH, not '%s'", to);
+    return PR_EXIT_DONE;
 }
 
-/* ---- sending ----------------------------------------------------------------------------------------------------- */
-
-static const char *type_of(const char *name)
+/* The first tool for TO that is installed, or NULL. */
+static const struct tool *find_tool(const char *to)
 {
-    const char *dot = strrchr(name, '.');
-    return dot && strcmp(dot, ".json") == 0 ? "application/json" : "text/html; charset=utf-8";
+    char program[PATH_MAX];
+    for (size_t i = 0; i < TOOLS; i++)
+        if (fits(&tools[i], to) && pr_find_program(tools[i].words[0], program))
+            return &tools[i];
+    return NULL;
 }
 
-static bool send_file(const struct sender *sender, struct pr_s3 *s3, const char *name, struct report *report)
+/* The names of the tools for TO, "aws or s5cmd". */
+static void name_tools(const char *to, struct pr_buf *names)
 {
-    char path[PATH_MAX], text[PR_S3_TEXT] = "it cannot be read";
-    struct pr_buf file = {0};
-    enum pr_s3_sent sent = PR_S3_FAILED;
-    if (pr_publish_place(sender->settings, name, path) && pr_local_file_read(path, MOST_FILE_BYTES, &file))
-        sent = pr_s3_put(s3, name, file.bytes ? file.bytes : "", file.length, type_of(name), text);
-    pr_buf_clear(&file);
-    report->sent += sent == PR_S3_SENT;
-    report->same += sent == PR_S3_SAME;
-    if (sent != PR_S3_FAILED)
+    for (size_t i = 0; i < TOOLS; i++)
+        if (fits(&tools[i], to))
+            pr_buf_printf(names, "%s%s", names->length ? " or " : "", tools[i].words[0]);
+}
+
+/* ---- the copy ---------------------------------------------------------------------------------------------------- */
+
+static bool stage_card(const struct pr_publish_settings *settings, const char *card)
+{
+    if (pr_site_stage(&settings->site, card) == PR_SITE_FOUND)
         return true;
-    snprintf(report->text, sizeof report->text, "%.200s: %.400s", name, text);
+    pr_say("%s/%s: not sent, it is not a file of the site", settings->site.path, card);
     return false;
 }
 
-/* Every WORKERS-th file, from the one of this number. The first failure ends it: what is wrong is mostly so for all. */
-static bool work(const struct sender *sender, size_t number, size_t workers)
+/* Everything that is listed. False: a file is not there, which is said. */
+static bool stage_all(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known)
 {
-    struct report *report = &sender->reports[number];
-    char text[PR_S3_TEXT];
-    struct pr_s3 *s3;
-    if (!pr_s3_open(&sender->address, &sender->keys, &s3, text)) {
-        snprintf(report->text, sizeof report->text, "%s", text);
-        return false;
-    }
-    bool good = true;
-    for (size_t i = number; good && i < sender->count; i += workers)
-        good = send_file(sender, s3, sender->names[i], report);
-    pr_s3_close(s3);
-    return good;
-}
-
-static void take_reports(const struct sender *sender, size_t workers, struct report *total)
-{
-    for (size_t i = 0; i < workers; i++) {
-        const struct report *report = &sender->reports[i];
-        total->sent += report->sent;
-        total->same += report->same;
-        if (report->failed && !total->failed)
-            pr_say("cannot send to %s: %s", sender->settings->to,
-                   *report->text ? report->text : "a process that sends ended without a word");
-        total->failed |= report->failed;
-    }
-}
-
-/* Sends the files of SENDER; false when one could not be sent, which is said. */
-static bool send_all(const struct sender *sender, struct report *total)
-{
-    const size_t workers = sender->count < WORKERS ? sender->count : WORKERS;
-    pid_t pids[WORKERS];
-    memset(sender->reports, 0, WORKERS * sizeof *sender->reports);
-    for (size_t i = 0; i < workers; i++) {
-        pids[i] = fork();
-        if (pids[i] == 0)
-            _exit(work(sender, i, workers) ? 0 : 1);
-        if (pids[i] < 0)
-            snprintf(sender->reports[i].text, sizeof sender->reports[i].text, "%s", strerror(errno));
-    }
-    for (size_t i = 0; i < workers; i++) {
-        int status = 1;
-        while (pids[i] > 0 && waitpid(pids[i], &status, 0) < 0 && errno == EINTR)
-            ;
-        sender->reports[i].failed = pids[i] < 0 || status != 0;
-    }
-    take_reports(sender, workers, total);
-    return !total->failed;
-}
-
-/* The cards of all entries that have one. */
-static void list_cards(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known,
-                       struct sender *sender)
-{
-    char path[PATH_MAX];
     const char *card;
     json_t *entry;
+    bool good = true;
     for (size_t i = 0; i < items->count; i++)
         if (pr_publish_has_card(items->items[i].entry))
-            sender->names[sender->count++] = items->items[i].card;
-    if (settings->prune)
-        return;
+            good &= stage_card(settings, items->items[i].card);
     json_object_foreach(known, card, entry) {
-        if (pr_publish_has_card(entry) && pr_publish_place(settings, card, path) && access(path, F_OK) == 0)
-            sender->names[sender->count++] = card;
+        if (!settings->prune && pr_publish_has_card(entry))
+            good &= stage_card(settings, card);
     }
+    return stage_card(settings, "runs.json") && stage_card(settings, "index.html") && good;
 }
 
-static bool send_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known,
-                      struct sender *sender)
+/* ---- the tool ---------------------------------------------------------------------------------------------------- */
+
+/* What the words of a tool stand for, in one call of it. */
+struct call {
+    char source[PATH_MAX + 2], source_slash[PATH_MAX + 3];
+    char target[PATH_MAX], target_slash[PATH_MAX + 1];
+    char first[PATH_MAX], rest[PATH_MAX];
+};
+
+/* FOLDER: what is sent, below the copy; BELOW: where it goes to, below --to. False: too long. */
+static bool make_call(const struct pr_publish_settings *settings, const struct tool *tool, const char *folder,
+                      const char *below, struct call *call)
 {
-    struct report total = {0};
-    list_cards(settings, items, known, sender);
-    bool good = send_all(sender, &total);
-    for (size_t i = 0; good && i < 2; i++) {
-        sender->names[0] = i == 0 ? "runs.json" : "index.html";
-        sender->count = 1;
-        good = send_all(sender, &total);
+    size_t length = strlen(settings->to);
+    while (length && settings->to[length - 1] == '/')
+        length--;
+    /* A folder called "-x" is no option. */
+    const char *path = settings->site.path, *before = path[0] == '-' ? "./" : "";
+    if (snprintf(call->source, sizeof call->source, "%s%s/" PR_SITE_STAGE "/%s", before, path, folder) >=
+            (int)sizeof call->source ||
+        snprintf(call->target, sizeof call->target, "%.*s%s%s", (int)length, settings->to, *below ? "/" : "", below) >=
+            (int)sizeof call->target)
+        return false;
+    snprintf(call->source_slash, sizeof call->source_slash, "%s/", call->source);
+    snprintf(call->target_slash, sizeof call->target_slash, "%s/", call->target);
+    const char *bare = call->target + (tool->scheme ? strlen(tool->scheme) : 0);
+    const size_t first = strcspn(bare, "/");
+    snprintf(call->first, sizeof call->first, "%.*s", (int)first, bare);
+    snprintf(call->rest, sizeof call->rest, "%s", bare[first] ? bare + first + 1 : ".");
+    return true;
+}
+
+/* What WORD of a tool becomes; NULL: nothing, and the word before it goes as well. */
+static const char *word_of(const struct pr_publish_settings *settings, const struct call *call, const char *word)
+{
+    const struct {
+        const char *word, *value;
+    } words[] = {
+        {SOURCE, call->source}, {SOURCE "/", call->source_slash}, {TARGET, call->target},
+        {TARGET "/", call->target_slash}, {FIRST, call->first}, {REST, call->rest},
+        {ENDPOINT, settings->endpoint}, {REGION, settings->region}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i].word) == 0)
+            return words[i].value;
+    return word;
+}
+
+/* What the tool prints goes to standard error: standard output is ours. */
+static _Noreturn void become(const char *const *words)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    execvp(words[0], (char *const *)words);
+    pr_say("cannot start %s: %s", words[0], strerror(errno));
+    _exit(127);
+}
+
+static int start(const struct pr_publish_settings *settings, const struct tool *tool, const struct call *call)
+{
+    const char *words[MOST_WORDS + 1] = {NULL};
+    int status = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < MOST_WORDS && tool->words[i]; i++) {
+        words[count] = word_of(settings, call, tool->words[i]);
+        count = words[count] ? count + 1 : count - 1;
     }
-    if (good && !settings->common.quiet && isatty(STDERR_FILENO))
-        pr_say_quietly("%s: %s sent, %s there already", settings->to,
-                       pr_units_counted((int64_t)total.sent, "files").text, pr_units_count((int64_t)total.same).text);
-    return good;
+    words[count] = NULL;
+    const pid_t pid = fork();
+    if (pid == 0)
+        become(words);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return PR_EXIT_DONE;
+    pr_say("%s could not send to %s; %s is complete", words[0], call->target, settings->site.path);
+    return PR_EXIT_OUTPUT;
+}
+
+static int send_staged(const struct pr_publish_settings *settings, const struct tool *tool)
+{
+    static const char *const parts[][2] = {{"cards", "cards"}, {"list", ""}};
+    struct call call;
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < 2 && status == PR_EXIT_DONE; i++) {
+        if (make_call(settings, tool, parts[i][0], parts[i][1], &call))
+            status = start(settings, tool, &call);
+        else {
+            pr_say("%s: the address is too long", settings->to);
+            status = PR_EXIT_OUTPUT;
+        }
+    }
+    return status;
 }
 
 int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known)
 {
-    if (pr_publish_has_tool(settings->to))
-        return pr_publish_run_tool(settings);
-    struct pr_aws aws;
-    pr_aws_load(&aws);
-    struct sender sender = {
-        .settings = settings,
-        .keys = {.id = aws.id, .secret = aws.secret, .session = *aws.session ? aws.session : NULL}};
-    const char *why;
-    const size_t size = WORKERS * sizeof *sender.reports;
-    sender.names = malloc((items->count + json_object_size(known) + 1) * sizeof *sender.names);
-    sender.reports = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    bool good = false;
-    if (!sender.names || sender.reports == MAP_FAILED)
-        pr_say("%s: out of memory", settings->to);
-    else if (!address_of(settings, &aws, &sender.address, &why))
-        pr_say("%s: %s", settings->to, why);
-    else
-        good = send_site(settings, items, known, &sender);
-    if (sender.reports != MAP_FAILED)
-        munmap(sender.reports, size);
-    free(sender.names);
-    return good ? PR_EXIT_DONE : PR_EXIT_OUTPUT;
+    const struct tool *tool = find_tool(settings->to);
+    if (!tool) {
+        struct pr_buf names = {0};
+        name_tools(settings->to, &names);
+        pr_say("nothing was sent to %s: none of the tools for it is installed: %s. The site in %s is complete",
+               settings->to, names.bytes ? names.bytes : "", settings->site.path);
+        pr_buf_clear(&names);
+        return PR_EXIT_OUTPUT;
+    }
+    int status = pr_site_open_stage(&settings->site);
+    if (status == PR_EXIT_DONE)
+        status = stage_all(settings, items, known) ? send_staged(settings, tool) : PR_EXIT_OUTPUT;
+    pr_site_remove_stage(&settings->site);
+    return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256, which object stores want of each body. Source: FIPS 180-4. */
+/* SHA-256, for names and keys that no stranger can make alike. Source: FIPS 180-4. */
 #ifndef PR_CLI_PUBLISH_SHA256_H
 #define PR_CLI_PUBLISH_SHA256_H
 

@@ -30,14 +30,14 @@ LAYERS = {
 }
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn endian fcntl fnmatch poll pthread
-sched strings sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/signalfd sys/stat sys/time sys/timerfd sys/types
-sys/uio sys/wait termios unistd""".split()
+sched strings sys/file sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/signalfd sys/stat sys/time sys/timerfd
+sys/types sys/uio sys/wait termios unistd""".split()
 PACKAGES = {  # headers of other libraries that a layer may use
     "capture/base": ["xxhash"],
     "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
                 "elf", "gelf", "libiberty/demangle"],
     "render": ["zstd", "cmark"],
-    "cli": ["jansson", "curl/curl", "zlib"],
+    "cli": ["jansson", "zlib"],
 }
 NO_TALK = (r"v?f?printf|v?dprintf|f?puts|f?putc|putchar|fwrite|perror|psignal"
            r"|exit|_exit|_Exit|quick_exit|abort|getenv|setenv")

@@ -59,7 +59,6 @@ if [ "$target" = test ] || [ ! -f assets/prebuilt/assets.c ]; then
 fi
 if [ "$target" = test ]; then
     library cmocka libcmocka-dev
-    library libcurl libcurl4-openssl-dev # only its header: publish --to s3:// opens the library when it needs it
     need "gcc libc6-dev" links "${CC:-cc}" c -fsanitize=address,undefined
     need g++ links "${CXX:-c++}" cc
     need libbz2-dev links "${CC:-cc}" c -lbz2 # what a static libdw is linked with

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of `profrender publish` share: a folder of runs beside a site, and what is in the list of that."""
+
+import json
+import os
+
+
+class Site:
+    """RUNS is published into PATH."""
+
+    def __init__(self, program, folder):
+        self.program, self.runs, self.path = program, folder / "runs", folder / "site"
+        self.runs.mkdir()
+
+    def put(self, name, content):
+        path = self.runs / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def publish(self, *words, **how):
+        return self.program("publish", self.runs, "-o", self.path, *words, **how)
+
+    @property
+    def list_path(self):
+        return self.path / "runs.json"
+
+    def document(self):
+        return json.loads(self.list_path.read_bytes())
+
+    def entries(self):
+        """{source: entry} of the runs."""
+        return {run["source"]: run for run in self.document()["runs"]}
+
+    def card(self, source):
+        return self.path / self.entries()[source]["card"]
+
+    def index(self):
+        return (self.path / "index.html").read_text(encoding="utf-8")
+
+    def files(self):
+        """All names below the site, hidden ones too."""
+        return {os.path.relpath(os.path.join(folder, name), self.path)
+                for folder, folders, names in os.walk(self.path) for name in names + folders}
+
+    def add(self, **entry):
+        """A run of somebody else in the list."""
+        document = self.document() if self.list_path.exists() else {"schema": "profrender/runs/1", "runs": [],
+                                                                    "ignored": []}
+        document["runs"].append({"status": "ok", "name": "added", "source": "added.bin", "key": "0" * 16, **entry})
+        self.list_path.parent.mkdir(parents=True, exist_ok=True)
+        self.list_path.write_text(json.dumps(document))

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cards that were made before: published only if everything in them that could run is of this program."""
+
+import re
+import shutil
+
+import pytest
+
+GENERATOR = '<meta name="generator" content="profrender">'
+
+
+@pytest.fixture
+def card(program, samples, tmp_path):
+    path = tmp_path / "card.html"
+    assert program("card", samples / "daily-sales.bin", "-o", path, "--title", "Nightly & <b>").status == 0
+    return path.read_text(encoding="utf-8")
+
+
+def left_out(site, page):
+    """Publishes PAGE alone; True: it is nowhere in the site."""
+    site.put("page.html", page)
+    answer = site.publish()
+    entry = site.entries()["page.html"]
+    assert answer.status == 0
+    gone = not any((site.path / "cards").iterdir())
+    assert gone == (entry["status"] == "unreadable") == ("page.html: " in answer.err)
+    return gone
+
+
+def test_a_card_of_this_program_is_published_to_the_byte(site, card):
+    assert not left_out(site, card)
+    assert site.card("page.html").read_text(encoding="utf-8") == card
+    assert site.entries()["page.html"]["name"] == "Nightly & <b>"
+
+
+def test_cards_of_all_samples_are(site, program, samples):
+    """A section with an element or an attribute that render/page/card_proof.c does not know fails here."""
+    captures = [path for path in sorted(samples.rglob("*")) if path.is_file() and path.suffix not in (".py", ".md")]
+    made = 0
+    for number, capture in enumerate(captures):
+        made += program("card", capture, "-o", site.runs / f"{number}.html").status == 0
+    site.publish()
+    wrong = {name: entry["problem"] for name, entry in site.entries().items() if entry["status"] == "unreadable"}
+    assert made > 40 and len(site.entries()) == made and wrong == {}
+
+
+def test_cards_of_runs_and_of_differences_are(site, program, samples, tmp_path):
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "run.json").write_text('{"schema": "profrender/run/1", "name": "n", "start_ms": 1763000000000}')
+    (run / "notes.md").write_text("# N\n\n1. a *b* **c** `d`\n\n> q [l](https://x.example) ![i](data:image/png;base64,AA)\n"
+                                  "\n---\n\n```\ncode\n```\n<script>alert(1)</script>\n")
+    shutil.copy(samples / "daily-sales.bin", run)
+    small = samples / "json_dict-py3.13-memray1.18.0-default.bin"
+    pages = {"run": [run], "diff": [samples / "daily-sales.bin", small], "dark": [run, "--theme", "dark"],
+             "links": [run, "--root", "/srv", "--source-url", "https://git.example.com/{file}#L{line}"]}
+    for name, words in pages.items():
+        command = ["diff", *words, "--format", "html"] if name == "diff" else ["card", *words]
+        answer = program(*command, "-o", site.runs / f"{name}.html")
+        assert answer.status == 0, answer.err
+    site.publish()
+    assert {name: entry["status"] for name, entry in site.entries().items()} == {
+        f"{name}.html": "recorded" for name in pages}
+
+
+# What is put where: a place in the page, and what stands there.
+FORGED = {
+    "script in the body": ("<main>", "<main><script>alert(1)</script>"),
+    "script in the head": ("<meta name=\"viewport\"", "<script>alert(1)</script><meta name=\"viewport\""),
+    "script after the end": ("</html>", "</html><script>alert(1)</script>"),
+    "handler": ("<main>", "<main><img src='data:image/png,x' onerror='alert(1)'>"),
+    "handler without quotes": ("<main>", "<main><p onclick=alert(1)>x</p>"),
+    "handler in capitals": ("<main>", "<main><p ONCLICK='alert(1)'>x</p>"),
+    "refresh": ("<main>", "<main><meta http-equiv='refresh' content='0;url=https://evil.example'>"),
+    "refresh in the head": ("<title>", "<meta http-equiv='refresh' content='0;url=//evil.example'><title>"),
+    "script as link": ("<main>", "<main><a href='javascript:alert(1)'>x</a>"),
+    "script as link in svg": ("<main>", "<main><svg><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>"),
+    "link to a file": ("<main>", "<main><a href='../../runs.json'>x</a>"),
+    "link with a blank before": ("<main>", "<main><a href=' javascript:alert(1)'>x</a>"),
+    "frame": ("<main>", "<main><iframe srcdoc='x'></iframe>"),
+    "form": ("<main>", "<main><form action='https://evil.example'><input></form>"),
+    "base": ("<main>", "<main><base href='https://evil.example/'>"),
+    "sheet": ("<main>", "<main><link rel='stylesheet' href='https://evil.example/x.css'>"),
+    "style": ("<main>", "<main><style>body{background:url(https://evil.example)}</style>"),
+    "style attribute": ("<main>", "<main><p style='position:fixed'>x</p>"),
+    "remote image": ("<main>", "<main><img src='https://evil.example/x.png'>"),
+    "comment": ("<main>", "<main><!-- --><p>x</p>"),
+    "instruction": ("<main>", "<main><?x ?><p>x</p>"),
+    "marked section": ("<main>", "<main><svg><![CDATA[<script>alert(1)</script>]]></svg>"),
+    "template": ("<main>", "<main><template><script>alert(1)</script></template>"),
+    "foreign object": ("<main>", "<main><svg><foreignObject><p>x</p></foreignObject></svg>"),
+    "animation": ("<main>", "<main><svg><set attributeName='href' to='javascript:alert(1)'/></svg>"),
+    "text field that hides a tag": ("<main>", "<main><textarea><p title='</textarea><script>alert(1)</script>'></p>"
+                                              "</textarea>"),
+    "title that hides a tag": ("<main>", "<main><title><p title='</title><script>alert(1)</script>'></p></title>"),
+    "quote that is open": ("<main>", "<main><p title='x>y</p>"),
+    "main that is closed early": ("<main>", "<main></main><script>alert(1)</script><main>"),
+    "tag without an end": ("<main>", "<main><p "),
+    "zero byte": ("<main>", "<main>\0"),
+    "second payload": ("<script type=\"application/octet-stream\" id=\"pr-payload\">",
+                       "<script id=\"pr-payload\">alert(1)</script>"
+                       "<script type=\"application/octet-stream\" id=\"pr-payload\">"),
+    "script in the data": ("id=\"pr-payload\">", "id=\"pr-payload\"></script><script>alert(1)"),
+    "attribute of the document": ("<html lang=\"en\"", "<html lang=\"en\" onclick=\"alert(1)\""),
+    "state": ("data-state=\"ok\"", "data-state=\"ok\" onclick=\"x\""),
+    "policy": ("default-src 'none'", "default-src *"),
+    "policy with a host": ("script-src '", "script-src https://evil.example '"),
+    "no policy": ("http-equiv=\"Content-Security-Policy\"", "name=\"x\""),
+    "title": ("</title>", "</title><script>alert(1)</script>"),
+    "text before": ("<!doctype html>", "<script>alert(1)</script><!doctype html>"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_card_with_more_in_it_is_left_out(site, card, name):
+    before, after = FORGED[name]
+    assert card.count(before) >= 1
+    assert left_out(site, card.replace(before, after, 1).encode())
+
+
+def test_a_page_with_our_generator_line_is_left_out(site):
+    page = f"<!doctype html>{GENERATOR}<title>Nightly</title><script>alert(1)</script>"
+    assert left_out(site, page)
+    assert "as this version makes it" in site.entries()["page.html"]["problem"]
+    assert "alert(1)" not in site.index()
+
+
+def test_a_card_with_another_script_is_left_out_also_when_its_policy_fits(site, card):
+    assert left_out(site, re.sub(r"<script>(?!.*<script>)", "<script>alert(1);", card, flags=re.S))
+    assert "its script is not that of this version" in site.entries()["page.html"]["problem"]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6, 0.9, 0.999])
+def test_a_card_that_is_cut_is_left_out(site, card, share):
+    text = card.encode()
+    assert left_out(site, text[:int(len(text) * share)])
+
+
+def test_a_split_card_is_left_out(site, program, samples):
+    """Its script is another file, which would be that of the site."""
+    program("card", samples / "daily-sales.bin", "--split", "-o", site.runs / "page.html")
+    site.publish()
+    assert site.entries()["page.html"]["status"] == "unreadable"
+
+
+def test_beside_a_capture_the_card_is_made_of_that(site, program, samples, tmp_path, card):
+    for name, page in (("forged", f"<!doctype html>{GENERATOR}<script>alert(1)</script>"), ("good", card)):
+        shutil.copy(samples / "daily-sales.bin", site.runs / f"{name}.bin")
+        site.put(f"{name}.html", page)
+    assert site.publish().status == 0
+    program("card", site.runs / "good.bin", "-o", tmp_path / "same.html")
+    assert set(site.entries()) == {"good.bin", "forged.bin"}
+    assert site.card("good.bin").read_bytes() == (tmp_path / "same.html").read_bytes()
+    assert not any(b"alert(1)" in path.read_bytes() for path in site.path.rglob("*.html"))
+
+
+def test_beside_a_file_that_is_no_capture_the_card_stays(site, card):
+    site.put("train.html", card)
+    site.put("train.txt", "what somebody wrote about it\n")
+    site.publish()
+    assert set(site.entries()) == {"train.html"}
+    before = site.card("train.html").stat().st_ino
+    site.publish()
+    assert site.card("train.html").stat().st_ino == before
+    site.put("train.folded", "main;work 5\n")
+    site.publish()
+    assert set(site.entries()) == {"train.folded"} and len(list((site.path / "cards").iterdir())) == 1
