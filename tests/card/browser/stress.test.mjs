@@ -192,7 +192,7 @@ test('a tree of 100,000 frames is turned over in slices; another choice ends the
         await page.keyboard.press('b');
         await isPressed('Callers').waitFor();
         const shares = (await said.jsonValue())
-            .map((words) => /^Turning the tree over, (\d+) %$/.exec(words)?.[1])
+            .map((words) => /^Building the tree of callers, (\d+) %$/.exec(words)?.[1])
             .filter(Boolean)
             .map(Number);
         assert.ok(shares.length > 0 && shares.every((share, i) => share <= 100 && share >= (shares[i - 1] ?? 0)));
@@ -208,7 +208,7 @@ test('a tree of 100,000 frames is turned over in slices; another choice ends the
             press('i');
         });
         await soon(async () => assert.match(await address(page), /up=1/));
-        assert.doesNotMatch(await text(page, '.crumbs'), /Turning/);
+        assert.doesNotMatch(await text(page, '.crumbs'), /Building/);
         assert.ok(await isPressed('Flame graph').isVisible());
     });
 });
