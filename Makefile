@@ -118,19 +118,24 @@ help:
 
 # One tree of objects, and what is linked from them: $(call tree,DIRECTORY,COMPILER,FLAGS).
 define tree
-$(1)/obj/%.o: %.c
+$(1)/obj/%.o: %.c $(1)/flags
 	@mkdir -p $$(@D)
 	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
 
-$(FUZZ_READERS:%=$(1)/obj/tests/fuzz/%.o): $(1)/obj/tests/fuzz/fuzz_%.o: tests/fuzz/fuzz_reader.c
+$(FUZZ_READERS:%=$(1)/obj/tests/fuzz/%.o): $(1)/obj/tests/fuzz/fuzz_%.o: tests/fuzz/fuzz_reader.c $(1)/flags
 	@mkdir -p $$(@D)
 	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -DFORMAT='"$$(subst _,-,$$*)"' -c -o $$@ $$<
 
-$(1)/obj/assets.o: build/assets/assets.c
+$(1)/obj/assets.o: build/assets/assets.c $(1)/flags
 	@mkdir -p $$(@D)
 	$$(call tell,CC)$(2) $$(PR_CFLAGS) $(3) -c -o $$@ $$<
 
 $(1)/obj/capture/load.o: Makefile
+
+# Other flags, other objects: none that was made without hardening is left in a program that has it.
+$(1)/flags: FORCE
+	@mkdir -p $$(@D)
+	@echo "$(2) $(3)" | cmp -s - $$@ || echo "$(2) $(3)" >$$@
 
 # assets.h must be there before the first compilation of what includes it; later, the .d files know.
 $(RENDER_SOURCES:%.c=$(1)/obj/%.o): | build/assets/assets.c
@@ -360,4 +365,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help lib assets deps doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean

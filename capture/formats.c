@@ -39,7 +39,18 @@ static const struct pr_reader *const readers[] = {
 
 enum { READERS = sizeof readers / sizeof *readers };
 
-enum { LOOK_BYTES = 16 };
+enum { LOOK_BYTES = 32 };
+
+enum { FIRST_BYTES = 16 };
+
+/* How much of the first line is text; 0: it is something else. */
+static size_t first_line(const uint8_t *bytes, size_t length)
+{
+    size_t at = 0;
+    while (at < length && bytes[at] >= ' ' && bytes[at] <= '~')
+        at++;
+    return at == length || bytes[at] == '\n' || bytes[at] == '\r' ? at : 0;
+}
 
 /* What an input that nobody knows looks like, for the one line that the user gets. */
 static void describe(const struct pr_source *src, char *text, size_t size)
@@ -53,8 +64,12 @@ static void describe(const struct pr_source *src, char *text, size_t size)
          "ELF",
          4, "an ELF program or library"},
         {"PK\3\4", 4, "a zip archive"},
-        {"<!DOCTYPE", 9, "an HTML page"},
-        {"<html", 5, "an HTML page"},
+        {"<!DOCTYPE", 9, "an HTML page; give the capture that it was made of"},
+        {"<!doctype", 9, "an HTML page; give the capture that it was made of"},
+        {"<html", 5, "an HTML page; give the capture that it was made of"},
+        {"<svg", 4, "a picture (SVG); record with the profiler's raw format, for py-spy -f raw or -f speedscope"},
+        {"<?xml", 5, "XML, perhaps a picture (SVG); record with the profiler's raw format, for py-spy -f raw"},
+        {"{\n \"schema\": \"profrender/", 25, "a document that profrender wrote; give the capture that it was made of"},
         {"%PDF", 4, "a PDF"},
         {"\x89PNG", 4, "a PNG picture"},
         {"SQLite format 3", 15, "an SQLite database"},
@@ -70,7 +85,12 @@ static void describe(const struct pr_source *src, char *text, size_t size)
             return;
         }
     }
-    size_t length = (size_t)snprintf(text, size, "it starts with");
+    const size_t shown = first_line(src->at, have < FIRST_BYTES ? have : FIRST_BYTES);
+    if (shown) {
+        snprintf(text, size, "it is text, and begins with \"%.*s\"", (int)shown, (const char *)src->at);
+        return;
+    }
+    size_t length = (size_t)snprintf(text, size, "it starts with the bytes");
     for (size_t i = 0; i < have && i < 8; i++)
         length += (size_t)snprintf(text + length, size - length, " %02x", src->at[i]);
 }
@@ -146,7 +166,7 @@ static enum pr_status find_by_name(struct pr_source *src, const char *name, cons
 /* Nobody knows it: an error of the input itself, or what it looks like. */
 static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
 {
-    char looks[80];
+    char looks[128];
     pr_source_need(src, LOOK_BYTES);
     if (src->error.code != PR_ERR_NONE && src->at == src->end) {
         if (err && err->code == PR_ERR_NONE)

@@ -56,6 +56,26 @@ static int unknown_command(const char *name)
     return pr_wrong_usage(NULL, "there is no command '%s'", name);
 }
 
+static bool is_in(const struct pr_option *table, const char *words)
+{
+    const size_t length = strcspn(words, "=");
+    for (; table->name; table++) {
+        const bool is_long = words[1] == '-' && strlen(table->name) == length - 2;
+        if (is_long ? !strncmp(table->name, words + 2, length - 2) : words[1] != '-' && table->letter == words[1])
+            return true;
+    }
+    return false;
+}
+
+/* An option where the command should be. */
+static int option_first(const char *words)
+{
+    for (size_t i = 0; pr_commands[i]; i++)
+        if (is_in(pr_commands[i]->options, words) || is_in(pr_options_common(pr_commands[i]), words))
+            return pr_wrong_usage(NULL, "the command comes first: profrender COMMAND %s", words);
+    return pr_wrong_usage(NULL, "there is no option %s", words);
+}
+
 /* `profrender help`, `profrender help card`, `profrender help --man card`. */
 static int help(const char *name)
 {
@@ -95,7 +115,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "help") == 0)
         return argv[2] && strcmp(argv[2], "--man") == 0 ? manual(argv[3]) : help(argv[2]);
     if (name[0] == '-' && name[1])
-        return pr_wrong_usage(NULL, "the command comes first: profrender COMMAND %s", name);
+        return option_first(name);
     const struct pr_command *command = find_command(name);
     return command ? run(command, argc - 1, argv + 1) : unknown_command(name);
 }

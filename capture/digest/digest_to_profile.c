@@ -635,14 +635,16 @@ static bool is_same_bins(const struct pr_profile *profile, uint32_t max_bins)
 static enum pr_status choose_bins(const struct settle *s)
 {
     const uint32_t max_bins = s->options->max_bins;
-    char had[16], want[16];
+    char had[16], number[16];
     if (!(s->options->insist & PR_INSIST_MAX_BINS) || !s->profile->bin_count || is_same_bins(s->profile, max_bins))
         return PR_OK;
     if (max_bins && s->profile->origin.max_bins && max_bins < s->profile->bin_count)
         return pr_profile_coarsen(s->profile, max_bins, s->err);
+    const char *want = bins_text(max_bins, number);
     return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
-                   "the digest was made with --bins %s and cannot answer for %s; make one of the capture",
-                   bins_text(s->profile->origin.max_bins, had), bins_text(max_bins, want));
+                   "the digest was made with --bins %s and cannot answer for %s; make "
+                   "another: profrender digest --bins %s",
+                   bins_text(s->profile->origin.max_bins, had), want, want);
 }
 
 /* Names of addresses that a profile of another tool has cannot be taken back: the offsets are gone. */
@@ -687,9 +689,10 @@ static enum pr_status check_options(const struct settle *s)
     if (options->insist & PR_INSIST_TEMPORARY_THRESHOLD && pr_profile_metric(s->profile, "temporary") >= 0 &&
         options->temporary_threshold != s->profile->origin.temporary_threshold)
         return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
-                       "the digest was made with --temporary-threshold %" PRIu32 " and cannot answer for %" PRIu32
-                       "; make one of the capture",
-                       s->profile->origin.temporary_threshold, options->temporary_threshold);
+                       "made with --temporary-threshold %" PRIu32 " and cannot answer for %" PRIu32
+                       "; make another, with profrender digest --temporary-threshold %" PRIu32,
+                       s->profile->origin.temporary_threshold, options->temporary_threshold,
+                       options->temporary_threshold);
     return choose_bins(s) == PR_FAILED ? PR_FAILED : choose_native(s);
 }
 

@@ -225,7 +225,7 @@ unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
     const struct pr_frame *f = &profile->frames[frame];
     const struct pr_text file = pr_profile_text(profile, f->file), function = pr_profile_text(profile, f->function);
     if (!file.length && is_made_by_profiler(function))
-        return PR_ROLE_RUNNER;
+        return PR_ROLE_RUNNER | PR_ROLE_PROFILER;
     if (f->kind == PR_FRAME_NATIVE)
         return is_import_opcode(function, file) || (!file.length && is_import_builtin(function)) ? PR_ROLE_IMPORT : 0;
     if (f->kind != PR_FRAME_PYTHON)

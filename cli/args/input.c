@@ -50,12 +50,28 @@ static void say_place(char text[PLACE_SIZE], const struct pr_error *problem)
              pr_units_count((int64_t)problem->offset).text, problem->doing);
 }
 
+/* What people write, and seldom read: `profrender card capture.bin card.html` wants -o. */
+static bool is_name_of_output(const char *path)
+{
+    static const char *const endings[] = {".html", ".htm", ".csv", ".svg", ".md", ".prz", NULL};
+    const size_t length = strlen(path);
+    for (size_t i = 0; endings[i]; i++) {
+        const size_t size = strlen(endings[i]);
+        if (length > size && strcmp(path + length - size, endings[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void say_failure(const char *path, const struct pr_error *err)
 {
     char place[PLACE_SIZE] = "";
     if (err->code == PR_ERR_DAMAGED || err->code == PR_ERR_TRUNCATED || err->code == PR_ERR_LIMIT)
         say_place(place, err);
-    pr_say("%s: %s%s", name_of(path), place, err->text);
+    if (err->code == PR_ERR_IO && access(path, F_OK) != 0 && is_name_of_output(path))
+        pr_say("%s does not exist; to write it: -o %s", path, path);
+    else
+        pr_say("%s: %s%s", name_of(path), place, err->text);
 }
 
 static void warn_incomplete(const char *path, const struct pr_profile *profile)
@@ -119,10 +135,11 @@ static int tell_merged(const struct pr_common *common, const struct pr_error *er
 }
 
 static int add_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                     struct pr_merger *merger, struct pr_error *err)
+                     struct pr_merger *merger, bool *was_read, struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
     int status = pr_input_load_one(common, path, options, &profile);
+    *was_read = status == PR_EXIT_DONE;
     if (status == PR_EXIT_DONE && pr_merger_add(merger, profile, name_of(path), err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     pr_profile_free(profile);
@@ -145,14 +162,35 @@ static void warn_repeated(const struct pr_common *common)
     free(found);
 }
 
-int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile)
+/* What became of a sum with inputs that were left out. */
+static int tell_skipped(const struct pr_common *common, size_t skipped)
+{
+    if (!skipped)
+        return PR_EXIT_DONE;
+    pr_say(skipped < common->input_count ? "the sum has %zu of %zu inputs; the others cannot be read"
+                                         : "there is no sum: %zu of %zu inputs can be read",
+           common->input_count - skipped, common->input_count);
+    return skipped == common->input_count || common->strict ? PR_EXIT_INPUT : PR_EXIT_DONE;
+}
+
+int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, bool skip_unreadable,
+                 struct pr_profile **profile)
 {
     struct pr_merger *merger = NULL;
     struct pr_error err = {0};
+    size_t skipped = 0;
     warn_repeated(common);
     int status = pr_merger_new(PR_MERGE_ADD, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
-    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
-        status = add_input(common, common->inputs[i], options, merger, &err);
+    for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++) {
+        bool was_read;
+        status = add_input(common, common->inputs[i], options, merger, &was_read, &err);
+        if (!was_read && skip_unreadable && status == PR_EXIT_INPUT) {
+            skipped++;
+            status = PR_EXIT_DONE;
+        }
+    }
+    if (status == PR_EXIT_DONE)
+        status = tell_skipped(common, skipped);
     if (status == PR_EXIT_DONE && pr_merger_finish(merger, profile, &err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     status = tell_merged(common, &err, status);
@@ -323,7 +361,7 @@ int pr_input_lacks(const struct pr_common *common, const struct pr_profile *prof
         pr_say("%s: there is no '%s' in this input; it has %s", pr_input_name(common), view, list);
     } else {
         const char *near = nearest(profile, view);
-        pr_say("no format has '%s'; %s%s%s%s has %s", view, near ? "did you mean '" : "", near ? near : "",
+        pr_say("there is no metric '%s'; %s%s%s%s has %s", view, near ? "did you mean '" : "", near ? near : "",
                near ? "'? " : "", pr_input_name(common), list);
         return PR_EXIT_USAGE;
     }

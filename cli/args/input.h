@@ -18,8 +18,13 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
 /* Puts the notes in the file PATH (Markdown) in the place of those that *PROFILE has. After an error it is NULL. */
 int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile);
 
-/* The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. */
-int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
+/*
+ * The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. Those that cannot be
+ * read end it, or with SKIP_UNREADABLE are left out and named; of none that can be read there is no sum, and with --strict
+ * the whole is wanted.
+ */
+int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, bool skip_unreadable,
+                 struct pr_profile **profile);
 
 /* The same as pr_input_load of one input, whatever COMMON names. */
 int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,

@@ -159,7 +159,10 @@ static bool set_number(const struct pr_command *command, const struct pr_option 
     errno = 0;
     unsigned long long number = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end || errno) {
-        pr_wrong_usage(command, "--%s takes a whole number, not '%s'", option->name, value);
+        if (value[0] >= '0' && value[0] <= '9' && !*end)
+            pr_wrong_usage(command, "--%s %s is too large", option->name, value);
+        else
+            pr_wrong_usage(command, "--%s takes a whole number, not '%s'", option->name, value);
         return false;
     }
     *place = number;

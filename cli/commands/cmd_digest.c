@@ -17,6 +17,7 @@ struct settings {
     uint64_t temporary_threshold;
     const char *bins; /* as it was written */
     int native;       /* enum pr_native_use */
+    bool skip_unreadable;
 };
 
 static const struct pr_option options[] = {{.name = "bins",
@@ -34,6 +35,10 @@ static const struct pr_option options[] = {{.name = "bins",
                                                     "a file is missing), off, or require"},
                                            PR_OPTION_TEMPORARY_THRESHOLD(
                                                offsetof(struct settings, temporary_threshold)),
+                                           {.name = "skip-unreadable", .kind = PR_OPTION_FLAG,
+                                            .offset = offsetof(struct settings, skip_unreadable),
+                                            .help = "of several inputs, leave out those that cannot be read; they\n"
+                                                    "are named, and --strict still exits with 3"},
                                            {.name = NULL}};
 
 /* The closing line, for people only. */
@@ -102,7 +107,7 @@ static int run(const struct pr_command *command, int argc, char **argv, bool mer
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(common);
     if (status == PR_EXIT_DONE)
-        status = is_sum ? pr_input_sum(common, &how, &profile) : pr_input_load(common, &how, &profile);
+        status = is_sum ? pr_input_sum(common, &how, settings.skip_unreadable, &profile) : pr_input_load(common, &how, &profile);
     if (status == PR_EXIT_DONE) {
         pr_input_tell_unnamed(common, profile);
         status = pr_input_status(common, profile, write_digest(common, profile));
@@ -126,9 +131,9 @@ const struct pr_command pr_command_digest = {
     .several = true,
     .arguments = "INPUT...",
     .summary = "the profile of a capture, saved: small, complete, mergeable",
-    .about = "Saves the profile of a capture. Every command takes the digest in the place of\n"
-             "the capture and gives the same answers; it is a hundredth of its size and needs\n"
-             "no debug information. It answers for the options it was made with.\n"
+    .about = "Saves the profile of a capture. Every command takes the digest instead of the\n"
+             "capture and gives the same answers; it has a seventh to a hundredth of its size\n"
+             "and needs no debug information. It answers for the options it was made with.\n"
              "Without -o it is named after the input, in the current folder. Of several\n"
              "inputs it saves the sum, as `profrender merge` does.\n",
     .details = "`runs/train.bin` gives `train.prz`. A digest holds the names of native frames and is what to keep "

@@ -252,7 +252,8 @@ static void report_functions(struct pr_report *report, const struct pr_profile *
 {
     enum { MOST = 10, FIGURES = 26 };
     const struct pr_metric *metric = &profile->metrics[index];
-    const struct pr_table_question question = {.metric = metric->name, .group = PR_BY_FUNCTION, .sort = PR_SORT_SELF};
+    const struct pr_table_question question = {.metric = metric->name, .group = PR_BY_FUNCTION, .sort = PR_SORT_SELF,
+                                               .only_code = true};
     struct pr_table_view view;
     char heading[96];
     size_t shown = 0;

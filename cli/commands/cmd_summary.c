@@ -98,7 +98,8 @@ static int write_summary(const struct settings *settings, const struct pr_profil
 {
     const struct pr_table_question question = {.metric = settings->metric, .group = PR_BY_NAME, .sort = settings->sort,
                                                .split_threads = settings->threads == SPLIT_THREADS,
-                                               .limit = limit_of(settings)};
+                                               .limit = limit_of(settings),
+                                               .only_code = settings->format == FORMAT_TEXT};
     struct pr_table_view view;
     struct pr_output out;
     struct pr_error err = {0};

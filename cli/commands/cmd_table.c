@@ -166,7 +166,8 @@ static int answer(const struct settings *settings, const struct pr_profile *prof
 {
     const struct pr_table_question question = {
         .metric = settings->metric, .group = settings->group, .split_threads = settings->threads == SPLIT_THREADS,
-        .thread = settings->thread, .filter = settings->filter, .sort = settings->sort, .limit = limit_of(settings)};
+        .thread = settings->thread, .filter = settings->filter, .sort = settings->sort, .limit = limit_of(settings),
+        .only_code = settings->format == FORMAT_TEXT};
     struct pr_error err = {0};
     if (pr_table_view_make(profile, &question, view, &err) != PR_FAILED)
         return PR_EXIT_DONE;

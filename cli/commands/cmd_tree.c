@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender tree`: who called whom, the biggest first, the rest counted. */
 #include "cli/reports/document_parts.h"
+#include "cli/reports/reduced_tree.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -18,14 +19,19 @@ static const char *const formats[] = {"text", "json", NULL};
 enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
 
+enum { GROUP_AUTO, GROUP_FUNCTION, GROUP_LINE };
+static const char *const groups[] = {"auto", "function", "line", NULL};
+
+static const char *const hide_words[] = {"none", "imports", "runner", "libraries", NULL}; /* enum pr_hide */
+
 enum { MOST_FRAMES = 100 };
 
 struct settings {
     struct pr_common common;
-    int format, threads;
+    int format, threads, group, hide, native;
     const char *metric, *min_share, *tag_root;
     uint64_t limit, depth, width, temporary_threshold;
-    bool invert, native, exact;
+    bool invert, exact;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -41,10 +47,18 @@ static const struct pr_option options[] = {
      .help = "fold frames below this share of all; default: 1"},
     {.name = "depth", .letter = 'd', .kind = PR_OPTION_NUMBER, .offset = AT(depth), .argument = "N",
      .help = "most frames in a stack; default: all"},
+    {.name = "hide", .kind = PR_OPTION_CHOICE, .offset = AT(hide), .argument = "WHAT", .choices = hide_words,
+     .help = "imports (default): the import system; runner: also\n"
+             "what starts your code; libraries: all but your code;\n"
+             "none: every frame, recursion too"},
+    {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
+     .choices = groups, .help = "function, or line (a frame for each line that ran);\n"
+             "default (auto): line for allocations, else function"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
      .help = "merge (default), or split: a tree for each thread"},
-    {.name = "native", .kind = PR_OPTION_FLAG, .offset = AT(native),
-     .help = "with native frames, where they were recorded"},
+    {.name = "native", .kind = PR_OPTION_CHOICE, .offset = AT(native), .argument = "HOW", .choices = pr_native_words,
+     .help = "native frames: off (default), auto, or require: fail\n"
+             "where a library is missing"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
     PR_OPTION_WIDTH(AT(width)),
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
@@ -81,6 +95,13 @@ static void write_json_line(struct pr_json_writer *json, const struct pr_tree_vi
     pr_json_put_close(json, '}');
 }
 
+/* A line says where in a function memory was allocated; of time it would part what a function took. */
+static bool by_function(const struct settings *settings, const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    return settings->group == GROUP_AUTO ? !pr_metric_has_allocations(profile, metric)
+                                         : settings->group == GROUP_FUNCTION;
+}
+
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_tree_view *view)
 {
     struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
@@ -90,6 +111,10 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_document_metric(&json, view->metric);
     pr_json_put_key(&json, "threads");
     pr_json_put_text(&json, thread_words[settings->threads]);
+    pr_json_put_key(&json, "hide");
+    pr_json_put_text(&json, hide_words[settings->hide]);
+    pr_json_put_key(&json, "group");
+    pr_json_put_text(&json, by_function(settings, view->profile, view->metric) ? "function" : "line");
     pr_json_put_key(&json, "inverted");
     pr_json_put_bool(&json, settings->invert);
     pr_json_put_key(&json, "estimated");
@@ -111,11 +136,11 @@ static void write_text(struct pr_output *out, const struct settings *settings, c
     pr_tree_text_write(&report, &(struct pr_tree_text){view, settings->invert, settings->exact});
 }
 
-static int write_tree(const struct settings *settings, double min_share, const struct pr_profile *profile)
+static int write_lines(const struct settings *settings, double min_share, const struct pr_profile *profile)
 {
     const struct pr_tree_question question = {
         .metric = settings->metric, .split_threads = settings->threads == SPLIT_THREADS, .invert = settings->invert,
-        .hybrid = settings->native, .limit = settings->limit, .depth = settings->depth, .min_share = min_share};
+        .hybrid = settings->native != PR_NATIVE_OFF, .limit = settings->limit, .depth = settings->depth, .min_share = min_share};
     struct pr_tree_view view;
     struct pr_output out;
     struct pr_error err = {0};
@@ -132,10 +157,29 @@ static int write_tree(const struct settings *settings, double min_share, const s
     return status;
 }
 
+/* The lines of the tree as the user wants to see it. */
+static int write_tree(const struct settings *settings, double min_share, const struct pr_profile *profile)
+{
+    const int metric = settings->metric ? pr_profile_metric(profile, settings->metric) : profile->metric_count ? 0 : -1;
+    const struct pr_reduction how = {
+        .hide = (enum pr_hide)settings->hide, .hybrid = settings->native != PR_NATIVE_OFF,
+        .by_function = metric >= 0 && by_function(settings, profile, &profile->metrics[metric])};
+    struct pr_reduced_tree reduced;
+    struct pr_error err = {0};
+    int status;
+    if (pr_reduced_tree_make(profile, &how, &reduced, &err) == PR_OK)
+        status = write_lines(settings, min_share, &reduced.profile);
+    else
+        status = pr_input_no_report(&settings->common, profile, settings->metric, &err);
+    pr_reduced_tree_clear(&reduced);
+    return status;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_load_options how = pr_load_options_default();
-    struct settings settings = {.limit = MOST_FRAMES, .min_share = "1", .temporary_threshold = PR_NOT_GIVEN};
+    struct settings settings = {.limit = MOST_FRAMES, .min_share = "1", .temporary_threshold = PR_NOT_GIVEN,
+                                .hide = PR_HIDE_IMPORTS, .native = PR_NATIVE_OFF};
     struct pr_profile *profile = NULL;
     double min_share;
     int status;
@@ -145,7 +189,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--min-share takes a percentage such as 0.5, not '%s'", settings.min_share);
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
-    how.native = settings.native ? PR_NATIVE_AUTO : PR_NATIVE_OFF;
+    how.native = (enum pr_native_use)settings.native;
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
@@ -166,7 +210,11 @@ const struct pr_command pr_command_tree = {
              "lines below and what is folded add up to the Total of a line.\n",
     .details = "It moves to the right only where it branches: a frame right below another one, with nothing beside it, "
                "was called by that one.\n"
-               "With `--invert` the places that allocated come first, and below each its callers.\n",
+               "With `--invert` the places that allocated come first, and below each its callers.\n"
+               "\n"
+               "The import system is left out, and a function that calls itself is one frame; `--hide none` shows all "
+               "frames.\n"
+               "What a frame that is left out held itself counts for the frame above it, so totals are exact.\n",
     .examples = "  profrender tree capture.bin                 from main down, at the peak\n"
                 "  profrender tree --leaks --invert capture.bin\n"
                 "                                              from what leaked up to its callers\n"

@@ -3,6 +3,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "profrender/owner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,6 +114,45 @@ static enum pr_status choose_threads(struct pr_table_view *view, const char *wan
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
+static bool is_code(const struct pr_profile *profile, const struct pr_row *row)
+{
+    if (row->no_stack || row->node == PR_ROOT || row->node >= profile->tree.count)
+        return true;
+    return !(pr_role_of(profile, profile->tree.frame[row->node]) & PR_ROLE_PROFILER);
+}
+
+/* The row of what has no stack, for THREAD, among the first COUNT; NULL: none. */
+static struct pr_row *no_stack_row(struct pr_table *table, size_t count, uint32_t thread)
+{
+    for (size_t i = 0; i < count; i++)
+        if (table->row[i].no_stack && table->row[i].thread == thread)
+            return &table->row[i];
+    return NULL;
+}
+
+/* Makes the rows that are no code one, for each thread that has rows of its own. */
+static void join_no_code(const struct pr_profile *profile, struct pr_table *table)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct pr_row row = table->row[i];
+        if (!is_code(profile, &row)) {
+            row = (struct pr_row){.thread = row.thread, .no_stack = true, .node = PR_ROOT, .self = row.self,
+                                  .total = row.self, .self_count = row.self_count, .total_count = row.self_count};
+            if (!row.self && !row.self_count)
+                continue;
+        }
+        struct pr_row *same = row.no_stack ? no_stack_row(table, kept, row.thread) : NULL;
+        if (!same) {
+            table->row[kept++] = row;
+            continue;
+        }
+        same->self = same->total = pr_add_saturated(same->self, row.self);
+        same->self_count = same->total_count = pr_add_saturated(same->self_count, row.self_count);
+    }
+    table->count = kept;
+}
+
 static char small(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
@@ -201,6 +241,8 @@ enum pr_status pr_table_view_make(const struct pr_profile *profile, const struct
     if (pr_table_make(whole ? profile : &view->part, whole ? (unsigned)metric : 0, (enum pr_group_by)question->group,
                       question->split_threads, &view->table, err) == PR_FAILED)
         return PR_FAILED;
+    if (question->only_code)
+        join_no_code(whole ? profile : &view->part, &view->table);
     return choose_rows(view, question, err);
 }
 

@@ -15,6 +15,8 @@ struct pr_table_question {
     const char *filter; /* in function or file, small letters find capitals too; NULL: all */
     int sort;           /* enum pr_table_sort */
     uint64_t limit;     /* 0: none */
+    bool only_code;     /* no rows of processes and threads that a profiler put on top of its stacks: what was measured
+                           there and in no function is "(no stack)" */
 };
 
 struct pr_table_view {

@@ -8,6 +8,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "profrender/owner.h"
 
 /* Stacks of an inverted tree: what was measured at the end of them, and the node that was reached on the way up. */
 struct stack {
@@ -164,6 +165,9 @@ static int compare_frames(const void *a, const void *b, const void *context)
     const struct pr_frame *f = &profile->frames[x->line.frame], *g = &profile->frames[y->line.frame];
     int order = PR_ORDER(y->line.total, x->line.total);
     order = order ? order : PR_ORDER(y->line.total_count, x->line.total_count);
+    if (!order) /* of the same size, your own code first */
+        order = PR_ORDER(pr_owner_of(profile, x->line.frame) != PR_OWNER_MINE,
+                         pr_owner_of(profile, y->line.frame) != PR_OWNER_MINE);
     if (!order)
         order = pr_text_compare(pr_profile_text(profile, f->function), pr_profile_text(profile, g->function));
     if (!order)
