@@ -116,7 +116,7 @@ static enum pr_status choose_threads(struct pr_table_view *view, const char *wan
 
 static bool is_code(const struct pr_profile *profile, const struct pr_row *row)
 {
-    if (row->no_stack || row->node == PR_ROOT || row->node >= profile->tree.count)
+    if (row->no_stack || row->file || row->node == PR_ROOT || row->node >= profile->tree.count)
         return true;
     return !(pr_role_of(profile, profile->tree.frame[row->node]) & PR_ROLE_PROFILER);
 }
