@@ -83,7 +83,7 @@ class Store:
 
 
 class Line:
-    """Between the program and the store: keeps the first line of each request; lets so many files through, then cuts."""
+    """Between a tool and the store: keeps the first line of each request; lets so many files through, then cuts."""
 
     def __init__(self, store, files=1 << 30):
         self.store, self.files, self.heads, self.lock = store, files, [], threading.Lock()

@@ -48,7 +48,8 @@ def test_cards_of_runs_and_of_differences_are(site, program, samples, tmp_path):
     run = tmp_path / "run"
     run.mkdir()
     (run / "run.json").write_text('{"schema": "profrender/run/1", "name": "n", "start_ms": 1763000000000}')
-    (run / "notes.md").write_text("# N\n\n1. a *b* **c** `d`\n\n> q [l](https://x.example) ![i](data:image/png;base64,AA)\n"
+    (run / "notes.md").write_text("# N\n\n1. a *b* **c** `d`\n\n> q [l](https://x.example)\n"
+                                  "![i](data:image/png;base64,AA)\n"
                                   "\n---\n\n```\ncode\n```\n<script>alert(1)</script>\n")
     shutil.copy(samples / "daily-sales.bin", run)
     small = samples / "json_dict-py3.13-memray1.18.0-default.bin"

@@ -59,7 +59,7 @@ def readers_of(pid):
 
 
 def test_a_reader_that_is_killed_is_not_remembered(site, samples):
-    """A pipe that is a regular file when it is found cannot be had; so many captures, and one kill that meets a reader."""
+    """What the system does when memory runs out."""
     for number in range(20):
         shutil.copy(samples / "daily-sales.bin", site.runs / f"{number}.bin")
     running = subprocess.Popen([site.program.path, "publish", site.runs, "-o", site.path, "-j1", "-q"],
@@ -78,7 +78,7 @@ def test_a_reader_that_is_killed_is_not_remembered(site, samples):
 
 
 def test_a_reader_gets_so_much_time_and_is_tried_again(site, program):
-    """150,000 stacks of their own take the reader some seconds."""
+    """A million and a half stacks take the reader some seconds."""
     site.put("slow.folded", "".join(f"main;{'x' * 40}{number};{number % 977} 1\n" for number in range(1_500_000)))
     site.put("fast.folded", STACKS)
     start = time.monotonic()
