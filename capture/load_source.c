@@ -48,6 +48,8 @@ static enum pr_status load(const char *name, struct pr_source *src, const struct
                                          .native = (uint32_t)options->native,
                                          .runs = 1};
     enum pr_status status = reader->read(src, options, profile, err);
+    if (status == PR_OK || status == PR_END)
+        status = pr_damage_status(&profile->damage, err);
     uint64_t done, size;
     pr_run_drop_negative(&profile->run);
     if (status != PR_FAILED)

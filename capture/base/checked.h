@@ -37,6 +37,19 @@ static inline int64_t pr_add_saturated(int64_t a, int64_t b)
     return a + b;
 }
 
+/*
+ * Adds MORE to *SUM, held at the end of the range. True: it was bounded, now or when MORE was made of a number from a
+ * file, as those that end there were.
+ */
+static inline bool pr_add_bounded(int64_t *sum, int64_t more)
+{
+    const bool at_end = more == INT64_MAX || more == INT64_MIN;
+    if (!__builtin_add_overflow(*sum, more, sum))
+        return at_end;
+    *sum = more < 0 ? INT64_MIN : INT64_MAX;
+    return true;
+}
+
 /* A - B, held at the end of the range. */
 static inline int64_t pr_subtract_saturated(int64_t a, int64_t b)
 {

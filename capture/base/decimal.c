@@ -117,6 +117,19 @@ int64_t pr_decimal_scaled(struct pr_decimal number, int32_t exponent)
     return signed_of(value / divisor + (rest >= divisor - rest && rest), number.negative);
 }
 
+double pr_decimal_double(struct pr_decimal number)
+{
+    long double value = (long double)number.digits;
+    const int32_t power = number.exponent < -400 ? -400 : number.exponent > 400 ? 400 : number.exponent;
+    for (int32_t i = 0; i < power; i++)
+        value *= 10;
+    long double divisor = 1;
+    for (int32_t i = power; i < 0; i++)
+        divisor *= 10;
+    value /= divisor;
+    return (double)(number.negative ? -value : value);
+}
+
 uint32_t pr_decimal_places(struct pr_decimal number)
 {
     while (number.exponent < 0 && number.digits % 10 == 0) {

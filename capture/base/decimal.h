@@ -31,6 +31,9 @@ size_t pr_decimal_parse(const char *text, size_t length, struct pr_decimal *numb
  */
 int64_t pr_decimal_scaled(struct pr_decimal number, int32_t exponent);
 
+/* The nearest double, or one beside it; infinite where it is too large. */
+double pr_decimal_double(struct pr_decimal number);
+
 /* How many digits behind the point NUMBER needs; 0.50 needs one, 1e300 none. */
 uint32_t pr_decimal_places(struct pr_decimal number);
 

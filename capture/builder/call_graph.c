@@ -95,25 +95,27 @@ struct sharer {
 
 /*
  * A figure below 0 is noise of a clock. It has no place, and the others are that much less: so places are worth
- * something, and all of them what the table says. Returns the sum of the table.
+ * something, and all of them what the table says. *WHOLE: the sum of the table. False: it is more than 64 bits hold.
  */
-static int64_t set_figures(struct sharer *s)
+static bool set_figures(struct sharer *s, int64_t *whole)
 {
     const struct pr_call_graph *graph = s->graph;
-    int64_t whole = 0;
-    double sum = 0;
+    bool fits = true;
+    double sum = 0, noise = 0;
+    *whole = 0;
     for (uint32_t i = 0; i < graph->function_count; i++) {
         const int64_t figure = s->figure->of_function(&graph->functions[i]);
-        whole = pr_add_saturated(whole, figure);
+        fits = !__builtin_add_overflow(*whole, figure, whole) && fits;
         sum += (double)at_least_0(figure);
+        noise += figure < 0 ? -(double)figure : 0;
     }
-    const double most = (double)at_least_0(whole), factor = sum > most ? most / sum : 1;
+    const double factor = noise > 0 ? (sum > noise ? (sum - noise) / sum : 0) : 1;
     for (uint32_t i = 0; i < graph->function_count; i++) {
         const int64_t figure = at_least_0(s->figure->of_function(&graph->functions[i]));
         s->function[i].figure = factor < 1 ? part(factor, figure, figure) : figure;
         s->function[i].unexplained = (double)figure;
     }
-    return whole;
+    return fits;
 }
 
 static void sum_weights(struct sharer *s)
@@ -187,12 +189,12 @@ static bool share(const struct pr_call_graph *graph, const struct pr_call_graph_
     s.function = calloc(graph->function_count + (size_t)1, sizeof *s.function);
     const bool good = s.part && s.weight_of_call && s.function;
     if (good) {
-        *left = set_figures(&s);
+        const bool fits = set_figures(&s, left);
         sum_weights(&s);
         set_parts(&s);
         give(&s, given);
         for (uint32_t i = 0; i < graph->function_count; i++)
-            *left -= s.function[i].given;
+            *left = fits ? pr_subtract_saturated(*left, s.function[i].given) : 0;
     }
     free(s.part);
     free(s.weight_of_call);

@@ -42,6 +42,22 @@ enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src
     return c->status;
 }
 
+void pr_build_damage(struct pr_profile_builder *c, enum pr_damage_kind kind, uint64_t count)
+{
+    if (count)
+        pr_damage_add(&c->profile->damage, kind, count, pr_source_offset(c->src));
+}
+
+void pr_build_damage_at(struct pr_profile_builder *c, enum pr_damage_kind kind, uint64_t offset)
+{
+    pr_damage_add(&c->profile->damage, kind, 1, offset);
+}
+
+static void add_bounded(struct pr_profile_builder *c, int64_t *sum, int64_t more)
+{
+    pr_build_damage(c, PR_DAMAGE_BOUNDED, pr_add_bounded(sum, more));
+}
+
 void pr_build_no_memory(struct pr_profile_builder *c)
 {
     if (c->status == PR_OK)
@@ -357,9 +373,9 @@ void pr_build_add(struct pr_profile_builder *c, uint32_t fact, unsigned metric, 
     struct pr_built_metric *m = &c->metrics[metric];
     if (fact >= m->facts && !reach(c, m, fact + 1))
         return;
-    m->value[fact] = pr_add_saturated(m->value[fact], value);
+    add_bounded(c, &m->value[fact], value);
     if (m->count_name)
-        m->count[fact] = pr_add_saturated(m->count[fact], count);
+        add_bounded(c, &m->count[fact], count);
 }
 
 /* The values of METRIC in 10^-(decimals + 1), if all of them still fit. */
@@ -593,11 +609,18 @@ static bool resolve_nodes(struct pr_profile_builder *c, struct pr_idset *kept)
     return frame != PR_NO_ID;
 }
 
+static void count_undefined(struct pr_profile_builder *c)
+{
+    for (uint32_t i = 0; i < c->forward_ids.count; i++)
+        pr_damage_add(&c->profile->damage, PR_DAMAGE_FRAMES, c->defined[i] == PR_NO_ID, PR_NO_OFFSET);
+}
+
 /* Takes the forward frames out of the tree, the exact rows and the list of frames. */
 static bool resolve_frames(struct pr_profile_builder *c)
 {
     struct pr_stack_table *b = &c->builder;
     struct pr_idset kept = {.words = 2};
+    count_undefined(c);
     b->apart = !c->forward_ids.count;
     if (b->apart)
         return true;

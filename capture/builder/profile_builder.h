@@ -98,6 +98,13 @@ enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src
  */
 bool pr_build_going(struct pr_profile_builder *c);
 
+/*
+ * Counts what the reader leaves out, bounds or makes up: the profile is then not complete. The offset is that of the
+ * source, or OFFSET. Values that do not fit are counted by pr_build_add.
+ */
+void pr_build_damage(struct pr_profile_builder *c, enum pr_damage_kind kind, uint64_t count);
+void pr_build_damage_at(struct pr_profile_builder *c, enum pr_damage_kind kind, uint64_t offset);
+
 /* Remembers that the reader has no memory for something of its own. */
 void pr_build_no_memory(struct pr_profile_builder *c);
 

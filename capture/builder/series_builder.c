@@ -80,6 +80,8 @@ void pr_timeline_add(struct pr_timeline *t, uint32_t series, int64_t at_ms, int6
         t->no_memory = true;
         return;
     }
+    if (value == INT64_MAX || value == INT64_MIN || at_ms == INT64_MAX || at_ms == INT64_MIN)
+        pr_damage_add(&t->profile->damage, PR_DAMAGE_BOUNDED, 1, PR_NO_OFFSET);
     s->unordered |= s->count && at_ms < s->points[s->count - 1].at_ms;
     s->points[s->count++] = (struct pr_point){at_ms, value};
 }

@@ -287,6 +287,8 @@ static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const
     struct pr_arena *arena = &f->builder->profile->arena;
     int64_t *value = pr_arena_array(arena, f->fact_count, sizeof *value);
     int64_t *count = raw->count ? pr_arena_array(arena, f->fact_count, sizeof *count) : NULL;
+    int64_t sum;
+    bool bounded = false;
     if (!value || (raw->count && !count))
         return false;
     *metric = (struct pr_metric){.name = raw->name,
@@ -300,13 +302,17 @@ static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const
         if (at == PR_NO_ID)
             continue;
         const int64_t more = raw->below_zero ? raw->value[fact] : pr_shown_sum(raw->value[fact]);
+        const int64_t counted = raw->count ? raw->count[fact] : 0;
         value[at] = pr_add_saturated(value[at], more);
+        if (count)
+            count[at] = pr_add_saturated(count[at], counted);
+        bounded = bounded || (!raw->below_zero && raw->value[fact] < 0) ||
+                  __builtin_add_overflow(metric->total_value, more, &sum) ||
+                  __builtin_add_overflow(metric->total_count, counted, &sum);
         metric->total_value = pr_add_saturated(metric->total_value, more);
-        if (count) {
-            count[at] = pr_add_saturated(count[at], raw->count[fact]);
-            metric->total_count = pr_add_saturated(metric->total_count, raw->count[fact]);
-        }
+        metric->total_count = pr_add_saturated(metric->total_count, counted);
     }
+    pr_damage_add(&f->builder->profile->damage, PR_DAMAGE_BOUNDED, bounded, PR_NO_OFFSET);
     return true;
 }
 

@@ -284,6 +284,7 @@ static enum pr_status attach(struct pr_assemble *join, const struct part *part, 
         base->meta.no_date = from->meta.no_date;
         add_series(&a);
     }
+    pr_damage_add_all(&base->damage, &from->damage);
     if (!from->complete && base->complete) {
         base->complete = false;
         base->problem = from->problem;

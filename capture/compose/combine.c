@@ -480,6 +480,7 @@ static bool make_run(struct uniting *u)
     out->peak_bin = run->peak_bin;
     out->complete = true;
     for (const struct incoming *one = u->in; one < u->in + u->count; one++) {
+        pr_damage_add_all(&out->damage, &one->profile->damage);
         if (out->complete && !one->profile->complete) {
             out->complete = false;
             out->problem = one->profile->problem;

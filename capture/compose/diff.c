@@ -373,6 +373,7 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     if (diff->count == 1)
         parts->meta.before_span_ms = span_of(&profile->meta);
     parts->tree_estimated |= profile->tree_estimated;
+    pr_damage_add_all(&parts->damage, &profile->damage);
     if (!profile->complete && !parts->incomplete) {
         parts->incomplete = true;
         parts->problem = profile->problem;
@@ -569,6 +570,7 @@ static bool make_meta(struct pr_diff *diff)
         packages[i] = parts->site_packages[i];
     made->complete = !parts->incomplete;
     made->problem = parts->problem;
+    made->damage = parts->damage;
     made->origin.runs = 1;
     return packages && made->meta.format && made->meta.format_title;
 }

@@ -45,6 +45,7 @@ struct pr_diff_parts {
     size_t own_capacity;
     bool tree_estimated, incomplete;
     struct pr_error problem; /* of the first one that is not complete */
+    struct pr_damage damage; /* of all */
     struct pr_diff_metric *metrics;
     uint32_t metric_count;
     struct pr_meta meta;     /* of the first profile, strings of ours */

@@ -687,10 +687,11 @@ static void make_origin(struct finish *f)
         origin->temporary_threshold = most_of(origin->temporary_threshold, f->metrics[i]->threshold);
     f->profile->records = f->m->records;
     f->profile->peak_bytes = f->m->peak_bytes;
+    f->profile->damage = f->m->damage;
     f->profile->complete = !origin->incomplete_runs;
     if (!f->profile->complete)
         pr_cut(&f->profile->problem, PR_ERR_TRUNCATED, PR_NO_OFFSET, NULL,
-               "%" PRIu64 " of %" PRIu64 " inputs break off early", origin->incomplete_runs, origin->runs);
+               "%" PRIu64 " of %" PRIu64 " inputs are not complete", origin->incomplete_runs, origin->runs);
 }
 
 static enum pr_status make_stats(struct finish *f, struct pr_error *err)

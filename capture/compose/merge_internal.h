@@ -73,6 +73,7 @@ struct pr_merger {
     struct pr_meta meta; /* strings are those of the merger */
     struct pr_origin origin;
     struct pr_records_read records;
+    struct pr_damage damage; /* of all */
     int64_t peak_bytes;
     struct pr_alloc_stats stats; /* counters only */
     struct pr_sizes sizes;

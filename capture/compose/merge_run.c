@@ -179,6 +179,7 @@ static void fold_origin(struct pr_merger *m, const struct pr_profile *profile)
     const int64_t longest = is_sum ? mine->longest_ms : span_of(&profile->meta);
     const uint64_t incomplete = is_sum ? mine->incomplete_runs : !profile->complete;
     const uint64_t failed = pr_merge_add(mine->failed_runs, pr_failure_is_one(&profile->run.failure));
+    pr_damage_add_all(&m->damage, &profile->damage);
     origin->runs = pr_merge_add(origin->runs, mine->runs ? mine->runs : 1);
     origin->incomplete_runs = pr_merge_add(origin->incomplete_runs, incomplete);
     if (m->mode == PR_MERGE_ADD)

@@ -13,6 +13,9 @@ enum { PR_DIGEST_SIZE = sizeof(size_t) == 8 ? PR_DIGEST_U64 : PR_DIGEST_U32 };
     {                                                                                                                  \
         name, PR_DIGEST_##array, VALUES(kind, type, below), offsetof(struct row, member)                               \
     }
+#define DAMAGE(name, number)                                                                                           \
+    RUN("damage." name, damage.kind[number].count, U64, UNSIGNED, ANY),                                                \
+    RUN("damage." name ".offset", damage.kind[number].offset, U64, UNSIGNED, ANY)
 #define ONE(name, array, kind, type, below)                                                                            \
     {                                                                                                                  \
         name, PR_DIGEST_##array, VALUES(kind, type, below), 0                                                          \
@@ -113,6 +116,13 @@ const struct pr_digest_column pr_digest_columns[] = {
     RUN("problem.offset", problem_offset, MAYBE, SIGNED, ANY),
     RUN("problem.doing", problem_doing, WORDS, TEXT, ANY),
     RUN("problem.text", problem_text, WORDS, TEXT, ANY),
+    DAMAGE("lines_left_out", PR_DAMAGE_LINES),
+    DAMAGE("records_left_out", PR_DAMAGE_RECORDS),
+    DAMAGE("frames_undefined", PR_DAMAGE_FRAMES),
+    DAMAGE("order_mended", PR_DAMAGE_ORDER),
+    DAMAGE("values_bounded", PR_DAMAGE_BOUNDED),
+    DAMAGE("values_not_numbers", PR_DAMAGE_NOT_NUMBERS),
+    DAMAGE("values_assumed", PR_DAMAGE_ASSUMED),
 
     ONE("site_packages", SITE_PACKAGES, U32, UNSIGNED, OF_STRINGS),
     ONE("sys_path", SYS_PATH, U32, UNSIGNED, OF_STRINGS),

@@ -131,6 +131,7 @@ struct pr_digest_run {
     uint32_t problem_code;
     struct pr_maybe problem_offset;
     const char *problem_doing, *problem_text;
+    struct pr_damage damage;
     uint64_t allocation_count, allocated_bytes;
 };
 

@@ -374,7 +374,7 @@ static enum pr_status problem_of(const struct pr_digest_run *run, struct pr_erro
     if (!run->incomplete)
         return PR_OK;
     const uint64_t offset = run->problem_offset.known ? (uint64_t)run->problem_offset.value : PR_NO_OFFSET;
-    const bool known = run->problem_code > PR_ERR_NONE && run->problem_code <= PR_ERR_ABSENT;
+    const bool known = run->problem_code > PR_ERR_NONE && run->problem_code <= PR_ERR_PARTIAL;
     return pr_cut(err, known ? (enum pr_error_code)run->problem_code : PR_ERR_DAMAGED, offset,
                   run->problem_doing ? run->problem_doing : "", "%s", run->problem_text ? run->problem_text : "");
 }

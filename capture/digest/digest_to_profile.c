@@ -605,6 +605,7 @@ static void take_run(const struct settle *s)
     profile->note_count = (uint32_t)count_of(s, PR_DIGEST_NOTES);
     profile->origin = run->origin;
     profile->records = run->records;
+    profile->damage = run->damage;
     profile->run = run->run;
     profile->peak_bytes = run->peak_bytes;
     profile->peak_at_ms = run->peak_at_ms;

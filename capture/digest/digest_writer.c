@@ -47,6 +47,7 @@ static void fill_run(struct pr_digest_run *run, const struct pr_profile *profile
         .peak_bytes = profile->peak_bytes,
         .peak_at_ms = profile->peak_at_ms,
         .peak_bin = profile->peak_bin,
+        .damage = profile->damage,
         .incomplete = !profile->complete,
         .has_hybrid = profile->fact_hybrid,
         .has_allocators = profile->fact_allocator,

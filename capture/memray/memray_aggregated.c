@@ -65,9 +65,10 @@ static bool grow_totals(struct pr_memray_totals *totals, size_t need)
     return true;
 }
 
-static void add(int64_t *sum, uint64_t value)
+static void add(struct aggregated *a, int64_t *sum, uint64_t value, uint64_t offset)
 {
-    *sum = pr_add_saturated(*sum, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+    const bool bounded = pr_add_bounded(sum, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+    pr_damage_add(&a->r->profile->damage, PR_DAMAGE_BOUNDED, bounded, offset);
 }
 
 static enum pr_status damaged(struct pr_scan *scan, const char *what, uint64_t number)
@@ -160,10 +161,10 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
         pr_stacks_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
     if (fact == PR_NO_ID || !grow_totals(a->totals, fact + (size_t)1))
         return pr_fail_memory(scan->err);
-    add(&a->totals->peak_bytes[fact], peak_bytes);
-    add(&a->totals->peak_count[fact], peak_count);
-    add(&a->totals->leaked_bytes[fact], leaked_bytes);
-    add(&a->totals->leaked_count[fact], leaked_count);
+    add(a, &a->totals->peak_bytes[fact], peak_bytes, scan->record_offset);
+    add(a, &a->totals->peak_count[fact], peak_count, scan->record_offset);
+    add(a, &a->totals->leaked_bytes[fact], leaked_bytes, scan->record_offset);
+    add(a, &a->totals->leaked_count[fact], leaked_count, scan->record_offset);
     r->records.allocations++;
     return PR_OK;
 }

@@ -26,18 +26,23 @@ static void clear(struct pr_memray *r)
     pr_stacks_clear(&r->builder);
 }
 
-/* A file that was never finished has the start for an end: the last memory sample is the best that is known. */
+/*
+ * A file that was never finished has the moment of its opening for an end: the last memory sample is the best that is
+ * known. So it is where samples go on behind the end of a file that says it is finished.
+ */
 static void settle_times(const struct pr_memray *r, bool complete)
 {
     struct pr_meta *meta = &r->profile->meta;
-    meta->written_end_ms = r->header.end_ms;
-    if (complete || r->header.end_ms > r->header.start_ms)
-        return;
     const struct pr_series *series = r->profile->series;
-    meta->end_is_last_sample = true;
-    meta->end_ms = (struct pr_maybe){false, 0};
+    struct pr_maybe last = {false, 0};
+    meta->written_end_ms = r->header.end_ms;
     if (r->profile->series_count && series->count)
-        meta->end_ms = (struct pr_maybe){true, series->at_ms[series->count - 1]};
+        last = (struct pr_maybe){true, series->at_ms[series->count - 1]};
+    const bool has_end = r->header.finished && r->header.end_ms > r->header.start_ms;
+    if (complete || (has_end && (!last.known || last.value <= r->header.end_ms)))
+        return;
+    meta->end_is_last_sample = true;
+    meta->end_ms = last;
 }
 
 static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)

@@ -377,10 +377,20 @@ static enum pr_json_token read_number(struct pr_json_stream *json)
     return take_number(json, length);
 }
 
+/* The value at hand is none that was asked for; null is a value that is not there. */
+static void count_unlike(const struct pr_json_stream *json, enum pr_damage_kind kind)
+{
+    if (json->damage && json->token > PR_JSON_CLOSE && json->token != PR_JSON_NULL)
+        pr_damage_add(json->damage, kind, 1, json->offset);
+}
+
 bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number)
 {
     *number = (struct pr_decimal){0};
-    return json->token == PR_JSON_NUMBER && pr_decimal_parse(json->text.bytes, json->text.length, number);
+    if (json->token == PR_JSON_NUMBER && pr_decimal_parse(json->text.bytes, json->text.length, number))
+        return true;
+    count_unlike(json, PR_DAMAGE_NOT_NUMBERS);
+    return false;
 }
 
 int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int64_t otherwise)
@@ -389,6 +399,24 @@ int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int6
     if (json->token == PR_JSON_NUMBER && json->is_whole && !exponent)
         return (int64_t)json->whole;
     return pr_json_number(json, &number) ? pr_decimal_scaled(number, exponent) : otherwise;
+}
+
+bool pr_json_index(const struct pr_json_stream *json, uint64_t *number)
+{
+    struct pr_decimal decimal;
+    *number = 0;
+    if (json->token != PR_JSON_NUMBER)
+        return false;
+    if (json->is_whole) {
+        *number = json->whole;
+        return true;
+    }
+    if (!pr_decimal_parse(json->text.bytes, json->text.length, &decimal) || pr_decimal_places(decimal) ||
+        (decimal.negative && decimal.digits))
+        return false;
+    const int64_t scaled = pr_decimal_scaled(decimal, 0);
+    *number = (uint64_t)scaled;
+    return scaled < INT64_MAX;
 }
 
 struct pr_maybe pr_json_maybe(const struct pr_json_stream *json, int32_t exponent)
@@ -571,6 +599,7 @@ bool pr_json_object(struct pr_json_stream *json)
     while (pr_json_item(json)) {
         if (json->token == PR_JSON_OBJECT)
             return true;
+        count_unlike(json, PR_DAMAGE_RECORDS);
         pr_json_skip(json);
     }
     return false;
@@ -580,6 +609,7 @@ bool pr_json_enter(struct pr_json_stream *json, enum pr_json_token bracket)
 {
     if (pr_json_next(json) == bracket)
         return true;
+    count_unlike(json, PR_DAMAGE_RECORDS);
     pr_json_skip(json);
     return false;
 }

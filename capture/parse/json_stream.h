@@ -35,6 +35,7 @@
 #define PR_CAPTURE_PARSE_JSON_STREAM_H
 
 #include "profrender/buf.h"
+#include "profrender/damage.h"
 #include "capture/base/decimal.h"
 #include "profrender/string_table.h"
 #include "profrender/load_options.h"
@@ -69,6 +70,8 @@ struct pr_json_stream {
                                  or a bracket could follow: formats that leave the last brackets away call that fine */
     struct pr_source *src;
     struct pr_error *err;
+    struct pr_damage *damage; /* set after pr_json_begin: counts values that are asked for as numbers, objects or arrays
+                                 and are neither that nor null; NULL = nobody does */
 
     /* For json_stream.c alone. */
     uint64_t max_string_bytes;
@@ -126,6 +129,9 @@ struct pr_maybe pr_json_maybe(const struct pr_json_stream *json, int32_t exponen
 
 /* Behind a key: takes the value, as pr_json_maybe has it. */
 struct pr_maybe pr_json_value(struct pr_json_stream *json, int32_t exponent);
+
+/* The whole number from 0 on at hand. False: the token is something else, which nobody counts. */
+bool pr_json_index(const struct pr_json_stream *json, uint64_t *number);
 
 /* The string at hand, interned; 0 (empty) for null and anything else. PR_NO_STR: no memory. */
 pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings);

@@ -2,9 +2,11 @@
 /* One function for each group of type bytes; parts are counted by who holds them, depth by who reads them. */
 #include "capture/parse/marshal.h"
 
+#include "profrender/damage.h"
 #include "capture/base/checked.h"
 #include "capture/base/decimal.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { FLAG_REFERENCE = 0x80, LONG_DIGIT_BITS = 15 };
@@ -12,10 +14,11 @@ enum { FLAG_REFERENCE = 0x80, LONG_DIGIT_BITS = 15 };
 static uint32_t read_object(struct pr_marshal *m, unsigned depth);
 
 void pr_marshal_begin(struct pr_marshal *m, struct pr_source *src, struct pr_strings *strings,
-                      const struct pr_limits *limits, struct pr_error *err)
+                      const struct pr_limits *limits, struct pr_damage *damage, struct pr_error *err)
 {
     *m = (struct pr_marshal){.scan = pr_scan_begin(src, "marshalled object", err),
                              .strings = strings,
+                             .damage = damage,
                              .max_string_bytes = limits->max_string_bytes};
 }
 
@@ -101,14 +104,14 @@ static uint32_t read_long(struct pr_marshal *m)
 
 static uint32_t read_text_float(struct pr_marshal *m)
 {
-    char text[256];
+    struct pr_decimal number;
     uint8_t length = pr_scan_u8(&m->scan);
     const uint8_t *bytes = pr_scan_bytes(&m->scan, length, UINT8_MAX);
     if (!bytes)
         return PR_NO_OBJECT;
-    memcpy(text, bytes, length);
-    text[length] = '\0';
-    return add_float(m, strtod(text, NULL));
+    if (pr_decimal_parse((const char *)bytes, length, &number) == length)
+        return add_float(m, pr_decimal_double(number));
+    return add_float(m, NAN); /* inf, nan, or no number at all */
 }
 
 static uint32_t read_binary_float(struct pr_marshal *m)
@@ -319,7 +322,9 @@ bool pr_marshal_scaled(const struct pr_marshal *m, uint32_t object, double facto
 {
     const struct pr_marshal_object *o = pr_marshal_get(m, object);
     *value = 0;
-    if (o->kind == PR_MARSHAL_FLOAT)
+    if (o->kind == PR_MARSHAL_FLOAT && !isfinite(o->value.real))
+        pr_damage_add(m->damage, PR_DAMAGE_NOT_NUMBERS, 1, pr_source_offset(m->scan.src));
+    else if (o->kind == PR_MARSHAL_FLOAT)
         *value = pr_double_scaled(o->value.real, factor);
     else if (o->kind == PR_MARSHAL_INT && factor == 1)
         *value = o->value.integer;

@@ -3,7 +3,7 @@
  * Python's marshal format, as far as it holds data: numbers, strings, tuples, lists, dictionaries. No code objects.
  *
  *     struct pr_marshal m;
- *     pr_marshal_begin(&m, src, strings, limits, err);
+ *     pr_marshal_begin(&m, src, strings, limits, &profile->damage, err);
  *     uint32_t object = pr_marshal_read(&m);             // one object with all that is in it, or PR_NO_OBJECT
  *     const struct pr_marshal_object *o = pr_marshal_get(&m, object);
  *
@@ -19,6 +19,7 @@
 #ifndef PR_CAPTURE_PARSE_MARSHAL_H
 #define PR_CAPTURE_PARSE_MARSHAL_H
 
+#include "profrender/damage.h"
 #include "profrender/load_options.h"
 #include "capture/parse/binary_scan.h"
 
@@ -58,10 +59,11 @@ struct pr_marshal {
     size_t reference_count, reference_capacity;
     pr_str *interned;     /* of Python 2 */
     size_t interned_count, interned_capacity;
+    struct pr_damage *damage; /* counts floats that are not finite */
 };
 
 void pr_marshal_begin(struct pr_marshal *m, struct pr_source *src, struct pr_strings *strings,
-                      const struct pr_limits *limits, struct pr_error *err);
+                      const struct pr_limits *limits, struct pr_damage *damage, struct pr_error *err);
 void pr_marshal_end(struct pr_marshal *m);
 
 /* Reads one object; of a broken one all parts before the damage stay. PR_NO_OBJECT: it is broken, scan.failed. */
@@ -79,7 +81,10 @@ const struct pr_marshal_object *pr_marshal_get(const struct pr_marshal *m, uint3
 /* COUNT parts of a tuple into PARTS. False: it is no tuple, or has not exactly so many. */
 bool pr_marshal_tuple(const struct pr_marshal *m, uint32_t object, uint32_t *parts, uint32_t count);
 
-/* A number as one of a unit that is FACTOR times smaller, rounded. False: it is no number. */
+/*
+ * A number as one of a unit that is FACTOR times smaller, rounded; 0 for what is not finite, which counts as damage.
+ * False: it is no number.
+ */
 bool pr_marshal_scaled(const struct pr_marshal *m, uint32_t object, double factor, int64_t *value);
 
 #endif

@@ -19,7 +19,6 @@
 #include "capture/parse/lines.h"
 #include "capture/builder/reader.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { LOOK_BYTES = 64 * 1024 };
@@ -152,7 +151,6 @@ static void take_metadata(struct pr_austin *austin, struct pr_text text)
 static enum pr_status read_lines(struct pr_austin *austin)
 {
     struct pr_lines lines = pr_lines_begin(austin->c.src, austin->c.err);
-    uint64_t strange = 0;
     while (pr_build_going(&austin->c) && pr_lines_next(&lines)) {
         if (!pr_text_trim(lines.text).length)
             continue;
@@ -160,11 +158,10 @@ static enum pr_status read_lines(struct pr_austin *austin)
             return pr_cut(austin->c.err, PR_ERR_TRUNCATED, lines.offset, "sample", "the input ends in a line");
         if (*lines.text.bytes == '#')
             take_metadata(austin, lines.text);
-        else
-            strange += !take_sample(austin, lines.text);
+        else if (!take_sample(austin, lines.text))
+            pr_build_damage_at(&austin->c, PR_DAMAGE_LINES, lines.offset);
     }
-    if (strange)
-        pr_build_note(&austin->c, "%" PRIu64 " lines are no samples, and were left out", strange);
+    const bool strange = austin->c.profile->damage.kind[PR_DAMAGE_LINES].count;
     if (!lines.failed && strange && !austin->sample_count)
         return pr_fail(austin->c.err, PR_ERR_DAMAGED, 0, "sample", "there is no sample");
     return pr_lines_status(&lines);

@@ -45,6 +45,7 @@ static void add_time(struct pr_austin *austin, uint32_t fact, uint32_t thread, c
     int64_t duration_ns = us < 0 ? 0 : us > most ? INT64_MAX : us * 1000;
     unsigned main = cpu ? pr_build_metric(c, "cpu", "CPU time", PR_UNIT_NANOSECONDS, "samples")
                         : pr_build_metric(c, "wall", "Wall time", PR_UNIT_NANOSECONDS, "samples");
+    pr_build_damage(c, PR_DAMAGE_BOUNDED, us < 0);
     pr_build_add(c, fact, main, duration_ns, 1);
     if (full && !cpu) {
         unsigned busy = pr_build_metric(c, "cpu", "CPU time", PR_UNIT_NANOSECONDS, "samples");

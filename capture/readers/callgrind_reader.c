@@ -67,7 +67,6 @@ struct reader {
     int64_t *counts;              /* by call */
     int64_t *costs;               /* [calls * event_count] */
     size_t count_capacity, cost_capacity;
-    uint64_t strange;
     bool by_yappi;
 };
 
@@ -269,7 +268,7 @@ static bool take_assignment(struct reader *r, struct pr_text line)
 }
 
 /* The costs of a line, as many as there are. False: it is no line of costs. */
-static bool parse_costs(const struct reader *r, struct pr_text line, int64_t *cost)
+static bool parse_costs(struct reader *r, struct pr_text line, int64_t *cost)
 {
     for (unsigned i = 0; i < r->position_count; i++) {
         struct pr_text word = pr_fields_word(&line);
@@ -284,6 +283,7 @@ static bool parse_costs(const struct reader *r, struct pr_text line, int64_t *co
             return false;
         if (word.length && !number.negative)
             cost[i] = pr_decimal_scaled(number, 0);
+        pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, word.length && number.negative && number.digits);
     }
     return true;
 }
@@ -306,10 +306,12 @@ static void add_call(struct reader *r, const int64_t *cost)
     }
     if (!grow_costs(r, &r->costs, &r->cost_capacity, number + (size_t)1))
         return;
-    r->counts[number] = pr_add_saturated(number == known ? 0 : r->counts[number], r->call_count);
+    if (number == known)
+        r->counts[number] = 0;
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(&r->counts[number], r->call_count));
     for (unsigned i = 0; i < r->event_count; i++) {
         int64_t *sum = &r->costs[(size_t)number * r->event_count + i];
-        *sum = pr_add_saturated(*sum, cost[i]);
+        pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(sum, cost[i]));
     }
 }
 
@@ -341,9 +343,23 @@ static bool take_costs(struct reader *r, struct pr_text line)
     }
     for (unsigned i = 0; i < r->event_count; i++) {
         int64_t *sum = &r->self[(size_t)r->function_number * r->event_count + i];
-        *sum = pr_add_saturated(*sum, cost[i]);
+        pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(sum, cost[i]));
     }
     return true;
+}
+
+/* Costs begin with a position, absolute or relative to the one before. */
+static bool is_costs(struct pr_text line)
+{
+    return strchr("0123456789+-*", *line.bytes) != NULL;
+}
+
+/* The costs of a call are missing: what comes next is not theirs. */
+static void forget_calls(struct reader *r)
+{
+    r->after_calls = false;
+    r->called_object = r->called_file = r->called_function = 0;
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
 }
 
 static enum pr_status read_lines(struct reader *r)
@@ -355,9 +371,13 @@ static enum pr_status read_lines(struct reader *r)
             continue;
         if (!lines.ended && !r->by_yappi) /* a number may go on; yappi ends its files so */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "callgrind line", "the input ends in a line");
+        if (r->after_calls && !is_costs(line))
+            forget_calls(r);
         if (!take_assignment(r, line) && !take_head(r, line) && !take_costs(r, line))
-            r->strange++;
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
+    if (r->after_calls)
+        forget_calls(r);
     return pr_lines_status(&lines);
 }
 
@@ -494,8 +514,6 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "callgrind line", "no function has a cost");
     if (status != PR_FAILED) {
         collect_graphs(&r);
-        if (r.strange)
-            pr_build_note(&r.c, "%" PRIu64 " lines have no meaning, and were left out", r.strange);
     }
     clear(&r);
     return pr_build_finish(&r.c, status);

@@ -48,10 +48,12 @@ static bool split_number(struct pr_text *text, struct pr_decimal *number)
     return true;
 }
 
-/* LINE has a number at its end, or with TWO, a pair of them. */
+/* LINE has a number at its end, or with TWO, a pair of them; and it is one line, also by the ends of old Macs. */
 static bool split_line(struct pr_text line, bool two, struct stack_line *out)
 {
     *out = (struct stack_line){.stack = line};
+    if (line.length && memchr(line.bytes, '\r', line.length))
+        return false;
     return split_number(&out->stack, &out->weight) && (!two || split_number(&out->stack, &out->before));
 }
 
@@ -102,20 +104,23 @@ static bool is_difference(struct pr_source *src)
 {
     struct pr_source view = pr_source_view(src, LOOK_BYTES);
     struct pr_lines lines = pr_lines_begin(&view, NULL);
-    struct pr_idset stacks = {.words = 1};
+    struct pr_strings stacks;
     uint32_t count = 0;
+    if (pr_strings_init(&stacks, NULL) == PR_FAILED)
+        return false;
     while (pr_lines_next(&lines) && lines.ended && count < LOOK_LINES) {
         struct stack_line line;
         if (!lines.text.length)
             continue;
-        uint64_t hash = split_line(lines.text, true, &line) ? pr_hash_bytes(line.stack.bytes, line.stack.length) : 0;
-        if (!hash || pr_idset_add(&stacks, &hash, 1) != count) {
+        const uint32_t known = stacks.count;
+        if (!split_line(lines.text, true, &line) || !line.stack.length ||
+            pr_strings_add(&stacks, line.stack.bytes, line.stack.length) != known) {
             count = 0;
             break;
         }
         count++;
     }
-    pr_idset_clear(&stacks);
+    pr_strings_clear(&stacks);
     return count > 1;
 }
 
@@ -126,7 +131,6 @@ struct reader {
     struct pr_textmap frames;        /* by their texts */
     struct pr_textmap named_threads; /* numbers of threads that have none in the file, from 1 */
     uint32_t named_thread_count;
-    uint64_t left_out;               /* lines that are no stack */
 };
 
 static pr_frame_id make_frame(struct reader *r, struct pr_text text)
@@ -246,21 +250,18 @@ static enum pr_status read_lines(struct reader *r, bool two)
         } else if (lines.text.length && !lines.ended) {
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "stack", "the last line has no number");
         } else if (lines.text.length) {
-            r->left_out++;
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
         }
     }
-    if (!stacks && r->left_out && !lines.failed)
+    if (!stacks && r->c.profile->damage.kind[PR_DAMAGE_LINES].count && !lines.failed)
         return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line is a stack and a number");
-    if (r->left_out)
-        pr_build_note(&r->c, "%llu lines are no stack and a number, and were left out",
-                      (unsigned long long)r->left_out);
     return pr_lines_status(&lines);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.left_out = 0};
+    struct reader r = {.named_thread_count = 0};
     bool two = is_difference(src);
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)

@@ -42,7 +42,6 @@ struct reader {
     double rate; /* 0 = nothing to scale */
     bool is_jemalloc, in_maps, known_all;
     bool pending; /* jemalloc: a stack waits for its sum */
-    uint64_t strange;
 };
 
 /* Takes the next whole number off TEXT, past what of SKIP stands before it. */
@@ -140,6 +139,7 @@ static bool take_jemalloc(struct reader *r, struct pr_text line)
 {
     struct counts counts;
     if (*line.bytes == '@') {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->pending);
         r->pending = true;
         pr_address_sample_begin(&r->samples, &(struct pr_address_values){{0}, {0}});
         return push_addresses(r, pr_text_trim(pr_text_from(line, 1)));
@@ -158,17 +158,19 @@ static bool take_jemalloc(struct reader *r, struct pr_text line)
     return true;
 }
 
-static void take_line(struct reader *r, struct pr_text line)
+/* False: the line has no meaning. */
+static bool take_line(struct reader *r, struct pr_text line)
 {
     line = pr_text_trim(line);
     if (!line.length || *line.bytes == '#')
-        return;
-    if (pr_text_starts(line, maps_head))
+        return true;
+    if (pr_text_starts(line, maps_head)) {
         r->in_maps = true;
-    else if (r->in_maps)
-        r->strange += !pr_address_map_line(&r->samples, line);
-    else
-        r->strange += r->is_jemalloc ? !take_jemalloc(r, line) : !take_tcmalloc(r, line);
+        return true;
+    }
+    if (r->in_maps)
+        return pr_address_map_line(&r->samples, line);
+    return r->is_jemalloc ? take_jemalloc(r, line) : take_tcmalloc(r, line);
 }
 
 static enum pr_status read_lines(struct reader *r)
@@ -179,13 +181,12 @@ static enum pr_status read_lines(struct reader *r)
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (!lines.ended && !r->in_maps) /* a number may go on, and a stack too */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heap profile", "the input ends in a line");
-        if (lines.ended)
-            take_line(r, lines.text);
-        else
+        if (!lines.ended)
             pr_address_map_is_cut(&r->samples);
+        else if (!take_line(r, lines.text))
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
-    if (r->strange)
-        pr_build_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->pending);
     return pr_lines_status(&lines);
 }
 

@@ -71,7 +71,6 @@ struct reader {
     int64_t page_bytes, now_ms;
     struct point *heap_points, *rss_points;
     size_t heap_count, heap_capacity, rss_count, rss_capacity;
-    uint64_t strange;
 };
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
@@ -91,8 +90,9 @@ static int64_t at_most(uint64_t number)
     return number > INT64_MAX ? INT64_MAX : (int64_t)number;
 }
 
-static pr_str string_at(const struct reader *r, uint64_t number)
+static pr_str string_at(struct reader *r, uint64_t number)
 {
+    pr_build_damage(&r->c, PR_DAMAGE_FRAMES, number > r->string_count);
     return number && number <= r->string_count ? r->strings[number - 1] : 0;
 }
 
@@ -164,6 +164,7 @@ static bool take_trace(struct reader *r, struct pr_text text)
     uint64_t number, parent;
     if (!take_hex(&text, &number) || !take_hex(&text, &parent))
         return false;
+    pr_build_damage(&r->c, PR_DAMAGE_FRAMES, (parent > r->trace_count) + (uint64_t)(number > r->instruction_count));
     pr_node_id node = parent && parent <= r->trace_count ? r->traces[parent - 1] : PR_ROOT;
     if (number && number <= r->instruction_count) {
         const struct instruction *instruction = &r->instructions[number - 1];
@@ -184,6 +185,7 @@ static bool take_kind(struct reader *r, struct pr_text text)
     uint64_t size, trace;
     if (!take_hex(&text, &size) || !take_hex(&text, &trace))
         return false;
+    pr_build_damage(&r->c, PR_DAMAGE_FRAMES, trace > r->trace_count);
     pr_node_id leaf = trace && trace <= r->trace_count ? r->traces[trace - 1] : PR_ROOT;
     if (!pr_grow(&r->kinds, &r->kind_capacity, r->kind_count + 1, sizeof *r->kinds))
         pr_build_no_memory(&r->c);
@@ -214,7 +216,7 @@ static bool take_event(struct reader *r, struct pr_text text, bool allocated)
     kind->allocations += allocated;
     kind->temporary += !allocated && r->last_allocated == number;
     r->last_allocated = allocated ? number : 0;
-    r->heap = pr_add_saturated(r->heap, allocated ? kind->size : -kind->size);
+    r->heap = pr_add_saturated(r->heap, allocated ? kind->size : -kind->size /* never below 0 */);
     if (r->heap > r->peak) {
         r->peak = r->heap;
         r->peak_event = r->event;
@@ -304,7 +306,8 @@ static enum pr_status read_lines(struct reader *r)
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (lines.text.length && !lines.ended) /* a number may go on */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heaptrack line", "the input ends in a line");
-        r->strange += lines.text.length && !take_line(r, lines.text);
+        if (lines.text.length && !take_line(r, lines.text))
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
     if (r->raw && !r->string_count)
         return pr_fail(r->c.err, PR_ERR_UNSUPPORTED, 0, "heaptrack file",
@@ -381,8 +384,6 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
             add_series(&r, "heap", "Heap", r.heap_points, r.heap_count);
         if (r.rss_count && r.c.status == PR_OK)
             add_series(&r, "rss", "Resident memory", r.rss_points, r.rss_count);
-        if (r.strange)
-            pr_build_note(&r.c, "%" PRIu64 " lines have no meaning, and were left out", r.strange);
     }
     clear(&r);
     return pr_build_finish(&r.c, status);

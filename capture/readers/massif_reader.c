@@ -36,6 +36,7 @@ enum { MAX_DEPTH = 200 /* of --depth */ };
 struct tree_line {
     uint32_t parent; /* index; of line 0: itself */
     uint32_t depth;
+    uint64_t children, found; /* lines right below it: as it announces them, and as they came */
     int64_t bytes, left; /* left: what no line below has */
     pr_frame_id frame;
 };
@@ -53,7 +54,6 @@ struct reader {
     size_t snapshot_count, snapshot_capacity;
     struct snapshot at_tree; /* when the tree at work was made */
     bool in_milliseconds, has_peak, keeps_tree; /* of the tree that is being read */
-    uint64_t strange, too_deep;
 };
 
 /* ---- trees ------------------------------------------------------------------------------------------------------ */
@@ -96,23 +96,23 @@ static bool fits(const struct reader *r, uint32_t depth)
     return depth > 0 && depth <= r->tree[r->tree_count - 1].depth + 1;
 }
 
-static void add_tree_line(struct reader *r, uint32_t depth, int64_t bytes, struct pr_text text)
+static void add_tree_line(struct reader *r, uint32_t depth, uint64_t children, int64_t bytes, struct pr_text text)
 {
     if (depth > MAX_DEPTH || !fits(r, depth)) {
-        r->too_deep += depth > MAX_DEPTH;
-        r->strange += depth <= MAX_DEPTH;
+        pr_build_damage(&r->c, PR_DAMAGE_LINES, 1);
         return;
     }
     if (!pr_grow(&r->tree, &r->tree_capacity, r->tree_count + 1, sizeof *r->tree)) {
         pr_build_no_memory(&r->c);
         return;
     }
-    struct tree_line line = {.depth = depth, .bytes = bytes, .left = bytes};
+    struct tree_line line = {.depth = depth, .children = children, .bytes = bytes, .left = bytes};
     if (depth) {
         line.parent = (uint32_t)r->path[depth - 1];
         line.frame = make_frame(r, text);
         struct tree_line *parent = &r->tree[line.parent];
         parent->left = parent->left > bytes ? parent->left - bytes : 0;
+        parent->found++;
     }
     r->path[depth] = r->tree_count;
     r->tree[r->tree_count++] = line;
@@ -137,7 +137,7 @@ static bool take_tree_line(struct reader *r, struct pr_text line)
     const char *space = memchr(rest.bytes, ' ', rest.length);
     struct pr_text text = pr_text_trim(pr_text_from(rest, space ? (size_t)(space - rest.bytes) : rest.length));
     if (r->keeps_tree)
-        add_tree_line(r, depth, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, text);
+        add_tree_line(r, depth, children, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, text);
     return true;
 }
 
@@ -155,6 +155,14 @@ static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
             node = pr_build_child(&r->c, node, r->tree[at].frame);
         pr_build_add(&r->c, pr_build_fact(&r->c, node, thread), metric, r->tree[i].left, 0);
     }
+}
+
+/* Lines that others announce and that are not there. */
+static void count_missing(struct reader *r)
+{
+    for (size_t i = 0; i < r->tree_count; i++)
+        if (r->tree[i].children > r->tree[i].found)
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->tree[i].children - r->tree[i].found);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
@@ -210,7 +218,7 @@ static void take_line(struct reader *r, struct pr_text line)
     } else if (pr_text_starts(line, "heap_tree=") && r->snapshot_count) {
         begin_tree(r, pr_text_from(line, strlen("heap_tree=")));
     } else if (!take_figure(line, now) && !take_tree_line(r, line)) {
-        r->strange++;
+        pr_build_damage(&r->c, PR_DAMAGE_LINES, 1);
     }
 }
 
@@ -265,10 +273,6 @@ static void tell(struct reader *r)
         pr_build_note(&r->c, "malloc kept %" PRId64 " more bytes for itself then", r->at_tree.extra);
     if (r->at_tree.stacks)
         pr_build_note(&r->c, "stacks had %" PRId64 " bytes then", r->at_tree.stacks);
-    if (r->strange)
-        pr_build_note(&r->c, "%" PRIu64 " lines have no meaning, and were left out", r->strange);
-    if (r->too_deep)
-        pr_build_note(&r->c, "%" PRIu64 " lines are too deep, and count for their callees", r->too_deep);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
@@ -282,6 +286,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = PR_FAILED;
     if (status == PR_END && !r.snapshot_count && r.c.status == PR_OK)
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "massif line", "there is no snapshot");
+    if (status == PR_END)
+        count_missing(&r);
     if (status != PR_FAILED) {
         uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         collect_tree(&r, thread,

@@ -67,6 +67,8 @@ static uint64_t read_magnitude(struct pr_scan *scan, bool *negative)
         byte = pr_scan_u8(scan);
         if (shift < 64)
             value |= (uint64_t)(byte & 0x7f) << shift;
+        if (shift > 57 && (shift >= 64 ? byte & 0x7f : (byte & 0x7f) >> (64 - shift)))
+            value = UINT64_MAX; /* more bits than there is room for */
     }
     return value;
 }
@@ -123,6 +125,8 @@ static void flush(struct reader *r)
 {
     if (r->open && (r->sample.has_time || r->sample.has_memory))
         pr_austin_add(&r->austin, &r->sample);
+    else
+        pr_build_damage(&r->austin.c, PR_DAMAGE_RECORDS, r->open);
     r->open = false;
 }
 
@@ -192,6 +196,7 @@ static void push_reference(struct reader *r)
     uint32_t found = pr_idset_find(&r->frame_keys, both, 2);
     if (r->scan.failed)
         return;
+    pr_build_damage(&r->austin.c, PR_DAMAGE_FRAMES, found == PR_NO_ID);
     if (found != PR_NO_ID)
         push(r, &r->frames[found]);
     else

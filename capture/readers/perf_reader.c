@@ -208,7 +208,7 @@ struct reader {
     unsigned metric;
     int64_t value, end_ns; /* of the open sample; end_ns is where it ended, for clocks */
     bool in_time;
-    uint64_t samples, strange;
+    uint64_t samples;
 };
 
 static pr_str intern(struct reader *r, struct pr_text text)
@@ -293,7 +293,7 @@ static void end_sample(struct reader *r)
     uint32_t fact = pr_build_fact(&r->c, node, r->thread);
     pr_build_add(&r->c, fact, r->metric, r->value, 1);
     if (r->in_time)
-        pr_build_slice(&r->c, fact, pr_add_saturated(r->end_ns, -r->value), r->value);
+        pr_build_slice(&r->c, fact, pr_subtract_saturated(r->end_ns, r->value), r->value);
     r->open = false;
 }
 
@@ -349,7 +349,7 @@ static void take_line(struct reader *r, struct pr_text line)
         end_sample(r);
         begin_sample(r, &head);
     } else if (!is_record(line) && !take_source(r, line)) {
-        r->strange++;
+        pr_build_damage(&r->c, PR_DAMAGE_LINES, 1);
     }
 }
 
@@ -363,8 +363,6 @@ static enum pr_status read_lines(struct reader *r)
     }
     if (!lines.failed)
         end_sample(r);
-    if (r->strange)
-        pr_build_note(&r->c, "%" PRIu64 " lines are neither samples nor frames, and were left out", r->strange);
     return pr_lines_status(&lines);
 }
 

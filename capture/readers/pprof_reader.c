@@ -522,6 +522,7 @@ static pr_frame_id line_frame(struct reader *r, const struct location *location,
 {
     const uint64_t id = line->function, mapping = location->mapping;
     uint32_t found = pr_idset_find(&r->function_ids, &id, 1), at = pr_idset_find(&r->mapping_ids, &mapping, 1);
+    pr_build_damage(&r->c, PR_DAMAGE_FRAMES, found == PR_NO_ID && id);
     if (found == PR_NO_ID)
         return address_frame(r, location);
     const struct function *function = &r->functions[found];
@@ -620,6 +621,7 @@ static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct loc
 static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, size_t *depth)
 {
     uint32_t found = pr_idset_find(&r->location_ids, &id, 1);
+    pr_build_damage(&r->c, PR_DAMAGE_FRAMES, found == PR_NO_ID);
     if (found == PR_NO_ID)
         return node;
     struct location *location = &r->locations[found];
@@ -670,6 +672,7 @@ static void read_label(struct reader *r, struct span message, struct sample *sam
     } else if (is_name) {
         sample->thread_name = label.text;
     }
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, damaged);
     pr_pprof_labels_add(&r->labels, &label);
 }
 
@@ -748,6 +751,8 @@ static bool add_sample(struct reader *r, struct span message)
     pr_node_id node = pr_pprof_labels_root(&r->labels);
     while (sample.depth && r->c.status == PR_OK)
         node = add_location(r, node, r->stack[--sample.depth], &depth);
+    if (sample.value_count < r->type_count)
+        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, r->type_count - sample.value_count);
     add_values(r, pr_build_fact(&r->c, node, thread), &sample);
     return true;
 }
@@ -755,16 +760,13 @@ static bool add_sample(struct reader *r, struct span message)
 static void add_samples(struct reader *r)
 {
     const uint8_t *at = (const uint8_t *)r->samples.bytes, *end = at ? at + r->samples.length : NULL;
-    uint64_t broken = 0;
     while (at < end && r->c.status == PR_OK) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
         at += sizeof length;
-        broken += !add_sample(r, (struct span){at, at + length});
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !add_sample(r, (struct span){at, at + length}));
         at += length;
     }
-    if (broken)
-        pr_build_note(&r->c, "%" PRIu64 " samples are damaged, and were left out", broken);
 }
 
 static void fill_meta(struct reader *r)

@@ -35,7 +35,6 @@ struct reader {
     size_t function_capacity;
     struct pr_call_graph_call *calls;
     size_t call_count, call_capacity;
-    uint64_t left_out; /* entries that are not as above */
     bool has_no_counts; /* pyinstrument writes -1 where it has no number of calls */
 };
 
@@ -147,10 +146,10 @@ static bool add_entry(struct reader *r, uint32_t key, uint32_t value)
         return false;
     r->has_no_counts |= row.self_count < 0 || row.total_count < 0;
     struct pr_exact *sum = &r->functions[function].row;
-    sum->self = pr_add_saturated(sum->self, row.self);
-    sum->total = pr_add_saturated(sum->total, row.total);
-    sum->self_count = pr_add_saturated(sum->self_count, row.self_count);
-    sum->total_count = pr_add_saturated(sum->total_count, row.total_count);
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(&sum->self, row.self));
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(&sum->total, row.total));
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(&sum->self_count, row.self_count));
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(&sum->total_count, row.total_count));
     return add_callers(r, function, parts[4]);
 }
 
@@ -163,11 +162,8 @@ static enum pr_status read_entries(struct reader *r)
         value = pr_marshal_read(&r->m);
         if (value == PR_NO_OBJECT)
             break;
-        r->left_out += !add_entry(r, key, value);
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !add_entry(r, key, value));
     }
-    if (r->left_out)
-        pr_build_note(&r->c, "%llu entries are not what cProfile writes, and were left out in part or whole",
-                      (unsigned long long)r->left_out);
     return r->m.scan.failed ? PR_CUT : PR_OK;
 }
 
@@ -176,7 +172,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct reader r = {.function_ids = {.words = 1}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
-    pr_marshal_begin(&r.m, src, &profile->strings, &options->limits, err);
+    pr_marshal_begin(&r.m, src, &profile->strings, &options->limits, &profile->damage, err);
     uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
     if (status == PR_OK)
         status = read_entries(&r);

@@ -119,6 +119,7 @@ static pr_node_id read_stack(struct reader *r)
     bool first = true;
     for (; pr_json_item(&r->json); first = false) {
         if (r->json.token != PR_JSON_STRING) {
+            pr_build_damage(&r->c, PR_DAMAGE_FRAMES, 1);
             pr_json_skip(&r->json);
             continue;
         }
@@ -143,6 +144,7 @@ static void read_record(struct reader *r)
     pr_node_id node = PR_ROOT;
     int64_t ns = -1;
     if (json->token != PR_JSON_ARRAY) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
         pr_json_skip(json);
         return;
     }
@@ -155,8 +157,12 @@ static void read_record(struct reader *r)
         ns = pr_json_scaled(json, NS_OF_S, ns);
         pr_json_skip(json);
     }
-    if (json->token != PR_JSON_CLOSE || ns < 0)
+    if (json->token != PR_JSON_CLOSE)
         return;
+    if (ns < 0) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+        return;
+    }
     if (r->thread == PR_NO_ID)
         r->thread = pr_build_thread(&r->c, r->process, 0);
     uint32_t fact = pr_build_fact(&r->c, node, r->thread);
@@ -231,6 +237,7 @@ static void read_frame_key(struct reader *r, struct open_frame *frame)
     } else if (pr_json_is(json, "time")) {
         pr_json_next(json);
         frame->time_ns = pr_json_scaled(json, NS_OF_S, 0);
+        pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, frame->time_ns < 0);
         if (frame->time_ns < 0)
             frame->time_ns = 0;
         pr_json_skip(json);
@@ -324,6 +331,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         return pr_fail_memory(err);
     enum pr_status status = pr_build_init(&r->c, src, options, profile, err);
     pr_json_begin(&r->json, src, &options->limits, err);
+    r->json.damage = &profile->damage;
     r->process = pr_build_process(&r->c, 0, 0);
     if (status == PR_OK)
         status = pr_textmap_init(&r->frames, err);

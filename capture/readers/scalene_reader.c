@@ -43,7 +43,7 @@ struct reader {
     pr_str *functions;
     size_t function_capacity;
     struct pr_decimal elapsed; /* seconds */
-    bool has_memory;
+    bool has_memory, has_elapsed;
 };
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
@@ -99,6 +99,8 @@ static void read_line(struct reader *r, pr_str file)
             pr_json_next(&r->json);
             if (pr_json_number(&r->json, &line.measure[measure]) && line.measure[measure].digits) {
                 any = true;
+                const int64_t billionths = pr_decimal_scaled(line.measure[measure], 9);
+                pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, billionths == INT64_MAX || billionths == INT64_MIN);
                 r->has_memory = r->has_memory || measure >= ALLOCATED;
             }
             pr_json_skip(&r->json);
@@ -153,7 +155,7 @@ static enum pr_status read_document(struct reader *r)
                 read_file(r, pr_build_string(&r->c, json->text.bytes, json->text.length));
         } else if (pr_json_is(json, "elapsed_time_sec")) {
             pr_json_next(json);
-            pr_json_number(json, &r->elapsed);
+            r->has_elapsed = pr_json_number(json, &r->elapsed);
             pr_json_skip(json);
         } else {
             pr_json_skip(json);
@@ -207,6 +209,7 @@ static void collect_lines(struct reader *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
+    pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, r->line_count && !r->has_elapsed); /* shares of an unknown time */
     for (size_t i = 0; i < r->line_count && r->c.status == PR_OK; i++) {
         const struct line *line = &r->lines[i];
         pr_node_id leaf = pr_build_child(&r->c, PR_ROOT, frame_of(r, line));
@@ -224,6 +227,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct reader r = {.function_ids = {.words = 2}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
+    r.json.damage = &profile->damage;
     if (status == PR_OK)
         status = read_document(&r);
     if (status == PR_CUT && !r.line_count)

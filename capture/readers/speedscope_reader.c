@@ -9,7 +9,8 @@
  *
  * - Keys come in any order: py-spy has the profiles before the frames. Only events need their unit before them. Stacks
  *   are numbers of frames, outermost first.
- * - `weights` that are missing or fewer than samples are 1 each.
+ * - Without `weights` each sample counts 1, of no unit. Where there are fewer weights than samples, or more, the rest
+ *   is left out: nobody knows how long it took. Of lists that are there twice the last one counts.
  * - Events nest; `at` never falls. A close that does not match closes down to its frame; one that is not open is left
  *   out. `endValue` may lie behind the last event: that is time without a stack.
  * - Profiles are threads: `Thread 24685 "name"`, `Process 1 Thread 2 "name"` (py-spy); else their name is the thread's.
@@ -34,6 +35,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_FRAME UINT64_MAX
+
 struct shared_frame {
     pr_str name, file;
     int64_t line;
@@ -52,8 +55,7 @@ struct reader {
     bool lines_of_definitions; /* the exporter is known to write them */
     bool lines_that_ran;
     uint32_t process, profile_count;
-    bool is_bare;    /* the document itself is the profile */
-    uint64_t mended; /* events that do not nest */
+    bool is_bare; /* the document itself is the profile */
 
     /* Of the profile at work. */
     struct {
@@ -69,7 +71,7 @@ struct reader {
         struct open_frame *open; /* [depth] of events */
         size_t depth, open_capacity;
         struct pr_decimal last;  /* `at` of the last event */
-        bool has_events;
+        bool has_events, has_weights;
     } now;
 };
 
@@ -93,6 +95,7 @@ static void read_frame(struct reader *r)
     struct pr_json_stream *json = &r->json;
     struct shared_frame frame = {0};
     if (json->token != PR_JSON_OBJECT) {
+        pr_build_damage(&r->c, PR_DAMAGE_FRAMES, 1);
         pr_json_skip(json);
     } else {
         while (pr_json_key(json)) {
@@ -231,6 +234,15 @@ static unsigned metric_of(struct reader *r, bool samples)
     }
 }
 
+/* The frame at hand; a number that no frame can have is that of a frame that nobody defines. */
+static pr_frame_id read_number_of_frame(struct reader *r)
+{
+    uint64_t number;
+    if (!pr_json_index(&r->json, &number))
+        number = NO_FRAME;
+    return pr_build_forward(&r->c, number);
+}
+
 /* Adds VALUE, in the unit of the profile, to a fact; returns a time in ns, else 0. */
 static int64_t add(struct reader *r, uint32_t fact, struct pr_decimal value, bool sample)
 {
@@ -250,12 +262,11 @@ static void read_sample(struct reader *r)
     pr_node_id node = PR_ROOT;
     if (json->token == PR_JSON_ARRAY) {
         while (pr_json_item(json)) {
-            int64_t number = pr_json_scaled(json, 0, -1);
-            if (number >= 0)
-                node = pr_build_child(&r->c, node, pr_build_forward(&r->c, (uint64_t)number));
+            node = pr_build_child(&r->c, node, read_number_of_frame(r));
             pr_json_skip(json);
         }
     } else {
+        node = pr_build_child(&r->c, node, pr_build_forward(&r->c, NO_FRAME));
         pr_json_skip(json);
     }
     if (!pr_grow(&r->now.facts, &r->now.fact_capacity, r->now.fact_count + 1, sizeof *r->now.facts))
@@ -278,9 +289,20 @@ static void read_weight(struct reader *r)
 static void add_samples(struct reader *r)
 {
     const struct pr_decimal one = {.digits = 1};
+    const size_t samples = r->now.fact_count, weights = r->now.has_weights ? r->now.weight_count : samples;
     int64_t at_ns = pr_decimal_scaled(r->now.start, r->now.exponent);
-    for (size_t i = 0; i < r->now.fact_count && pr_build_going(&r->c); i++) {
-        int64_t ns = add(r, r->now.facts[i], i < r->now.weight_count ? r->now.weights[i] : one, true);
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, samples > weights ? samples - weights : weights - samples);
+    if (!r->now.has_weights && r->now.unit != PR_UNIT_NONE && samples) {
+        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, samples);
+        r->now.unit = PR_UNIT_NONE;
+    }
+    for (size_t i = 0; i < samples && i < weights && pr_build_going(&r->c); i++) {
+        const struct pr_decimal weight = r->now.has_weights ? r->now.weights[i] : one;
+        if (weight.negative && weight.digits && r->now.unit == PR_UNIT_NANOSECONDS) {
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+            continue;
+        }
+        int64_t ns = add(r, r->now.facts[i], weight, true);
         pr_build_slice(&r->c, r->now.facts[i], at_ns, ns);
         at_ns = pr_add_saturated(at_ns, ns);
     }
@@ -313,7 +335,7 @@ static void pass_time(struct reader *r, struct pr_decimal at)
     r->now.has_events = true;
     struct pr_decimal passed = difference(at, r->now.last);
     if (passed.negative) {
-        r->mended++;
+        pr_build_damage(&r->c, PR_DAMAGE_ORDER, 1);
         return;
     }
     pr_node_id node = r->now.depth ? r->now.open[r->now.depth - 1].node : PR_ROOT;
@@ -339,7 +361,7 @@ static void close_event(struct reader *r, uint64_t number)
     size_t at = r->now.depth;
     while (at && r->now.open[at - 1].number != number)
         at--;
-    r->mended += at != r->now.depth;
+    pr_build_damage(&r->c, PR_DAMAGE_ORDER, at != r->now.depth);
     if (at)
         r->now.depth = at - 1;
 }
@@ -348,9 +370,11 @@ static void read_event(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
     struct pr_decimal at = r->now.last;
-    int64_t frame = -1;
+    bool has_frame = false;
+    uint64_t frame = NO_FRAME;
     char type = 0;
     if (json->token != PR_JSON_OBJECT) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
         pr_json_skip(json);
         return;
     }
@@ -363,18 +387,22 @@ static void read_event(struct reader *r)
         if (key == TYPE && json->token == PR_JSON_STRING && json->text.length == 1)
             type = *json->text.bytes;
         else if (key == FRAME)
-            frame = pr_json_scaled(json, 0, -1);
+            has_frame = pr_json_index(json, &frame);
         else if (key == AT)
             pr_json_number(json, &at);
         pr_json_skip(json);
     }
-    if (json->token != PR_JSON_CLOSE || frame < 0 || (type != 'O' && type != 'C'))
+    if (json->token != PR_JSON_CLOSE)
         return;
+    if (!has_frame || (type != 'O' && type != 'C')) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+        return;
+    }
     pass_time(r, at);
     if (type == 'O')
-        open_event(r, (uint64_t)frame);
+        open_event(r, frame);
     else
-        close_event(r, (uint64_t)frame);
+        close_event(r, frame);
 }
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
@@ -385,13 +413,15 @@ static void begin_profile(struct reader *r)
     r->now.thread = pr_build_thread(&r->c, r->process, ++r->profile_count);
     r->now.unit = PR_UNIT_NONE;
     r->now.exponent = 0;
-    r->now.has_end = r->now.has_events = false;
+    r->now.has_end = r->now.has_events = r->now.has_weights = false;
     r->now.start = r->now.end = r->now.last = (struct pr_decimal){0};
     r->now.fact_count = r->now.weight_count = r->now.depth = 0;
 }
 
 static void end_profile(struct reader *r)
 {
+    if (r->json.token != PR_JSON_BAD)
+        pr_build_damage(&r->c, PR_DAMAGE_ORDER, r->now.depth);
     if (r->json.token != PR_JSON_BAD && r->now.has_events && r->now.has_end) {
         r->now.depth = 0;
         if (pr_decimal_scaled(difference(r->now.end, r->now.last), 9) > 0)
@@ -405,8 +435,13 @@ static void read_profile_key(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "samples")) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->now.fact_count);
+        r->now.fact_count = 0;
         read_list(r, read_sample);
     } else if (pr_json_is(json, "weights")) {
+        r->now.has_weights = true;
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->now.weight_count);
+        r->now.weight_count = 0;
         read_list(r, read_weight);
     } else if (pr_json_is(json, "events")) {
         read_list(r, read_event);
@@ -514,6 +549,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         return pr_fail_memory(err);
     enum pr_status status = pr_build_init(&r->c, src, options, profile, err);
     pr_json_begin(&r->json, src, &options->limits, err);
+    r->json.damage = &profile->damage;
     if (status == PR_OK)
         status = read_document(r);
     if (status == PR_CUT && !r->c.metric_count) /* nothing came before */
@@ -522,9 +558,6 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         define_frames(r);
         if (!r->c.metric_count) /* no profiles, or empty ones */
             metric_of(r, true);
-        if (r->mended)
-            pr_build_note(&r->c, "%llu events do not nest or go back in time, and were mended",
-                          (unsigned long long)r->mended);
     }
     status = pr_build_finish(&r->c, status);
     clear(r);

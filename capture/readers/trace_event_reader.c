@@ -64,6 +64,8 @@ struct event {
     bool has_name;
     enum category category;
     pr_str name; /* in `texts` */
+    struct pr_maybe ts, duration;   /* as they were read */
+    bool has_duration;
     int64_t ts_ns, duration_ns;
     uint64_t pid, tid;
     pr_str pid_name, tid_name;
@@ -91,14 +93,14 @@ struct reader {
     size_t lane_capacity;
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
-    uint64_t left_out, unmatched, unended, overlapping;
+    uint64_t left_out, overlapping;
     bool is_array, sampled, overflow, has_functions; /* of Python, in PyTorch */
 };
 
 /* 0 where TO is not after FROM. */
 static int64_t span(int64_t from_ns, int64_t to_ns)
 {
-    return to_ns > from_ns ? pr_add_saturated(to_ns, -from_ns) : 0;
+    return to_ns > from_ns ? pr_subtract_saturated(to_ns, from_ns) : 0;
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
@@ -286,7 +288,7 @@ static void end_call(struct reader *r, const struct event *event)
     struct lane *lane = lane_of(r, thread);
     size_t at = lane ? find_open(r, lane, event) : 0;
     if (!lane || at == lane->depth) {
-        r->unmatched++;
+        pr_build_damage(&r->c, PR_DAMAGE_ORDER, 1);
         return;
     }
     struct pr_call call = take_open(r, lane, at);
@@ -317,8 +319,23 @@ static void take_naming(struct reader *r, const struct event *event)
         pr_build_no_memory(&r->c);
 }
 
-static void take_event(struct reader *r, const struct event *event)
+/* A call needs a time, and if it says how long it took, a length of time. */
+static bool has_times(const struct event *event)
 {
+    return event->ts.known && event->ts.value > INT64_MIN && event->ts.value < INT64_MAX &&
+           (event->phase != 'X' || !event->has_duration || (event->duration.known && event->duration.value >= 0));
+}
+
+static void take_event(struct reader *r, struct event *event)
+{
+    if (event->phase == 'X' || event->phase == 'B' || event->phase == 'E') {
+        if (!has_times(event)) {
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+            return;
+        }
+        event->ts_ns = event->ts.value;
+        event->duration_ns = event->duration.value;
+    }
     r->sampled = r->sampled || event->category == SAMPLE;
     r->has_functions = r->has_functions || event->category == FUNCTION;
     switch (event->category == SPAN ? '\0' : event->phase) {
@@ -379,6 +396,17 @@ static int64_t read_number(struct reader *r, int32_t exponent)
     int64_t number = pr_json_scaled(&r->json, exponent, 0);
     pr_json_skip(&r->json);
     return number;
+}
+
+/* Microseconds as nanoseconds. */
+static struct pr_maybe read_time(struct reader *r)
+{
+    struct pr_maybe time = {false, 0};
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_NUMBER)
+        time = pr_json_maybe(&r->json, 3);
+    pr_json_skip(&r->json);
+    return time;
 }
 
 /* A number from 0 on, or -1 where there is none. */
@@ -453,9 +481,10 @@ static void read_field(struct reader *r, struct event *event)
         event->phase = json->token == PR_JSON_STRING && json->text.length == 1 ? *json->text.bytes : '\0';
         pr_json_skip(json);
     } else if (pr_json_is(json, "ts")) {
-        event->ts_ns = read_number(r, 3);
+        event->ts = read_time(r);
     } else if (pr_json_is(json, "dur")) {
-        event->duration_ns = read_number(r, 3);
+        event->has_duration = true;
+        event->duration = read_time(r);
     } else if (pr_json_is(json, "pid")) {
         read_id(r, &event->pid, &event->pid_name);
         if (json->token == PR_JSON_STRING && pr_json_is(json, "CPU functions"))
@@ -477,17 +506,18 @@ static void read_events(struct reader *r)
     while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
         struct event event = {.number = -1, .caller = -1};
         if (r->json.token != PR_JSON_OBJECT) {
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->json.token != PR_JSON_NULL);
             pr_json_skip(&r->json);
             continue;
         }
         while (pr_json_key(&r->json))
             read_field(r, &event);
-        if (event.duration_ns < 0)
-            event.duration_ns = 0;
-        if (event.ts_ns == INT64_MIN) /* has no opposite */
-            event.ts_ns++;
-        if (r->json.token == PR_JSON_CLOSE && event.phase)
+        if (r->json.token != PR_JSON_CLOSE)
+            break;
+        if (event.phase)
             take_event(r, &event);
+        else if (event.has_name || event.ts.known)
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
     }
 }
 
@@ -543,7 +573,7 @@ static void end_open_calls(struct reader *r)
 {
     for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
         struct lane *lane = &r->lanes[thread];
-        r->unended += lane->depth;
+        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, lane->depth);
         while (lane->depth) {
             struct pr_call call = take_open(r, lane, lane->depth - 1);
             call.duration_ns = span(call.start_ns, lane->last_ns);
@@ -712,8 +742,6 @@ static void tell(struct reader *r)
     if (r->overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
     note(r, r->left_out, "events that are no calls (counters, flows, marks) were left out");
-    note(r, r->unmatched, "ends of calls that never began were left out");
-    note(r, r->unended, "calls never ended and count until the last event of their thread");
     note(r, r->overlapping, "calls begin inside of another one and outlast it: the other one ends there");
 }
 
@@ -735,6 +763,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct reader r = {.place = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
+    r.json.damage = &profile->damage;
     if (status == PR_OK)
         status = pr_strings_init(&r.texts, err);
     if (status == PR_OK)

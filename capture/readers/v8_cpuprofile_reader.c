@@ -46,6 +46,8 @@ static void read_numbers(struct reader *r, bool ids)
     size_t *count = ids ? &r->sample_count : &r->delta_count;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, *count); /* the list is there twice: the last one counts */
+    *count = 0;
     while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
         size_t known = r->capacity;
         if (!pr_grow(&r->samples, &r->capacity, *count + 1, sizeof *r->samples)) {
@@ -118,8 +120,8 @@ static bool order_samples(struct reader *r)
     bool ordered = true;
     for (size_t i = 0; i < r->sample_count; i++) {
         ordered = ordered && r->samples[i].at_us >= 0;
-        at = pr_add_saturated(at, r->samples[i].at_us);
-        r->samples[i].at_us = at > INT64_MIN ? at : -INT64_MAX; /* has an opposite */
+        pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_add_bounded(&at, r->samples[i].at_us));
+        r->samples[i].at_us = at;
     }
     return ordered || pr_sort(r->samples, r->sample_count, sizeof *r->samples, compare_samples, NULL);
 }
@@ -128,10 +130,12 @@ static void add_sample(struct reader *r, uint32_t thread, unsigned metric, pr_no
 {
     const struct sample *sample = &r->samples[i];
     int64_t next_us = i + 1 < r->sample_count ? r->samples[i + 1].at_us : sample->at_us;
-    int64_t us = pr_add_saturated(next_us, -sample->at_us);
+    int64_t us = pr_subtract_saturated(next_us, sample->at_us);
     uint32_t index = pr_v8_nodes_find(&r->nodes, sample->id);
-    if (index == PR_NO_ID)
+    if (index == PR_NO_ID) {
+        pr_build_damage(&r->c, PR_DAMAGE_FRAMES, 1);
         return;
+    }
     const struct pr_v8_node *node = &r->nodes.node[index];
     pr_node_id leaf = node->node;
     if (node->mark == PR_V8_IDLE) {
@@ -152,6 +156,10 @@ static void add_samples(struct reader *r, uint32_t thread)
 {
     pr_node_id running = PR_ROOT;
     unsigned metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
+    if (r->delta_count < r->sample_count)
+        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, r->sample_count - r->delta_count);
+    else
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->delta_count - r->sample_count);
     if (!order_samples(r))
         pr_build_no_memory(&r->c);
     for (size_t i = 0; i < r->sample_count && pr_build_going(&r->c); i++)
@@ -178,7 +186,7 @@ static void add_hits(struct reader *r, uint32_t thread)
 {
     int64_t hits = 0, run_ns = microseconds(run_us(r));
     if (r->nested && r->has_start && r->has_end) /* in seconds, with decimals */
-        run_ns = pr_add_saturated(pr_decimal_scaled(r->end, 9), -microseconds(pr_decimal_scaled(r->start, 6)));
+        run_ns = pr_subtract_saturated(pr_decimal_scaled(r->end, 9), microseconds(pr_decimal_scaled(r->start, 6)));
     for (size_t i = 0; i < r->nodes.count; i++)
         hits = pr_add_saturated(hits, r->nodes.node[i].self > 0 ? r->nodes.node[i].self : 0);
     bool timed = run_ns > 0 && hits > 0;
@@ -203,6 +211,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.nodes = (struct pr_v8_nodes){.c = &r.c, .json = &r.json};
     pr_json_begin(&r.json, src, &options->limits, err);
+    r.json.damage = &profile->damage;
     if (status == PR_OK)
         status = read_document(&r);
     if (status == PR_CUT && !r.nodes.count)

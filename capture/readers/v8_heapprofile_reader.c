@@ -4,7 +4,7 @@
  *
  * `head` is the root of nested nodes; selfSize is in bytes, already scaled up from the samples. `samples` has the same
  * bytes once more, one sample each, by nodeId: their number is the count. (root) is a frame: what V8 allocates itself
- * is its own.
+ * is its own. Node 20 writes samples of nodes that it does not write: they are no damage, their bytes are in no node.
  *
  * Source: V8 src/profiler/sampling-heap-profiler.cc, the DevTools protocol, HeapProfiler.SamplingHeapProfile.
  */
@@ -83,6 +83,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.nodes = (struct pr_v8_nodes){.c = &r.c, .json = &r.json, .keep_root = true};
     pr_json_begin(&r.json, src, &options->limits, err);
+    r.json.damage = &profile->damage;
     if (status == PR_OK)
         status = read_document(&r);
     if (status == PR_CUT && !r.nodes.count)

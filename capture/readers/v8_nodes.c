@@ -253,6 +253,7 @@ void pr_v8_nodes_link(struct pr_v8_nodes *nodes)
         uint32_t child = pr_v8_nodes_find(nodes, nodes->edges[i].child);
         if (child != PR_NO_ID)
             nodes->node[child].parent = nodes->edges[i].parent;
+        pr_build_damage(nodes->c, PR_DAMAGE_FRAMES, child == PR_NO_ID);
     }
     uint32_t *path = malloc((nodes->count + 1) * sizeof *path);
     if (!path)

@@ -70,27 +70,34 @@ static bool value_of(struct pr_text line, const char *key, struct pr_text *value
     return true;
 }
 
+/* A figure of the report; what is there and is no number is damage. */
+static struct pr_maybe counted(struct reader *r, struct pr_maybe figure)
+{
+    pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, !figure.known);
+    return figure;
+}
+
 static void read_report_line(struct reader *r, struct pr_text line)
 {
     struct pr_run *run = &r->run;
     struct pr_text value;
     if (value_of(line, "\tUser time (seconds): ", &value))
-        run->user_ns = number(value, NANOSECONDS);
+        run->user_ns = counted(r, number(value, NANOSECONDS));
     else if (value_of(line, "\tSystem time (seconds): ", &value))
-        run->system_ns = number(value, NANOSECONDS);
+        run->system_ns = counted(r, number(value, NANOSECONDS));
     else if (value_of(line, "\tElapsed (wall clock) time (h:mm:ss or m:ss): ", &value))
-        run->wall_ns = wall_time(value);
+        run->wall_ns = counted(r, wall_time(value));
     else if (value_of(line, peak_key, &value))
-        run->max_rss_bytes = pr_maybe_times(number(value, 0), KIB);
+        run->max_rss_bytes = pr_maybe_times(counted(r, number(value, 0)), KIB);
     else if (value_of(line, "\tMajor (requiring I/O) page faults: ", &value))
-        run->major_faults = number(value, 0);
+        run->major_faults = counted(r, number(value, 0));
     else if (value_of(line, "\tFile system inputs: ", &value))
-        run->read_bytes = pr_maybe_times(number(value, 0), BLOCK_BYTES);
+        run->read_bytes = pr_maybe_times(counted(r, number(value, 0)), BLOCK_BYTES);
     else if (value_of(line, "\tFile system outputs: ", &value))
-        run->written_bytes = pr_maybe_times(number(value, 0), BLOCK_BYTES);
+        run->written_bytes = pr_maybe_times(counted(r, number(value, 0)), BLOCK_BYTES);
     else if (value_of(line, last_key, &value)) {
         if (!run->failure.signal.known && !run->failure.exit.known)
-            run->failure.exit = number(value, 0);
+            run->failure.exit = counted(r, number(value, 0));
         r->reports = false;
     }
 }

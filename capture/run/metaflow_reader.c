@@ -81,7 +81,8 @@ static bool push(struct reader *r)
 static void pop(struct reader *r, uint32_t thread, unsigned metric)
 {
     const struct open_node *node = &r->open[--r->depth];
-    const int64_t own = pr_add_saturated(node->value, -node->inner);
+    const int64_t own = pr_subtract_saturated(node->value, node->inner);
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, node->value < 0);
     pr_build_add(&r->c, pr_build_fact(&r->c, node->node, thread), metric, own > 0 ? own : 0, 0);
     if (r->depth)
         r->open[r->depth - 1].inner = pr_add_saturated(r->open[r->depth - 1].inner, node->value);
@@ -127,8 +128,10 @@ static void read_tree(struct reader *r, bool is_time)
     while (r->depth && r->json.token != PR_JSON_BAD && pr_build_going(&r->c)) {
         if (in_children) {
             in_children = false;
-            if (pr_json_object(&r->json) && !push(r))
+            if (pr_json_object(&r->json) && !push(r)) {
+                pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1); /* too deep */
                 pr_json_skip(&r->json);
+            }
         } else if (read_members(r, is_time)) {
             in_children = true;
         } else if (r->json.token == PR_JSON_CLOSE) {
@@ -231,6 +234,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     pr_timeline_init(&r.t, profile);
     profile->meta.no_date = true;
     pr_json_begin(&r.json, src, &options->limits, err);
+    r.json.damage = &profile->damage;
     if (status == PR_OK)
         status = read_document(&r);
     pr_json_end(&r.json);

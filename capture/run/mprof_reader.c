@@ -36,7 +36,7 @@ struct call {
 struct reader {
     struct pr_profile_builder c;
     struct pr_timeline t;
-    uint64_t samples, other_lines, left_out, children;
+    uint64_t samples, left_out, children;
     struct call *calls;
     size_t call_count, call_capacity;
 };
@@ -100,8 +100,10 @@ static bool read_function(struct reader *r, struct pr_text rest)
                         pr_mib_to_bytes(number[0]),
                         pr_mib_to_bytes(number[2]),
                         r->call_count};
-    if (call.end_ns >= call.start_ns && call.start_ns >= 0)
+    const bool makes_sense = call.end_ns >= call.start_ns && call.start_ns >= 0 && call.end_ns < INT64_MAX;
+    if (makes_sense)
         r->calls[r->call_count++] = call;
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !makes_sense);
     return true;
 }
 
@@ -144,7 +146,8 @@ static void close_call(struct reader *r, const struct open_call *open, uint32_t 
     const struct call *call = open->call;
     const uint32_t fact = pr_build_fact(&r->c, open->node, thread);
     const int64_t ns = call->end_ns - call->start_ns - open->inner_ns;
-    const int64_t bytes = pr_add_saturated(pr_add_saturated(call->end_bytes, -call->start_bytes), -open->inner_bytes);
+    const int64_t bytes = pr_subtract_saturated(pr_subtract_saturated(call->end_bytes, call->start_bytes),
+                                                open->inner_bytes);
     pr_build_add(&r->c, fact, metric[0], ns > 0 ? ns : 0, 1);
     pr_build_add(&r->c, fact, metric[1], bytes > 0 ? bytes : 0, 0);
 }
@@ -172,7 +175,7 @@ static void add_calls(struct reader *r)
             struct open_call *outer = &open[depth - 1];
             outer->inner_ns = pr_add_saturated(outer->inner_ns, call->end_ns - call->start_ns);
             outer->inner_bytes = pr_add_saturated(outer->inner_bytes,
-                                                  pr_add_saturated(call->end_bytes, -call->start_bytes));
+                                                  pr_subtract_saturated(call->end_bytes, call->start_bytes));
         }
         open[depth++] = (struct open_call){call, pr_build_child(&r->c, parent, pr_build_frame(&r->c, &place)), 0, 0};
     }
@@ -191,7 +194,7 @@ static enum pr_status read_lines(struct reader *r)
             continue;
         if (!lines.ended)
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
-        r->other_lines++;
+        pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
     return pr_lines_status(&lines);
 }
@@ -208,8 +211,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         add_calls(&r);
     if (status != PR_FAILED && !r.samples && !r.call_count)
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample of memory");
-    if (r.other_lines)
-        pr_build_note(&r.c, "%" PRIu64 " lines have words that are not known and were passed over", r.other_lines);
+    pr_build_damage(&r.c, PR_DAMAGE_RECORDS, r.left_out);
     if (r.left_out)
         pr_build_note(&r.c, "only the first %d child processes are shown", MAX_CHILDREN);
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)

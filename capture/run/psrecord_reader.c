@@ -27,13 +27,13 @@ enum { ELAPSED, CPU, REAL, VIRTUAL, READS, WRITES, READ_BYTES, WRITTEN_BYTES };
 struct reader {
     struct pr_profile_builder c;
     struct pr_timeline t;
-    uint64_t samples, bad_lines;
+    uint64_t samples;
     int64_t before_ms, before_read, before_written; /* the sample before */
 };
 
 static void add_rate(struct reader *r, const char *name, const char *title, int64_t at_ms, int64_t bytes)
 {
-    const int64_t span_ms = at_ms - r->before_ms;
+    const int64_t span_ms = pr_subtract_saturated(at_ms, r->before_ms);
     if (r->samples && span_ms > 0 && bytes >= 0)
         pr_timeline_add(&r->t, pr_timeline_series(&r->t, name, title, PR_UNIT_BYTES_PER_SECOND), at_ms,
                         pr_double_scaled((double)bytes / (double)span_ms, MS_A_SECOND));
@@ -51,8 +51,8 @@ static void add_sample(struct reader *r, const struct pr_decimal *column, unsign
     if (columns > WITHOUT_IO) {
         const int64_t read_bytes = pr_decimal_scaled(column[READ_BYTES], 0),
                       written_bytes = pr_decimal_scaled(column[WRITTEN_BYTES], 0);
-        add_rate(r, "disk_read", "Disk read", at_ms, pr_add_saturated(read_bytes, -r->before_read));
-        add_rate(r, "disk_write", "Disk written", at_ms, pr_add_saturated(written_bytes, -r->before_written));
+        add_rate(r, "disk_read", "Disk read", at_ms, pr_subtract_saturated(read_bytes, r->before_read));
+        add_rate(r, "disk_write", "Disk written", at_ms, pr_subtract_saturated(written_bytes, r->before_written));
         r->before_read = read_bytes > 0 ? read_bytes : 0;
         r->before_written = written_bytes > 0 ? written_bytes : 0;
     }
@@ -80,7 +80,7 @@ static enum pr_status read_lines(struct reader *r)
         if (columns)
             add_sample(r, column, columns);
         else if (lines.ended)
-            r->bad_lines++;
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
         else
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
     }
@@ -100,8 +100,6 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample behind the head");
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;
-    if (r.bad_lines)
-        pr_build_note(&r.c, "%llu lines are no samples and were passed over", (unsigned long long)r.bad_lines);
     return pr_build_finish(&r.c, status);
 }
 

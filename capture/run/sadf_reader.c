@@ -222,8 +222,10 @@ static void use_sample(struct reader *r)
 {
     const struct sample *sample = &r->sample;
     const int64_t stamp_ms = sample->date_ms + sample->time_ms;
-    if (!sample->dated || !sample->timed)
+    if (!sample->dated || !sample->timed) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
         return;
+    }
     if (!r->samples++) {
         r->c.profile->meta.no_date = !sample->utc;
         r->first_ms = sample->utc ? 0 : stamp_ms;
@@ -324,6 +326,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     pr_json_begin(&r.json, src, &options->limits, err);
+    r.json.damage = &profile->damage;
     if (status == PR_OK)
         status = read_document(&r);
     pr_json_end(&r.json);

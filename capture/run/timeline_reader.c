@@ -33,7 +33,7 @@ struct reader {
     struct pr_json_stream json; /* of the line */
     struct pr_failure failure;
     int64_t last_ms; /* of the last sample, behind the start */
-    uint64_t records, bad_lines, version;
+    uint64_t records, version;
     bool started, ended, half_line;
 };
 
@@ -259,7 +259,7 @@ static void read_line(struct reader *r, const struct pr_lines *lines)
     else if (problem.code == PR_ERR_MEMORY || pr_json_status(&r->json) == PR_FAILED)
         pr_build_no_memory(&r->c);
     else if (lines->ended)
-        r->bad_lines++;
+        pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines->offset);
     else
         r->half_line = true;
     r->sample.timed = false;
@@ -292,8 +292,6 @@ static enum pr_status settle(struct reader *r)
         r->failure.limit_bytes = profile->run.memory_limit_bytes;
     pr_failure_settle(&r->failure);
     profile->run.failure = r->failure;
-    if (r->bad_lines)
-        pr_build_note(&r->c, "%" PRIu64 " lines are no records and were passed over", r->bad_lines);
     if (r->version > NEWEST_VERSION)
         pr_build_note(&r->c, "the recording is of version %" PRIu64 ", newer than this program", r->version);
     if (!r->started || r->ended)

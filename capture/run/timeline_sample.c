@@ -6,7 +6,6 @@
 
 #include "capture/base/checked.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -135,11 +134,17 @@ void pr_timeline_sample_add(struct pr_timeline_sample *sample, struct pr_timelin
     sample->count = 0;
 }
 
+/* "gpu0" and its likes */
+static bool is_of_one_gpu(const char *name)
+{
+    return !strncmp(name, "gpu", 3) && name[3] >= '0' && name[3] <= '9';
+}
+
 void pr_timeline_sample_finish(struct pr_timeline *t)
 {
     bool one_by_one = false;
     for (uint32_t i = 0; i < t->count; i++)
-        one_by_one = one_by_one || (!strncmp(t->series[i].name, "gpu", 3) && isdigit((uint8_t)t->series[i].name[3]));
+        one_by_one = one_by_one || is_of_one_gpu(t->series[i].name);
     if (one_by_one) {
         pr_timeline_drop(t, "gpu");
         pr_timeline_drop(t, "gpu_memory");

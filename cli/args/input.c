@@ -77,8 +77,10 @@ static void say_failure(const char *path, const struct pr_error *err)
 static void warn_incomplete(const char *path, const struct pr_profile *profile)
 {
     char place[PLACE_SIZE];
+    const bool partial = profile->problem.code == PR_ERR_PARTIAL;
     say_place(place, &profile->problem);
-    pr_say("%s: not complete, %s%s; all before that is shown", name_of(path), place, profile->problem.text);
+    pr_say("%s: not complete, %s%s%s; all %s is shown", name_of(path), partial && *place ? "first " : "", place,
+           profile->problem.text, partial ? "else" : "before that");
 }
 
 enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,

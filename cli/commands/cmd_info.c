@@ -236,6 +236,24 @@ static void report_records(struct pr_report *report, const struct pr_profile *pr
     report_count(report, "Stacks", profile->tree.count - 1);
 }
 
+static void report_damage(struct pr_report *report, const struct pr_damage *damage)
+{
+    char text[160];
+    if (!pr_damage_any(damage))
+        return;
+    pr_report_heading(report, "Damage");
+    for (int kind = 0; kind < PR_DAMAGE_KINDS; kind++) {
+        if (!damage->kind[kind].count)
+            continue;
+        pr_damage_words((enum pr_damage_kind)kind, damage->kind[kind].count, text, sizeof text);
+        pr_output_printf(report->out, "  %s", text);
+        if (damage->kind[kind].offset != PR_NO_OFFSET)
+            pr_output_printf(report->out, ", the first at byte %s",
+                             pr_units_count(pr_units_signed(damage->kind[kind].offset)).text);
+        pr_output_printf(report->out, ".\n");
+    }
+}
+
 static void report_notes(struct pr_report *report, const struct pr_profile *profile)
 {
     if (profile->note_count)
@@ -295,6 +313,7 @@ static void report_info(struct pr_report *report, const struct settings *setting
     if (is_of_run(profile))
         pr_series_report(report, profile);
     report_threads(report, profile);
+    report_damage(report, &profile->damage);
     report_notes(report, profile);
 }
 

@@ -13,8 +13,32 @@ void pr_document_string(struct pr_json_writer *json, const struct pr_profile *pr
     pr_json_put_name(json, pr_profile_text(profile, string));
 }
 
+/* Each kind of damage that there is. */
+static void write_damage(struct pr_json_writer *json, const struct pr_damage *damage)
+{
+    pr_json_put_key(json, "damage");
+    pr_json_put_open(json, '[');
+    for (int kind = 0; kind < PR_DAMAGE_KINDS; kind++) {
+        if (!damage->kind[kind].count)
+            continue;
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "kind");
+        pr_json_put_text(json, pr_damage_name((enum pr_damage_kind)kind));
+        pr_json_put_key(json, "count");
+        pr_json_put_uint(json, damage->kind[kind].count);
+        pr_json_put_key(json, "offset");
+        if (damage->kind[kind].offset == PR_NO_OFFSET)
+            pr_json_put_null(json);
+        else
+            pr_json_put_uint(json, damage->kind[kind].offset);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+}
+
 void pr_document_state(struct pr_json_writer *json, const struct pr_profile *profile)
 {
+    write_damage(json, &profile->damage);
     pr_json_put_key(json, "complete");
     pr_json_put_bool(json, profile->complete);
     pr_json_put_key(json, "problem");

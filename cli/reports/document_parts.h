@@ -7,7 +7,7 @@
 #include "profrender/table.h"
 #include "cli/io/json_writer.h"
 
-/* "complete" and "problem". */
+/* "damage", "complete" and "problem". */
 void pr_document_state(struct pr_json_writer *json, const struct pr_profile *profile);
 
 /* The fields that memray calls metadata; times in ms since the epoch, or as ISO 8601. */

@@ -23,14 +23,20 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         pr_buf_text(out, "<h2>Some of the captures are incomplete</h2>\n");
         return;
     }
+    if (profile->problem.code == PR_ERR_PARTIAL) { /* it was read to its end */
+        pr_buf_text(out, "<h2>The capture is damaged: a part of it is not shown as it is in the file</h2>\n");
+        return;
+    }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
     if (reached.known && *pr_times_moment(profile, reached.value).text) {
+        const bool of_span = span.known && !profile->meta.end_is_last_sample &&
+                             reached.value <= profile->meta.end_ms.value;
         pr_hover_moment(out, ": the first ", profile, reached.value);
-        if (span.known && !profile->meta.end_is_last_sample) {
+        if (of_span) {
             pr_buf_text(out, " of ");
             emit_span(span.value, out);
         }
-        pr_buf_text(out, " could be read");
+        pr_buf_text(out, of_span ? " could be read" : " were recorded");
     }
     pr_buf_text(out, "</h2>\n");
 }
@@ -38,6 +44,14 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 static void emit_where(const struct pr_error *problem, struct pr_buf *out)
 {
     pr_buf_text(out, "<p>");
+    if (problem->code == PR_ERR_PARTIAL) {
+        pr_html(out, "%s", problem->text);
+        if (problem->offset != PR_NO_OFFSET)
+            pr_html(out, ", the first at byte %s of the unpacked data",
+                    pr_units_count(pr_units_signed(problem->offset)).text);
+        pr_buf_text(out, ".</p>\n");
+        return;
+    }
     if (problem->offset != PR_NO_OFFSET) {
         pr_html(out, "The file could be read up to byte %s of the unpacked data",
                 pr_units_count(pr_units_signed(problem->offset)).text);
@@ -48,6 +62,14 @@ static void emit_where(const struct pr_error *problem, struct pr_buf *out)
     if (*problem->text)
         pr_html(out, "%s%s.", problem->offset == PR_NO_OFFSET ? "Reason: " : "", problem->text);
     pr_buf_text(out, "</p>\n");
+}
+
+/* What was left out of a capture that ends early as well. */
+static void emit_damage(const struct pr_damage *damage, struct pr_buf *out)
+{
+    struct pr_error all = {0};
+    if (pr_damage_status(damage, &all) != PR_OK)
+        pr_html(out, "<p>Also: %s.</p>\n", all.text);
 }
 
 /* A recorder that was stopped with its run, or before it. */
@@ -75,6 +97,11 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
                      "aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/><path d='M8 1.8 1.6 13.5h12.8z'/></svg>\n");
     emit_title(profile, out);
     emit_where(&profile->problem, out);
+    if (profile->problem.code == PR_ERR_PARTIAL) {
+        pr_buf_text(out, "<p>Everything below covers the rest.</p>\n</section>\n");
+        return;
+    }
+    emit_damage(&profile->damage, out);
     if (pr_profile_has_allocations(profile))
         pr_html(out,
                 "<p>Everything below is from the part that could be read: %s. "

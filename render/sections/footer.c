@@ -21,7 +21,7 @@ static void emit_state(const struct pr_profile *profile, struct pr_buf *out)
 {
     if (profile->complete)
         pr_buf_text(out, ", complete</span>\n");
-    else if (profile->problem.offset != PR_NO_OFFSET)
+    else if (profile->problem.offset != PR_NO_OFFSET && profile->problem.code != PR_ERR_PARTIAL)
         pr_html(out, ", read up to byte %s</span>\n", pr_units_count(pr_units_signed(profile->problem.offset)).text);
     else
         pr_buf_text(out, ", incomplete</span>\n");

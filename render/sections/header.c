@@ -41,7 +41,9 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
             "stroke='currentColor' aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/>"
             "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>%s %s</span>",
             page->profile->run.cut_off ? "Recording" : "Capture",
-            page->profile->problem.code == PR_ERR_DAMAGED ? "damaged" : "incomplete");
+            page->profile->problem.code == PR_ERR_DAMAGED || page->profile->problem.code == PR_ERR_PARTIAL
+                ? "damaged"
+                : "incomplete");
 }
 
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)

@@ -76,7 +76,7 @@ struct pr_figure pr_times_moment_exact(const struct pr_profile *profile, int64_t
 struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile)
 {
     const int heap = pr_profile_series(profile, "heap");
-    if (profile->complete)
+    if (profile->complete || profile->problem.code == PR_ERR_PARTIAL)
         return profile->meta.end_ms;
     if (heap < 0)
         return last_point(profile);

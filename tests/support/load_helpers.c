@@ -114,6 +114,27 @@ void assert_stacks(const char *format, const char *text, const char *metric, con
     pr_profile_free(profile);
 }
 
+void assert_damage(const struct pr_profile *profile, enum pr_damage_kind kind, uint64_t count)
+{
+    assert_false(profile->complete);
+    for (int i = 0; i < PR_DAMAGE_KINDS; i++)
+        if (profile->damage.kind[i].count != ((enum pr_damage_kind)i == kind ? count : 0))
+            fail_msg("%s: %llu", pr_damage_name((enum pr_damage_kind)i),
+                     (unsigned long long)profile->damage.kind[i].count);
+}
+
+void assert_damaged_stacks(const char *format, const char *text, const char *metric, const char *stacks,
+                           enum pr_damage_kind kind, uint64_t count)
+{
+    struct pr_profile *profile = reading(format, text, strlen(text), PR_CUT);
+    char *got = reading_stacks(profile, metric);
+    assert_string_equal(got, stacks);
+    assert_int_equal(profile->problem.code, PR_ERR_PARTIAL);
+    assert_damage(profile, kind, count);
+    free(got);
+    pr_profile_free(profile);
+}
+
 void assert_survives_damage(const char *format, const void *bytes, size_t length)
 {
     char *copy = malloc(length + 1);

@@ -30,6 +30,13 @@ char *reading_stacks(const struct pr_profile *profile, const char *metric);
 /* TEXT is recognised as FORMAT, and is complete, and has these stacks. */
 void assert_stacks(const char *format, const char *text, const char *metric, const char *stacks);
 
+/* The same of a text that is read to its end, but with damage: KIND, COUNT times, and no other. */
+void assert_damaged_stacks(const char *format, const char *text, const char *metric, const char *stacks,
+                           enum pr_damage_kind kind, uint64_t count);
+
+/* PROFILE has that damage and no other, and says that it is not complete. */
+void assert_damage(const struct pr_profile *profile, enum pr_damage_kind kind, uint64_t count);
+
 /*
  * Each beginning of the input is refused or read up to there, with a reason and a profile that keeps its rules; and so
  * is each input in which one byte is another.

@@ -18,6 +18,7 @@
 #define PR_API_PROFILE_H
 
 #include "profrender/arena.h"
+#include "profrender/damage.h"
 #include "profrender/error.h"
 #include "profrender/string_table.h"
 #include "profrender/run.h"
@@ -331,6 +332,7 @@ struct pr_profile {
     struct pr_records_read records;
     struct pr_alloc_stats stats;
 
+    struct pr_damage damage; /* what was left out, bounded or made up: then it is not complete */
     bool complete;           /* false: cut or damaged, or never finished by its writer */
     struct pr_error problem; /* why it is not complete; code is PR_ERR_NONE when it is */
 };

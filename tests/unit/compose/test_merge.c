@@ -348,8 +348,8 @@ static void runs_that_broke_off_are_counted(void **state)
     struct pr_profile *cut = load_capture(&capture), *whole = story(13, false, 2);
     struct pr_profile *sum = merge_two(cut, whole), *again = merge_two(sum, cut);
     assert_false(sum->complete);
-    assert_string_equal(sum->problem.text, "1 of 2 inputs break off early");
-    assert_string_equal(again->problem.text, "2 of 3 inputs break off early");
+    assert_string_equal(sum->problem.text, "1 of 2 inputs are not complete");
+    assert_string_equal(again->problem.text, "2 of 3 inputs are not complete");
     free_all((struct pr_profile *[]){cut, whole, sum, again}, 4);
 }
 

@@ -227,7 +227,8 @@ static void damage_does_no_harm(void **state)
 static void a_map_without_its_end_is_noted(void **state)
 {
     (void)state;
-    struct pr_profile *profile = reading(NULL, tcmalloc, strlen(tcmalloc) - 3, PR_OK); /* "[vd" is no file */
+    struct pr_profile *profile = reading(NULL, tcmalloc, strlen(tcmalloc) - 3, PR_CUT); /* "[vd" is no file */
+    assert_damage(profile, PR_DAMAGE_LINES, 1);
     assert_metric(profile, "inuse_space",
                   "0|0x9000;0x7004 20 x2\n0|my prog+0x1020 /app/my prog;my prog+0x1010 /app/my prog 10 x1\n");
     assert_int_equal(profile->note_count, 1);

@@ -68,7 +68,8 @@ static const char mojo[] = "MOJ\3"
 static void mojo_has_the_same_samples(void **state)
 {
     (void)state;
-    struct pr_profile *profile = reading(NULL, mojo, sizeof mojo - 1, PR_OK);
+    struct pr_profile *profile = reading(NULL, mojo, sizeof mojo - 1, PR_CUT);
+    assert_damage(profile, PR_DAMAGE_FRAMES, 1);
     assert_string_equal(profile->meta.format, "mojo");
     /* Keys are those of a process: the second one has not defined its frame. */
     assert_metric(profile, "wall",
@@ -81,7 +82,8 @@ static void mojo_has_the_same_samples(void **state)
 static void cut_mojo_keeps_whole_samples(void **state)
 {
     (void)state;
-    struct pr_profile *profile = reading(NULL, mojo, sizeof mojo - 3, PR_OK); /* without a time it is no sample */
+    struct pr_profile *profile = reading(NULL, mojo, sizeof mojo - 3, PR_CUT); /* without a time it is no sample */
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_RECORDS].count, 1);
     assert_metric(profile, "wall", "42|f a.py:9;g a.py:10 100000 x1\n42|f a.py:9;g a.py:10;:GC: 1000 x1\n");
     pr_profile_free(profile);
     profile = reading(NULL, mojo, sizeof mojo - 4, PR_CUT);

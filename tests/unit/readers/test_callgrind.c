@@ -133,7 +133,7 @@ static void what_precedes_damage_is_kept(void **state)
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
     assert_int_equal(profile->metrics[0].total_value, 401);
-    assert_int_equal(profile->note_count, 1);
+    assert_damage(profile, PR_DAMAGE_LINES, 1);
     pr_profile_free(profile);
     assert_null(reading("callgrind", "events: Ir\n", 11, PR_FAILED));
     assert_survives_damage("callgrind", text, strlen(text));

@@ -333,7 +333,62 @@ static void long_numbers_and_texts_of_floats_are_read(void **state)
     static const char bytes[] = "{)\3z\4a.pyi\7\0\0\0z\1f"
                                 ")\5l\5\0\0\0\0\0\0\0\0\0\0\0\4\0i\2\0\0\0f\0041e30f\0041e30" "{" "0" "0";
     (void)state;
-    assert_one_function(bytes, sizeof bytes - 1, "0|f a.py:7 9223372036854775807 x2\n");
+    struct pr_profile *profile = reading("pstats", bytes, sizeof bytes - 1, PR_CUT);
+    char *got = reading_stacks(profile, "cpu");
+    assert_string_equal(got, "0|f a.py:7 9223372036854775807 x2\n");
+    assert_true(profile->damage.kind[PR_DAMAGE_BOUNDED].count);
+    free(got);
+    pr_profile_free(profile);
+}
+
+/* A time that is not finite is not known: it is 0 and counted, and changes no other one. */
+static void a_time_that_is_not_finite_changes_no_other(void **state)
+{
+    static const char good[] = "{)\3z\4a.pyi\7\0\0\0z\1f" ")\5i\1\0\0\0i\1\0\0\0f\0030.5f\0030.5" "{0" "0";
+    static const char *const bad[] = {"inf", "nan", "-inf", "1,5", "x"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct pr_buf text = {0};
+        pr_buf_add(&text, good, sizeof good - 2);
+        pr_buf_add(&text, ")\3z\4a.pyi\11\0\0\0z\1g" ")\5i\1\0\0\0i\1\0\0\0f", 29);
+        pr_buf_byte(&text, (unsigned)strlen(bad[i]));
+        pr_buf_text(&text, bad[i]);
+        pr_buf_add(&text, "f\0030.5{00", 8);
+        struct pr_profile *profile = reading("pstats", text.bytes, text.length, PR_CUT);
+        char *got = reading_stacks(profile, "cpu");
+        assert_string_equal(got, "0|f a.py:7 500000000 x1\n0|g a.py:9 0 x1\n");
+        assert_damage(profile, PR_DAMAGE_NOT_NUMBERS, 1);
+        free(got);
+        pr_profile_free(profile);
+        pr_buf_clear(&text);
+    }
+}
+
+/* Two times past the range take nothing from the others. */
+static void a_time_past_the_range_takes_nothing_from_others(void **state)
+{
+    struct pr_buf text = {0};
+    (void)state;
+    pr_buf_byte(&text, '{');
+    for (char name = 'f'; name < 'i'; name++) {
+        pr_buf_add(&text, ")\3z\4a.pyi\7\0\0\0z\1", 15);
+        pr_buf_byte(&text, (unsigned char)name);
+        pr_buf_add(&text, ")\5i\1\0\0\0i\1\0\0\0", 12);
+        for (int i = 0; i < 2; i++) {
+            pr_buf_byte(&text, 'f');
+            pr_buf_byte(&text, name == 'f' ? 3 : 4);
+            pr_buf_text(&text, name == 'f' ? "0.5" : "9e99");
+        }
+        pr_buf_add(&text, "{0", 2);
+    }
+    pr_buf_byte(&text, '0');
+    struct pr_profile *profile = reading("pstats", text.bytes, text.length, PR_CUT);
+    char *got = reading_stacks(profile, "cpu");
+    assert_non_null(strstr(got, "f a.py:7 500000000 x1\n"));
+    assert_true(profile->damage.kind[PR_DAMAGE_BOUNDED].count);
+    free(got);
+    pr_profile_free(profile);
+    pr_buf_clear(&text);
 }
 
 static void an_empty_profile_is_one(void **state)
@@ -378,9 +433,9 @@ static void a_tuple_in_itself_is_no_function(void **state)
 {
     static const char bytes[] = "{\xa9\1r\0\0\0\0" "r\0\0\0\0" "0";
     (void)state;
-    struct pr_profile *profile = reading("pstats", bytes, sizeof bytes - 1, PR_OK);
+    struct pr_profile *profile = reading("pstats", bytes, sizeof bytes - 1, PR_CUT);
     assert_int_equal(profile->exact_count, 0);
-    assert_int_equal(profile->note_count, 1);
+    assert_damage(profile, PR_DAMAGE_RECORDS, 1);
     pr_profile_free(profile);
 }
 
@@ -436,6 +491,8 @@ int main(void)
         cmocka_unit_test(python_2_is_read),
         cmocka_unit_test(references_of_python_3_are_read),
         cmocka_unit_test(long_numbers_and_texts_of_floats_are_read),
+        cmocka_unit_test(a_time_that_is_not_finite_changes_no_other),
+        cmocka_unit_test(a_time_past_the_range_takes_nothing_from_others),
         cmocka_unit_test(an_empty_profile_is_one),
         cmocka_unit_test(what_is_no_data_is_refused),
         cmocka_unit_test(a_tuple_in_itself_is_no_function),

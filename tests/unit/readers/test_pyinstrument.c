@@ -39,12 +39,18 @@ static void sessions_are_read(void **state)
 static void frames_of_other_forms_are_survived(void **state)
 {
     (void)state;
-    assert_stacks(
-        "pyinstrument",
+    static const char text[] =
         SESSION("[[\"\", \"no line\\u0000x.py\", \"only a name\", 7, null, {\"a\": []}, \"[await]\\u0000\\u00000\"],"
                 " 1], [[], 2], [3, 4], 5, [[\"f\\u0000a.py\\u0000x9\\u0001lx\"], \"text\"], [[\"f\"], NaN],"
-                "[[\"f\\u0000a.py\\u0000-4\"], -1]"),
-        "cpu", "0| 6000000000 x2\n0|;no line x.py;only a name;[await] 1000000000 x1\n");
+                "[[\"f\\u0000a.py\\u0000-4\"], -1]");
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
+    char *stacks = reading_stacks(profile, "cpu");
+    assert_string_equal(stacks, "0| 6000000000 x2\n0|;no line x.py;only a name;[await] 1000000000 x1\n");
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_FRAMES].count, 3);
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_RECORDS].count, 4);
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_NOT_NUMBERS].count, 2);
+    free(stacks);
+    pr_profile_free(profile);
 }
 
 static void rendered_profiles_are_read(void **state)

@@ -5,6 +5,7 @@
 #include "profrender/owner.h"
 #include "tests/support/load_helpers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,10 @@ static void pairs_are_calls(void **state)
     assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "," E("f", 9) "]", "cpu",
                   "2|f 6000 x1\n2|f;g 2000 x1\n");
     /* In the wrong order at one time, with an end that nothing began, and with a call that never ends. */
-    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("f", 4) "," E("g", 4) "," E("h", 5) "]", "cpu",
-                  "2|f 1000 x1\n2|f;g 2000 x1\n");
-    assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "]", "cpu", "2|f 1000 x1\n2|f;g 2000 x1\n");
+    assert_damaged_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("f", 4) "," E("g", 4) "," E("h", 5) "]",
+                          "cpu", "2|f 1000 x1\n2|f;g 2000 x1\n", PR_DAMAGE_ORDER, 1);
+    assert_damaged_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "]", "cpu",
+                          "2|f 1000 x1\n2|f;g 2000 x1\n", PR_DAMAGE_ASSUMED, 1);
 }
 
 /* Calls that begin and end together: what ends behind the other is outside, an X at its place as a pair at its E. */
@@ -62,8 +64,8 @@ static void equal_calls_nest_by_their_ends(void **state)
                   "[" B("b", 1) "," B("c", 1) "," B("d", 1) "," E("b", 4) "," E("c", 4) "," E("d", 4) "]", "cpu",
                   "2|b 0 x1\n2|b;c 0 x1\n2|b;c;d 3000 x1\n");
     /* the ends of both are not there */
-    assert_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
-                  "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n");
+    assert_damaged_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
+                          "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n", PR_DAMAGE_ASSUMED, 2);
 }
 
 static void places_are_taken_from_names_and_arguments(void **state)
@@ -199,14 +201,33 @@ static void what_precedes_damage_is_kept(void **state)
     assert_null(reading("trace-event", "12", 2, PR_FAILED));
 }
 
+static void a_call_without_a_time_is_none(void **state)
+{
+    (void)state;
+#define EVENT(rest) "{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"f\"" rest "}"
+#define GOOD EVENT(", \"ts\": 0, \"dur\": 7")
+    static const char *const bad[] = {", \"dur\": 9", ", \"ts\": 5, \"dur\": -5", ", \"ts\": 5, \"dur\": \"9\"",
+                                      ", \"ts\": 5, \"dur\": null", ", \"ts\": null, \"dur\": 5"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "[" GOOD ", " EVENT("%s") "]", bad[i]);
+        assert_damaged_stacks("trace-event", text, "cpu", "2|f 7000 x1\n", PR_DAMAGE_RECORDS, 1);
+    }
+    assert_damaged_stacks("trace-event", "[" GOOD ", 5, {\"name\": \"g\"}, {}]", "cpu", "2|f 7000 x1\n",
+                          PR_DAMAGE_RECORDS, 2);
+#undef GOOD
+#undef EVENT
+}
+
 static void what_is_left_out_is_told(void **state)
 {
     static const char text[] =
         "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
             "f", 1) "],\"viztracer_metadata\":{\"overflow\":true}}";
     (void)state;
-    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
-    assert_int_equal(profile->note_count, 3);
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
+    assert_damage(profile, PR_DAMAGE_ORDER, 1);
+    assert_int_equal(profile->note_count, 2);
     assert_string_equal(profile->notes[0], "the recorder's buffer overflowed: the oldest calls are missing");
     pr_profile_free(profile);
 }
@@ -216,7 +237,10 @@ static void extreme_numbers_do_no_harm(void **state)
     static const char text[] = "[" X("f", -1e300, 1e300) "," X("g", 1e300, 1e300) "," X("h", -1e300, -5) "," B(
         "b", 1e300) "," E("b", -1e300) "," X("n", NaN, Infinity) "]";
     (void)state;
-    pr_profile_free(reading("trace-event", text, strlen(text), PR_OK));
+    struct pr_profile *profile = reading("trace-event", text, strlen(text), PR_CUT);
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_RECORDS].count, 6); /* and none is left */
+    assert_int_equal(profile->fact_count, 0);
+    pr_profile_free(profile);
     assert_survives_damage("trace-event", text, strlen(text));
 }
 
@@ -236,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_told),
+        cmocka_unit_test(a_call_without_a_time_is_none),
         cmocka_unit_test(extreme_numbers_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -440,12 +440,12 @@ static void a_sum_says_of_what(void **state)
     profile->origin.highest_peak_bytes = 4096;
     profile->origin.longest_ms = 61000;
     profile->complete = false;
-    pr_cut(&profile->problem, PR_ERR_TRUNCATED, PR_NO_OFFSET, NULL, "2 of 900 inputs break off early");
+    pr_cut(&profile->problem, PR_ERR_TRUNCATED, PR_NO_OFFSET, NULL, "2 of 900 inputs are not complete");
     char *page = render(profile, NULL);
     assert_has(page, "the peaks of 900 runs together, the highest 4.00 KiB");
     assert_has(page, "<dt>Longest run</dt>");
     assert_has(page, "Some of the captures are incomplete");
-    assert_has(page, "Reason: 2 of 900 inputs break off early.");
+    assert_has(page, "Reason: 2 of 900 inputs are not complete.");
     free(page);
 }
 
