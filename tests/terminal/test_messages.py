@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages that say what is wrong in words, and what to do."""
+
+import pytest
+
+SAMPLE = "daily-sales.bin"
+
+
+@pytest.mark.parametrize("text, words", [
+    (b"hello world, this is text\n", 'it is text, and begins with "hello world, thi"'), (b"#!/bin/sh\necho\n", '"#!/bin/sh"'),
+    (b"<!DOCTYPE html><title>x</title>", "an HTML page; give the capture"), (b"<svg xmlns='x'></svg>", "a picture (SVG)"),
+    (b"\x01\x02\x03\x04\x05", "it starts with the bytes 01 02 03 04 05")])
+def test_an_input_that_nobody_knows_is_described(program, tmp_path, text, words):
+    path = tmp_path / "x.txt"
+    path.write_bytes(text)
+    answer = program("table", path)
+    assert answer.status == 3 and words in answer.err, answer.err
+
+
+def test_a_card_and_a_document_of_ours_are_known_as_such(program, samples, tmp_path):
+    for name, *how in ("c.html", "card"), ("t.json", "table", "--json"):
+        made = tmp_path / name
+        assert program(*how, samples / SAMPLE, "-o", made).status == 0
+        answer = program("table", made)
+        assert answer.status == 3 and "give the capture that it was made of" in answer.err, answer.err
+
+
+@pytest.mark.parametrize("words, reason", [
+    (["table", "--limit", "9" * 30, "x"], "is too large"), (["table", "--limit", "many", "x"], "takes a whole number"),
+    (["-v"], "there is no option -v"), (["-o", "x"], "the command comes first"), (["--quiet"], "the command comes first"),
+    (["--nonsense"], "there is no option --nonsense"), (["publish"], "publish needs a folder: profrender publish runs/")])
+def test_a_slip_of_the_hand_is_named(program, words, reason):
+    answer = program(*words)
+    assert answer.status == 2 and reason in answer.err, answer.err
+
+
+def test_an_output_without_its_option_is_recognised(program, samples, tmp_path):
+    answer = program("card", samples / SAMPLE, tmp_path / "out.html")
+    assert answer.status == 3 and "does not exist; to write it: -o " in answer.err
+
+
+def test_an_unknown_metric_is_called_one(program, samples):
+    answer = program("table", samples / SAMPLE, "--metric", "foo")
+    assert answer.status == 2 and "there is no metric 'foo'" in answer.err
+
+
+def test_a_digest_says_how_to_make_the_one_that_is_wanted(program, samples, tmp_path):
+    digest = tmp_path / "d.prz"
+    assert program("digest", samples / SAMPLE, "-o", digest).status == 0
+    answer = program("table", digest, "--temporary-threshold", "3")
+    assert answer.status == 3 and "profrender digest --temporary-threshold 3" in answer.err
+
+
+@pytest.fixture
+def inputs(samples, tmp_path):
+    broken = tmp_path / "broken.bin"
+    broken.write_bytes(b"\0\1\2 no capture")
+    return samples / SAMPLE, broken, samples / "json_dict-py3.10-memray1.10.0-default.bin", tmp_path / "absent.bin"
+
+
+def test_a_sum_ends_at_an_input_that_cannot_be_read(program, inputs, tmp_path):
+    assert program("merge", *inputs, "-o", tmp_path / "all.prz").status == 3
+    assert not (tmp_path / "all.prz").exists()
+
+
+def test_a_sum_goes_on_without_those_that_cannot_be_read_where_asked_to(program, inputs, tmp_path):
+    good, without = tmp_path / "good.prz", tmp_path / "all.prz"
+    assert program("merge", inputs[0], inputs[2], "-o", good).status == 0
+    answer = program("merge", "--skip-unreadable", *inputs, "-o", without)
+    assert answer.status == 0 and "the sum has 2 of 4 inputs" in answer.err
+    assert "broken.bin" in answer.err and "absent.bin" in answer.err
+    assert program("table", without, "--json").out == program("table", good, "--json").out
+
+
+def test_strict_still_wants_them_all(program, inputs, tmp_path):
+    assert program("merge", "--skip-unreadable", "--strict", *inputs, "-o", tmp_path / "all.prz").status == 3
+
+
+def test_of_nothing_there_is_no_sum(program, inputs, tmp_path):
+    answer = program("merge", "--skip-unreadable", inputs[1], inputs[3], "-o", tmp_path / "all.prz")
+    assert answer.status == 3 and "there is no sum" in answer.err and not (tmp_path / "all.prz").exists()
