@@ -40,8 +40,9 @@ struct pr_card_options {
     const char *source_url; /* NULL, or: address of a line of code, with {file} and {line} in it; http or https */
 
     /*
-     * NULL, or: appends to TEXT the file at PATH, if it can be read and has no more than MOST_BYTES. Asked for the
-     * user's own code only.
+     * NULL, or: appends to TEXT the file at PATH beneath `root`, if it can be read and has no more than MOST_BYTES.
+     * Asked for the user's own code only, and only where there is a root. PATH has no ".." in it, but a stranger chose
+     * it: no link may be followed (capture/base/beneath.h). The page names the files whose texts are in it.
      */
     bool (*read_source)(void *context, const char *path, size_t most_bytes, struct pr_buf *text);
     void *read_context;

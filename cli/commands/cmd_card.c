@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender card`: the page. */
+#include "capture/base/beneath.h"
 #include "cli/args/code_options.h"
 #include "cli/args/input.h"
 #include "cli/io/local_file.h"
@@ -12,6 +13,7 @@
 #include "render/card.h"
 #include "render/words/units.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ struct settings {
     int native; /* enum pr_native_use */
     const char *notes, *tag_root;
     struct pr_code_options code;
-    bool source, fragment, split;
+    bool source, verbose, fragment, split;
     uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
 };
 
@@ -39,8 +41,10 @@ static const struct pr_option options[] = {
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
     PR_OPTIONS_CODE(offsetof(struct settings, code)),
     {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
-     .help = "the text of my code, as it is here now, goes into the\n"
-             "page; at most 2 MiB of it"},
+     .help = "the text of my code below --root, as it is here now,\n"
+             "goes into the page; at most 2 MiB of it"},
+    {.name = "verbose", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, verbose),
+     .help = "name the files whose text goes into the page"},
     {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
      .help = "what people wrote about the run, in Markdown, in the\n"
              "place of its notes.md"},
@@ -84,10 +88,56 @@ static void tell(const struct pr_common *common, const struct pr_profile *profil
     pr_say_quietly("%s, %s%s", common->output, pr_units_bytes((int64_t)length).text, figures);
 }
 
+/* Where --source reads, and what it read. */
+struct sources {
+    int root; /* -1: nowhere */
+    bool verbose;
+    unsigned count;
+};
+
 static bool read_source(void *context, const char *path, size_t most_bytes, struct pr_buf *text)
 {
-    (void)context;
-    return pr_local_file_read(path, most_bytes, text);
+    struct sources *sources = context;
+    const size_t before = text->length;
+    const int fd = pr_open_beneath(sources->root, path);
+    if (fd < 0)
+        return false;
+    const bool done = pr_local_file_read_fd(fd, most_bytes, text);
+    close(fd);
+    if (!done)
+        return false;
+    sources->count++;
+    if (sources->verbose)
+        pr_say("the text of %s goes into the page (%s)", path, pr_units_bytes((int64_t)(text->length - before)).text);
+    return true;
+}
+
+/* The texts of my code are read beneath the root, and a capture names them: without a root there is no bound. */
+static int open_sources(const struct pr_command *command, const struct settings *settings, struct sources *sources,
+                        struct pr_card_options *how)
+{
+    *sources = (struct sources){.root = -1, .verbose = settings->verbose};
+    if (!settings->source)
+        return PR_EXIT_DONE;
+    if (!how->root)
+        return pr_wrong_usage(command, "--source needs --root DIR: a capture names the files, and only those below DIR "
+                                       "go into the page");
+    sources->root = pr_beneath_open_folder(how->root);
+    if (sources->root < 0)
+        return pr_wrong_usage(command, "--source reads files below --root, and %s cannot be opened: %s", how->root,
+                              strerror(errno));
+    how->read_source = read_source;
+    how->read_context = sources;
+    return PR_EXIT_DONE;
+}
+
+static void close_sources(const struct sources *sources, bool written)
+{
+    if (sources->root < 0)
+        return;
+    close(sources->root);
+    if (written && !sources->count)
+        pr_say("--source: no file of my code that the input names is below --root");
 }
 
 /* Writes ASSET into the folder of PAGE. */
@@ -151,6 +201,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     struct pr_load_options load = pr_load_options_default();
     struct pr_card_options how = defaults;
     struct pr_code_places places;
+    struct sources sources = {.root = -1};
     struct pr_profile *profile = NULL;
     char path[PATH_MAX];
     int status;
@@ -162,8 +213,9 @@ static int run(const struct pr_command *command, int argc, char **argv)
     load.tag_root = settings.tag_root;
     load.max_bins = (uint32_t)settings.bins;
     load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
-    how.read_source = settings.source ? read_source : NULL;
     status = pr_code_options_apply(command, &settings.code, &places, &how);
+    if (status == PR_EXIT_DONE)
+        status = open_sources(command, &settings, &sources, &how);
     if (status == PR_EXIT_DONE)
         status = pr_output_choose(command, &settings.common, "page", ".html", path);
     if (status == PR_EXIT_DONE && settings.split && pr_output_is_standard(settings.common.output))
@@ -178,6 +230,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         pr_input_tell_unnamed(&settings.common, profile);
         status = pr_input_status(&settings.common, profile, write_card(&settings, &how, profile));
     }
+    close_sources(&sources, status == PR_EXIT_DONE);
     pr_profile_free(profile);
     return status;
 }
@@ -199,8 +252,10 @@ const struct pr_command pr_command_card = {
                "Secrets in the command line that the page shows (values of options and variables called password,\n"
                "token, key and the like, passwords in addresses) are always left out. Folders are personal too:\n"
                "`--redact-paths` leaves out what is above `--root` and above an installed Python, everywhere in the\n"
-               "page. `--source` puts files into it that frames of my code name and that are on this machine; look at\n"
-               "what you send.\n"
+               "page. `--source` puts files into it that frames of my code name. A capture can name any file, so it\n"
+               "needs `--root`, and reads only regular files of code below that folder: no link is followed, nothing\n"
+               "hidden (`.env`, `.git`) is read, and no `..` leads out. The foot of the page names them, `--verbose` does\n"
+               "on standard error; look at what you send.\n"
                "\n"
                "A `--fragment` is put into a page as it stands, also several into one, and may be hidden at first.\n"
                "Its styles and names are in a shadow root; address, title and keys remain those of the page around,\n"

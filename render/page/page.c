@@ -50,6 +50,8 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
         return PR_FAILED;
     if (page->options.redact_paths && pr_paths_redact(&page->paths, page->options.root, err) == PR_FAILED)
         return PR_FAILED;
+    if (pr_source_texts_make(page, &page->sources, err) == PR_FAILED)
+        return PR_FAILED;
     profile = page->profile;
     struct pr_text title = title_of(page);
     pr_buf_add(&page->title, title.bytes, title.length);
@@ -68,6 +70,7 @@ void pr_page_clear(struct pr_page *page)
     pr_views_clear(&page->views);
     pr_children_clear(&page->children);
     pr_traits_clear(&page->traits);
+    pr_source_texts_clear(&page->sources);
     pr_buf_clear(&page->title);
     pr_paths_clear(&page->paths);
     *page = (struct pr_page){0};

@@ -12,6 +12,7 @@
 #include "render/words/profile_times.h"
 #include "render/words/units.h"
 #include "render/model/views.h"
+#include "render/page/source_texts.h"
 
 struct pr_page {
     const struct pr_profile *profile; /* the one of `paths` */
@@ -21,6 +22,7 @@ struct pr_page {
     struct pr_children children;
     struct pr_payload payload;
     struct pr_views views;
+    struct pr_source_texts sources;
     struct pr_buf title; /* visible text, no HTML */
 };
 

@@ -6,10 +6,7 @@
 #include "render/html/pack.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { FILE_BYTES_MAX = 256 * 1024, ALL_BYTES_MAX = 2 * 1024 * 1024, FILES_MAX = 500, TAB_COLUMNS = 4 };
 
 /* Unreserved letters of RFC 3986, and the slashes between folders. */
 static bool stays(unsigned char byte)
@@ -96,75 +93,6 @@ bool pr_code_link(const struct pr_page *page, pr_node_id node, int32_t line, str
     return node != PR_ROOT && node < tree->count && pr_code_frame_link(page, tree->frame[node], line, out);
 }
 
-/* The lines of TEXT as a JSON list; tabs become spaces. */
-static void add_lines(const struct pr_buf *text, struct pr_buf *json)
-{
-    struct pr_buf line = {0};
-    size_t end;
-    pr_buf_byte(json, '[');
-    for (size_t at = 0; at < text->length; at = end + 1) {
-        const char *newline = memchr(text->bytes + at, '\n', text->length - at);
-        end = newline ? (size_t)(newline - text->bytes) : text->length;
-        line.length = 0;
-        for (size_t i = at; i < end; i++) {
-            if (text->bytes[i] == '\t')
-                pr_buf_printf(&line, "%*s", (int)(TAB_COLUMNS - line.length % TAB_COLUMNS), "");
-            else if (text->bytes[i] != '\r')
-                pr_buf_byte(&line, (unsigned char)text->bytes[i]);
-        }
-        pr_buf_text(json, at ? "," : "");
-        pr_json_string(json, line.length ? line.bytes : "");
-    }
-    pr_buf_byte(json, ']');
-    json->failed |= line.failed;
-    pr_buf_clear(&line);
-}
-
-/* The file of FRAME where it is here: relative ones are below the root. */
-static bool read_file(const struct pr_page *page, pr_frame_id frame, size_t most, struct pr_buf *text)
-{
-    const struct pr_card_options *options = &page->options;
-    const struct pr_text path = page->paths.local[page->profile->frames[frame].file];
-    struct pr_buf whole = {0};
-    if (!is_absolute(path) && options->root)
-        pr_buf_printf(&whole, "%s/", options->root);
-    pr_buf_add(&whole, path.bytes, path.length);
-    const bool done = !whole.failed && strlen(whole.bytes) == whole.length && /* no NUL in it */
-                      options->read_source(options->read_context, whole.bytes, most, text) &&
-                      !memchr(text->length ? text->bytes : "", '\0', text->length);
-    pr_buf_clear(&whole);
-    return done;
-}
-
-/* Texts of the files that frames name, each once, in the order of the frames. False: out of memory. */
-static bool add_files(const struct pr_page *page, struct pr_buf *json)
-{
-    const struct pr_profile *profile = page->profile;
-    uint8_t *asked = calloc(profile->strings.count ? profile->strings.count : 1, 1);
-    struct pr_buf text = {0};
-    size_t left = ALL_BYTES_MAX;
-    unsigned files = 0;
-    for (pr_frame_id i = 0; asked && i < profile->frame_count && files < FILES_MAX; i++) {
-        const pr_str file = profile->frames[i].file;
-        if (file >= profile->strings.count || asked[file] || !pr_code_file(page, i).length)
-            continue;
-        asked[file] = 1;
-        text.length = 0;
-        if (!read_file(page, i, left < FILE_BYTES_MAX ? left : FILE_BYTES_MAX, &text))
-            continue;
-        left -= text.length;
-        pr_buf_text(json, files++ ? ",[" : "[");
-        pr_json_string(json, pr_profile_text(profile, file).bytes);
-        pr_buf_byte(json, ',');
-        add_lines(&text, json);
-        pr_buf_byte(json, ']');
-    }
-    json->failed |= text.failed || !asked;
-    pr_buf_clear(&text);
-    free(asked);
-    return !json->failed;
-}
-
 enum pr_status pr_code_island(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_card_options *options = &page->options;
@@ -177,10 +105,10 @@ enum pr_status pr_code_island(const struct pr_page *page, struct pr_buf *out, st
     pr_buf_text(&json, ",\"root\":");
     pr_json_string(&json, options->root && !options->redact_paths ? options->root : "");
     pr_buf_text(&json, ",\"files\":[");
-    const bool done = !options->read_source || add_files(page, &json);
+    pr_buf_add(&json, page->sources.json.bytes, page->sources.json.length);
     pr_buf_text(&json, "]}");
     pr_buf_text(out, "<script type=\"application/octet-stream\" id=\"pr-sources\">");
-    enum pr_status status = done && !json.failed ? pr_pack(&json, PR_PACK_TREE, out, err) : pr_fail_memory(err);
+    enum pr_status status = !json.failed ? pr_pack(&json, PR_PACK_TREE, out, err) : pr_fail_memory(err);
     pr_buf_text(out, "</script>\n");
     pr_buf_clear(&json);
     return status;

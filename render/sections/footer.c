@@ -5,6 +5,7 @@
 #include "profrender/load.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void emit_format(const char *format, int version, const char *compression, uint64_t size_bytes,
                         struct pr_buf *out)
@@ -57,6 +58,18 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
                 pr_units_count(fold->folded_frames).text, pr_units_counted(fold->boxes, "boxes").text);
 }
 
+/* Whoever sends the page on shall know what of this machine is in it. */
+static void emit_sources(const struct pr_source_texts *sources, struct pr_buf *out)
+{
+    if (!sources->names.length)
+        return;
+    pr_html(out, "<details><summary>The text of %s is in this page</summary>\n<ul class='mono'>\n",
+            pr_units_counted(sources->count, "files").text);
+    for (const char *at = sources->names.bytes, *end; (end = strchr(at, '\n')); at = end + 1)
+        pr_html(out, "<li>%.*s</li>\n", PR_TEXT(((struct pr_text){at, (uint32_t)(end - at)})));
+    pr_buf_text(out, "</ul></details>\n");
+}
+
 static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     (void)err;
@@ -64,6 +77,7 @@ static enum pr_status emit_footer(const struct pr_page *page, struct pr_buf *out
     emit_input(page->profile, out);
     emit_size(page, out);
     pr_buf_text(out, "<span>Times are UTC</span>\n");
+    emit_sources(&page->sources, out);
     return PR_OK;
 }
 
