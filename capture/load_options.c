@@ -13,6 +13,8 @@ struct pr_load_options pr_load_options_default(void)
                 .max_depth = UINT64_C(1) << 20,
                 .max_threads = UINT64_C(1) << 24,
                 .max_table_bytes = UINT64_C(16) << 20,
+                .max_unpacked_bytes = UINT64_C(1) << 40,
+                .max_unpack_ratio = 5000,
             },
         .temporary_threshold = 1,
         .max_bins = PR_BINS_AUTO,

@@ -37,9 +37,24 @@ static enum pr_status left_out(struct pr_assemble *join, const char *name, const
 {
     if (problem->code == PR_ERR_MEMORY)
         return pr_fail_memory(err);
+    if (problem->code == PR_ERR_UNPACKED)
+        return pr_fail(err, problem->code, PR_NO_OFFSET, NULL, "%s: %s", pr_path_last_part(name), problem->text);
     if (problem->code == PR_ERR_EMPTY) /* a run that wrote nothing to its standard error */
         return PR_OK;
     return pr_assemble_leave_out(join, pr_path_last_part(name), problem->text, err);
+}
+
+/*
+ * Adds what was read of a file, PROFILE, or leaves it out because of PROBLEM, where that is NULL. Nothing more can be
+ * unpacked once one file was over the limit, and a run of which only the first files count would be another one.
+ */
+static enum pr_status add_loaded(struct pr_assemble *join, struct pr_profile *profile, const char *name,
+                                 const struct pr_error *problem, struct pr_error *err)
+{
+    if (profile && problem->code != PR_ERR_UNPACKED)
+        return pr_assemble_add(join, profile, pr_path_last_part(name), err);
+    pr_profile_free(profile);
+    return left_out(join, name, problem, err);
 }
 
 static enum pr_status finish(struct pr_assemble *join, enum pr_status status, struct pr_profile **profile,
@@ -144,7 +159,8 @@ static enum pr_status not_opened(struct pr_assemble *join, const char *name, int
 }
 
 static enum pr_status add_file(struct pr_assemble *join, int folder, const char *name,
-                               const struct pr_load_options *options, struct pr_error *err)
+                               const struct pr_load_options *options, struct pr_unpack_budget *budget,
+                               struct pr_error *err)
 {
     struct pr_profile *profile = NULL;
     struct pr_source *src;
@@ -154,18 +170,19 @@ static enum pr_status add_file(struct pr_assemble *join, int folder, const char 
     const int fd = pr_open_beneath(folder, name);
     if (fd < 0)
         return not_opened(join, name, errno, err);
-    if (pr_source_open_fd(fd, name, &src, &problem) == PR_FAILED ||
-        pr_load_opened(name, src, options, &profile, &problem) == PR_FAILED)
+    if (pr_source_open_fd(fd, name, budget, &src, &problem) == PR_FAILED)
         return left_out(join, name, &problem, err);
-    return pr_assemble_add(join, profile, name, err);
+    pr_load_opened(name, src, options, &profile, &problem);
+    return add_loaded(join, profile, name, &problem, err);
 }
 
 static enum pr_status add_files(struct pr_assemble *join, int folder, const struct names *names,
-                                const struct pr_load_options *options, struct pr_error *err)
+                                const struct pr_load_options *options, struct pr_unpack_budget *budget,
+                                struct pr_error *err)
 {
     enum pr_status status = PR_OK;
     for (size_t i = 0; i < names->count && status == PR_OK; i++)
-        status = add_file(join, folder, names->name[i], options, err);
+        status = add_file(join, folder, names->name[i], options, budget, err);
     return status;
 }
 
@@ -179,7 +196,8 @@ static enum pr_status check_names(const struct names *names, struct pr_error *er
                    "a folder, and no run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
 }
 
-enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options, struct pr_profile **profile,
+enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options,
+                                         struct pr_unpack_budget *budget, struct pr_profile **profile,
                                          struct pr_error *err)
 {
     struct names names = {0};
@@ -190,18 +208,18 @@ enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_option
     if (status == PR_OK)
         status = pr_assemble_new(&join, err);
     if (status == PR_OK)
-        status = add_files(join, folder, &names, options, err);
+        status = add_files(join, folder, &names, options, budget, err);
     clear_names(&names);
     return finish(join, status, profile, err);
 }
 
-enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
-                                  struct pr_error *err)
+enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options,
+                                  struct pr_unpack_budget *budget, struct pr_profile **profile, struct pr_error *err)
 {
     const int folder = pr_beneath_open_folder(path);
     if (folder < 0)
         return cannot_read(err);
-    const enum pr_status status = pr_run_load_opened_folder(folder, options, profile, err);
+    const enum pr_status status = pr_run_load_opened_folder(folder, options, budget, profile, err);
     close(folder);
     return status;
 }
@@ -216,10 +234,9 @@ static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, c
     struct pr_source *member = pr_tar_open(tar);
     if (!member)
         return pr_fail_memory(err);
-    if (pr_source_peel(&member, &problem) == PR_FAILED ||
-        pr_load_source(tar->name, member, options, &profile, &problem) == PR_FAILED)
-        return left_out(join, tar->name, &problem, err);
-    return pr_assemble_add(join, profile, pr_path_last_part(tar->name), err);
+    if (pr_source_peel(&member, &problem) != PR_FAILED)
+        pr_load_source(tar->name, member, options, &profile, &problem);
+    return add_loaded(join, profile, tar->name, &problem, err);
 }
 
 /* All members. *NEXT says how the archive ended, PR_CUT with PROBLEM. */

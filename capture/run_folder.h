@@ -20,15 +20,17 @@
 bool pr_run_is_folder(const char *path);
 
 /*
- * Loads the files of a folder, or of the archive that SRC begins with, as one profile. OPTIONS are those of each file.
+ * Loads the files of a folder, or of the archive that SRC begins with, as one profile. OPTIONS are those of each file,
+ * BUDGET is that of all.
  *
  * Errors: as pr_load. A folder in which nothing says that it is a run (run.json, timeline.jsonl, stderr.log, notes.md)
  *         is refused: it may be one of many captures that have nothing to do with one another. PR_ERR_LIMIT: more than
  *         4,096 files; a part of a run could lack the one that says how it ended.
  */
-enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
-                                  struct pr_error *err);
-enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options, struct pr_profile **profile,
+enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options,
+                                  struct pr_unpack_budget *budget, struct pr_profile **profile, struct pr_error *err);
+enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options,
+                                         struct pr_unpack_budget *budget, struct pr_profile **profile,
                                          struct pr_error *err); /* FOLDER stays open */
 enum pr_status pr_run_load_archive(struct pr_source *src, const struct pr_load_options *options,
                                    struct pr_profile **profile, struct pr_error *err);

@@ -133,6 +133,15 @@ static bool finish_zstd(struct pr_unpack *u)
     return true;
 }
 
+static bool is_within_budget(struct pr_unpack *u)
+{
+    struct pr_unpack_budget *budget = u->src->budget;
+    struct pr_error problem = {0};
+    if (!budget || pr_unpack_budget_spend(budget, (uint64_t)(u->end - u->at), pr_source_offset(u->src), &problem))
+        return true;
+    return fail(u, PR_ERR_UNPACKED, problem.text);
+}
+
 /* More bytes at `at`. */
 static bool fill(struct pr_unpack *u)
 {
@@ -143,6 +152,8 @@ static bool fill(struct pr_unpack *u)
         return false;
     if ((uint64_t)(u->end - u->at) > u->raw_left)
         return fail(u, PR_ERR_DAMAGED, "it is longer than it should be");
+    if (u->entry->place == PR_DIGEST_ZSTD && !is_within_budget(u))
+        return false;
     u->raw_left -= (uint64_t)(u->end - u->at);
     return true;
 }

@@ -41,6 +41,8 @@ static void file_step(struct pr_layer *layer, uint8_t *out, size_t room)
     const uint64_t offset = layer->source.end_offset;
     if (got > 0) {
         pr_layer_add(layer, (size_t)got);
+        if (layer->source.budget)
+            layer->source.budget->read_bytes += (uint64_t)got;
     } else if (got < 0) {
         const int why = errno;
         pr_cut(pr_layer_stop(layer), PR_ERR_IO, offset, NULL, "reading failed after %" PRIu64 " bytes: %s", offset,

@@ -82,6 +82,19 @@ static bool make_room(struct pr_layer *layer, size_t want)
     return true;
 }
 
+/* Stops an unpacking layer that gave BYTES more, and with them too many. */
+static void count_unpacked(struct pr_layer *layer, uint64_t bytes)
+{
+    struct pr_source *src = &layer->source;
+    struct pr_error problem = {0};
+    if (!src->budget || !src->packing || pr_unpack_budget_spend(src->budget, bytes, src->end_offset, &problem))
+        return;
+    struct pr_error *error = pr_layer_stop(layer);
+    if (error->code == PR_ERR_NONE)
+        *error = problem;
+    pr_error_name(error, src->name);
+}
+
 void pr_layer_fill(struct pr_source *src, size_t want)
 {
     struct pr_layer *layer = src->state;
@@ -100,7 +113,9 @@ void pr_layer_fill(struct pr_source *src, size_t want)
             return;
         }
         const size_t used = (size_t)(src->end - layer->window);
+        const uint64_t before = src->end_offset;
         layer->step(layer, layer->window + used, layer->capacity_bytes - used);
+        count_unpacked(layer, src->end_offset - before);
     }
 }
 

@@ -15,6 +15,7 @@
 #ifndef PR_CAPTURE_INPUT_SOURCE_H
 #define PR_CAPTURE_INPUT_SOURCE_H
 
+#include "capture/input/unpack_budget.h"
 #include "profrender/error.h"
 
 struct pr_source {
@@ -25,6 +26,7 @@ struct pr_source {
     const char *name;        /* for messages, borrowed */
     const char *packing;     /* "lz4", "zstd", "gzip": what this layer unpacks, its content lay in that; NULL = raw */
     struct pr_source *below; /* the source this one unpacks, or NULL */
+    struct pr_unpack_budget *budget; /* what reading and unpacking is counted in, borrowed; NULL: there is no limit */
     const struct pr_source_class *class;
     void *state;
 };
@@ -65,20 +67,23 @@ static inline void pr_source_skip(struct pr_source *src, size_t count)
 
 /*
  * Opens PATH ("-": standard input) and peels packings by content: a layer for LZ4 frames, zstd and gzip, again and
- * again (at most 4 deep). `*SRC` is then the topmost, unpacked source.
+ * again (at most 4 deep). `*SRC` is then the topmost, unpacked source. What is over BUDGET, which may be NULL, is the
+ * end of it: src->error is PR_ERR_UNPACKED.
  *
- * Owner:  *SRC is owned: pr_source_close frees all layers. PATH is borrowed until then.
+ * Owner:  *SRC is owned: pr_source_close frees all layers. PATH and BUDGET are borrowed until then.
  * Errors: PR_FAILED: cannot open, a directory, empty or nothing in it once unpacked (PR_ERR_EMPTY), out of memory, or a
  *         packing that breaks before its first byte of content. One that breaks later is found by reading: src->error.
  */
-enum pr_status pr_source_open(const char *path, struct pr_source **src, struct pr_error *err);
+enum pr_status pr_source_open(const char *path, struct pr_unpack_budget *budget, struct pr_source **src,
+                              struct pr_error *err);
 
 /* The same of an open file, which is the source's from here on, also after an error. NAME is borrowed until then. */
-enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_source **src, struct pr_error *err);
+enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_unpack_budget *budget, struct pr_source **src,
+                                 struct pr_error *err);
 
 /* The same over LENGTH bytes, borrowed until the source is closed. */
-enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length, struct pr_source **src,
-                                     struct pr_error *err);
+enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length,
+                                     struct pr_unpack_budget *budget, struct pr_source **src, struct pr_error *err);
 
 /*
  * Peels packings off *SRC, which is then the topmost source. PR_FAILED: all of them are closed, and *SRC is NULL.

@@ -79,6 +79,7 @@ static enum pr_status peel_once(struct pr_source **src, bool may, struct pr_erro
     struct pr_source *layer = new_source(packed);
     if (!layer)
         return pr_fail_memory(err);
+    layer->budget = packed->budget;
     *src = layer;
     return PR_OK;
 }
@@ -122,13 +123,16 @@ static int open_to_read(const char *path)
     return fd;
 }
 
-static enum pr_status open_fd(int fd, bool owns_fd, const char *name, struct pr_source **src, struct pr_error *err)
+static enum pr_status open_fd(int fd, bool owns_fd, const char *name, struct pr_unpack_budget *budget,
+                              struct pr_source **src, struct pr_error *err)
 {
     uint64_t size_bytes;
     enum pr_status status = check_kind(fd, &size_bytes, err);
     *src = NULL;
     if (status == PR_OK && !(*src = pr_file_source_new(fd, owns_fd, name, size_bytes)))
         status = pr_fail_memory(err);
+    if (status == PR_OK)
+        (*src)->budget = budget;
     if (status == PR_OK)
         status = pr_source_peel(src, err);
     else if (owns_fd)
@@ -138,33 +142,36 @@ static enum pr_status open_fd(int fd, bool owns_fd, const char *name, struct pr_
     return status;
 }
 
-enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_source **src, struct pr_error *err)
+enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_unpack_budget *budget, struct pr_source **src,
+                                 struct pr_error *err)
 {
-    return open_fd(fd, true, name, src, err);
+    return open_fd(fd, true, name, budget, src, err);
 }
 
-enum pr_status pr_source_open(const char *path, struct pr_source **src, struct pr_error *err)
+enum pr_status pr_source_open(const char *path, struct pr_unpack_budget *budget, struct pr_source **src,
+                              struct pr_error *err)
 {
     *src = NULL;
     if (strcmp(path, "-") == 0)
-        return open_fd(STDIN_FILENO, false, "standard input", src, err);
+        return open_fd(STDIN_FILENO, false, "standard input", budget, src, err);
     const int fd = open_to_read(path);
     if (fd >= 0)
-        return open_fd(fd, true, path, src, err);
+        return open_fd(fd, true, path, budget, src, err);
     pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be opened: %s", strerror(errno));
     pr_error_name(err, path);
     return PR_FAILED;
 }
 
-enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length, struct pr_source **src,
-                                     struct pr_error *err)
+enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t length,
+                                     struct pr_unpack_budget *budget, struct pr_source **src, struct pr_error *err)
 {
     enum pr_status status;
     *src = memory_source_new(name, length ? bytes : "", length);
     if (*src)
-        status = pr_source_peel(src, err);
-    else
-        status = pr_fail_memory(err);
+        (*src)->budget = budget;
+    if (budget)
+        budget->read_bytes += length;
+    status = *src ? pr_source_peel(src, err) : pr_fail_memory(err);
     if (status == PR_FAILED)
         pr_error_name(err, name);
     return status;

@@ -197,6 +197,7 @@ struct pr_source *pr_tar_open(struct pr_tar *tar)
         return NULL;
     member->layer.step = member_step;
     member->layer.size_bytes = tar->size_bytes;
+    member->layer.source.budget = tar->src->budget; /* of what is packed in it; it was read already */
     member->archive = tar->src;
     member->left_bytes = tar->size_bytes;
     return &member->layer.source;

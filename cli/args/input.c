@@ -63,6 +63,12 @@ static bool is_name_of_output(const char *path)
     return false;
 }
 
+/* What helps. */
+static const char *hint_of(const struct pr_error *problem)
+{
+    return problem->code == PR_ERR_UNPACKED ? " (--max-unpacked and --max-unpack-ratio allow more)" : "";
+}
+
 static void say_failure(const char *path, const struct pr_error *err)
 {
     char place[PLACE_SIZE] = "";
@@ -71,7 +77,7 @@ static void say_failure(const char *path, const struct pr_error *err)
     if (err->code == PR_ERR_IO && access(path, F_OK) != 0 && is_name_of_output(path))
         pr_say("%s does not exist; to write it: -o %s", path, path);
     else
-        pr_say("%s: %s%s", name_of(path), place, err->text);
+        pr_say("%s: %s%s%s", name_of(path), place, err->text, hint_of(err));
 }
 
 static void warn_incomplete(const char *path, const struct pr_profile *profile)
@@ -79,8 +85,16 @@ static void warn_incomplete(const char *path, const struct pr_profile *profile)
     char place[PLACE_SIZE];
     const bool partial = profile->problem.code == PR_ERR_PARTIAL;
     say_place(place, &profile->problem);
-    pr_say("%s: not complete, %s%s%s; all %s is shown", name_of(path), partial && *place ? "first " : "", place,
-           profile->problem.text, partial ? "else" : "before that");
+    pr_say("%s: not complete, %s%s%s%s; all %s is shown", name_of(path), partial && *place ? "first " : "", place,
+           profile->problem.text, hint_of(&profile->problem), partial ? "else" : "before that");
+}
+
+void pr_input_set_limits(const struct pr_common *common, struct pr_limits *limits)
+{
+    if (common->max_unpacked != PR_NOT_GIVEN)
+        limits->max_unpacked_bytes = common->max_unpacked;
+    if (common->max_unpack_ratio != PR_NOT_GIVEN)
+        limits->max_unpack_ratio = common->max_unpack_ratio;
 }
 
 enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
@@ -93,6 +107,7 @@ enum pr_status pr_input_try_one(const struct pr_common *common, const char *path
     with_progress.debuginfod = servers && *servers;
     struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
     with_progress.format = common->input_format;
+    pr_input_set_limits(common, &with_progress.limits);
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = &progress;
     enum pr_status status = pr_load(path, &with_progress, profile, err);

@@ -40,6 +40,9 @@ int pr_input_refuse(const char *path, const struct pr_error *err);
 /* pr_output_check, against all inputs. */
 int pr_input_check_output(const struct pr_common *common);
 
+/* What the user said of how much may be unpacked. */
+void pr_input_set_limits(const struct pr_common *common, struct pr_limits *limits);
+
 /* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold);
 

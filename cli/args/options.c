@@ -23,6 +23,11 @@ static const char *const color_words[] = {"auto", "always", "never", NULL}; /* e
      .help = "what the input is, where its content does not tell"},                                                   \
     {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
      .help = "exit with 3 when a part of the input could not be read"},                                               \
+    {.name = "max-unpacked", .kind = PR_OPTION_SIZE, .offset = COMMON(max_unpacked), .argument = "SIZE",              \
+     .help = "unpack no more than SIZE of an input; default: 1TiB"},                                                  \
+    {.name = "max-unpack-ratio", .kind = PR_OPTION_NUMBER, .offset = COMMON(max_unpack_ratio), .argument = "N",       \
+     .help = "nor, beyond 256 MiB, more than N times what was read\n"                                                 \
+             "of it; default: 5000"},                                                                                 \
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),                                 \
      .help = "no progress, no closing line; problems are still said"},                                                \
     {.name = "color", .kind = PR_OPTION_CHOICE, .offset = COMMON(color), .argument = "WHEN", .choices = color_words,  \
@@ -389,6 +394,7 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
     struct pr_common *common = settings;
     bool only_inputs = false;
     common->inputs = (const char *const *)first;
+    common->max_unpacked = common->max_unpack_ratio = PR_NOT_GIVEN;
     *status = PR_EXIT_USAGE;
     while (*at.next) {
         const char *argument = *at.next++;

@@ -2,6 +2,7 @@
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
 #include "capture/base/beneath.h"
 #include "capture/run_folder.h"
+#include "cli/args/input.h"
 #include "cli/io/local_file.h"
 #include "cli/publish/publish.h"
 #include "cli/io/terminal_names.h"
@@ -345,13 +346,15 @@ static enum pr_status load(const struct pr_publish_settings *settings, int input
     const bool is_run = item->kind == PR_PUBLISH_RUN;
     const int fd = is_run ? pr_publish_open_folder(input_fd, item->source) : pr_open_beneath(input_fd, item->source);
     load.format = settings->common.input_format;
+    pr_input_set_limits(&settings->common, &load.limits);
+    struct pr_unpack_budget budget = pr_unpack_budget_of(&load.limits);
     *run_fd = is_run ? fd : -1;
     if (fd < 0)
         return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be opened: %s",
                        is_run ? strerror(errno) : pr_beneath_why(errno));
     if (is_run)
-        return pr_run_load_opened_folder(fd, &load, profile, err);
-    if (pr_source_open_fd(fd, item->path, &src, err) == PR_FAILED)
+        return pr_run_load_opened_folder(fd, &load, &budget, profile, err);
+    if (pr_source_open_fd(fd, item->path, &budget, &src, err) == PR_FAILED)
         return PR_FAILED;
     return pr_load_opened(item->path, src, &load, profile, err);
 }

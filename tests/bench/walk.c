@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     struct pr_error err = {0};
     if (argc != 2)
         return 2;
-    if (pr_source_open(argv[1], &r.src, &err) == PR_FAILED || walk_all(&r, &err) == PR_FAILED) {
+    if (pr_source_open(argv[1], NULL, &r.src, &err) == PR_FAILED || walk_all(&r, &err) == PR_FAILED) {
         fprintf(stderr, "walk: %s: %s\n", argv[1], err.text);
         return 1;
     }

@@ -344,7 +344,7 @@ static size_t unpack(uint8_t *bytes, size_t length, size_t max)
     if (!packed)
         return length;
     memcpy(packed, bytes, length);
-    if (pr_source_open_memory("seed", packed, length, &src, NULL) == PR_OK) {
+    if (pr_source_open_memory("seed", packed, length, NULL, &src, NULL) == PR_OK) {
         pr_source_need(src, max);
         size_t have = (size_t)(src->end - src->at);
         length = have < max ? have : max;

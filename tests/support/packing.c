@@ -204,9 +204,9 @@ struct pr_source *open_by(enum via via, struct bytes bytes)
         start_feeder(bytes);
     enum pr_status status;
     if (via == VIA_MEMORY)
-        status = pr_source_open_memory("memory", bytes.at, bytes.length, &src, &err);
+        status = pr_source_open_memory("memory", bytes.at, bytes.length, NULL, &src, &err);
     else
-        status = pr_source_open(via == VIA_PIPE ? "-" : file_with(bytes), &src, &err);
+        status = pr_source_open(via == VIA_PIPE ? "-" : file_with(bytes), NULL, &src, &err);
     must(status == PR_OK, err.text);
     return src;
 }

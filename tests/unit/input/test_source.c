@@ -110,12 +110,12 @@ static void assert_refused(const char *path, enum pr_error_code code, const char
 {
     struct pr_source *src = (struct pr_source *)&code; /* must be overwritten */
     struct pr_error err = {0};
-    assert_int_equal(pr_source_open(path, &src, &err), PR_FAILED);
+    assert_int_equal(pr_source_open(path, NULL, &src, &err), PR_FAILED);
     assert_null(src);
     assert_int_equal(err.code, code);
     assert_string_equal(err.text, text);
     assert_string_equal(err.source, path);
-    assert_int_equal(pr_source_open(path, &src, NULL), PR_FAILED);
+    assert_int_equal(pr_source_open(path, NULL, &src, NULL), PR_FAILED);
 }
 
 static void what_cannot_be_read_is_refused_with_a_reason(void **state)
@@ -145,7 +145,7 @@ static void empty_memory_is_refused(void **state)
     (void)state;
     struct pr_source *src;
     struct pr_error err = {0};
-    assert_int_equal(pr_source_open_memory("nothing", NULL, 0, &src, &err), PR_FAILED);
+    assert_int_equal(pr_source_open_memory("nothing", NULL, 0, NULL, &src, &err), PR_FAILED);
     assert_null(src);
     assert_int_equal(err.code, PR_ERR_EMPTY);
     assert_string_equal(err.source, "nothing");
@@ -158,14 +158,14 @@ static void standard_input_may_be_closed_or_a_directory(void **state)
     struct pr_error err = {0};
     const int real_stdin = dup(STDIN_FILENO);
     close(STDIN_FILENO);
-    assert_int_equal(pr_source_open("-", &src, &err), PR_FAILED);
+    assert_int_equal(pr_source_open("-", NULL, &src, &err), PR_FAILED);
     assert_int_equal(err.code, PR_ERR_IO);
     assert_string_equal(err.text, "cannot be read: Bad file descriptor");
     assert_string_equal(err.source, "standard input");
 
     err = (struct pr_error){0};
     assert_int_equal(open("/", O_RDONLY), STDIN_FILENO);
-    assert_int_equal(pr_source_open("-", &src, &err), PR_FAILED);
+    assert_int_equal(pr_source_open("-", NULL, &src, &err), PR_FAILED);
     assert_string_equal(err.text, "cannot be read: Is a directory");
     dup2(real_stdin, STDIN_FILENO);
     close(real_stdin);
@@ -188,7 +188,7 @@ static void a_file_that_shrinks_says_so(void **state)
     struct bytes content = make_content(4 * MIB);
     const char *path = file_with(content);
     struct pr_source *src;
-    assert_int_equal(pr_source_open(path, &src, NULL), PR_OK);
+    assert_int_equal(pr_source_open(path, NULL, &src, NULL), PR_OK);
     assert_int_equal(truncate(path, 3 * MIB), 0);
     assert_int_equal(drain(src, content), 3 * MIB);
     assert_int_equal(src->error.code, PR_ERR_TRUNCATED);
@@ -214,7 +214,7 @@ static void a_read_that_fails_keeps_what_came_before(void **state)
     close(master);
 
     struct pr_source *src;
-    assert_int_equal(pr_source_open("-", &src, NULL), PR_OK);
+    assert_int_equal(pr_source_open("-", NULL, &src, NULL), PR_OK);
     close(terminal);
     assert_false(pr_source_need(src, 7));
     assert_int_equal(src->end - src->at, 6);
@@ -254,7 +254,7 @@ static void assert_signals_do_no_harm(int pipe_flags)
     setitimer(ITIMER_REAL, &often, NULL);
 
     struct pr_source *src;
-    assert_int_equal(pr_source_open("-", &src, NULL), PR_OK);
+    assert_int_equal(pr_source_open("-", NULL, &src, NULL), PR_OK);
     assert_true(pr_source_need(src, 20));
     assert_memory_equal(src->at, "xxxxxxxxxxxxxxxxxxxx", 20);
     assert_false(pr_source_need(src, 21));
@@ -305,7 +305,7 @@ static void running_out_of_memory_opens_nothing(void **state)
         struct pr_error err = {0};
         alloc_fail_at(n == 1 ? 1 : n - 1);
         const enum pr_status status =
-            n == 1 ? pr_source_open_memory("memory", "x", 1, &src, &err) : pr_source_open(path, &src, &err);
+            n == 1 ? pr_source_open_memory("memory", "x", 1, NULL, &src, &err) : pr_source_open(path, NULL, &src, &err);
         assert_true(alloc_fail_stop());
         assert_int_equal(status, PR_FAILED);
         assert_null(src);

@@ -83,7 +83,7 @@ static void assert_header_refused(struct bytes frame, enum pr_error_code code, c
     char sentence[200];
     bytes_append(&frame, "\0\0\0\0", 4);
     snprintf(sentence, sizeof sentence, "the LZ4 frame header at byte 0 of the input %s", text);
-    assert_int_equal(pr_source_open_memory("test", frame.at, frame.length, &src, &err), PR_FAILED);
+    assert_int_equal(pr_source_open_memory("test", frame.at, frame.length, NULL, &src, &err), PR_FAILED);
     assert_int_equal(err.code, code);
     assert_string_equal(err.text, sentence);
     bytes_free(&frame);
@@ -111,7 +111,7 @@ static void the_legacy_format_is_named(void **state)
     (void)state;
     struct pr_source *src;
     struct pr_error err = {0};
-    assert_int_equal(pr_source_open_memory("test", "\x02\x21\x4C\x18\1\0\0\0\0", 9, &src, &err), PR_FAILED);
+    assert_int_equal(pr_source_open_memory("test", "\x02\x21\x4C\x18\1\0\0\0\0", 9, NULL, &src, &err), PR_FAILED);
     assert_int_equal(err.code, PR_ERR_UNSUPPORTED);
     assert_string_equal(err.text,
                         "the LZ4 frame at byte 0 of the input has the legacy format; unpack it with lz4 -d first");
@@ -363,7 +363,7 @@ static void a_cut_anywhere_gives_what_came_before_it(void **state)
         struct bytes part = bytes_of(packed.at, cut);
         struct pr_source *src;
         struct pr_error err = {0};
-        if (pr_source_open_memory("test", part.at, part.length, &src, &err) == PR_OK) {
+        if (pr_source_open_memory("test", part.at, part.length, NULL, &src, &err) == PR_OK) {
             const size_t came = drain(src, content);
             assert_true(came >= before);
             before = came;

@@ -16,7 +16,7 @@ static struct pr_source *open_bytes(struct bytes packed, enum pr_status *status,
 {
     struct pr_source *src;
     *err = (struct pr_error){0};
-    *status = pr_source_open_memory("test", packed.at, packed.length, &src, err);
+    *status = pr_source_open_memory("test", packed.at, packed.length, NULL, &src, err);
     assert_true((src != NULL) == (*status == PR_OK));
     return src;
 }
@@ -412,7 +412,7 @@ static void running_out_of_memory_keeps_what_came_before(void **state)
             struct pr_source *src = NULL;
             struct pr_error err = {0};
             alloc_fail_at(n);
-            if (pr_source_open(path, &src, &err) == PR_OK) {
+            if (pr_source_open(path, NULL, &src, &err) == PR_OK) {
                 while (pr_source_need(src, MIB + 10))
                     pr_source_skip(src, 10000);
                 err = src->error;

@@ -16,7 +16,7 @@ static const char *tokens(const char *text, size_t length, char *out, size_t siz
     struct pr_error err = {0};
     struct pr_json_stream json;
     size_t used = 0;
-    if (pr_source_open_memory("test", text, length, &src, &err) == PR_FAILED)
+    if (pr_source_open_memory("test", text, length, NULL, &src, &err) == PR_FAILED)
         return "nothing";
     pr_json_begin(&json, src, &limits, &err);
     *out = '\0';
@@ -84,7 +84,7 @@ static void a_string_may_hold_a_nul(void **state)
     struct pr_json_stream json;
     struct pr_source *src;
     (void)state;
-    assert_int_equal(pr_source_open_memory("test", text, strlen(text), &src, NULL), PR_OK);
+    assert_int_equal(pr_source_open_memory("test", text, strlen(text), NULL, &src, NULL), PR_OK);
     pr_json_begin(&json, src, &limits, NULL);
     assert_int_equal(pr_json_next(&json), PR_JSON_ARRAY);
     assert_true(pr_json_item(&json));
@@ -141,7 +141,7 @@ static void assert_skipped(const char *value)
     struct pr_source *src;
     struct pr_error err = {0};
     snprintf(text, sizeof text, "{\"skip\": %s, \"next\": 5}", value);
-    assert_int_equal(pr_source_open_memory("test", text, strlen(text), &src, NULL), PR_OK);
+    assert_int_equal(pr_source_open_memory("test", text, strlen(text), NULL, &src, NULL), PR_OK);
     pr_json_begin(&json, src, &limits, &err);
     assert_int_equal(pr_json_next(&json), PR_JSON_OBJECT);
     assert_true(pr_json_key(&json));
@@ -253,7 +253,7 @@ static void numbers_have_their_value(void **state)
         struct pr_source *src;
         struct pr_error err = {0};
         struct pr_json_stream json;
-        assert_int_equal(pr_source_open_memory("test", cases[i].text, strlen(cases[i].text), &src, &err), PR_OK);
+        assert_int_equal(pr_source_open_memory("test", cases[i].text, strlen(cases[i].text), NULL, &src, &err), PR_OK);
         pr_json_begin(&json, src, &limits, &err);
         if (pr_json_next(&json) == PR_JSON_ARRAY)
             assert_true(pr_json_item(&json));
@@ -272,7 +272,7 @@ static void a_peek_sees_the_first_keys(void **state)
     struct pr_json_peek peek;
     struct pr_source *src;
     (void)state;
-    assert_int_equal(pr_source_open_memory("test", text, strlen(text), &src, NULL), PR_OK);
+    assert_int_equal(pr_source_open_memory("test", text, strlen(text), NULL, &src, NULL), PR_OK);
     pr_json_peek(src, &peek);
     assert_int_equal(peek.first, '{');
     assert_int_equal(pr_json_evidence(&peek, "shared.frames", '['), 8 * 13);
@@ -284,7 +284,7 @@ static void a_peek_sees_the_first_keys(void **state)
     assert_int_equal(pr_source_offset(src), 0);
     pr_source_close(src);
 
-    assert_int_equal(pr_source_open_memory("test", "{(\x03\0\0\0u", 7, &src, NULL), PR_OK); /* marshal */
+    assert_int_equal(pr_source_open_memory("test", "{(\x03\0\0\0u", 7, NULL, &src, NULL), PR_OK); /* marshal */
     pr_json_peek(src, &peek);
     assert_int_equal(peek.first, 0);
     pr_source_close(src);

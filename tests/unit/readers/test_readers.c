@@ -79,7 +79,7 @@ static void one_reader_claims(const char *path)
     struct pr_error err = {0};
     const char *best_name = "nobody", *second_name = "nobody";
     unsigned best = 0, second = 0;
-    if (pr_source_open(path, &src, &err) == PR_FAILED)
+    if (pr_source_open(path, NULL, &src, &err) == PR_FAILED)
         fail_msg("%s: %s", path, err.text);
     for (size_t i = 0; pr_format_name(i); i++) {
         const struct pr_reader *reader;
