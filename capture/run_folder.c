@@ -25,11 +25,11 @@ bool pr_run_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* What of a run is for people, not for us: the standard output, and pages made of it. */
-static bool is_of_no_interest(const char *name)
+/* What else there is of a run is for people: the standard output, and pages made of it. */
+bool pr_run_reads(const char *name)
 {
     const char *file = pr_path_last_part(name);
-    return *file == '.' || pr_string_ends(file, ".html") || strstr(file, "stdout");
+    return *file != '.' && !pr_string_ends(file, ".html") && !strstr(file, "stdout");
 }
 
 static enum pr_status left_out(struct pr_assemble *join, const char *name, const struct pr_error *problem,
@@ -126,7 +126,7 @@ static enum pr_status list_names(int folder, struct names *names, struct pr_erro
         return PR_FAILED;
     }
     for (errno = 0; done && names->count <= MAX_FILES && (entry = readdir(directory)); errno = 0)
-        done = is_of_no_interest(entry->d_name) || add_name(names, entry->d_name);
+        done = !pr_run_reads(entry->d_name) || add_name(names, entry->d_name);
     enum pr_status status = !done ? pr_fail_memory(err) : !entry && errno ? cannot_read(err) : PR_OK;
     closedir(directory);
     if (names->count)
@@ -248,7 +248,7 @@ static enum pr_status add_members(struct pr_assemble *join, struct pr_tar *tar, 
         *next = pr_tar_next(tar, problem);
         if (*next != PR_OK && *next != PR_SKIPPED)
             break;
-        if (is_of_no_interest(tar->name))
+        if (!pr_run_reads(tar->name))
             continue;
         if (++files > MAX_FILES)
             status = too_many("an archive", err);

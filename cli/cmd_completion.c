@@ -23,7 +23,7 @@ static int run(const struct pr_command *command, const struct pr_command *const 
         shell++;
     if (!shells[shell])
         return pr_wrong_usage(command, "there is no completion for '%s', only for bash, zsh and fish", common.input);
-    status = pr_output_check(common.output, "-");
+    status = pr_output_check(common.output, NULL);
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, common.output);
     if (status != PR_EXIT_DONE)

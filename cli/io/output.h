@@ -8,8 +8,13 @@
  *     pr_output_text(&out, "...");                        // errors wait for the end
  *     return pr_output_finish(&out);                      // 0, or 4 with the reason said
  *
- * A file is written beside its final name, synced and renamed; on any error, and when the program is interrupted, the
- * unfinished one is removed and what had the name before stays. Devices and pipes are written directly.
+ * A file is written without a name (O_TMPFILE) in the folder of the target, synced, and then given its name; on any
+ * error, and however the program ends, nothing of an unfinished one stays, and what had the name before does. Where a
+ * name is taken, or a file system has no nameless files, there is one for a time: ".profrender-" and six letters, with a
+ * lock on it. One that a kill has left is removed by the next output into that folder. Devices and pipes are written
+ * directly.
+ *
+ * Source: open(2), O_TMPFILE; linkat(2), AT_SYMLINK_FOLLOW with /proc/self/fd; flock(2).
  */
 #ifndef PR_CLI_IO_OUTPUT_H
 #define PR_CLI_IO_OUTPUT_H
@@ -23,6 +28,7 @@ struct pr_output {
     int fd;
     int error;                /* errno of the first failure; later writes do nothing */
     bool is_stdout;
+    bool nameless;            /* `temporary` is only the name that it would have */
     bool reader_left;         /* the other end of the pipe was closed: no more is wanted, and that is fine */
     char target[PATH_MAX];    /* "" = written directly */
     char temporary[PATH_MAX];
@@ -35,10 +41,16 @@ struct pr_output {
 bool pr_output_is_standard(const char *path);
 
 /*
- * Says what speaks against writing to PATH (a folder, a missing one, the input itself), before work is done for it.
- * Returns 0, PR_EXIT_USAGE or PR_EXIT_OUTPUT.
+ * Says what speaks against writing to PATH (a folder, a missing one, a link to nothing, the input itself or a file of
+ * the run that it is), before work is done for it. INPUT may be NULL. Returns 0, PR_EXIT_USAGE or PR_EXIT_OUTPUT.
  */
 int pr_output_check(const char *path, const char *input);
+
+/*
+ * Removes the unfinished files that killed runs of this program left in the folder PATH: only the user's own, that have
+ * such a name, are older than a minute, and are locked by nobody.
+ */
+void pr_output_clean(const char *path);
 
 /* Returns 0, or PR_EXIT_OUTPUT with the reason said: there is then nothing to finish or cancel. */
 int pr_output_open(struct pr_output *out, const char *path);

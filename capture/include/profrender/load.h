@@ -32,6 +32,12 @@ PR_DECLS_BEGIN
 PR_API enum pr_status pr_load(const char *path, const struct pr_load_options *options, struct pr_profile **profile,
                               struct pr_error *err);
 
+/*
+ * Whether a file called NAME in the folder of a run is read as a part of it: hidden files, pages and what the command
+ * wrote to its standard output are not.
+ */
+PR_API bool pr_run_reads(const char *name);
+
 /* The same for LENGTH bytes in memory, borrowed during the call. NAME is for messages. */
 PR_API enum pr_status pr_load_memory(const char *name, const void *bytes, size_t length,
                                      const struct pr_load_options *options, struct pr_profile **profile,
