@@ -30,7 +30,9 @@ struct pr_limits {
     uint64_t max_nodes;        /* call tree */
     uint64_t max_depth;        /* frames in one stack */
     uint64_t max_threads;
-    uint64_t max_table_bytes; /* one line table */
+    uint64_t max_table_bytes;    /* one line table */
+    uint64_t max_unpacked_bytes; /* of all that is packed; 1 TiB. UINT64_MAX: no limit */
+    uint64_t max_unpack_ratio;   /* unpacked bytes for each one read, beyond 256 MiB; 5,000. UINT64_MAX: no limit */
 };
 
 /*
