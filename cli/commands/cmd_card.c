@@ -187,6 +187,9 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     } else {
         status = write_page(settings, &page);
     }
+    if (status == PR_EXIT_DONE && page.length > how.max_size_bytes)
+        pr_say("the page is %s: it cannot be smaller, as --max-size asks, but with --split or fewer --max-nodes",
+               pr_units_bytes((int64_t)page.length).text);
     if (status == PR_EXIT_DONE)
         tell(common, profile, page.length);
     pr_buf_clear(&page);

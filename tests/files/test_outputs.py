@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An output is whole or not there, never over an input, and nothing of an unfinished one stays."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+RUN = '{"schema": "profrender/run/1"}'
+
+
+@pytest.fixture
+def run(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "run.json").write_text(RUN)
+    (folder / "a.folded").write_text("main;f 1\n")
+    return folder
+
+
+def makers(source):
+    return [["card", "-q", source], ["digest", "-q", source], ["export", "-q", source], ["info", source],
+            ["table", source]]
+
+
+def test_a_link_to_nothing_is_refused(program, samples, tmp_path):
+    (tmp_path / "d.html").symlink_to("nowhere.html")
+    (tmp_path / "loop").symlink_to("loop")
+    for words in makers(samples / "daily-sales.bin"):
+        for name in ("d.html", "loop"):
+            done = program(*words, "-o", tmp_path / name)
+            assert done.status == 4
+            assert (tmp_path / name).is_symlink() and not (tmp_path / "nowhere.html").exists()
+    assert "it is a link to a file that does not exist" in program("info", samples / "daily-sales.bin", "-o",
+                                                                   tmp_path / "d.html").err
+
+
+@pytest.mark.parametrize("spelling", ["run/a.folded", "run/../run/a.folded", "hard", "link", "run//run.json",
+                                      "run/hard.html"])
+def test_a_file_of_the_run_is_not_written_over(program, run, tmp_path, spelling):
+    os.link(run / "a.folded", tmp_path / "hard")
+    os.link(run / "a.folded", run / "hard.html")
+    (tmp_path / "link").symlink_to("run/a.folded")
+    for words in makers(run):
+        done = program(*words, "-o", f"{tmp_path}/{spelling}")
+        assert done.status == 2
+        assert "is a file of the input" in done.err
+    done = program("check", run, "--max-peak", "1", "--report", f"json={tmp_path}/{spelling}")
+    assert done.status == 2
+    assert (run / "a.folded").read_text() == "main;f 1\n" and (run / "run.json").read_text() == RUN
+
+
+def test_pages_in_the_folder_of_a_run_are_made_again(program, run):
+    for _ in range(2):
+        assert program("card", run, "-o", run / "card.html").status == 0
+
+
+def test_standard_input_is_not_written_over(program, run):
+    with open(run / "a.folded") as file:
+        assert program("info", "-", "-o", run / "a.folded", stdin=file).status == 2
+
+
+def test_a_missing_folder_is_named(program, samples, tmp_path):
+    done = program("info", samples / "daily-sales.bin", "-o", tmp_path / "here/no/such/x")
+    assert done.status == 4
+    assert done.err == f"profrender: cannot write {tmp_path}/here/no/such/x: there is no folder {tmp_path}/here\n"
+
+
+def test_an_output_replaces_a_file_and_keeps_its_rights_and_links(program, samples, tmp_path):
+    target = tmp_path / "t.html"
+    target.write_text("old")
+    target.chmod(0o640)
+    (tmp_path / "l.html").symlink_to("t.html")
+    assert program("card", samples / "daily-sales.bin", "-o", tmp_path / "l.html").status == 0
+    assert (tmp_path / "l.html").is_symlink() and target.stat().st_mode & 0o777 == 0o640
+    assert target.read_text().endswith("</html>\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["l.html", "t.html"]
+
+
+def test_a_kill_leaves_nothing(program, samples, tmp_path):
+    for exists in (False, True):
+        for i in range(20):
+            target = tmp_path / f"{exists}.html"
+            if exists:
+                target.write_text("old")
+            process = subprocess.Popen([program.path, "card", "-q", samples / "daily-sales.bin", "-o", target])
+            time.sleep(0.002 * i)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+            text = target.read_text() if target.exists() else ""
+            assert text in ("", "old") or text.endswith("</html>\n")
+            target.unlink(missing_ok=True)
+
+
+def test_what_a_kill_left_is_removed_and_nothing_else(program, samples, tmp_path):
+    import fcntl
+
+    old = time.time() - 3600
+    names = [".profrender-aB3xYz", ".profrender-locked", ".profrender-young1", ".profrender-toolong1", ".profrender-",
+             ".profrender-a.b.cd", "profrender-aB3xYz"]
+    for name in names:
+        (tmp_path / name).write_text("x")
+        os.utime(tmp_path / name, (old, old) if "young" not in name else None)
+    (tmp_path / ".profrender-linked").symlink_to("names")
+    os.link(tmp_path / "profrender-aB3xYz", tmp_path / ".profrender-hardly")
+    with open(tmp_path / ".profrender-locked") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert program("info", samples / "daily-sales.bin", "-o", tmp_path / "x").status == 0
+    left = {path.name for path in tmp_path.iterdir()} - {"x"}
+    assert left == {*names, ".profrender-linked", ".profrender-hardly"} - {".profrender-aB3xYz"}
+
+
+def test_a_page_that_cannot_be_smaller_says_so(program, samples, tmp_path):
+    done = program("card", samples / "daily-sales.bin", "-o", tmp_path / "c.html", "--max-size", "10kB")
+    assert done.status == 0
+    assert re.search(r"the page is \S+ KiB: it cannot be smaller", done.err)
+    assert "cannot be smaller" not in program("card", samples / "daily-sales.bin", "-o", tmp_path / "c.html").err
