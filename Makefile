@@ -10,6 +10,7 @@
 #? make demo             installs what is missing, builds, renders a sample to build/demo.html
 #? make test             installs what is missing, builds, runs every test
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
+#? make tsan             the unit tests and the program over the samples, under TSan: data races
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
 #? make bench            time and memory beside memray's own reports, as ratios; BENCH=--help; what record costs;
 #?                       traces of 1 GB beside jq and speedscope, TRACES='--size 20M'
@@ -92,6 +93,7 @@ taken = $(shell echo 'int x;' | $(CC) -Werror -O2 -U_FORTIFY_SOURCE $(1) -includ
 WERROR ?= $(if $(CI),1)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(if $(WERROR),-Werror)
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_THREADS := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 # tests/support/alloc_fail.h makes allocations of test programs fail.
 WRAP_ALLOC := -Wl,-u,__wrap_malloc,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
 # -fPIC and hidden symbols everywhere: the objects of the archive are those of the shared library too.
@@ -161,6 +163,7 @@ endef
 
 $(eval $(call tree,build,$$(CC),$$(HARDENING) $$(CFLAGS)))
 $(eval $(call tree,build/asan,$$(CC),$(SANITIZE)))
+$(eval $(call tree,build/tsan,$$(CC),$(SANITIZE_THREADS)))
 
 build/libprofrender.so.$(VERSION): $(LIB_SOURCES:%.c=build/obj/%.o)
 	$(call tell,LINK)$(CC) $(CFLAGS) $(HARDENED_LINK) $(LDFLAGS) -pthread -shared -Wl,-soname,libprofrender.so.$(SOVERSION) -Wl,-z,defs \
@@ -225,6 +228,9 @@ build/tests/make_capture: $(MAKER_SOURCE:%.c=build/obj/%.o) build/libsupport.a b
 # Walks the records of a capture: a limit to measure against, see tests/bench/bench.py.
 build/tests/walk: build/obj/tests/bench/walk.o build/libprofrender.a
 	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIB_LIBS)
+
+tsan: build/tsan/profrender $(UNIT_TESTS:%=build/tsan/%)
+	@$(PYTHON) tests/run.py tsan
 
 asan: build/asan/profrender $(UNIT_TESTS:%=build/asan/%) $(FUZZ_REPLAYS)
 	@$(PYTHON) tests/run.py asan fuzz
@@ -365,4 +371,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all help lib assets deps doc demo test test-programs asan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-programs asan tsan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean

@@ -46,6 +46,12 @@ def asan():
         yield name, [*address, *pytest(f"tests/{name}")]
 
 
+def tsan():
+    """A race is an error of the program that has it: status 66."""
+    yield from unit("build/tsan")
+    yield "program", ["env", "PROFRENDER=build/tsan/profrender", *pytest("tests/golden")]
+
+
 def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
     samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/cpu").iterdir())
@@ -78,6 +84,7 @@ PARTS = {
     "front end": lambda: [("model", node_tests("tests/card/model"))],
     "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
     "asan": asan,
+    "tsan": tsan,
     "fuzz": fuzz,
 }
 for part, commands in pytest_parts().items():

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hashes for tables in memory: never stored, so free to change. */
+/*
+ * Hashes for tables in memory. Keys of a file are hashed with a salt that no file can know, so that none can be made to
+ * collide on purpose; nothing that is written depends on it, as all tables number their keys as they come.
+ */
 #ifndef PR_CAPTURE_BASE_HASH_H
 #define PR_CAPTURE_BASE_HASH_H
 
@@ -24,6 +27,15 @@ static inline uint64_t pr_hash_two(uint64_t a, uint64_t b)
     return pr_hash_u64(a * UINT64_C(0x9e3779b97f4a7c15) ^ b);
 }
 
+/* A salt for one table. Without entropy it is 0: slower on a hostile file, as right as ever. */
+uint64_t pr_hash_new_salt(void);
+
+static inline uint64_t pr_hash_salted(const void *bytes, size_t length, uint64_t salt)
+{
+    return XXH3_64bits_withSeed(bytes, length, salt);
+}
+
+/* The same for the same bytes, always: for what is compared with that of another run, never for a table. */
 static inline uint64_t pr_hash_bytes(const void *bytes, size_t length)
 {
     return XXH3_64bits(bytes, length);

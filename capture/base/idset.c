@@ -5,7 +5,6 @@
 #include "capture/base/checked.h"
 
 #include <stdlib.h>
-#include <sys/random.h>
 
 static void place(struct pr_idset *set, struct pr_idset_slot slot)
 {
@@ -23,9 +22,8 @@ static bool grow_slots(struct pr_idset *set)
     struct pr_idset_slot *slots = calloc(count, sizeof *slots), *old = set->slots;
     if (!slots)
         return false;
-    /* Without entropy the salt stays 0: slower on a hostile file, as right as ever. */
-    if (!old && getrandom(&set->salt, sizeof set->salt, GRND_NONBLOCK) != (ssize_t)sizeof set->salt)
-        set->salt = 0;
+    if (!old)
+        set->salt = pr_hash_new_salt();
     set->slots = slots;
     set->slot_mask = (uint32_t)(count - 1);
     for (size_t i = 0; i < old_count; i++) {

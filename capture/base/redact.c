@@ -2,10 +2,10 @@
 /* One table of rules, each of which knows one form of a secret; a text is gone through from left to right. */
 #include "capture/base/redact.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/redact_names.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* Bounds of what is looked through from one place: no text costs more than its length times these. */
 enum { MOST_USER = 128, MOST_PASSWORD = 512, MOST_GAP = 8, MOST_BEFORE = 256 };
@@ -72,7 +72,7 @@ static struct pr_text part_of(struct pr_text text, size_t from, size_t to)
 static bool starts_with(struct pr_text text, size_t at, const char *word)
 {
     const size_t length = strlen(word);
-    return at <= text.length && text.length - at >= length && !strncasecmp(text.bytes + at, word, length);
+    return at <= text.length && text.length - at >= length && pr_ascii_same(text.bytes + at, word, length);
 }
 
 static size_t find_text(struct pr_text text, size_t from, const char *part)
@@ -250,7 +250,7 @@ static bool find_address_password(const struct scan *scan, size_t at, struct hit
     hit->from = colon && colon < found ? colon + 1 : host;
     hit->to = found;
     const struct pr_text value = part_of(text, hit->from, found > hit->from ? found : hit->from);
-    const bool is_plain_user = !(colon && colon < found) && value.length == 3 && !strncasecmp(value.bytes, "git", 3);
+    const bool is_plain_user = !(colon && colon < found) && value.length == 3 && pr_ascii_same(value.bytes, "git", 3);
     return value.length > 0 && !is_plain_user;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/base/redact_names.h"
 
+#include "capture/base/ascii.h"
+
 #include <string.h>
-#include <strings.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -24,7 +25,7 @@ static bool is_digit(char c)
 static bool is_one_of(const char *word, size_t length, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(words[i]) == length && strncasecmp(words[i], word, length) == 0)
+        if (strlen(words[i]) == length && pr_ascii_same(words[i], word, length))
             return true;
     return false;
 }

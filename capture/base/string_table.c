@@ -35,6 +35,8 @@ static bool grow_slots(struct pr_strings *table)
     struct pr_string_slot *slots = count ? calloc(count, sizeof *slots) : NULL;
     if (!slots)
         return false;
+    if (!table->slot_count)
+        table->salt = pr_hash_new_salt();
     for (uint32_t i = 0; i < table->slot_count; i++) {
         const struct pr_string_slot slot = table->slots[i];
         uint32_t at = slot.hash & mask;
@@ -57,7 +59,7 @@ pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length
         return 0;
     if (is_full(table) && !grow_slots(table))
         return PR_NO_STR;
-    const uint32_t hash = (uint32_t)pr_hash_bytes(bytes, length);
+    const uint32_t hash = (uint32_t)pr_hash_salted(bytes, length, table->salt);
     struct pr_string_slot *slot = find(table, bytes, length, hash);
     if (slot->number)
         return slot->number - 1;

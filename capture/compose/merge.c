@@ -329,15 +329,35 @@ static bool is_known_metric(const struct pr_merger *m, const struct pr_profile *
 }
 
 /*
- * Labels of a metric that all have, where they do not agree: the first title by its bytes, the first of the inputs, no
- * counts. None of them depends on which came first, nor on what sums on the way have left out.
+ * Whether there are counts, and what they count. A profile without a value, such as a capture that was cut before its
+ * first record, knows neither and has no say.
+ */
+static bool fold_counts(struct pr_merger *m, struct pr_merged_metric *sum, const struct pr_profile *profile,
+                        const struct pr_metric *metric)
+{
+    const char *mine = metric->count ? metric->count_name : NULL;
+    if (!profile->fact_count || (!mine && !metric->total_value)) {
+        if (!sum->counts_settled && !sum->count_name && mine) /* of profiles that all lack values */
+            sum->count_name = copy_words(m, mine);
+        return true;
+    }
+    if (!sum->counts_settled)
+        sum->count_name = mine ? copy_words(m, mine) : NULL;
+    else if (sum->count_name && (!mine || strcmp(mine, sum->count_name) != 0))
+        sum->count_name = NULL;
+    const bool copied = sum->counts_settled || !mine || sum->count_name;
+    sum->counts_settled = true;
+    return copied;
+}
+
+/*
+ * Labels of a metric that all have, where they do not agree: the first title by its bytes, the first of the inputs.
+ * None of them depends on which came first, nor on what sums on the way have left out.
  */
 static bool fold_labels(struct pr_merger *m, struct pr_merged_metric *sum, const struct pr_metric *metric)
 {
     if (strcmp(metric->title, sum->title) < 0)
         sum->title = copy_words(m, metric->title);
-    if (sum->count_name && (!metric->count || strcmp(metric->count_name, sum->count_name) != 0))
-        sum->count_name = NULL;
     sum->input = metric->part < sum->input ? metric->part : sum->input;
     return sum->title;
 }
@@ -354,7 +374,8 @@ static bool match_metrics(struct pr_merger *m, const struct pr_profile *profile)
         const struct pr_metric *metric = find_metric(profile, &m->metrics[i]);
         m->metrics[i].left_out |= !metric;
         m->metrics[i].has_exact &= metric && metric->exact;
-        if (metric && !fold_labels(m, &m->metrics[i], metric))
+        if (metric &&
+            (!fold_labels(m, &m->metrics[i], metric) || !fold_counts(m, &m->metrics[i], profile, metric)))
             return false;
     }
     if (!m->added)

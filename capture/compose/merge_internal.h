@@ -13,6 +13,7 @@ struct pr_merged_metric {
     unsigned decimals;      /* the most of all profiles */
     uint32_t threshold;     /* of "temporary": numbers made with another one are another metric; else 0 */
     bool left_out;          /* one of the profiles does not have it */
+    bool counts_settled;    /* one of them has values, so count_name is what they say */
     bool has_exact;         /* all of them have exact figures of functions */
     uint32_t input;         /* index into the inputs of each profile, where they have several */
     int64_t *value, *count; /* [facts], zeros behind those that there are */

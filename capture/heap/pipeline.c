@@ -144,11 +144,12 @@ enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_err
     pthread_cond_init(&belt->moved, NULL);
 
     pthread_t thread;
-    belt->threaded = !pthread_create(&thread, NULL, producer_main, belt);
-    if (belt->threaded) {
+    belt->threaded = true; /* before there is a thread that reads it */
+    if (!pthread_create(&thread, NULL, producer_main, belt)) {
         consume_all(belt);
         pthread_join(thread, NULL);
     } else {
+        belt->threaded = false;
         belt->produced = pipeline->produce(pipeline->producer, belt, &belt->produce_error);
         if (belt->consumed_status == PR_OK)
             belt->consumed_status = consume_one(belt, &belt->batch[0]);

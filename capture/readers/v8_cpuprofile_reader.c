@@ -20,6 +20,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct sample {
@@ -223,8 +224,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
             add_samples(&r, thread);
         else
             add_hits(&r, thread);
+        const int64_t idle_ms = r.idle_ns / 1000000 + (r.idle_ns % 1000000 >= 500000);
         if (r.idle_ns)
-            pr_build_note(&r.c, "%.3f s of idle time are left out", (double)r.idle_ns / 1e9);
+            pr_build_note(&r.c, "%" PRId64 ".%03d s of idle time are left out", idle_ms / 1000, (int)(idle_ms % 1000));
     }
     pr_v8_nodes_clear(&r.nodes);
     free(r.samples);

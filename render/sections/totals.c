@@ -99,7 +99,7 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
         PR_CELL_NOTE(&cell, "%s%shighest in the part read", moment.text, *moment.text ? ", " : "");
     else if (*moment.text)
         PR_CELL_NOTE(&cell, "at %s", moment.text);
-    else
+    else if (metric->count)
         PR_CELL_NOTE(&cell, "%s", pr_units_counted(metric->total_count, "allocations").text);
     return cell;
 }
@@ -135,8 +135,9 @@ static struct pr_total_cell leaked(const struct pr_page *page)
     }
     set_value(&cell, metric->unit, metric->total_value);
     if (peak && peak->total_value) {
-        PR_CELL_NOTE(&cell, "%s of the peak, %s", pr_units_percent(metric->total_value, peak->total_value).text,
-                     pr_units_counted(metric->total_count, "allocations").text);
+        PR_CELL_NOTE(&cell, "%s of the peak%s%s", pr_units_percent(metric->total_value, peak->total_value).text,
+                     metric->count ? ", " : "",
+                     metric->count ? pr_units_counted(metric->total_count, "allocations").text : "");
         PR_CELL_NOTE_EXACT(&cell, "%s of %s", cell.exact.text, pr_units_exact(peak->unit, peak->total_value).text);
     }
     return cell;
@@ -148,7 +149,9 @@ static struct pr_total_cell temporary(const struct pr_page *page)
     const struct pr_metric *metric = find_metric(page, "temporary");
     if (metric) {
         set_value(&cell, metric->unit, metric->total_value);
-        PR_CELL_NOTE(&cell, "%s, freed before the next one", pr_units_counted(metric->total_count, "allocations").text);
+        if (metric->count)
+            PR_CELL_NOTE(&cell, "%s, freed before the next one",
+                         pr_units_counted(metric->total_count, "allocations").text);
     } else {
         PR_CELL_NOTE(&cell, "%s", why_no_history(page));
     }

@@ -34,6 +34,7 @@ struct pr_strings {
     size_t capacity;
     struct pr_string_slot *slots; /* open addressing */
     uint32_t slot_count;
+    uint64_t salt; /* of the hashes: no file can know it */
 };
 
 /* Makes TABLE hold the empty string only. PR_FAILED: out of memory. */

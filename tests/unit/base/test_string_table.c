@@ -104,9 +104,55 @@ static void texts_are_ordered_by_bytes(void **state)
         }
 }
 
+/* How far the farthest string lies from the slot where the search for it begins. */
+static uint32_t longest_search(const struct pr_strings *table)
+{
+    uint32_t longest = 0;
+    const uint32_t mask = table->slot_count - 1;
+    for (uint32_t at = 0; at < table->slot_count; at++) {
+        const struct pr_string_slot slot = table->slots[at];
+        const uint32_t distance = (at - slot.hash) & mask;
+        longest = slot.number && distance > longest ? distance : longest;
+    }
+    return longest;
+}
+
+/* XXH3 without a seed has one hash for all texts of 17 to 32 bytes that begin with the first 8 bytes of its secret. */
+static void texts_that_were_made_to_collide_do_not(void **state)
+{
+    struct pr_strings table;
+    char text[33];
+    (void)state;
+    assert_int_equal(pr_strings_init(&table, NULL), PR_OK);
+    for (unsigned i = 0; i < 40000; i++) {
+        snprintf(text, sizeof text, "\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe%08xABCDEFGHIJKLMNOP", i);
+        assert_int_equal(pr_strings_add(&table, text, strlen(text)), i + 1);
+    }
+    assert_true(longest_search(&table) < 1000);
+    pr_strings_clear(&table);
+}
+
+static void each_table_has_a_salt_of_its_own(void **state)
+{
+    struct pr_strings a, b;
+    (void)state;
+    assert_int_equal(pr_strings_init(&a, NULL), PR_OK);
+    assert_int_equal(pr_strings_init(&b, NULL), PR_OK);
+    assert_int_not_equal(a.salt, b.salt);
+    for (unsigned i = 0; i < 5000; i++) { /* numbers are given in the order of appearance, whatever the salt is */
+        char text[16];
+        snprintf(text, sizeof text, "%u", i * 7919);
+        assert_int_equal(pr_strings_add(&a, text, strlen(text)), pr_strings_add(&b, text, strlen(text)));
+    }
+    pr_strings_clear(&a);
+    pr_strings_clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_that_were_made_to_collide_do_not),
+        cmocka_unit_test(each_table_has_a_salt_of_its_own),
         cmocka_unit_test(equal_strings_have_equal_numbers),
         cmocka_unit_test(bytes_stay_as_they_came),
         cmocka_unit_test(a_number_that_does_not_exist_is_the_empty_string),
