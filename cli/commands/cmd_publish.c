@@ -208,8 +208,9 @@ const struct pr_command pr_command_publish = {
                "`--to` sends the index, the list and the cards in it, and nothing else that lies in the site, by the\n"
                "tool that you have for that store: `aws` or `s5cmd` for s3://, `gcloud` or `gsutil` for gs://, `az`\n"
                "for az://, `rclone` for its remotes. It finds keys, logins and servers as it always does\n"
-               "(AWS_PROFILE, AWS_ENDPOINT_URL_S3, ...); this program opens no connection and reads no key. What is the same there\n"
-               "is not sent again, as far as the tool can tell; nothing is deleted; the index goes last.\n",
+               "(AWS_PROFILE, AWS_ENDPOINT_URL_S3, ...); this program opens no connection and reads no key. What is\n"
+               "the same there is not sent again, as far as the tool can tell; nothing is deleted; the index goes\n"
+               "last.\n",
     .examples = "  profrender publish runs/                    writes site/index.html\n"
                 "  profrender publish runs/ --root . --source-url \\\n"
                 "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"

@@ -21,7 +21,7 @@ def test_what_is_not_a_card_of_the_site_is_left_out_with_a_word(site, tmp_path, 
     site.put("a.folded", STACKS)
     site.add(card=card)
     answer = site.publish()
-    assert answer.status == 0 and "is left out" in answer.err
+    assert answer.status == 0 and "is left out: what it calls its card is no card of this site" in answer.err
     assert set(site.entries()) == {"a.folded"}
     assert "evil.example" not in site.index() and "javascript:" not in site.index()
     site.add(card=card)

@@ -5,9 +5,12 @@
 #include "cli/publish/publish.h"
 #include "cli/publish/sha256.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void names_of_cards_are_plain(void **state)
 {
@@ -42,6 +45,34 @@ static void two_sources_never_share_a_card(void **state)
         sharing += items[i].shares_card;
     assert_int_equal(sharing, 2);
     assert_false(items[1].shares_card || items[3].shares_card);
+}
+
+/* A file of the site, a link to it and a folder: only the first may be sent. */
+static void only_regular_files_are_staged(void **state)
+{
+    char path[] = "/tmp/test_publish-XXXXXX", name[PATH_MAX];
+    struct pr_site site;
+    (void)state;
+    assert_non_null(mkdtemp(path));
+    assert_int_equal(pr_site_open(&site, path), 0);
+    assert_int_equal(pr_site_write(&site, "cards/a.html", "x", 1), 0);
+    assert_int_equal(symlinkat("a.html", site.cards_fd, "link.html"), 0);
+    assert_int_equal(mkdirat(site.cards_fd, "folder.html", 0700), 0);
+    assert_int_equal(pr_site_open_stage(&site), 0);
+    assert_int_equal(pr_site_stage(&site, "cards/a.html"), PR_SITE_FOUND);
+    static const char *const others[] = {"cards/link.html", "cards/folder.html", "cards/absent.html", "runs.json"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(pr_site_stage(&site, others[i]), PR_SITE_UNREADABLE);
+    snprintf(name, sizeof name, "%s/" PR_SITE_STAGE "/cards/link.html", path);
+    assert_int_not_equal(faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW), 0);
+    pr_site_remove_stage(&site);
+    assert_int_not_equal(faccessat(site.folder_fd, PR_SITE_STAGE, F_OK, AT_SYMLINK_NOFOLLOW), 0);
+    unlinkat(site.cards_fd, "a.html", 0);
+    unlinkat(site.cards_fd, "link.html", 0);
+    unlinkat(site.cards_fd, "folder.html", AT_REMOVEDIR);
+    unlinkat(site.folder_fd, "cards", AT_REMOVEDIR);
+    pr_site_close(&site);
+    assert_int_equal(rmdir(path), 0);
 }
 
 static json_t *entry_of(const char *text, const char **why)
@@ -127,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_cards_are_plain),
         cmocka_unit_test(two_sources_never_share_a_card),
+        cmocka_unit_test(only_regular_files_are_staged),
         cmocka_unit_test(numbers_stay_within_what_they_count),
         cmocka_unit_test(of_other_files_only_card_and_key_are_kept),
         cmocka_unit_test(statuses_and_their_words_agree),
