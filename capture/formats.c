@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of formats and the choice among them: most bits of evidence win, a tie is an error that names both. */
 #include "capture/builder/reader.h"
+#include "profrender/load.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -75,7 +75,7 @@ struct pr_evidence pr_evidence_weigh(const struct pr_child *child, const struct 
     return evidence;
 }
 
-const char *pr_evidence_word(enum pr_verdict verdict)
+const char *pr_evidence_word(enum pr_evidence_verdict verdict)
 {
     static const char *const words[] = {NULL, "oom", "likely", "unknown"};
     return words[verdict];

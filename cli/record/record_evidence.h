@@ -9,7 +9,7 @@
 #include "cli/record/record_child.h"
 #include "cli/record/record_sampler.h"
 
-enum pr_verdict {
+enum pr_evidence_verdict {
     PR_VERDICT_NONE,    /* not killed by SIGKILL, and nothing of its group was killed for memory */
     PR_VERDICT_OOM,     /* the group's counter rose */
     PR_VERDICT_LIKELY,  /* no counter that could tell; but memory was at its limit, or the host killed for it */
@@ -17,7 +17,7 @@ enum pr_verdict {
 };
 
 struct pr_evidence {
-    enum pr_verdict verdict;
+    enum pr_evidence_verdict verdict;
     uint64_t cgroup_oom_kills; /* since the start; PR_CGROUP_UNKNOWN: there is no counter */
     uint64_t host_oom_kills;   /* the same of the whole machine */
     uint64_t peak_bytes;       /* the highest that was seen of the group, or of the processes */
@@ -32,7 +32,7 @@ struct pr_evidence pr_evidence_weigh(const struct pr_child *child, const struct 
                                      uint64_t host_before);
 
 /* "oom", "likely", "unknown", or NULL. */
-const char *pr_evidence_word(enum pr_verdict verdict);
+const char *pr_evidence_word(enum pr_evidence_verdict verdict);
 
 /* Where a core of PID went, by the kernel's pattern: "a path" or "|a program"; "" when that cannot be known. */
 void pr_evidence_core(int32_t pid, const char *command, int signal_number, char where[PATH_MAX]);

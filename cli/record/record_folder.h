@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The folder of a run and its files. Every file is opened beneath the descriptor of the folder, and none through a link:
- * what the command does to the folder while it runs cannot lead a write of ours anywhere else.
+ * The folder of a run and its files. Every file is opened beneath the descriptor of the folder, and none through a
+ * link: what the command does to the folder while it runs cannot lead a write of ours anywhere else.
  *
  *     struct pr_folder folder = {.is_shared = false};
  *     if (!pr_folder_open(&folder, "run/", "python3")) ...   // why was said

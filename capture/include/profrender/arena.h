@@ -4,6 +4,8 @@
  *
  * An arena hands out pieces of big blocks and frees them together, so that error paths need no ladder of frees.
  * Pieces are aligned for any type, and zero-filled.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_ARENA_H
 #define PR_API_ARENA_H

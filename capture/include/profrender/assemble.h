@@ -14,6 +14,8 @@
  * what it knows of the run, its notes. Times are put together by the dates that the files have: series without a date
  * have no place among those that have one, and are left out, which is said. The first that knows something is believed,
  * and what a capture says of its own process stays beside what was seen of the whole tree.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_ASSEMBLE_H
 #define PR_API_ASSEMBLE_H

@@ -8,6 +8,8 @@
  *     pr_buf_printf(&buf, "%d", n);
  *     if (buf.failed) return pr_fail_memory(err);
  *     pr_buf_clear(&buf);
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_BUF_H
 #define PR_API_BUF_H

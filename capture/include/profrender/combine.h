@@ -14,6 +14,8 @@
  *
  * Profiles of one kind are added up instead: profrender/merge.h. pr_is_same_kind tells which. A whole run with all its
  * files: profrender/assemble.h.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_COMBINE_H
 #define PR_API_COMBINE_H

@@ -13,6 +13,8 @@
  * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count,
  * nor do addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. What is left
  * is a profile with a metric for each column, which everything that takes a profile takes.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_DIFF_H
 #define PR_API_DIFF_H

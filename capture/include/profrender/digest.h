@@ -9,6 +9,8 @@
  * It is read by pr_load like any capture and gives the same profile: each view, each total, each name, in the same
  * order. Same profile, same bytes. It answers for the options that the profile was loaded with and refuses others: see
  * pr_load_options.insist. doc/formats/digest.md has the format.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_DIGEST_H
 #define PR_API_DIGEST_H

@@ -8,6 +8,8 @@
  *     struct pr_error err = {0};
  *     if (pr_load("run.bin", NULL, &profile, &err) == PR_FAILED)
  *         fprintf(stderr, "%s: %s\n", err.source, err.text);
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_ERROR_H
 #define PR_API_ERROR_H

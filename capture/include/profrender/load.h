@@ -11,6 +11,8 @@
  *     }
  *
  * Threads: calls on different inputs may run at the same time. A load uses a second thread of its own while it runs.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_LOAD_H
 #define PR_API_LOAD_H

@@ -4,6 +4,8 @@
  *
  *     struct pr_load_options options = pr_load_options_default();
  *     options.max_bins = 100;
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_LOAD_OPTIONS_H
 #define PR_API_LOAD_OPTIONS_H

@@ -4,6 +4,8 @@
  *
  *     if (meta->start_ms.known)
  *         print(meta->start_ms.value);
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_MAYBE_H
 #define PR_API_MAYBE_H

@@ -17,6 +17,8 @@
  *
  * A sum does not depend on the order in which its profiles came, or on sums that were made on the way: its digest is
  * the same to the byte. So any engine that maps and reduces can make digests with one and merge with the other.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_MERGE_H
 #define PR_API_MERGE_H

@@ -6,6 +6,8 @@
  * input on the same card is of another Python, by what installed trees look like: a path with `site-packages` or
  * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library. Scripts
  * that a library put into the `bin` of its environment are the library's.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_OWNER_H
 #define PR_API_OWNER_H

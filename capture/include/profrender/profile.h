@@ -13,6 +13,8 @@
  *
  * Everything a report shows is "choose facts, sum up the tree": see profrender/tree_sums.h and profrender/table.h.
  * All pointers are borrowed from the profile and live until pr_profile_free.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_PROFILE_H
 #define PR_API_PROFILE_H

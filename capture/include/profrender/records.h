@@ -2,6 +2,8 @@
 /*
  * The facts of one metric as records: one for each (stack, hybrid stack, allocator, and thread if split), summed.
  * This is what `profrender export --format json` writes; it compares with memray's own records.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_RECORDS_H
 #define PR_API_RECORDS_H

@@ -4,6 +4,8 @@
  *
  * Only what was recorded is here. Nothing known is not the same as nothing happened: exit and signal are marked as
  * known or not, an end for lack of memory is yes, likely, no or unknown. A good run has an exit of 0 and no exception.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_RUN_H
 #define PR_API_RUN_H

@@ -4,6 +4,8 @@
  *
  * A string is its number; equal strings have equal numbers; number 0 is the empty string. Bytes and length stay as they
  * came, NUL and bad UTF-8 included: whoever shows them makes them safe.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_STRING_TABLE_H
 #define PR_API_STRING_TABLE_H

@@ -2,6 +2,8 @@
 /*
  * The profile as a flat table: one row per function, place or module, self and total, a stack counted once per row
  * however often the function recurs in it.
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_TABLE_H
 #define PR_API_TABLE_H

@@ -3,6 +3,8 @@
  * The history of a profile as records: for each (stack, hybrid stack, allocator, and thread if split) what it held in
  * which bins, or what was allocated in which bin and freed in which. This is what `profrender export --view
  * temporal-peak` and `temporal-leaks` write; it compares with memray's own temporal records.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_TEMPORAL_RECORDS_H
 #define PR_API_TEMPORAL_RECORDS_H

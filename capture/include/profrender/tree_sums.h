@@ -7,6 +7,8 @@
  *     if (pr_tree_sum(profile, &choice, &sums, &err) == PR_FAILED) ...
  *     // sums.total[node] is the metric of everything at and below the node
  *     pr_sums_clear(&sums);
+ *
+ * Stable: changes with the number of the shared library only.
  */
 #ifndef PR_API_TREE_SUMS_H
 #define PR_API_TREE_SUMS_H

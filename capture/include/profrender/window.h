@@ -5,6 +5,8 @@
  *     struct pr_window window;
  *     if (pr_window_of_time(profile, from_ms, to_ms, &window)) ...
  *     pr_window_peak(profile, &window, value, count);        // columns by fact, instead of a metric's
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_WINDOW_H
 #define PR_API_WINDOW_H

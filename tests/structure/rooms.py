@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of rooms: what each may know, from the ground up. A room knows itself, the public API and what stands here.
+
+ARCHITECTURE.md says what each room is for. A folder that is not in this table is an error, and so is an include or a
+call that points from a room to one that it does not list.
+"""
+
+from sources import API
+
+# What render/ and cli/ may use of capture/ beside the public API: plain tools, and four headers by name.
+TOOLS = ["capture/base", "capture/model/code_path.h", "capture/model/failure_text.h", "capture/model/time_slices.h",
+         "capture/heap/history.h", "capture/parse/frame_text.h"]
+
+LIBRARY = {
+    API: [],
+    "capture/base": [],
+    "capture/input": ["capture/base"],
+    "capture/parse": ["capture/input", "capture/base"],
+    "capture/model": ["capture/base"],
+    "capture/query": ["capture/model", "capture/base"],
+    "capture/builder": ["capture/model", "capture/parse", "capture/input", "capture/base"],
+    "capture/heap": ["capture/builder", "capture/model", "capture/base"],
+    "capture/symbols": ["capture/builder", "capture/model", "capture/base"],
+    "capture/memray": ["capture/symbols", "capture/heap", "capture/builder", "capture/model", "capture/parse",
+                       "capture/input", "capture/base"],
+    "capture/readers": ["capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
+                        "capture/base"],
+    "capture/run": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
+    "capture/digest": ["capture/heap", "capture/builder", "capture/model", "capture/input", "capture/base"],
+    "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
+    "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/memray",
+                "capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
+                "capture/base"],
+}
+
+PAGE = {
+    "render/words": TOOLS,
+    "render/html": ["render/words", "render/card_options.h", *TOOLS],
+    "render/model": ["render/words", "render/html", "render/card_options.h", *TOOLS],
+    "render/payload": ["render/model", "render/html", "render/words", *TOOLS],
+    "render/page": ["render/payload", "render/model", "render/html", "render/words", "render/card_options.h", *TOOLS],
+    "render/sections": ["render/page", "render/payload", "render/model", "render/html", "render/words", *TOOLS],
+    "render/index": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
+    "render": ["render/sections", "render/page", "render/payload", "render/model", "render/html", "render/words",
+               "assets", *TOOLS],
+}
+
+# What the program may use of render/: the doors, the words, and the escaping.
+DOORS = ["render/card.h", "render/card_options.h", "render/index/index.h", "render/html/html.h", "render/words", *TOOLS]
+
+PROGRAM = {
+    "cli/io": DOORS,
+    "cli/args": ["cli/io", *DOORS],
+    "cli/reports": ["cli/args", "cli/io", *DOORS],
+    "cli/export": ["cli/reports", "cli/args", "cli/io", *DOORS],
+    "cli/check": ["cli/reports", "cli/args", "cli/io", *DOORS],
+    "cli/record": ["cli/io", *DOORS],
+    "cli/publish": ["cli/args", "cli/io", *DOORS],
+    "cli/commands": ["cli/publish", "cli/record", "cli/check", "cli/export", "cli/reports", "cli/args", "cli/io",
+                     *DOORS],
+    "cli": ["cli/commands", "cli/args", "cli/io", *DOORS],
+}
+
+ROOMS = {**LIBRARY, **PAGE, **PROGRAM}
+
+
+def may_know(room, target, target_room):
+    """May ROOM include, or call what is defined in, the file TARGET of TARGET_ROOM?"""
+    known = ROOMS[room]
+    return target_room in (room, API) or target_room in known or str(target) in known
+
+
+# Headers of other libraries that a layer may use.
+PACKAGES = {
+    "capture/include": [],
+    "capture/base": ["xxhash"],
+    "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
+                "elf", "gelf", "libiberty/demangle"],
+    "render": ["zstd", "cmark"],
+    "cli": ["jansson", "curl/curl", "zlib"],
+}
+
+LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
+stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn endian fcntl fnmatch ftw grp poll
+pthread pwd sched spawn strings sys/file sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/sendfile sys/signalfd
+sys/socket sys/stat sys/statfs sys/statvfs sys/syscall sys/time sys/timerfd sys/types sys/uio sys/un sys/utsname
+sys/vfs sys/wait sys/xattr termios unistd linux/openat2 linux/fs linux/magic linux/stat""".split()

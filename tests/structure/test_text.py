@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What holds of every line: a licence, 120 columns, and nothing that points at a machine or a registry."""
+
+import re
+from pathlib import Path
+
+from sources import CODE, find, nothing, read, tracked
+
+MAX_LINE = 120
+NO_ASSEMBLY = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\b|new Function"
+
+
+def is_text(path):
+    try:
+        return "\0" not in read(path)
+    except UnicodeDecodeError:
+        return False
+
+
+def code():
+    return [path for path in tracked() if path.suffix in CODE]
+
+
+def text():
+    return [path for path in tracked() if is_text(path) and not re.search(r"(^|\.)expected\.", path.name)]
+
+
+def wrong_spdx(path):
+    lines = read(path).splitlines()
+    if lines and lines[0].startswith("#!"):
+        lines = lines[1:]
+    mark = re.compile(r"(//|/\*|#) SPDX-License-Identifier: Apache-2.0\b")
+    return [number for number, line in enumerate(lines) if mark.match(line)] != [0]
+
+
+def test_one_licence_line_a_file():
+    nothing(path for path in [*code(), Path("Makefile")] if wrong_spdx(path))
+
+
+def test_lines_fit():
+    nothing(f"{path}:{number}: {len(line)} columns" for path in code()
+            for number, line in enumerate(read(path).splitlines(), 1) if len(line) > MAX_LINE)
+
+
+def test_no_tabs_and_no_blanks_at_the_end_of_a_line():
+    nothing(find(r"\t|\s+$", code()))
+
+
+def test_no_host_of_a_registry():
+    # In pieces, so that this file is not the first one found.
+    hosts = r"npm" r"js\.org|py" r"pi\.org|python" r"hosted\.org|crates" r"\.io|deb" r"\.debian\.org"
+    nothing(find(hosts, text()))
+
+
+def test_no_path_of_a_machine():
+    nothing(find(r"(?<![\w./-])/" r"(?:root|work)/", text()))
+
+
+def test_no_unfinished_business():
+    nothing(find(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b", code()))
+
+
+def test_no_addresses_in_the_lock_file():
+    nothing(find(r'"resolved"', [Path("package-lock.json")]))
+
+
+def test_the_page_assembles_no_html_from_text():
+    nothing(find(NO_ASSEMBLY, [path for path in tracked() if path.suffix in (".js", ".mjs")
+                               and str(path).startswith("assets/src/")]))
