@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A second writer of payloads (doc/formats/payload.md), so that the page can be tested without the program, on trees that no
+ * A second writer of payloads (doc/formats/payload.md): the page can be tested without the program, on trees that no
  * capture has. The zstd frame holds raw blocks: larger, and nothing but a decoder is needed to read it.
  */
 
