@@ -21,7 +21,7 @@ struct pr_merged_metric {
     size_t facts, exact_facts;
 };
 
-struct pr_change {
+struct pr_step_change {
     int64_t at_ms;
     uint64_t difference;
 };
@@ -30,7 +30,7 @@ struct pr_change {
 struct pr_merged_series {
     const char *name, *title;
     enum pr_unit unit;
-    struct pr_change *changes; /* [count] */
+    struct pr_step_change *changes; /* [count] */
     size_t count, capacity;
     int64_t last_ms; /* the last point of all */
 };

@@ -37,12 +37,12 @@ static bool add_series(struct pr_merger *m, const struct pr_series *series)
     int64_t last_ms = INT64_MIN;
     for (size_t i = 0; i < series->count; i++) {
         const uint64_t value = (uint64_t)series->value[i];
-        sum->changes[sum->count++] = (struct pr_change){series->at_ms[i], value - before};
+        sum->changes[sum->count++] = (struct pr_step_change){series->at_ms[i], value - before};
         before = value;
         last_ms = series->at_ms[i] > last_ms ? series->at_ms[i] : last_ms;
     }
     if (series->count && last_ms < INT64_MAX) /* after its last sample a process holds nothing that we know of */
-        sum->changes[sum->count++] = (struct pr_change){last_ms + 1, 0 - before};
+        sum->changes[sum->count++] = (struct pr_step_change){last_ms + 1, 0 - before};
     sum->last_ms = last_ms > sum->last_ms ? last_ms : sum->last_ms;
     return true;
 }
@@ -58,7 +58,7 @@ enum pr_status pr_merge_series(struct pr_merger *m, const struct pr_profile *pro
 
 static int compare(const void *a, const void *b, const void *context)
 {
-    const struct pr_change *x = a, *y = b;
+    const struct pr_step_change *x = a, *y = b;
     (void)context;
     return PR_ORDER(x->at_ms, y->at_ms);
 }

@@ -25,6 +25,7 @@
 #include "profrender/merge.h"
 #include "profrender/owner.h"
 #include "profrender/profile.h"
+#include "profrender/pymalloc.h"
 #include "profrender/records.h"
 #include "profrender/run.h"
 #include "profrender/string_table.h"

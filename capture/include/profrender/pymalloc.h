@@ -10,6 +10,8 @@
  *
  * Source: CPython, Objects/obmalloc.c (ARENA_BITS: 256 KiB to 3.9, 1 MiB since 3.10 on machines of 64 bits) and
  * Python/pystate.c (since 3.11 stacks of Python frames grow by chunks of 16 KiB from the same allocator).
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_PYMALLOC_H
 #define PR_API_PYMALLOC_H
