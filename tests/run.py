@@ -80,7 +80,6 @@ PARTS = {
     "unit": lambda: unit("build"),
     "export": lambda: [("with other tools", node_tests("tests/export"))],
     "schemas": lambda: [("documents", node_tests("tests/schemas"))],
-    "structure": lambda: [("sources", [PYTHON, "tests/structure/run.py"])],
     "front end": lambda: [("model", node_tests("tests/card/model"))],
     "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
     "asan": asan,

@@ -24,9 +24,9 @@ static int64_t middle(const int64_t *values, size_t count)
     return low + pr_subtract_saturated(high, low) / 2;
 }
 
-bool pr_history_make(int64_t *values, size_t count, struct pr_history *history)
+bool pr_baseline_values_make(int64_t *values, size_t count, struct pr_baseline_values *history)
 {
-    *history = (struct pr_history){.count = count};
+    *history = (struct pr_baseline_values){.count = count};
     for (size_t i = 1; i < count; i++)
         if (values[i] > values[history->highest_at])
             history->highest_at = i;
@@ -66,7 +66,7 @@ static int64_t room_of(const struct pr_tolerance *tolerance, int64_t value)
 }
 
 /* How far above the highest baseline chance alone may take a value. */
-static int64_t room_for_chance(const struct pr_history *history, const struct pr_tolerance *tolerance, int64_t range)
+static int64_t room_for_chance(const struct pr_baseline_values *history, const struct pr_tolerance *tolerance, int64_t range)
 {
     if (history->count < PR_ENOUGH_BASELINES)
         return larger(share_of(history->highest, tolerance->by_chance), tolerance->absolute);
@@ -74,7 +74,7 @@ static int64_t room_for_chance(const struct pr_history *history, const struct pr
     return larger(pr_add_saturated(range, range), share_of(history->highest, least));
 }
 
-struct pr_bounds pr_bounds_of(const struct pr_history *history, const struct pr_tolerance *tolerance)
+struct pr_bounds pr_bounds_of(const struct pr_baseline_values *history, const struct pr_tolerance *tolerance)
 {
     const int64_t median = history->median, highest = history->highest;
     const int64_t range = pr_subtract_saturated(highest, history->lowest), room = room_of(tolerance, median);
@@ -87,7 +87,7 @@ struct pr_bounds pr_bounds_of(const struct pr_history *history, const struct pr_
     return bounds;
 }
 
-enum pr_answer pr_bounds_answer(const struct pr_bounds *bounds, const struct pr_history *history, int64_t value,
+enum pr_answer pr_bounds_answer(const struct pr_bounds *bounds, const struct pr_baseline_values *history, int64_t value,
                                 enum pr_doubt *doubt)
 {
     *doubt = PR_NO_DOUBT;

@@ -22,14 +22,14 @@
 enum { PR_ENOUGH_BASELINES = 6 };
 
 /* What the baselines had. SPREAD: median deviation from the median, scaled to a standard deviation; 0 for two. */
-struct pr_history {
+struct pr_baseline_values {
     size_t count;
     int64_t median, spread, lowest, highest;
     size_t highest_at; /* which of them was highest */
 };
 
 /* VALUES, [COUNT], are put in another order. False: no memory. No values: a history of zeros. */
-bool pr_history_make(int64_t *values, size_t count, struct pr_history *history);
+bool pr_baseline_values_make(int64_t *values, size_t count, struct pr_baseline_values *history);
 
 /* A value exceeds both tolerances, or it did not grow. */
 struct pr_tolerance {
@@ -54,10 +54,10 @@ struct pr_bounds {
     bool is_wide;  /* the baselines spread too widely */
 };
 
-struct pr_bounds pr_bounds_of(const struct pr_history *history, const struct pr_tolerance *tolerance);
+struct pr_bounds pr_bounds_of(const struct pr_baseline_values *history, const struct pr_tolerance *tolerance);
 
 /* DOUBT is set where the answer is PR_CANNOT_TELL. */
-enum pr_answer pr_bounds_answer(const struct pr_bounds *bounds, const struct pr_history *history, int64_t value,
+enum pr_answer pr_bounds_answer(const struct pr_bounds *bounds, const struct pr_baseline_values *history, int64_t value,
                                 enum pr_doubt *doubt);
 
 #endif

@@ -91,7 +91,7 @@ static void forget_unknown(const struct pr_judge *j, int metric, struct pr_findi
     if (pr_judge_has_stacks(j, metric) || pr_judge_has_figure(j, metric - (int)diff->metric_count, diff->count))
         return;
     finding->has_before = false;
-    finding->history = (struct pr_history){.count = 0};
+    finding->history = (struct pr_baseline_values){.count = 0};
 }
 
 static int read_limit(const struct pr_judge *j, int metric, const struct pr_budget *budget, struct pr_finding *finding)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+const struct pr_metric pr_arenas_metric = {.name = "arenas", .title = "Arenas of pymalloc", .unit = PR_UNIT_BYTES};
+
 static const struct {
     const char *name, *title, *missing;
     enum pr_unit unit;

@@ -24,4 +24,7 @@ int pr_figure_named(const char *name);
 /* What an input without the figure lacks, and the way out: "nothing says how much memory ..., record it with ...". */
 const char *pr_figure_missing(int figure);
 
+/* The metric of findings about arenas of pymalloc. */
+extern const struct pr_metric pr_arenas_metric;
+
 #endif

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-const struct pr_metric pr_arenas_metric = {.name = "arenas", .title = "Arenas of pymalloc", .unit = PR_UNIT_BYTES};
-
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
 static const double rss_by_chance = 0.5;
@@ -56,7 +54,7 @@ static int64_t absolute_of(const struct pr_judge *j, const struct pr_metric *met
 static bool worked_longer(const struct pr_judge *j)
 {
     const struct pr_tolerance tolerance = {0.1, 100000000, time_by_chance_if_worked};
-    const struct pr_history *worked = &j->verdict->worked;
+    const struct pr_baseline_values *worked = &j->verdict->worked;
     const struct pr_bounds bounds = pr_bounds_of(worked, &tolerance);
     enum pr_doubt doubt;
     return pr_bounds_answer(&bounds, worked, j->verdict->worked_ns, &doubt) == PR_BROKEN;

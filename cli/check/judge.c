@@ -6,6 +6,11 @@
 #include "cli/args/options.h"
 #include "cli/io/say.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 int pr_judge_no_memory(void)
 {
     pr_say("no memory for the check");
@@ -109,7 +114,7 @@ bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_
     finding->has_before = j->verdict->baseline_count > 0;
     for (size_t i = 0; i < j->verdict->baseline_count; i++)
         j->sample[i] = values[1 + i];
-    return pr_history_make(j->sample, j->verdict->baseline_count, &finding->history);
+    return pr_baseline_values_make(j->sample, j->verdict->baseline_count, &finding->history);
 }
 
 int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric)
@@ -132,10 +137,10 @@ bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, en
 
 static int64_t before_of(struct pr_judge *j, const struct pr_diff_row *row)
 {
-    struct pr_history history = {.count = 0};
+    struct pr_baseline_values history = {.count = 0};
     for (size_t i = 0; i < j->verdict->baseline_count; i++)
         j->sample[i] = row->value[1 + i];
-    return pr_history_make(j->sample, j->verdict->baseline_count, &history) ? history.median : 0;
+    return pr_baseline_values_make(j->sample, j->verdict->baseline_count, &history) ? history.median : 0;
 }
 
 void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit)
@@ -162,4 +167,20 @@ void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct
         pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
                                                       .before = before_of(j, row), .after = row->value[0]});
     }
+}
+
+bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)
+{
+    char note[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(note, sizeof note, format, list);
+    va_end(list);
+    for (size_t i = 0; i < verdict->note_count; i++)
+        if (strcmp(verdict->notes[i], note) == 0)
+            return true;
+    if (!pr_grow(&verdict->notes, &verdict->note_capacity, verdict->note_count + 1, sizeof *verdict->notes))
+        return false;
+    verdict->notes[verdict->note_count] = strdup(note);
+    return verdict->notes[verdict->note_count] && ++verdict->note_count;
 }

@@ -14,22 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)
-{
-    char note[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(note, sizeof note, format, list);
-    va_end(list);
-    for (size_t i = 0; i < verdict->note_count; i++)
-        if (strcmp(verdict->notes[i], note) == 0)
-            return true;
-    if (!pr_grow(&verdict->notes, &verdict->note_capacity, verdict->note_count + 1, sizeof *verdict->notes))
-        return false;
-    verdict->notes[verdict->note_count] = strdup(note);
-    return verdict->notes[verdict->note_count] && ++verdict->note_count;
-}
-
 /* How far over its limit: what is worst comes first. */
 static double excess(const struct pr_finding *finding)
 {
@@ -57,7 +41,7 @@ static bool look_at_work(struct pr_judge *j)
     for (size_t i = 0; i < v->baseline_count; i++)
         j->sample[i] = v->figures[1 + i].worked_ns.value;
     v->worked_ns = v->figures[0].worked_ns.value;
-    return pr_history_make(j->sample, v->baseline_count, &v->worked);
+    return pr_baseline_values_make(j->sample, v->baseline_count, &v->worked);
 }
 
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)

@@ -45,7 +45,7 @@ struct pr_finding {
     const char *asked;              /* its limit, as the user wrote it; NULL: it comes from the baselines */
     bool no_match;                  /* there is nothing that the pattern means */
     bool has_before;
-    struct pr_history history;      /* of the baselines */
+    struct pr_baseline_values history;      /* of the baselines */
     int64_t after;
     struct pr_bounds bounds;        /* those of a limit that was asked for are the same */
     enum pr_answer answer;
@@ -59,7 +59,7 @@ struct pr_verdict {
     const struct pr_diff *diff;   /* the input first, then the baselines */
     struct pr_figures *figures;   /* [1 + baseline_count] of the runs as a whole, in the same order */
     struct pr_chance chance;      /* of any of them */
-    struct pr_history worked;     /* time of processors in the baselines; none: not all say it */
+    struct pr_baseline_values worked;     /* time of processors in the baselines; none: not all say it */
     int64_t worked_ns;            /* in the input */
     char *failure;                /* how the run failed, owned; NULL: it did not, or nobody knows */
     const char *input;            /* its name */
@@ -82,9 +82,6 @@ void pr_verdict_clear(struct pr_verdict *verdict);
 
 /* Adds a note, once. False: no memory. */
 bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...) PR_PRINTF(2, 3);
-
-/* The metric of findings about arenas of pymalloc. */
-extern const struct pr_metric pr_arenas_metric;
 
 /* ---- words for reports: cli/check/verdict_words.c --------------------------------------------------------------- */
 

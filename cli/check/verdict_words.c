@@ -84,7 +84,7 @@ static void add_change(struct pr_buf *buf, const struct pr_finding *finding)
 
 static void add_spread(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const struct pr_history *history = &finding->history;
+    const struct pr_baseline_values *history = &finding->history;
     const double range = (double)history->highest - (double)history->lowest;
     const double share = history->median > 0 ? range * 100 / (double)history->median : 0;
     pr_buf_text(buf, "the baselines spread ");

@@ -38,7 +38,8 @@ PAGE = {
     "render/html": ["render/words", "render/card_options.h", *TOOLS],
     "render/model": ["render/words", "render/html", "render/card_options.h", *TOOLS],
     "render/payload": ["render/model", "render/html", "render/words", *TOOLS],
-    "render/page": ["render/payload", "render/model", "render/html", "render/words", "render/card_options.h", *TOOLS],
+    "render/page": ["render/payload", "render/model", "render/html", "render/words", "render/card_options.h", "assets",
+                    *TOOLS],
     "render/sections": ["render/page", "render/payload", "render/model", "render/html", "render/words", *TOOLS],
     "render/index": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
     "render": ["render/sections", "render/page", "render/payload", "render/model", "render/html", "render/words",
@@ -55,7 +56,7 @@ PROGRAM = {
     "cli/export": ["cli/reports", "cli/args", "cli/io", *DOORS],
     "cli/check": ["cli/reports", "cli/args", "cli/io", *DOORS],
     "cli/record": ["cli/io", *DOORS],
-    "cli/publish": ["cli/args", "cli/io", *DOORS],
+    "cli/publish": ["cli/args", "cli/io", "capture/run_folder.h", "render/page/card_proof.h", *DOORS],
     "cli/commands": ["cli/publish", "cli/record", "cli/check", "cli/export", "cli/reports", "cli/args", "cli/io",
                      *DOORS],
     "cli": ["cli/commands", "cli/args", "cli/io", *DOORS],
@@ -77,7 +78,7 @@ PACKAGES = {
     "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
                 "elf", "gelf", "libiberty/demangle"],
     "render": ["zstd", "cmark"],
-    "cli": ["jansson", "curl/curl", "zlib"],
+    "cli": ["jansson", "zlib"],
 }
 
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool

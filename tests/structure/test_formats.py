@@ -45,7 +45,8 @@ def read_format(program, path, _cache={}):
     if path not in _cache:
         answer = program("info", "--format", "json", path)
         match = re.search(r'"format": ?"([\w-]+)"', answer.out)
-        _cache[path] = match and match[1]
+        digest = re.search(r'"digest": ?{', answer.out)  # its format is that of what it was made of
+        _cache[path] = "digest" if digest else match and match[1]
     return _cache[path]
 
 

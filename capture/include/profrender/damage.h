@@ -9,6 +9,8 @@
  * One rule for all formats: whatever a reader leaves out, bounds or makes up is counted here, and a profile with any
  * of it is not complete. What a format allows, such as comments, empty lines and records of another kind, is not
  * damage.
+ *
+ * Experimental: may change in any release.
  */
 #ifndef PR_API_DAMAGE_H
 #define PR_API_DAMAGE_H

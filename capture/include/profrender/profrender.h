@@ -16,6 +16,7 @@
 #include "profrender/assemble.h"
 #include "profrender/buf.h"
 #include "profrender/combine.h"
+#include "profrender/damage.h"
 #include "profrender/diff.h"
 #include "profrender/digest.h"
 #include "profrender/error.h"
