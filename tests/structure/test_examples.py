@@ -51,7 +51,7 @@ def program(header, example):
     pieces = whole(example).split("\n\n")
     outside = "\n".join(piece for piece in pieces if piece.startswith("static "))
     inside = "\n".join(piece for piece in pieces if not piece.startswith("static "))
-    system = "".join(f"#include <{name}.h>\n" for name in ("errno", "stddef", "stdint", "stdio", "stdlib", "string"))
+    system = "".join(f"#include <{name}.h>\n" for name in ("errno", "inttypes", "stddef", "stdio", "stdlib", "string"))
     if header.parts[0] == "tests":
         system += "#include <setjmp.h>\n#include <stdarg.h>\n#include <cmocka.h>\n"
     return f'{system}#include "{header}"\n{outside}\nint example(void);\nint example(void)\n{{\n{inside}\n;}}\n'
