@@ -80,20 +80,37 @@ def test_an_output_replaces_a_file_and_keeps_its_rights_and_links(program, sampl
     assert sorted(path.name for path in tmp_path.iterdir()) == ["l.html", "t.html"]
 
 
-def test_a_kill_leaves_nothing(program, samples, tmp_path):
-    for exists in (False, True):
-        for i in range(20):
-            target = tmp_path / f"{exists}.html"
-            if exists:
-                target.write_text("old")
-            process = subprocess.Popen([program.path, "card", "-q", samples / "daily-sales.bin", "-o", target])
-            time.sleep(0.002 * i)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
-            text = target.read_text() if target.exists() else ""
-            assert text in ("", "old") or text.endswith("</html>\n")
-            target.unlink(missing_ok=True)
+def is_writing(process, folder):
+    """Whether the process has an unfinished file open in the folder, with a name or without one."""
+    try:
+        for number in os.listdir(f"/proc/{process.pid}/fd"):
+            target = os.readlink(f"/proc/{process.pid}/fd/{number}")
+            if target.startswith(f"{folder}/"):
+                return True
+    except OSError:
+        pass
+    return False
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_kill_while_it_writes_leaves_nothing(program, samples, tmp_path, exists):
+    target, caught = tmp_path / "c.html", 0
+    for _ in range(200):
+        if exists:
+            target.write_text("old")
+        process = subprocess.Popen([program.path, "card", "-q", samples / "daily-sales.bin", "-o", target])
+        while process.poll() is None:
+            if is_writing(process, tmp_path):
+                process.send_signal(signal.SIGKILL)
+                break
+        caught += process.wait() == -signal.SIGKILL
+        assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+        text = target.read_text() if target.exists() else ""
+        assert text in ("", "old") or text.endswith("</html>\n")
+        target.unlink(missing_ok=True)
+        if caught == 20:
+            break
+    assert caught
 
 
 def test_what_a_kill_left_is_removed_and_nothing_else(program, samples, tmp_path):
