@@ -253,7 +253,8 @@ static enum pr_status add_members(struct pr_assemble *join, struct pr_tar *tar, 
         if (++files > MAX_FILES)
             status = too_many("an archive", err);
         else if (*next == PR_SKIPPED)
-            status = pr_assemble_leave_out(join, pr_path_last_part(tar->name), "it is not a file, but a link or a device", err);
+            status = pr_assemble_leave_out(join, pr_path_last_part(tar->name),
+                                           "it is not a file, but a link or a device", err);
         else
             status = add_member(join, tar, options, err);
     }

@@ -160,8 +160,9 @@ static void add_other_pages(struct pr_output *out, const struct pr_command *exce
     for (size_t i = 0; pr_commands[i]; i++)
         if (pr_commands[i] != except)
             pr_output_printf(out, "\\fBprofrender\\-%s\\fR(1)\n", pr_commands[i]->name);
-    pr_output_text(out, ".PP\nThe schemas of the JSON documents are in\n.I share/profrender/schemas\nbeside the folder\n"
-                        ".I bin\nthat the program is installed in, and in\n.I schemas\nof the source.\n");
+    pr_output_text(out,
+                   ".PP\nThe schemas of the JSON documents are in\n.I share/profrender/schemas\nbeside the folder\n"
+                   ".I bin\nthat the program is installed in, and in\n.I schemas\nof the source.\n");
 }
 
 int pr_manual_command(const struct pr_command *command)
@@ -209,9 +210,11 @@ static const char description[] =
     "\n"
     "Names in a capture may hold anything. In text, in CSV and on the card, control characters are visibly escaped; in "
     "JSON,\n"
-    "bytes that are not UTF-8 become U+FFFD. A name that a spreadsheet would run as a formula (it begins with `=`, `+`, "
+    "bytes that are not UTF-8 become U+FFFD. A name that a spreadsheet would run as a formula (it begins with `=`, "
+    "`+`, "
     "`-`,\n"
-    "`@`, a tab or a line end) begins with a quote in CSV. A name that the log of a CI runner would obey (`::error::`,\n"
+    "`@`, a tab or a line end) begins with a quote in CSV. A name that the log of a CI runner would obey "
+    "(`::error::`,\n"
     "`##[error]`, `##vso[task]`) has its first letter escaped, as `\\x3a` or `\\x23`. `--raw` of `table`, `diff` and "
     "`export`\n"
     "writes names into CSV and collapsed stacks as they were recorded.\n"

@@ -539,8 +539,8 @@ static bool find_letter(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
     const char letter = at_or_nul(text, at + 1);
-    if (scan->place == ARGUMENT || at_or_nul(text, at) != '-' || !begins_word(text, at) || !is_letter_or_digit(letter) ||
-        !memchr("paPwbuU", letter, 7))
+    if (scan->place == ARGUMENT || at_or_nul(text, at) != '-' || !begins_word(text, at) ||
+        !is_letter_or_digit(letter) || !memchr("paPwbuU", letter, 7))
         return false;
     const unsigned program = program_before(text, at);
     const struct pr_password_letters *letters = program ? &pr_password_letters[program - 1] : NULL;
@@ -690,8 +690,8 @@ static bool add_letter(struct pr_redactor *redactor, struct pr_buf *out, struct 
                                                                : NEXT_ANY;
         return false;
     }
-    const bool is_password = has_letter(letters->glued, letter) ||
-                             (letters == &unknown && letter == 'p' && is_unknown_password(part_of(word, 2, word.length)));
+    const bool is_password = has_letter(letters->glued, letter) || (letters == &unknown && letter == 'p' &&
+                                                                    is_unknown_password(part_of(word, 2, word.length)));
     const bool is_login = has_letter(letters->login, letter) && letters != &unknown;
     if (!is_password && !(is_login && find_login(word, 2, word.length, &hit)))
         return false;
@@ -708,7 +708,8 @@ static unsigned announced_by(struct pr_text word)
     const size_t end = end_of_name(word, from);
     const enum pr_secrecy secrecy = pr_secrecy_of(part_of(word, from, end));
     if (from == 2 && end == word.length &&
-        ((end - from == 4 && starts_with(word, from, "user")) || (end - from == 10 && starts_with(word, from, "proxy-user"))))
+        ((end - from == 4 && starts_with(word, from, "user")) ||
+         (end - from == 10 && starts_with(word, from, "proxy-user"))))
         return NEXT_LOGIN;
     if (word.length == 3 && starts_with(word, 0, "set"))
         return NEXT_NAME;
@@ -756,7 +757,8 @@ void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_
     if (add_expected(redactor, out, word, expected))
         return;
     redactor->program = program ? program : redactor->program;
-    if (word.length >= 2 && word.bytes[0] == '-' && is_letter_or_digit(word.bytes[1]) && add_letter(redactor, out, word))
+    if (word.length >= 2 && word.bytes[0] == '-' && is_letter_or_digit(word.bytes[1]) &&
+        add_letter(redactor, out, word))
         return;
     if (redactor->next == NEXT_ANY)
         redactor->next = announced_by(word);

@@ -72,7 +72,8 @@ static bool ends_with(const struct words *words, const char *const *ends, size_t
 static bool is_about_a_secret(const struct words *words)
 {
     static const char *const last[] = {
-        "file", "path", "dir", "folder", "stdin", "env", "var", "name", "names", "type", "length", "len", "count", "size",
+        "file", "path", "dir", "folder", "stdin", "env", "var", "name", "names", "type", "length", "len", "count",
+        "size",
         "limit", "url", "uri", "endpoint", "host", "manager", "store", "ttl", "expiry", "expires", "expiration", "age",
         "policy", "prompt", "field", "column", "header", "prefix", "suffix", "version", "algorithm", "provider",
         "helper", "backend", "class", "mode", "min", "max", "enabled", "id", "arn", "index", "idx", "hint",
@@ -100,7 +101,8 @@ enum pr_secrecy pr_secrecy_of(struct pr_text name)
     static const char *const anywhere[] = {"password", "passwd", "passphrase", "passcode", "secret", "credential"};
     static const char *const ends[] = {
         "token", "pwd", "apikey", "accesskey", "privatekey", "accountkey", "secretkey", "encryptionkey", "signingkey",
-        "masterkey", "licensekey", "storagekey", "sharedkey", "authkey", "subscriptionkey", "functionkey", "functionskey",
+        "masterkey", "licensekey", "storagekey", "sharedkey", "authkey", "subscriptionkey", "functionkey",
+        "functionskey",
         "sessionkey", "deploykey", "servicekey", "clientkey", "appkey", "amzsignature", "googsignature", "pswd",
         "requirepass", "passwort", "authstring", "identifiedby", "xauthkey", "kennwort", "motdepasse", "contrasena"};
     static const char *const weak[] = {"key", "auth", "pass", "pw", "sig", "signature", "sid", "session", "sessionid",
@@ -141,21 +143,26 @@ static bool is_placeholder(struct pr_text value)
     }
     for (size_t i = 0; i < value.length; i++)
         is_mask = is_mask && value.bytes[i] == *value.bytes && memchr(masks, value.bytes[i], sizeof masks - 1);
-    return (is_mask && value.length >= 3) || (opened && is_name && (*value.bytes != '$' || !is_digit(value.bytes[from])));
+    return (is_mask && value.length >= 3) ||
+           (opened && is_name && (*value.bytes != '$' || !is_digit(value.bytes[from])));
 }
 
 bool pr_secrecy_is_no_value(struct pr_text value)
 {
     static const char *const words[] = {
-        "none", "null", "nil", "true", "false", "undefined", "nan", "yes", "no", "on", "off", "ok", "set", "unset", "str",
-        "string", "bytes", "int", "bool", "any", "object", "dict", "optional", "missing", "required", "invalid", "valid",
+        "none", "null", "nil", "true", "false", "undefined", "nan", "yes", "no", "on", "off", "ok", "set", "unset",
+        "str",
+        "string", "bytes", "int", "bool", "any", "object", "dict", "optional", "missing", "required", "invalid",
+        "valid",
         "wrong", "incorrect", "correct", "expired", "empty", "unknown", "not", "too", "a", "an", "the", "this", "that",
         "your", "in", "at", "of", "to", "for", "from", "and", "or", "is", "was", "needed", "used", "unused", "denied",
         "rejected", "accepted", "changed", "protected", "encrypted", "hashed", "stored", "absent", "present", "given",
-        "hidden", "masked", "weak", "strong", "short", "long", "old", "new", "same", "different", "never", "only", "being",
+        "hidden", "masked", "weak", "strong", "short", "long", "old", "new", "same", "different", "never", "only",
+        "being",
         "authentication", "error", "failed", "failure", "mismatch", "refused", "revoked", "longer", "deprecated",
         "ignored", "disabled", "enabled", "unavailable", "available", "out", "about", "already", "now", "still", "also",
-        "malformed", "bad", "got", "expected", "found", "must", "should", "cannot", "exactly", "at least", "case-sensitive"};
+        "malformed", "bad", "got", "expected", "found", "must", "should", "cannot", "exactly", "at least",
+        "case-sensitive"};
     while (value.length && memchr(".,;:!?)]}", value.bytes[value.length - 1], 9))
         value.length--;
     return value.length == 0 || is_one_of(value.bytes, value.length, words, COUNT_OF(words)) || is_placeholder(value);
@@ -222,7 +229,8 @@ static const struct {
     /* payments, mail, telephony */
     {"sk_live_", 10, PLAIN}, {"sk_test_", 10, PLAIN}, {"sk_prod_", 10, PLAIN}, {"rk_live_", 10, PLAIN},
     {"rk_test_", 10, PLAIN}, {"rk_prod_", 10, PLAIN}, {"whsec_", 16, DOTTED}, {"sq0atp-", 16, DASHED},
-    {"sq0csp-", 16, DASHED}, {"SG.", 20, DOTTED}, {"xkeysib-", 20, DASHED}, {"shpat_", 20, PLAIN}, {"shpca_", 20, PLAIN},
+    {"sq0csp-", 16, DASHED}, {"SG.", 20, DOTTED}, {"xkeysib-", 20, DASHED}, {"shpat_", 20, PLAIN},
+    {"shpca_", 20, PLAIN},
     {"shppa_", 20, PLAIN}, {"shpss_", 20, PLAIN}, {"FLWSECK", 12, DASHED},
     /* clouds */
     {"AKIA", 16, PLAIN}, {"ASIA", 16, PLAIN}, {"ABIA", 16, PLAIN}, {"ACCA", 16, PLAIN}, {"ABSK", 40, DOTTED},
@@ -258,7 +266,7 @@ static bool has_digit_and_letter(const char *bytes, size_t length)
     return digit && letter;
 }
 
-/* Some beginnings are also those of words, such as "sk-learn-contrib" or "npm_config_user": a token is no plain word. */
+/* Some beginnings are also those of words, such as "sk-learn-contrib" or "npm_config_user"; a token is not a word. */
 static bool looks_random(const char *start, const char *bytes, size_t length)
 {
     static const char *const common[] = {"npm_", "pul-", "ico-", "xai-", "ntn_", "dapi", "p8e-"};

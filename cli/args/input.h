@@ -20,8 +20,8 @@ int pr_input_add_notes(const struct pr_common *common, const char *path, struct 
 
 /*
  * The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. Those that cannot be
- * read end it, or with SKIP_UNREADABLE are left out and named; of none that can be read there is no sum, and with --strict
- * the whole is wanted.
+ * read end it, or with SKIP_UNREADABLE are left out and named; of none that can be read there is no sum, and with
+ * --strict the whole is wanted.
  */
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, bool skip_unreadable,
                  struct pr_profile **profile);

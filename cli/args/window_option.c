@@ -70,8 +70,8 @@ int pr_window_read(const struct pr_command *command, const char *name, const cha
     case PR_WINDOW_EARLY:
         return pr_wrong_usage(command, "--%s %s starts before the run; seconds count from its start", name, text);
     case PR_WINDOW_UNREADABLE:
-        return pr_wrong_usage(command, "--%s takes FROM:TO in seconds (12.5:60, 60: or :5) or in bins (b3:b17), not '%s'",
-                              name, text);
+        return pr_wrong_usage(
+            command, "--%s takes FROM:TO in seconds (12.5:60, 60: or :5) or in bins (b3:b17), not '%s'", name, text);
     }
     return PR_EXIT_DONE;
 }

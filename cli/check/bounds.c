@@ -66,7 +66,8 @@ static int64_t room_of(const struct pr_tolerance *tolerance, int64_t value)
 }
 
 /* How far above the highest baseline chance alone may take a value. */
-static int64_t room_for_chance(const struct pr_baseline_values *history, const struct pr_tolerance *tolerance, int64_t range)
+static int64_t room_for_chance(const struct pr_baseline_values *history, const struct pr_tolerance *tolerance,
+                               int64_t range)
 {
     if (history->count < PR_ENOUGH_BASELINES)
         return larger(share_of(history->highest, tolerance->by_chance), tolerance->absolute);

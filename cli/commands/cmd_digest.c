@@ -107,7 +107,8 @@ static int run(const struct pr_command *command, int argc, char **argv, bool mer
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(common);
     if (status == PR_EXIT_DONE)
-        status = is_sum ? pr_input_sum(common, &how, settings.skip_unreadable, &profile) : pr_input_load(common, &how, &profile);
+        status = is_sum ? pr_input_sum(common, &how, settings.skip_unreadable, &profile)
+                        : pr_input_load(common, &how, &profile);
     if (status == PR_EXIT_DONE) {
         pr_input_tell_unnamed(common, profile);
         status = pr_input_status(common, profile, write_digest(common, profile));

@@ -270,7 +270,8 @@ static void report_notes(struct pr_report *report, const struct pr_profile *prof
 /* Formats without threads have one all the same, which has no number and no name. */
 static bool has_threads(const struct pr_profile *profile)
 {
-    return profile->thread_count > 1 || (profile->thread_count && (profile->threads[0].tid || profile->threads[0].name));
+    return profile->thread_count > 1 ||
+           (profile->thread_count && (profile->threads[0].tid || profile->threads[0].name));
 }
 
 static void report_threads(struct pr_report *report, const struct pr_profile *profile)

@@ -96,7 +96,8 @@ static void write_json_line(struct pr_json_writer *json, const struct pr_tree_vi
 }
 
 /* A line says where in a function memory was allocated; of time it would part what a function took. */
-static bool by_function(const struct settings *settings, const struct pr_profile *profile, const struct pr_metric *metric)
+static bool by_function(const struct settings *settings, const struct pr_profile *profile,
+                        const struct pr_metric *metric)
 {
     return settings->group == GROUP_AUTO ? !pr_metric_has_allocations(profile, metric)
                                          : settings->group == GROUP_FUNCTION;
@@ -138,9 +139,13 @@ static void write_text(struct pr_output *out, const struct settings *settings, c
 
 static int write_lines(const struct settings *settings, double min_share, const struct pr_profile *profile)
 {
-    const struct pr_tree_question question = {
-        .metric = settings->metric, .split_threads = settings->threads == SPLIT_THREADS, .invert = settings->invert,
-        .hybrid = settings->native != PR_NATIVE_OFF, .limit = settings->limit, .depth = settings->depth, .min_share = min_share};
+    const struct pr_tree_question question = {.metric = settings->metric,
+                                              .split_threads = settings->threads == SPLIT_THREADS,
+                                              .invert = settings->invert,
+                                              .hybrid = settings->native != PR_NATIVE_OFF,
+                                              .limit = settings->limit,
+                                              .depth = settings->depth,
+                                              .min_share = min_share};
     struct pr_tree_view view;
     struct pr_output out;
     struct pr_error err = {0};

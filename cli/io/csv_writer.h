@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CSV: commas, quotes where they are needed, a line end of one byte. Names are harmless for those who open the file in a
- * spreadsheet or see it in a log: control characters are visibly escaped, and what would be a formula (`=`, `+`, `-`, `@`, a
- * tab or a line end at its beginning) begins with a quote. Raw, they are as they were recorded, but on a terminal; what is not
- * UTF-8 becomes U+FFFD. Numbers and words of ours are what they are.
+ * CSV: commas, quotes where they are needed, a line end of one byte. Names are harmless for those who open the file in
+ * a spreadsheet or see it in a log: control characters are visibly escaped, and what would be a formula (`=`, `+`, `-`,
+ * `@`, a tab or a line end at its beginning) begins with a quote. Raw, they are as they were recorded, but on a
+ * terminal; what is not UTF-8 becomes U+FFFD. Numbers and words of ours are what they are.
  *
  *     struct pr_csv csv = pr_csv_start(&out, raw);
  *     pr_csv_text(&csv, "function");  pr_csv_text(&csv, "size");  pr_csv_end_line(&csv);

@@ -10,8 +10,8 @@
  *
  * A file is written without a name (O_TMPFILE) in the folder of the target, synced, and then given its name; on any
  * error, and however the program ends, nothing of an unfinished one stays, and what had the name before does. Where a
- * name is taken, or a file system has no nameless files, there is one for a time: ".profrender-" and six letters, with a
- * lock on it. One that a kill has left is removed by the next output into that folder. Devices and pipes are written
+ * name is taken, or a file system has no nameless files, there is one for a time: ".profrender-" and six letters, with
+ * a lock on it. One that a kill has left is removed by the next output into that folder. Devices and pipes are written
  * directly.
  *
  * Source: open(2), O_TMPFILE; linkat(2), AT_SYMLINK_FOLLOW with /proc/self/fd; flock(2).

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: proc(5), Documentation/scheduler/sched-stats.rst: the second number of schedstat; task_io_accounting_add() in kernel/exit.c of Linux 6.1: a wait hands counters to the parent. */
+/*
+ * Source: proc(5), Documentation/scheduler/sched-stats.rst: the second number of schedstat; task_io_accounting_add() in
+ * kernel/exit.c of Linux 6.1: a wait hands counters to the parent.
+ */
 #include "cli/record/record_processes.h"
 
 #include "cli/record/record_proc.h"

@@ -160,7 +160,8 @@ static void write_rates(struct pr_json_writer *json, struct pr_sampler *sampler,
     }
     write_percent(json, "throttled_pct", before->cgroup.throttled_us, now->cgroup.throttled_us, gap_s);
     for (size_t i = 0; i < 3; i++)
-        write_pressure(json, pressures[sampler->cgroup.is_of_host[i]][i], before->cgroup.pressure_us[i], now->cgroup.pressure_us[i], gap_s);
+        write_pressure(json, pressures[sampler->cgroup.is_of_host[i]][i], before->cgroup.pressure_us[i],
+                       now->cgroup.pressure_us[i], gap_s);
 }
 
 static void write_memory(struct pr_json_writer *json, const struct pr_sampler_counters *now)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One pass over the nodes, parents first: each is left out, in which case it is the node above it, or it is the child of
- * that one with its frame, made where there is none yet.
+ * One pass over the nodes, parents first: each is left out, in which case it is the node above it, or it is the child
+ * of that one with its frame, made where there is none yet.
  */
 #include "cli/reports/reduced_tree.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The call tree as people want to read it: without the import system, a function once whatever its line, a function that
- * calls itself as one frame. What a frame that is left out held itself counts for the frame above it, so every total stays.
+ * The call tree as people want to read it: without the import system, a function once whatever its line, a function
+ * that calls itself as one frame. What a frame that is left out held itself counts for the frame above it, so every
+ * total stays.
  *
  *     struct pr_reduced_tree reduced;
  *     if (pr_reduced_tree_make(profile, &how, &reduced, &err) == PR_FAILED) ...

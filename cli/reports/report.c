@@ -142,7 +142,9 @@ void pr_report_name(struct pr_report *report, const char *label, struct pr_text 
     pr_report_flush(report, &line);
 }
 
-/* Bytes of the words at the beginning, with the blanks after them, that fit into COLUMNS less one; at least one word. */
+/*
+ * Bytes of the words at the beginning, with the blanks after them, that fit into COLUMNS less one; at least one word.
+ */
 static size_t words_fitting(const char *visible, size_t length, size_t columns)
 {
     size_t taken = 0;

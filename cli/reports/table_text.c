@@ -219,7 +219,9 @@ static size_t taken(const struct layout *layout)
     return sum - GAP;
 }
 
-/* Leaves out what has least to say until the rest has room. The allocator, the first to go, also makes rows: see below. */
+/*
+ * Leaves out what has least to say until the rest has room. The allocator, the first to go, also makes rows: see below.
+ */
 static void drop_columns(struct layout *layout, size_t columns)
 {
     static const enum column dispensable[] = {ALLOCATOR, OTHER_SHARE, OTHER, COUNT, SHARE, THREAD};

@@ -43,7 +43,9 @@ static int64_t number(const struct pr_tree_line *line, enum column column)
     }
 }
 
-/* What the column says of LINE. A count of calls is that of the function's own, where the tree goes from callers down. */
+/*
+ * What the column says of LINE. A count of calls is that of the function's own, where the tree goes from callers down.
+ */
 static int64_t shown_number(const struct writer *w, const struct pr_tree_line *line, enum column column)
 {
     const bool own_calls = pr_metric_counts_calls(w->view->metric) && !w->tree->invert && is_frame(line);
@@ -204,8 +206,8 @@ static size_t wanted_by_name(const struct writer *w, const struct pr_tree_line *
 }
 
 /*
- * "  … 3 smaller, 288 B": what was folded below a line and has no line of its own; as short as it must be in ROOM, since
- * the name and place of the line come first.
+ * "  … 3 smaller, 288 B": what was folded below a line and has no line of its own; as short as it must be in ROOM,
+ * since the name and place of the line come first.
  */
 static void add_aside(const struct writer *w, struct pr_buf *buf, const struct pr_tree_line *line, size_t room)
 {

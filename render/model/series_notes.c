@@ -59,8 +59,8 @@ struct pr_maybe pr_series_note_unknown_from(const struct pr_profile *profile, co
 
 bool pr_series_note_is_quiet(const struct pr_series *series)
 {
-    static const char *const quiet[] = {"swap", "disk_", "net_", "pressure_", "cgroup_pressure_", "cpu_wait", "throttled",
-                                        "gpu"};
+    static const char *const quiet[] = {"swap",     "disk_",     "net_", "pressure_", "cgroup_pressure_",
+                                        "cpu_wait", "throttled", "gpu"};
     bool may_be = false;
     for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
         may_be |= !strncmp(series->name, quiet[i], strlen(quiet[i]));

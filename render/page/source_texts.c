@@ -36,10 +36,11 @@ static void add_lines(const struct pr_buf *text, struct pr_buf *json)
 /* Whether what follows the last dot of PATH is what languages call their files. */
 static bool is_code(const char *path)
 {
-    static const char endings[] = " py pyw pyx pxd pxi ipy js mjs cjs jsx ts mts cts tsx vue svelte c h cc cpp cxx hh hpp "
-                                  "hxx inl m mm cu cuh go rs java kt kts scala groovy clj cljs rb php pl pm lua jl r "
-                                  "swift cs fs vb hs ml mli erl ex exs dart nim zig d f for f90 f95 f03 f08 pas asm s "
-                                  "sh bash zsh fish sql ";
+    static const char endings[] =
+        " py pyw pyx pxd pxi ipy js mjs cjs jsx ts mts cts tsx vue svelte c h cc cpp cxx hh hpp "
+        "hxx inl m mm cu cuh go rs java kt kts scala groovy clj cljs rb php pl pm lua jl r "
+        "swift cs fs vb hs ml mli erl ex exs dart nim zig d f for f90 f95 f03 f08 pas asm s "
+        "sh bash zsh fish sql ";
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
     const size_t length = dot && (!slash || dot > slash) ? strlen(dot + 1) : 0;
     for (const char *at = endings; length && (at = strstr(at, dot + 1)); at++)

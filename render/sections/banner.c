@@ -85,8 +85,9 @@ static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
         emit_span(last.value, out);
     }
     pr_buf_text(out, "</h2>\n");
-    pr_buf_text(out, "<p>The recorder was stopped too, for example because the whole job was killed or the machine was "
-                     "lost, so how the run ended is not known. Everything below is from before that.</p>\n</section>\n");
+    pr_buf_text(out,
+                "<p>The recorder was stopped too, for example because the whole job was killed or the machine was "
+                "lost, so how the run ended is not known. Everything below is from before that.</p>\n</section>\n");
 }
 
 static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out)

@@ -222,7 +222,8 @@ static bool is_long(const struct pr_page *page, struct pr_run_figure time)
 static void begin_finding(struct pr_run_figure time, const char *what, struct pr_buf *out)
 {
     pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>",
-            pr_units_exact(PR_UNIT_NANOSECONDS, time.value).text, time.source, pr_units_duration(time.value).text, what);
+            pr_units_exact(PR_UNIT_NANOSECONDS, time.value).text, time.source, pr_units_duration(time.value).text,
+            what);
 }
 
 /* What the threads of the run waited themselves. */

@@ -10,7 +10,8 @@ that it writes. OPTIONS are words joined by `+` that tell how it was recorded (`
 One object: `metadata`, `memory_snapshots`, `stats`, `stats_command`, `all_allocations`, and for each view a section
 with `count`, `total_size`, `total_allocations` and its `records`, each with the names and meaning of memray's
 attributes. Of more than LIMIT records only the TOP largest are kept, and `groups`: how many stacks there are and a
-digest of all of them (see `groups_of` in memray_samples.py), so that a difference anywhere is found though it cannot be named.
+digest of all of them (see `groups_of` in memray_samples.py), so that a difference anywhere is found though it cannot be
+named.
 """
 
 import datetime

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's files are regular files of its folder, and all of them: nothing is followed, nothing is cut off in silence."""
+"""A run's files are regular files of its folder, and all of them: nothing is followed, nothing is cut off silently."""
 
 import json
 import os
@@ -72,7 +72,8 @@ def test_pipes_and_devices_are_left_out_and_not_opened(program, run):
 
 def test_the_folder_itself_may_be_reached_by_a_link(program, run, tmp_path):
     (tmp_path / "latest").symlink_to("run")
-    assert program("info", tmp_path / "latest").out == program("info", run).out.replace(str(run), str(tmp_path / "latest"))
+    assert program("info", tmp_path / "latest").out == program("info",
+                   run).out.replace(str(run), str(tmp_path / "latest"))
 
 
 def fill(folder, count):

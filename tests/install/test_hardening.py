@@ -50,11 +50,13 @@ def test_stacks_and_buffers_are_checked(binary):
 
 
 def test_our_code_is_ready_for_control_flow_enforcement():
-    compiled = subprocess.run(["sh", "-c", "echo 'int f(void) { return 0; }' | ${CC:-cc} -fcf-protection -x c -c -o /dev/null -"],
-                              capture_output=True)
+    compiled = subprocess.run(
+        ["sh", "-c", "echo 'int f(void) { return 0; }' | ${CC:-cc} -fcf-protection -x c -c -o /dev/null -"],
+        capture_output=True)
     if compiled.returncode or "X86-64" not in readelf("-h", ROOT / "build/profrender").upper():
         pytest.skip("the compiler has no such protection for this machine")
-    units = [unit.with_suffix("").relative_to(ROOT) for room in ("capture", "render", "cli") for unit in ROOT.glob(f"{room}/**/*.c")]
+    units = [unit.with_suffix("").relative_to(ROOT) for room in ("capture", "render", "cli")
+                              for unit in ROOT.glob(f"{room}/**/*.c")]
     assert len(units) > 200
     for unit in units:
         assert re.search(r"x86 feature: IBT, SHSTK", readelf("-n", ROOT / f"build/obj/{unit}.o")), unit

@@ -27,11 +27,20 @@ def prefix(tmp_path_factory):
 
 
 def test_pkg_config_static_has_all_libraries_in_their_order(prefix, tmp_path):
-    flags = subprocess.run(["pkg-config", "--static", "--cflags", "--libs", "profrender"], capture_output=True, text=True,
-                           env={**CLEAN, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}, check=True).stdout.split()
+    flags = subprocess.run(["pkg-config",
+    "--static",
+    "--cflags",
+    "--libs",
+    "profrender"],
+    capture_output=True,
+    text=True,
+    env={**CLEAN,
+    "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")},
+     check=True).stdout.split()
     program = tmp_path / "top"
-    done = subprocess.run([os.environ.get("CC", "cc"), "-static", ROOT / "samples/top_allocations.c", *flags, "-o", program],
-                          capture_output=True, text=True)
+    done = subprocess.run([os.environ.get("CC", "cc"), "-static", ROOT /
+    "samples/top_allocations.c", *
+    flags, "-o", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     out = subprocess.run([program, ROOT / "samples/daily-sales.bin"], capture_output=True, text=True)
     assert out.returncode == 0 and " bytes at the peak" in out.stdout
@@ -60,7 +69,8 @@ def test_the_static_archive_names_the_c_library_that_it_needs(tmp_path):
     archive = ROOT / done.stdout.split()[-1]
     said = re.search(r"-glibc(2\.\d+)\.tar\.gz$", archive.name)
     assert said, archive
-    symbols = subprocess.run(["readelf", "-VW", ROOT / "build/static/profrender"], capture_output=True, text=True).stdout
+    symbols = subprocess.run(["readelf", "-VW", ROOT / "build/static/profrender"],
+                             capture_output=True, text=True).stdout
     versions = [tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_(\d+\.\d+(?:\.\d+)?)", symbols)]
     assert ".".join(map(str, max(versions))) == said[1]
     subprocess.run(["tar", "-xzf", archive, "-C", tmp_path], check=True)
@@ -71,7 +81,9 @@ def test_the_static_archive_names_the_c_library_that_it_needs(tmp_path):
 
 def test_the_wheel_says_where_it_is_and_takes_older_pythons():
     done = make("wheel")
-    if done.returncode and re.search(r"cannot find -l|Temporary failure|No matching distribution|Max retries", done.stderr):
+    if done.returncode and re.search(
+    r"cannot find -l|Temporary failure|No matching distribution|Max retries",
+     done.stderr):
         pytest.skip("there is no network to get setuptools from, or no static library")
     assert done.returncode == 0, done.stderr
     wheel = ROOT / done.stdout.split()[-1]

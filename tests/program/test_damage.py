@@ -54,7 +54,8 @@ DAMAGED = {
     "speedscope, infinite": ("values_not_numbers", speedscope(weights=[1, float("inf")])),
     "speedscope, 1e308": ("values_bounded", speedscope(weights=[1, 1e308])),
     "speedscope, below 0": ("records_left_out", speedscope(weights=[1, -5])),
-    "speedscope, samples twice": ("records_left_out", speedscope().replace(b'"samples"', b'"samples": [[0]], "samples"')),
+    "speedscope, samples twice": ("records_left_out",
+                                  speedscope().replace(b'"samples"', b'"samples": [[0]], "samples"')),
     "speedscope, never opened": ("order_mended", speedscope(type="evented", events=[
         {"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 1, "at": 5}, {"type": "C", "frame": 0, "at": 9}])),
     "trace, an end without a beginning": ("order_mended", trace(OK_CALL, {"ph": "E", "ts": 9, "name": "f"})),
@@ -160,7 +161,14 @@ def test_an_infinite_time_takes_nothing_from_the_others(program, tmp_path):
         capture.write_bytes(pstats(ok=0.5, bad=other, worse=other))
         rows = {row["function"]: row for row in json.loads(program("table", "--json", capture).out)["rows"]}
         assert rows["ok"]["self"] == 0.5
-        folded = dict(line.rsplit(" ", 1) for line in program("export", "--format", "collapsed", capture).out.splitlines())
+        folded = dict(
+    line.rsplit(
+        " ",
+        1) for line in program(
+            "export",
+            "--format",
+            "collapsed",
+             capture).out.splitlines())
         assert int(folded["ok (a.py)"]) == 500000000
 
 

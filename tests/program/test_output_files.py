@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the program writes: what they are called, their rights, whole or not there; pipes and closed descriptors."""
+"""Files that the program writes: their names and rights, whole or not there; pipes and closed descriptors."""
 import json
 import os
 import resource

@@ -95,8 +95,20 @@ def test_a_log_that_was_not_redacted_is_redacted_on_the_card(program, tmp_path):
 
 
 def test_what_is_no_secret_stays(program, tmp_path):
-    words = ["true", "--max-tokens", "512", "--token-file", "/run/token", "-p", "8080", "-u", "script.py", "s3://b/key=1/x",
-             "0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d", "123e4567-e89b-12d3-a456-426614174000", "a b  c"]
+    words = [
+    "true",
+    "--max-tokens",
+    "512",
+    "--token-file",
+    "/run/token",
+    "-p",
+    "8080",
+    "-u",
+    "script.py",
+    "s3://b/key=1/x",
+    "0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d",
+    "123e4567-e89b-12d3-a456-426614174000",
+     "a b  c"]
     program("record", "-q", "-o", tmp_path / "run", "--", *words)
     timeline = (tmp_path / "run/timeline.jsonl").read_text()
     assert "[redacted]" not in timeline and all(f'"{word}"' in timeline for word in words)

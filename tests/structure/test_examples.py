@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage examples in the comments of headers are compiled: what they call is there and takes what it is given.
 
-An example is a run of lines that are indented by four in a comment, of which some end as C does. Variables and functions
-of the reader's own need no declaration; `...` is what does not matter here, also as a condition or as a statement.
+An example is a run of lines that are indented by four in a comment, of which some end as C does. Variables and
+functions of the reader's own need no declaration; `...` is what does not matter here, also as a condition or as a
+statement.
 """
 
 import os

@@ -27,10 +27,11 @@ STYLES = "css"
 
 # Names that only a browser's page has; `history`, `location` and `screen` count only where they are not a member, a
 # property or a variable of ours, which is why they must be followed by a member.
-PAGE = re.compile(r"(?<![\w.'\"-])(?:document|window|navigator|localStorage|sessionStorage|globalThis)\s*(?:\.|\?\.|\[)"
-                  r"|(?<![\w.])(?:history|location)\s*\.(?:hash|href|pushState|replaceState|back)\b"
-                  r"|\b(?:getComputedStyle|matchMedia|requestAnimationFrame|addEventListener|querySelector\w*|alert)\s*\("
-                  r"|\b(?:HTML\w*Element|SVG\w*Element|ShadowRoot|DOMMatrix|ResizeObserver|MouseEvent)\b")
+PAGE = re.compile(
+    r"(?<![\w.'\"-])(?:document|window|navigator|localStorage|sessionStorage|globalThis)\s*(?:\.|\?\.|\[)"
+    r"|(?<![\w.])(?:history|location)\s*\.(?:hash|href|pushState|replaceState|back)\b"
+    r"|\b(?:getComputedStyle|matchMedia|requestAnimationFrame|addEventListener|querySelector\w*|alert)\s*\("
+    r"|\b(?:HTML\w*Element|SVG\w*Element|ShadowRoot|DOMMatrix|ResizeObserver|MouseEvent)\b")
 
 
 def without_comments(text):

@@ -18,8 +18,8 @@ def on_terminal(path, *arguments, columns=80, rows=30, stdin=b"", pause_s=0.0, c
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     env = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", **environment}
-    process = subprocess.Popen([str(path), *map(str, arguments)], stdin=subprocess.PIPE if stdin else other, stdout=other,
-                               stderr=other, env=env, cwd=cwd)
+    process = subprocess.Popen([str(path), *map(str, arguments)],
+                               stdin=subprocess.PIPE if stdin else other, stdout=other, stderr=other, env=env, cwd=cwd)
     os.close(other)
     output = bytearray()
 

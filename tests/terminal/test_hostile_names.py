@@ -9,8 +9,17 @@ import re
 import pytest
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠x"]
-COMMANDS = ["::error file=a.py,line=1::boom", "::set-output name=x::y", "  ::error::blanks", "::add-mask::x", "##[error]boom",
-            "x ##[group]y", "##vso[task.setvariable variable=a]b", "##teamcity[x]", "a\n::error::second line", "a ::debug::b"]
+COMMANDS = [
+    "::error file=a.py,line=1::boom",
+    "::set-output name=x::y",
+    "  ::error::blanks",
+    "::add-mask::x",
+    "##[error]boom",
+    "x ##[group]y",
+    "##vso[task.setvariable variable=a]b",
+    "##teamcity[x]",
+    "a\n::error::second line",
+     "a ::debug::b"]
 # What a runner obeys: ActionCommand.cs of GitHub's trims the line first; `##[` counts wherever it is.
 OBEYED = re.compile(r"^[ \t]*::[\w-]+[ :]|##[\w-]*\[", re.M)
 NUMBER = re.compile(r"-?\d+(\.\d+)?$|$")
@@ -53,15 +62,23 @@ def test_raw_is_exact(program, tmp_path):
 
 
 def test_numbers_below_0_stay_numbers(program, samples):
-    out = program("diff", samples / "daily-sales.bin", samples / "json_dict-py3.10-memray1.10.0-default.bin", "--format",
-                  "csv").out
+    out = program(
+    "diff",
+    samples /
+    "daily-sales.bin",
+    samples /
+    "json_dict-py3.10-memray1.10.0-default.bin",
+    "--format",
+     "csv").out
     changes = [row["change"] for row in csv.DictReader(io.StringIO(out))]
     assert any(int(change) < 0 for change in changes)
 
 
 @pytest.mark.parametrize("how", [
-    ["table"], ["table", "--width", 40], ["table", "--format", "csv"], ["table", "--json"], ["tree"], ["tree", "--json"],
-    ["summary"], ["stats"], ["stats", "--json"], ["info"], ["info", "--json"], ["export"], ["export", "--format", "csv"],
+    ["table"], ["table", "--width", 40], ["table", "--format", "csv"], ["table", "--json"], ["tree"],
+    ["tree", "--json"],
+    ["summary"], ["stats"], ["stats", "--json"], ["info"], ["info", "--json"],
+    ["export"], ["export", "--format", "csv"],
     ["export", "--format", "collapsed"], ["export", "--format", "collapsed", "--threads", "split"],
     ["export", "--format", "speedscope"]])
 def test_no_line_is_a_command_to_a_log(program, tmp_path, how):
@@ -94,7 +111,15 @@ def test_json_keeps_the_names(program, tmp_path):
 
 
 def test_ordinary_names_are_left_alone(program, tmp_path):
-    names = ["std::vector<int>::push_back(int&&)", "a::b", "operator##x", "# [x]", "<module>", "f(x) = 1", "a-b", "core::fmt::write"]
+    names = [
+    "std::vector<int>::push_back(int&&)",
+    "a::b",
+    "operator##x",
+    "# [x]",
+    "<module>",
+    "f(x) = 1",
+    "a-b",
+     "core::fmt::write"]
     text = program("table", trace(tmp_path, names), "--format", "csv").out
     assert {row[0] for row in csv.reader(io.StringIO(text))} == {"function", *names}
     folded = program("export", trace(tmp_path, names), "--format", "collapsed").out

@@ -6,10 +6,17 @@ import pytest
 SAMPLE = "daily-sales.bin"
 
 
-@pytest.mark.parametrize("text, words", [
-    (b"hello world, this is text\n", 'it is text, and begins with "hello world, thi"'), (b"#!/bin/sh\necho\n", '"#!/bin/sh"'),
-    (b"<!DOCTYPE html><title>x</title>", "an HTML page; give the capture"), (b"<svg xmlns='x'></svg>", "a picture (SVG)"),
-    (b"\x01\x02\x03\x04\x05", "it starts with the bytes 01 02 03 04 05")])
+@pytest.mark.parametrize("text, words",
+    [ (b"hello world, this is text\n",
+    'it is text, and begins with "hello world, thi"'),
+    (b"#!/bin/sh\necho\n",
+    '"#!/bin/sh"'),
+    (b"<!DOCTYPE html><title>x</title>",
+    "an HTML page; give the capture"),
+    (b"<svg xmlns='x'></svg>",
+    "a picture (SVG)"),
+    (b"\x01\x02\x03\x04\x05",
+     "it starts with the bytes 01 02 03 04 05")])
 def test_an_input_that_nobody_knows_is_described(program, tmp_path, text, words):
     path = tmp_path / "x.txt"
     path.write_bytes(text)
@@ -27,8 +34,10 @@ def test_a_card_and_a_document_of_ours_are_known_as_such(program, samples, tmp_p
 
 @pytest.mark.parametrize("words, reason", [
     (["table", "--limit", "9" * 30, "x"], "is too large"), (["table", "--limit", "many", "x"], "takes a whole number"),
-    (["-v"], "there is no option -v"), (["-o", "x"], "the command comes first"), (["--quiet"], "the command comes first"),
-    (["--nonsense"], "there is no option --nonsense"), (["publish"], "publish needs a folder: profrender publish runs/")])
+    (["-v"], "there is no option -v"), (["-o", "x"], "the command comes first"),
+    (["--quiet"], "the command comes first"),
+    (["--nonsense"], "there is no option --nonsense"),
+    (["publish"], "publish needs a folder: profrender publish runs/")])
 def test_a_slip_of_the_hand_is_named(program, words, reason):
     answer = program(*words)
     assert answer.status == 2 and reason in answer.err, answer.err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables in a terminal of any width: rows that can be told apart, names that can be read, counts that mean one thing."""
+"""Tables in a terminal of any width: rows are distinct, names can be read, a count means one thing."""
 
 import json
 import marshal
@@ -35,7 +35,8 @@ def test_rows_are_merged_only_where_the_allocator_has_no_room(program, samples):
                     for width in (140, 80))
     assert "Allocator" in wide.split("\n")[2] and "Allocator" not in narrow.split("\n")[2]
     place = "_compile_bytecode"
-    sizes = [sum(int(row.split()[0].replace(",", "")) for row in rows_of(text) if place in row) for text in (wide, narrow)]
+    sizes = [sum(int(row.split()[0].replace(",", "")) for row in rows_of(text) if place in row)
+                 for text in (wide, narrow)]
     assert sizes[0] == sizes[1] > 0
     assert sum(place in row for row in rows_of(narrow)) < sum(place in row for row in rows_of(wide))
 
@@ -87,7 +88,8 @@ def test_a_name_without_a_file_has_the_columns_of_both(program, builtins, width)
 
 def trace(tmp_path, spans):
     path = tmp_path / "trace.json"
-    events = [{"ph": "X", "pid": 1, "tid": 1, "name": name, "ts": start, "dur": end - start} for name, start, end in spans]
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": name, "ts": start, "dur": end - start}
+        for name, start, end in spans]
     path.write_text(json.dumps({"traceEvents": events}))
     return path
 
@@ -98,7 +100,8 @@ def calls(tmp_path):
     return trace(tmp_path, [("main", 0, 100), ("f", 1, 20), ("f", 30, 40), ("f", 50, 60), ("f", 2, 10)])
 
 
-@pytest.mark.parametrize("command", [["table"], ["summary"], ["table", "--sort", "total"], ["summary", "--sort", "self"]])
+@pytest.mark.parametrize("command", [["table"], ["summary"],
+                         ["table", "--sort", "total"], ["summary", "--sort", "self"]])
 def test_a_count_of_calls_is_that_of_the_function(program, calls, command):
     text = program(*command, calls, "--width", 120).out
     counts = {row.split()[-1]: re.search(r"% +([\d,]+) ", row)[1] for row in rows_of(text)}

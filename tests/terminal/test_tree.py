@@ -33,7 +33,8 @@ def test_the_import_system_is_left_out(program, samples):
 @pytest.mark.parametrize("name", ["daily-sales.bin", "cpu/etl.pyspy.speedscope.json", "cpu/fanout.yappi.pstats",
                                   "threads_named-py3.13-memray1.20.0-default.bin", "cpu/goindex.heap.pb.gz"])
 @pytest.mark.parametrize("hide", ["none", "imports", "runner", "libraries"])
-@pytest.mark.parametrize("how", [[], ["--group", "function"], ["--group", "line"], ["--invert"], ["--threads", "split"]])
+@pytest.mark.parametrize("how", [[], ["--group", "function"], ["--group", "line"],
+                         ["--invert"], ["--threads", "split"]])
 def test_whatever_is_left_out_every_line_adds_up(program, samples, name, hide, how):
     rows = rows_of(program, samples / name, "--hide", hide, *how)
     below = [0] * len(rows)
@@ -54,7 +55,8 @@ def test_what_starts_the_program_can_be_left_out(program, samples):
 def test_only_my_own_code(program, samples):
     rows = rows_of(program, samples / "daily-sales.bin", "--hide", "libraries")
     files = {row["file"] for row in rows if row["file"]}
-    assert files and not [name for name in files if "site-packages" in name or "/lib/python" in name or "frozen" in name]
+    assert files and not [
+    name for name in files if "site-packages" in name or "/lib/python" in name or "frozen" in name]
     assert "features.py" in " ".join(files)
 
 
@@ -63,7 +65,8 @@ def test_a_function_is_one_frame_whatever_its_line(program, folded):
     names = [row["function"] for row in rows_of(program, path)]
     assert sorted(names) == ["", "f", "g", "main"]
     lines = [(row["function"], row["line"]) for row in rows_of(program, path, "--group", "line")]
-    assert sorted(lines, key=str) == sorted([("", None), ("main", 1), ("main", 2), ("f", 5), ("f", 6), ("g", 9)], key=str)
+    assert sorted(lines, key=str) == sorted([("", None), ("main", 1),
+                  ("main", 2), ("f", 5), ("f", 6), ("g", 9)], key=str)
 
 
 def test_functions_of_one_name_in_two_files_stay_two(program, folded):

@@ -40,7 +40,9 @@ struct pr_damage {
 /* The kind for scripts: "lines_left_out", ... */
 PR_API const char *pr_damage_name(enum pr_damage_kind kind);
 
-/* What happened to COUNT of KIND for people, a part of a sentence: "3 lines were left out". Owner: TEXT, of SIZE bytes. */
+/*
+ * What happened to COUNT of KIND for people, a part of a sentence: "3 lines were left out". Owner: TEXT, of SIZE bytes.
+ */
 PR_API void pr_damage_words(enum pr_damage_kind kind, uint64_t count, char *text, size_t size);
 
 /* Is there any? */

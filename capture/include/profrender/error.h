@@ -59,7 +59,7 @@ enum pr_error_code {
     PR_ERR_EMPTY = 8,       /* an input without a byte in it */
     PR_ERR_ABSENT = 9,      /* the input cannot have what was asked for (such as temporaries without history) */
     PR_ERR_PARTIAL = 10,    /* read to its end, but parts were left out, bounded or mended: profrender/damage.h */
-    PR_ERR_UNPACKED = 11    /* unpacked, the input is over a limit of ours: pr_limits.max_unpacked_bytes and its ratio */
+    PR_ERR_UNPACKED = 11 /* unpacked, the input is over a limit of ours: pr_limits.max_unpacked_bytes and its ratio */
 };
 
 #define PR_NO_OFFSET UINT64_MAX

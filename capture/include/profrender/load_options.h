@@ -21,10 +21,10 @@ PR_DECLS_BEGIN
  * Bounds on what an input may make us allocate. Over one of them: PR_ERR_LIMIT, with what was read before it kept.
  *
  * The last two bound the work of unpacking, PR_ERR_UNPACKED: a few bytes can unpack to terabytes. They count all layers
- * of all files of a load together. What real files need: LZ4 packs 255:1 at most and gzip 1,032:1; of zstd, which has no
- * such bound, the capture of a program that does nothing but allocate the same block over and over came to 1,200:1
- * (memray 1.20, `zstd -19`). So 5,000:1 is out of reach, and the first 256 MiB are free of the ratio, for small files of
- * one line again and again. Captures of 150 GB exist, and 1 TiB is more than is ever read in an hour.
+ * of all files of a load together. What real files need: LZ4 packs 255:1 at most and gzip 1,032:1; of zstd, which has
+ * no such bound, the capture of a program that does nothing but allocate the same block over and over came to 1,200:1
+ * (memray 1.20, `zstd -19`). So 5,000:1 is out of reach, and the first 256 MiB are free of the ratio, for small files
+ * of one line again and again. Captures of 150 GB exist, and 1 TiB is more than is ever read in an hour.
  */
 struct pr_limits {
     uint64_t max_string_bytes; /* one name, path or command line */

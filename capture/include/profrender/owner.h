@@ -38,7 +38,8 @@ enum pr_role {
     PR_ROLE_RUNNER = 1, /* runpy, a profiler's own command line and the statement that it runs, the processes and
                            threads that py-spy puts on top */
     PR_ROLE_IMPORT = 2, /* the import system, and exec, by which it runs a module's code */
-    PR_ROLE_PROFILER = 4 /* with RUNNER: no code at all, but where a profiler looked, as py-spy's processes and threads */
+    PR_ROLE_PROFILER =
+        4 /* with RUNNER: no code at all, but where a profiler looked, as py-spy's processes and threads */
 };
 PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
 

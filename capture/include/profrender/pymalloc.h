@@ -30,7 +30,8 @@ PR_API bool pr_pymalloc_has_arenas(const struct pr_profile *profile);
 
 /*
  * The arenas in what METRIC, an index, has of FACT: its memory mappings of exactly their size, chunks of the frame
- * stack next to them. Where the version of Python is not known, both sizes are arenas. A fact with mappings of other sizes has none: what is not known to be an arena is not called one.
+ * stack next to them. Where the version of Python is not known, both sizes are arenas. A fact with mappings of other
+ * sizes has none: what is not known to be an arena is not called one.
  */
 PR_API struct pr_pymalloc pr_pymalloc_of_fact(const struct pr_profile *profile, uint32_t metric, size_t fact);
 

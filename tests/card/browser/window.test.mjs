@@ -205,7 +205,8 @@ test('fields take times, snap outward, say what is not a time, and are emptied t
         assert.deepEqual(await fields(page), ['2 s', '6 s']);
         await type('last', 'noon');
         assert.equal(await page.locator('#w-last').getAttribute('aria-invalid'), 'true');
-        await page.waitForFunction(() => /noon is not a time/.test(document.querySelector('[role=status]').textContent));
+        await page.waitForFunction(
+            () => /noon is not a time/.test(document.querySelector('[role=status]').textContent));
         await type('last', '');
         assert.deepEqual(await fields(page), ['2 s', '20 s']);
         assert.equal(await page.locator('#w-last').getAttribute('aria-invalid'), null);

@@ -149,7 +149,8 @@ static void headers_are_hidden_in_one_argument_and_in_several(void **state)
 static void addresses_lose_passwords_and_signatures(void **state)
 {
     static const struct redacted cases[] = {
-        {"x|postgres://me:p@w@db/x|https://abc@example.com/x", "x|postgres://me:" R "@db/x|https://" R "@example.com/x"},
+        {"x|postgres://me:p@w@db/x|https://abc@example.com/x",
+         "x|postgres://me:" R "@db/x|https://" R "@example.com/x"},
         {"x|https://h/x?a=1&token=abc&b=2", "x|https://h/x?a=1&token=" R "&b=2"},
         {"x|https://h/x?X-Amz-Credential=a%2Fb&X-Amz-Signature=abc&X-Amz-Date=1",
          "x|https://h/x?X-Amz-Credential=" R "&X-Amz-Signature=" R "&X-Amz-Date=1"},
@@ -368,17 +369,34 @@ static void names_say_what_is_secret(void **state)
     static const struct {
         const char *name;
         enum pr_secrecy secrecy;
-    } cases[] = {
-        {"password", PR_SECRECY_STRONG},   {"DB_PASSWORD", PR_SECRECY_STRONG},  {"dbPasswd", PR_SECRECY_STRONG},
-        {"github-token", PR_SECRECY_STRONG}, {"AccountKey", PR_SECRECY_STRONG}, {"X-Api-Key", PR_SECRECY_STRONG},
-        {"aws_secret_access_key", PR_SECRECY_STRONG}, {"X-Amz-Signature", PR_SECRECY_STRONG},
-        {"Pwd", PR_SECRECY_STRONG},        {"Proxy-Authorization", PR_SECRECY_HEADER}, {"Set-Cookie", PR_SECRECY_HEADER},
-        {"key", PR_SECRECY_WEAK},          {"sig", PR_SECRECY_WEAK},            {"auth", PR_SECRECY_WEAK},
-        {"max_tokens", PR_SECRECY_NONE},   {"tokenizer", PR_SECRECY_NONE},      {"monkey", PR_SECRECY_NONE},
-        {"next_token", PR_SECRECY_NONE},   {"token_file", PR_SECRECY_NONE},     {"AWSAccessKeyId", PR_SECRECY_NONE},
-        {"author", PR_SECRECY_NONE},       {"passes", PR_SECRECY_NONE},         {"compass", PR_SECRECY_NONE},
-        {"no-password", PR_SECRECY_NONE},  {"private_key_id", PR_SECRECY_NONE}, {"", PR_SECRECY_NONE},
-        {"---", PR_SECRECY_NONE},          {"password_policy", PR_SECRECY_NONE}};
+    } cases[] = {{"password", PR_SECRECY_STRONG},
+                 {"DB_PASSWORD", PR_SECRECY_STRONG},
+                 {"dbPasswd", PR_SECRECY_STRONG},
+                 {"github-token", PR_SECRECY_STRONG},
+                 {"AccountKey", PR_SECRECY_STRONG},
+                 {"X-Api-Key", PR_SECRECY_STRONG},
+                 {"aws_secret_access_key", PR_SECRECY_STRONG},
+                 {"X-Amz-Signature", PR_SECRECY_STRONG},
+                 {"Pwd", PR_SECRECY_STRONG},
+                 {"Proxy-Authorization", PR_SECRECY_HEADER},
+                 {"Set-Cookie", PR_SECRECY_HEADER},
+                 {"key", PR_SECRECY_WEAK},
+                 {"sig", PR_SECRECY_WEAK},
+                 {"auth", PR_SECRECY_WEAK},
+                 {"max_tokens", PR_SECRECY_NONE},
+                 {"tokenizer", PR_SECRECY_NONE},
+                 {"monkey", PR_SECRECY_NONE},
+                 {"next_token", PR_SECRECY_NONE},
+                 {"token_file", PR_SECRECY_NONE},
+                 {"AWSAccessKeyId", PR_SECRECY_NONE},
+                 {"author", PR_SECRECY_NONE},
+                 {"passes", PR_SECRECY_NONE},
+                 {"compass", PR_SECRECY_NONE},
+                 {"no-password", PR_SECRECY_NONE},
+                 {"private_key_id", PR_SECRECY_NONE},
+                 {"", PR_SECRECY_NONE},
+                 {"---", PR_SECRECY_NONE},
+                 {"password_policy", PR_SECRECY_NONE}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct pr_text name = {cases[i].name, (uint32_t)strlen(cases[i].name)};
@@ -391,8 +409,8 @@ static void names_say_what_is_secret(void **state)
 static void long_texts_take_no_longer_than_their_length(void **state)
 {
     enum { LENGTH = 1 << 20 };
-    static const char *const parts[] = {"a=", "eyJ-", "-----BEGIN ", "://", "a:b", "\"", "password=", "--token ", "{", "-",
-                                        "x", "login ", "123456789:", "bearer "};
+    static const char *const parts[] = {"a=",       "eyJ-", "-----BEGIN ", "://", "a:b",    "\"",         "password=",
+                                        "--token ", "{",    "-",           "x",   "login ", "123456789:", "bearer "};
     static char text[LENGTH];
     (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -169,7 +169,8 @@ static void last_words_explain_some_signals(void **state)
     assert_says(HEAD "  File \"/app/a.py\", line 4, in f\nKeyboardInterrupt\n", 2,
                 "KeyboardInterrupt | Ended by SIGINT");
     assert_says(error, 11, "Ended by SIGSEGV (a memory fault) | Its last exception: ValueError: caught");
-    assert_says(error, 15, "Ended by SIGTERM (a request to end, as of a time limit or a scheduler) | Its last exception");
+    assert_says(error, 15,
+                "Ended by SIGTERM (a request to end, as of a time limit or a scheduler) | Its last exception");
 }
 
 /* Java, node and R: no traceback that is known; their words stand as they are. */
