@@ -37,8 +37,8 @@ static const struct pr_option options[] = {{.name = "bins",
                                                offsetof(struct settings, temporary_threshold)),
                                            {.name = "skip-unreadable", .kind = PR_OPTION_FLAG,
                                             .offset = offsetof(struct settings, skip_unreadable),
-                                            .help = "of several inputs, leave out those that cannot be read; they\n"
-                                                    "are named, and --strict still exits with 3"},
+                                            .help = "of several inputs, leave out and name those that\n"
+                                                    "cannot be read; --strict still exits with 3"},
                                            {.name = NULL}};
 
 /* The closing line, for people only. */

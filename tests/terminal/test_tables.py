@@ -146,7 +146,7 @@ def test_an_unknown_number_of_calls_is_not_shown(program, tmp_path):
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_what_was_folded_never_takes_the_room_of_the_place(program, samples, width):
-    text = program("tree", samples / "daily-sales.bin", "--width", width, "--leaks", "--invert").out
+    text = program("tree", samples / "daily-sales.bin", "--width", width, "--leaks", "--invert", "--hide", "none").out
     lines = [line for line in text.splitlines() if "…" in line and re.search(r"_find_and_load|_call_with", line)]
     assert lines and all(re.search(r":\d+", line) for line in lines if "smaller, " in line), text
 
