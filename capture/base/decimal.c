@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digits and a power of ten: parsed, and turned into whole numbers of a smaller unit. */
 #include "capture/base/decimal.h"
+#include "capture/base/text.h"
 
 #include <math.h>
 
 enum { MAX_EXPONENT = 100000 }; /* far past every number that fits anywhere; bounds what an exponent can add up to */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* Appends a digit if there is room for it. *FULL: one was dropped, and no later one may take its place. */
 static void add_digit(struct pr_decimal *number, unsigned digit, bool behind_point, bool *full)
@@ -32,7 +28,7 @@ static size_t parse_exponent(const char *text, size_t length, int32_t *exponent)
     if (at < length && (text[at] == '-' || text[at] == '+'))
         at++;
     size_t first = at;
-    for (; at < length && is_digit(text[at]); at++)
+    for (; at < length && pr_is_digit(text[at]); at++)
         value = value < MAX_EXPONENT ? value * 10 + (text[at] - '0') : value;
     *exponent = negative ? -value : value;
     return at == first ? 0 : at;
@@ -47,7 +43,7 @@ static bool parse_short(const char *text, size_t length, struct pr_decimal *numb
     if (!length || length > SURE_DIGITS)
         return false;
     for (size_t at = 0; at < length; at++) {
-        if (is_digit(text[at]))
+        if (pr_is_digit(text[at]))
             digits = digits * 10 + (unsigned)(text[at] - '0');
         else if (text[at] == '.' && point == length && length > 1)
             point = at;
@@ -68,7 +64,7 @@ size_t pr_decimal_parse(const char *text, size_t length, struct pr_decimal *numb
         return length;
     if (length && (*text == '-' || *text == '+'))
         number->negative = text[at++] == '-';
-    for (; at < length && (is_digit(text[at]) || (text[at] == '.' && !point)); at++) {
+    for (; at < length && (pr_is_digit(text[at]) || (text[at] == '.' && !point)); at++) {
         if (text[at] == '.') {
             point = true;
         } else {

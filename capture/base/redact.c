@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One table of rules, each of which knows one form of a secret; a text is gone through from left to right. */
 #include "capture/base/redact.h"
+#include "capture/base/text.h"
 
 #include "capture/base/ascii.h"
 #include "capture/base/redact_names.h"
@@ -39,14 +40,9 @@ static bool is_space(char c)
     return is_blank(c) || c == '\n' || c == '\r';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter_or_digit(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || pr_is_digit(c);
 }
 
 static bool is_name_byte(char c)
@@ -393,7 +389,7 @@ static bool counts_here(const struct scan *scan, size_t name, size_t end, const 
     if (is_option || (scan->place == LINE && !separator->is_colon))
         return true;
     if (is_short_password && !separator->is_colon && separator->end == end + 1)
-        return !is_digit(at_or_nul(text, separator->end)); /* pass=12 counts tests */
+        return !pr_is_digit(at_or_nul(text, separator->end)); /* pass=12 counts tests */
     if (separator->is_quoted)
         return !is_key;
     for (size_t i = name; i < end; i++) /* AUTH=x is a variable */
@@ -504,10 +500,10 @@ static bool find_login(struct pr_text text, size_t from, size_t to, struct hit *
     const size_t at = colon ? (size_t)(colon - text.bytes) + 1 : to;
     bool is_number = true;
     for (size_t i = at; i < to; i++)
-        is_number = is_number && is_digit(text.bytes[i]);
+        is_number = is_number && pr_is_digit(text.bytes[i]);
     if (at >= to || at == from + 1 || starts_with(text, at, "//") || text.bytes[at] == '\\')
         return false;
-    const bool is_user_number = is_digit(text.bytes[from]);
+    const bool is_user_number = pr_is_digit(text.bytes[from]);
     const bool is_host = memchr(text.bytes + from, '.', at - from) || starts_with(text, from, "localhost:");
     *hit = (struct hit){at, to};
     return !(is_number && (is_user_number || is_host));
@@ -668,8 +664,8 @@ static bool is_unknown_password(struct pr_text rest)
         if (c == '/' || c == '=')
             return false;
         has_special = has_special || memchr("!@#$%^*+~?", c, 10);
-        has_number = has_number || is_digit(c);
-        is_number = is_number && (is_digit(c) || memchr(".:,-", c, 4));
+        has_number = has_number || pr_is_digit(c);
+        is_number = is_number && (pr_is_digit(c) || memchr(".:,-", c, 4));
     }
     const bool has_capital = rest.length && *rest.bytes >= 'A' && *rest.bytes <= 'Z';
     return rest.length >= 4 && !is_number && *rest.bytes != '.' && (has_special || has_number || has_capital);

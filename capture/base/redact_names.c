@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/base/redact_names.h"
+#include "capture/base/text.h"
 
 #include "capture/base/ascii.h"
 
@@ -15,11 +16,6 @@ static bool is_letter(char c)
 static bool is_upper(char c)
 {
     return c >= 'A' && c <= 'Z';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static bool is_one_of(const char *word, size_t length, const char *const *words, size_t count)
@@ -44,9 +40,9 @@ static struct words split(struct pr_text name)
     struct words words = {.length = 0};
     for (size_t i = 0; i < name.length && words.length < PR_SECRET_NAME_MAX; i++) {
         const char c = name.bytes[i];
-        const bool is_part = is_letter(c) || is_digit(c);
+        const bool is_part = is_letter(c) || pr_is_digit(c);
         const bool begins = is_part && i > 0 &&
-                            ((!is_letter(name.bytes[i - 1]) && !is_digit(name.bytes[i - 1])) ||
+                            ((!is_letter(name.bytes[i - 1]) && !pr_is_digit(name.bytes[i - 1])) ||
                              (is_upper(c) && !is_upper(name.bytes[i - 1])));
         if (begins && words.length > words.last) {
             words.before_last = words.last;
@@ -139,12 +135,12 @@ static bool is_placeholder(struct pr_text value)
     bool is_name = to > from, is_mask = value.length > 0;
     for (size_t i = from; i < to; i++) {
         const char c = value.bytes[i];
-        is_name = is_name && (is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-' || c == ' ');
+        is_name = is_name && (is_letter(c) || pr_is_digit(c) || c == '_' || c == '.' || c == '-' || c == ' ');
     }
     for (size_t i = 0; i < value.length; i++)
         is_mask = is_mask && value.bytes[i] == *value.bytes && memchr(masks, value.bytes[i], sizeof masks - 1);
     return (is_mask && value.length >= 3) ||
-           (opened && is_name && (*value.bytes != '$' || !is_digit(value.bytes[from])));
+           (opened && is_name && (*value.bytes != '$' || !pr_is_digit(value.bytes[from])));
 }
 
 bool pr_secrecy_is_no_value(struct pr_text value)
@@ -205,7 +201,7 @@ enum alphabet { PLAIN, DASHED, DOTTED };
 
 static bool is_in(enum alphabet alphabet, char c)
 {
-    if (is_letter(c) || is_digit(c))
+    if (is_letter(c) || pr_is_digit(c))
         return true;
     if (c == '-' || c == '_')
         return alphabet != PLAIN || c == '_';
@@ -260,7 +256,7 @@ static bool has_digit_and_letter(const char *bytes, size_t length)
 {
     bool digit = false, letter = false;
     for (size_t i = 0; i < length; i++) {
-        digit = digit || is_digit(bytes[i]);
+        digit = digit || pr_is_digit(bytes[i]);
         letter = letter || is_letter(bytes[i]);
     }
     return digit && letter;
@@ -299,7 +295,7 @@ static size_t bot_token(struct pr_text text)
 {
     enum { LEAST_DIGITS = 8, MOST_DIGITS = 10, REST = 33 };
     size_t at = 0;
-    while (at < text.length && at <= MOST_DIGITS && is_digit(text.bytes[at]))
+    while (at < text.length && at <= MOST_DIGITS && pr_is_digit(text.bytes[at]))
         at++;
     if (at < LEAST_DIGITS || at > MOST_DIGITS || text.length < at + 3 + REST || memcmp(text.bytes + at, ":AA", 3) != 0)
         return 0;

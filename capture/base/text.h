@@ -13,6 +13,11 @@
 
 #include <stdbool.h>
 
+static inline bool pr_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* TEXT as a text; it must not be NULL. */
 struct pr_text pr_text_of_string(const char *text);
 

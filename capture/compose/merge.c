@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merging: the parts of each profile are looked up among those that are there, and their values added. */
 #include "profrender/merge.h"
+#include "capture/base/text.h"
 
 #include "capture/base/checked.h"
 #include "capture/compose/merge_internal.h"
@@ -204,12 +205,6 @@ static bool add_notes(struct incoming *in)
 
 /* ---- processes -------------------------------------------------------------------------------------------------- */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
-}
-
 static bool grow_processes(struct pr_merger *m, uint32_t more)
 {
     const size_t count = m->process_count + (size_t)more;
@@ -230,7 +225,7 @@ static bool add_processes(struct incoming *in, const char *name, pr_node_id *roo
     const struct pr_profile *profile = in->profile;
     struct pr_merger *m = in->merger;
     const bool is_one = profile->process_count <= 1;
-    const char *file = last_part(name);
+    const char *file = pr_path_last_part(name ? name : "");
     *root = PR_ROOT;
     if (!grow_processes(m, profile->process_count + 1))
         return false;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts of frames, taken apart from the right: names hold anything, places do not. */
 #include "capture/parse/frame_text.h"
+#include "capture/base/text.h"
 
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return pr_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out)
@@ -47,7 +43,7 @@ static bool split_line(struct pr_text place, struct pr_frame_text *frame)
 {
     size_t at = place.length;
     uint64_t line;
-    while (at && is_digit(place.bytes[at - 1]))
+    while (at && pr_is_digit(place.bytes[at - 1]))
         at--;
     if (at < 2 || at == place.length || place.bytes[at - 1] != ':')
         return false;

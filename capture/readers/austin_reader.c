@@ -15,6 +15,7 @@
  * Source: Austin 3.7.0, README and src/stack.h; the three files of the collection.
  */
 #include "capture/readers/austin_samples.h"
+#include "capture/base/text.h"
 #include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"
 #include "capture/builder/reader.h"
@@ -28,11 +29,6 @@ struct sample_line {
     uint64_t pid, tid;
     struct pr_text stack, values;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* Takes what is before the next END off TEXT, and END itself. */
 static struct pr_text take_until(struct pr_text *text, char end)
@@ -50,7 +46,7 @@ static bool parse_tid(struct pr_text text, uint64_t *tid)
     uint32_t digits = 0;
     if (!text.length || pr_text_hex(text, tid) != text.length)
         return false;
-    while (digits < text.length && is_digit(text.bytes[digits]))
+    while (digits < text.length && pr_is_digit(text.bytes[digits]))
         digits++;
     return digits < text.length || pr_text_number(text, tid);
 }
@@ -69,7 +65,7 @@ static bool parse_line(struct pr_text line, struct sample_line *out)
     if (!pid.length || !thread.length || *thread.bytes != 'T')
         return false;
     for (uint32_t i = 0; i < pid.length; i++)
-        if (!is_digit(pid.bytes[i]))
+        if (!pr_is_digit(pid.bytes[i]))
             return false;
     thread = pr_text_from(thread, 1);
     const char *colon = memchr(thread.bytes, ':', thread.length);

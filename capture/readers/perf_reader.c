@@ -19,6 +19,7 @@
  * collection.
  */
 #include "capture/builder/profile_builder.h"
+#include "capture/base/text.h"
 #include "capture/parse/words.h"
 #include "capture/builder/reader.h"
 
@@ -40,11 +41,6 @@ struct head {
 
 /* ---- heads ------------------------------------------------------------------------------------------------------ */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -53,7 +49,7 @@ static bool is_blank(char c)
 static bool is_whole(struct pr_text word)
 {
     for (uint32_t i = 0; i < word.length; i++)
-        if (!is_digit(word.bytes[i]))
+        if (!pr_is_digit(word.bytes[i]))
             return false;
     return word.length != 0;
 }
@@ -73,7 +69,7 @@ static bool take_ids(struct pr_text word, struct head *head)
 /* `970.545085:` */
 static bool is_time(struct pr_text word, struct pr_decimal *time)
 {
-    return word.length > 3 && is_digit(*word.bytes) && word.bytes[word.length - 1] == ':' &&
+    return word.length > 3 && pr_is_digit(*word.bytes) && word.bytes[word.length - 1] == ':' &&
            memchr(word.bytes, '.', word.length) && pr_decimal_parse(word.bytes, word.length, time) + 1 == word.length;
 }
 
@@ -104,7 +100,7 @@ static bool take_values(struct pr_text rest, struct head *head)
     head->rest = rest;
     if (!word.length)
         return head->has_time || head->has_pid;
-    return word.length > 1 && word.bytes[word.length - 1] == ':' && !is_digit(*word.bytes);
+    return word.length > 1 && word.bytes[word.length - 1] == ':' && !pr_is_digit(*word.bytes);
 }
 
 /* WORD and REST behind a command: a thread and values, or a time and what follows it. */

@@ -16,6 +16,7 @@
  * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
  */
 #include "capture/readers/address_names.h"
+#include "capture/base/time.h"
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"
@@ -410,10 +411,10 @@ static enum pr_unit unit_of(struct pr_text unit, int64_t *factor)
         {"ns", PR_UNIT_NANOSECONDS, 1},
         {"microseconds", PR_UNIT_NANOSECONDS, 1000},
         {"us", PR_UNIT_NANOSECONDS, 1000},
-        {"milliseconds", PR_UNIT_NANOSECONDS, 1000000},
-        {"ms", PR_UNIT_NANOSECONDS, 1000000},
-        {"seconds", PR_UNIT_NANOSECONDS, 1000000000},
-        {"s", PR_UNIT_NANOSECONDS, 1000000000},
+        {"milliseconds", PR_UNIT_NANOSECONDS, PR_NS_PER_MS},
+        {"ms", PR_UNIT_NANOSECONDS, PR_NS_PER_MS},
+        {"seconds", PR_UNIT_NANOSECONDS, PR_NS_PER_S},
+        {"s", PR_UNIT_NANOSECONDS, PR_NS_PER_S},
         {"bytes", PR_UNIT_BYTES, 1},
         {"byte", PR_UNIT_BYTES, 1},
         {"kilobytes", PR_UNIT_BYTES, 1024},
@@ -774,9 +775,9 @@ static void fill_meta(struct reader *r)
     struct pr_meta *meta = &r->c.profile->meta;
     if (r->time_ns <= 0)
         return;
-    meta->start_ms = (struct pr_maybe){true, r->time_ns / 1000000};
+    meta->start_ms = (struct pr_maybe){true, r->time_ns / PR_NS_PER_MS};
     if (r->duration_ns > 0)
-        meta->end_ms = (struct pr_maybe){true, pr_add_saturated(r->time_ns, r->duration_ns) / 1000000};
+        meta->end_ms = (struct pr_maybe){true, pr_add_saturated(r->time_ns, r->duration_ns) / PR_NS_PER_MS};
 }
 
 static void clear(struct reader *r)

@@ -14,6 +14,7 @@
  * the collector's place.
  */
 #include "capture/parse/json_stream.h"
+#include "capture/base/time.h"
 #include "capture/builder/reader.h"
 #include "capture/readers/v8_nodes.h"
 
@@ -224,7 +225,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
             add_samples(&r, thread);
         else
             add_hits(&r, thread);
-        const int64_t idle_ms = r.idle_ns / 1000000 + (r.idle_ns % 1000000 >= 500000);
+        const int64_t idle_ms = r.idle_ns / PR_NS_PER_MS + (r.idle_ns % PR_NS_PER_MS >= PR_NS_PER_MS / 2);
         if (r.idle_ns)
             pr_build_note(&r.c, "%" PRId64 ".%03d s of idle time are left out", idle_ms / 1000, (int)(idle_ms % 1000));
     }

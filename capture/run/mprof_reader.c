@@ -14,6 +14,7 @@
  * collection.
  */
 #include "capture/builder/profile_builder.h"
+#include "capture/base/time.h"
 #include "capture/parse/words.h"
 #include "capture/builder/reader.h"
 #include "capture/builder/series_builder.h"
@@ -25,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK_BYTES = 4096, MAX_CHILDREN = 64, NANOSECONDS = 9, NS_A_MS = 1000000 };
+enum { LOOK_BYTES = 4096, MAX_CHILDREN = 64, NANOSECONDS = 9 };
 
 struct call {
     pr_str function;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading bins and windows; numbers are taken as written, with nothing after them. */
 #include "cli/args/window_option.h"
+#include "capture/base/time.h"
 
 #include "capture/base/checked.h"
 #include "cli/args/options.h"
@@ -95,8 +96,8 @@ bool pr_window_find(const struct pr_window_option *option, const struct pr_profi
 
 static struct pr_figure seconds(int64_t ms)
 {
-    const int64_t ns_per_ms = 1000000, most_ms = INT64_MAX / ns_per_ms;
-    return pr_units_duration((ms < most_ms ? ms : most_ms) * ns_per_ms);
+    const int64_t most_ms = INT64_MAX / PR_NS_PER_MS;
+    return pr_units_duration((ms < most_ms ? ms : most_ms) * PR_NS_PER_MS);
 }
 
 /* "it lasts 3.80 s", or "its time bins are b0 to b511". */
@@ -170,7 +171,6 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
                         const struct pr_profile *profile, struct pr_part_of_run *part)
 {
     const double ns_per_s = 1e9, end_ns = (double)end_of_time(profile);
-    const int64_t ns_per_ms = 1000000;
     const struct pr_maybe start = pr_profile_has_allocations(profile) ? (struct pr_maybe){0} : profile->meta.start_ms;
     struct pr_error err = {0};
     if (option->in_bins) {
@@ -180,7 +180,7 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
     }
     if (option->from * ns_per_s > end_ns) {
         char run[DESCRIPTION_SIZE];
-        describe_run(option, profile, (int64_t)(end_ns / (double)ns_per_ms), run);
+        describe_run(option, profile, (int64_t)(end_ns / (double)PR_NS_PER_MS), run);
         return nothing_there(name, text, run);
     }
     const int64_t from_ns = (int64_t)(option->from * ns_per_s);
@@ -188,8 +188,8 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
     if (pr_window_view_of_time(profile, from_ns, to_ns, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
     part->start_ms = start.value;
-    part->from_ms = pr_add_saturated(start.value, from_ns / ns_per_ms);
-    part->to_ms = pr_add_saturated(start.value, to_ns / ns_per_ms);
+    part->from_ms = pr_add_saturated(start.value, from_ns / PR_NS_PER_MS);
+    part->to_ms = pr_add_saturated(start.value, to_ns / PR_NS_PER_MS);
     set_words(part);
     return PR_EXIT_DONE;
 }

@@ -5,6 +5,7 @@
  * Source: github.com/google/pprof proto/profile.proto, protobuf.dev/programming-guides/encoding.
  */
 #include "cli/export/export_formats.h"
+#include "capture/base/time.h"
 
 #include "profrender/buf.h"
 #include "capture/base/checked.h"
@@ -13,8 +14,6 @@
 
 #include <stdio.h>
 #include <zlib.h>
-
-#define NS_PER_MS 1000000
 
 /* Fields of the message Profile, and of the messages in it. */
 enum {
@@ -300,10 +299,10 @@ static void add_times(struct encoder *e)
 {
     const struct pr_meta *meta = &e->profile->meta;
     int64_t start_ns, end_ns;
-    if (!meta->start_ms.known || __builtin_mul_overflow(meta->start_ms.value, NS_PER_MS, &start_ns) || start_ns < 0)
+    if (!meta->start_ms.known || __builtin_mul_overflow(meta->start_ms.value, PR_NS_PER_MS, &start_ns) || start_ns < 0)
         return;
     add_number(&e->bytes, PROFILE_TIME_NANOS, (uint64_t)start_ns);
-    if (meta->end_ms.known && !__builtin_mul_overflow(meta->end_ms.value, NS_PER_MS, &end_ns) && end_ns > start_ns)
+    if (meta->end_ms.known && !__builtin_mul_overflow(meta->end_ms.value, PR_NS_PER_MS, &end_ns) && end_ns > start_ns)
         add_number(&e->bytes, PROFILE_DURATION_NANOS, (uint64_t)end_ns - (uint64_t)start_ns);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source: the command lines of CPython 3.8 to 3.14 (`python --help`) and of memray 1.20 (`memray run --help`). */
 #include "cli/record/record_memray.h"
+#include "capture/base/text.h"
 
 #include "cli/io/local_file.h"
 #include "cli/record/record_spawn.h"
@@ -35,17 +36,11 @@ static bool refuse_rival(struct pr_memray_line *line, const char *name)
     return refuse(line, "the command runs %.100s, which needs the same hook of the interpreter", name);
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "python", "python3", "python3.12", also with a folder before it. */
 static bool is_python(const char *program)
 {
     static const char name[] = "python";
-    const char *part = last_part(program);
+    const char *part = pr_path_last_part(program);
     if (strncmp(part, name, sizeof name - 1) != 0)
         return false;
     part += sizeof name - 1;
@@ -76,7 +71,7 @@ static bool read_shebang(const char *path, char text[SHEBANG_BYTES], const char 
     text[strcspn(text, "\n")] = '\0';
     *python = strtok_r(text + 2, " \t\r", &rest);
     *option = *python ? strtok_r(NULL, " \t\r", &rest) : NULL;
-    if (*python && *option && strcmp(last_part(*python), "env") == 0) {
+    if (*python && *option && strcmp(pr_path_last_part(*python), "env") == 0) {
         *python = *option;
         *option = strtok_r(NULL, " \t\r", &rest);
     }
@@ -162,8 +157,8 @@ static bool add_python_words(struct maker *maker, const char *const *words, cons
     }
     if (!*words || strcmp(*words, "-") == 0)
         return refuse(maker->line, "the program comes from standard input");
-    if (is_rival(last_part(*words)))
-        return refuse_rival(maker->line, last_part(*words));
+    if (is_rival(pr_path_last_part(*words)))
+        return refuse_rival(maker->line, pr_path_last_part(*words));
     add_memray(maker, path);
     add_all(maker, words);
     return true;
@@ -186,8 +181,8 @@ static bool make(struct pr_memray_line *line, const char *const *argv, const cha
         is_script = pr_find_program(argv[0], program) && read_shebang(program, shebang, &python, &option);
         if (!is_script)
             return refuse(line, "%.100s is not Python", argv[0]);
-        if (is_rival(last_part(program)))
-            return refuse_rival(line, last_part(program));
+        if (is_rival(pr_path_last_part(program)))
+            return refuse_rival(line, pr_path_last_part(program));
     }
     if (!has_memray(python))
         return refuse(line, "%.100s has no memray: install it there with `pip install memray`", python);

@@ -15,9 +15,10 @@
 #ifndef PR_CLI_RECORD_RECORD_SCHEDULE_H
 #define PR_CLI_RECORD_RECORD_SCHEDULE_H
 
+#include "capture/base/time.h"
 #include <stdint.h>
 
-enum { PR_SCHEDULE_DOUBLE_AFTER = 20000, PR_NS_PER_MS = 1000000, PR_NS_PER_S = 1000000000 };
+enum { PR_SCHEDULE_DOUBLE_AFTER = 20000 };
 
 struct pr_schedule {
     int64_t start_ns;

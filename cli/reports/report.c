@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/report.h"
+#include "capture/base/time.h"
 
 #include "cli/io/terminal_names.h"
 #include "render/words/program_name.h"
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define NS_PER_MS INT64_C(1000000)
 
 enum { LABEL_COLUMNS = 22, NOTE_COLUMNS = 12, MAX_PROGRAM = 40, MAX_WIDTH = 10000 };
 
@@ -58,8 +57,8 @@ static void add_times_of_runs(struct pr_buf *facts, const struct pr_meta *meta, 
     add_fact(facts, "sum of %s", pr_units_counted(pr_units_signed(origin->runs), "runs").text);
     if (meta->start_ms.known && meta->end_ms.known)
         add_fact(facts, "%s to %s", pr_units_time(meta->start_ms.value).text, pr_units_time(meta->end_ms.value).text);
-    if (origin->longest_ms > 0 && origin->longest_ms < INT64_MAX / NS_PER_MS)
-        add_fact(facts, "the longest %s", pr_units_duration(origin->longest_ms * NS_PER_MS).text);
+    if (origin->longest_ms > 0 && origin->longest_ms < INT64_MAX / PR_NS_PER_MS)
+        add_fact(facts, "the longest %s", pr_units_duration(origin->longest_ms * PR_NS_PER_MS).text);
 }
 
 static void add_times(struct pr_buf *facts, const struct pr_meta *meta)
@@ -67,7 +66,7 @@ static void add_times(struct pr_buf *facts, const struct pr_meta *meta)
     int64_t duration;
     if (meta->start_ms.known)
         add_fact(facts, "%s", pr_units_time(meta->start_ms.value).text);
-    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, NS_PER_MS, &duration))
+    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, PR_NS_PER_MS, &duration))
         add_fact(facts, "%s%s", pr_units_duration(duration).text, meta->end_is_last_sample ? " recorded" : "");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flows: the steps of one run of a flow, as bars on its axis of time (a Gantt chart), each linked to its card. */
 #include "capture/base/sort.h"
+#include "capture/base/time.h"
 #include "render/html/hover.h"
 #include "render/index/index_internal.h"
 
@@ -109,7 +110,7 @@ static void emit_step(const struct flow *flow, const struct pr_index_run *step, 
 static void emit_flow(const struct flow *flow, bool open, struct pr_buf *out)
 {
     const size_t shown = flow->count < MOST_STEPS ? flow->count : MOST_STEPS;
-    const int64_t span_ns = (flow->end_ms - flow->start_ms) * 1000000; /* below MOST_SPAN_MS */
+    const int64_t span_ns = (flow->end_ms - flow->start_ms) * PR_NS_PER_MS; /* below MOST_SPAN_MS */
     pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s <span class='muted'>%s in ", open ? " open" : "",
             flow->steps[0]->flow, flow->steps[0]->run, pr_units_counted((int64_t)flow->count, "steps").text);
     pr_hover_value(out, PR_UNIT_NANOSECONDS, span_ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of one run wherever it is named. */
 #include "render/index/index_internal.h"
+#include "capture/base/time.h"
 
 #include "render/html/hover.h"
 
@@ -12,7 +13,7 @@ struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run)
     if (!run->start_ms.known || !run->end_ms.known ||
         __builtin_sub_overflow(run->end_ms.value, run->start_ms.value, &ms))
         return (struct pr_maybe){false, 0};
-    return pr_maybe_times((struct pr_maybe){true, ms}, 1000000); /* what is below 0 is unknown */
+    return pr_maybe_times((struct pr_maybe){true, ms}, PR_NS_PER_MS); /* what is below 0 is unknown */
 }
 
 struct pr_index_peak pr_index_peak(const struct pr_index_run *run)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts of paths are replaced by number, once for all frames that have them. */
 #include "render/model/shown_paths.h"
+#include "capture/base/text.h"
 
 #include "profrender/buf.h"
 #include "capture/model/code_path.h"
 
 #include <ctype.h>
 #include <string.h>
-
-static struct pr_text text_of(const char *text)
-{
-    return (struct pr_text){text, (uint32_t)strlen(text)};
-}
 
 static struct pr_text tail_of(struct pr_text text, uint32_t from)
 {
@@ -50,7 +46,7 @@ struct pr_text pr_paths_below(struct pr_text path, const char *root)
     const struct pr_text none = {"", 0};
     if (!root || !*root)
         return none;
-    struct pr_text directory = text_of(root);
+    struct pr_text directory = pr_text_of_string(root);
     if (!pr_path_below(path, directory))
         return none;
     uint32_t at = directory.length;

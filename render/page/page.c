@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes what sections share. */
 #include "render/page/page.h"
+#include "capture/base/text.h"
 
 #include "render/words/program_name.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static struct pr_text text_of(const char *text)
-{
-    return (struct pr_text){text, (uint32_t)strlen(text)};
-}
-
-static struct pr_text base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return text_of(slash ? slash + 1 : path);
-}
 
 struct pr_card_options pr_card_options_default(void)
 {
@@ -28,7 +18,7 @@ static struct pr_text title_of(const struct pr_page *page)
 {
     const struct pr_meta *meta = &page->profile->meta;
     if (page->options.title)
-        return text_of(page->options.title);
+        return pr_text_of_string(page->options.title);
     if (page->profile->run.name)
         return pr_profile_text(page->profile, page->profile->run.name);
     struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
@@ -36,8 +26,8 @@ static struct pr_text title_of(const struct pr_page *page)
     const bool differs = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
     const char *source = differs ? page->options.sources[1] : page->options.source;
     if (!program.length && source)
-        program = base_name(source);
-    return program.length ? program : text_of(meta->format_title ? meta->format_title : "Profile");
+        program = pr_text_of_string(pr_path_last_part(source));
+    return program.length ? program : pr_text_of_string(meta->format_title ? meta->format_title : "Profile");
 }
 
 enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,
@@ -78,6 +68,5 @@ void pr_page_clear(struct pr_page *page)
 
 const char *pr_page_input_name(const struct pr_card_options *options, const char *path)
 {
-    const char *slash = options->redact_paths ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path;
+    return options->redact_paths ? pr_path_last_part(path) : path;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changed from one profile to the next, as cells and as sentences. */
 #include "capture/base/text.h"
+#include "capture/base/time.h"
 #include "render/sections/growth.h"
 #include "render/html/hover.h"
 #include "render/page/source_links.h"
@@ -9,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NS_PER_MS 1000000
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
@@ -29,8 +28,8 @@ static void note_exact(struct pr_total_cell *cell, struct pr_figure change, stru
 
 static void emit_duration(const struct pr_page *page, struct pr_buf *out)
 {
-    const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, NS_PER_MS),
-                          after = pr_maybe_times(pr_times_span_ms(page->profile), NS_PER_MS);
+    const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, PR_NS_PER_MS),
+                          after = pr_maybe_times(pr_times_span_ms(page->profile), PR_NS_PER_MS);
     struct pr_total_cell cell = {.name = "Duration"};
     if (!before.known || !after.known)
         return;

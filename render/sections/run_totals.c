@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run used, as cells and as sentences, each figure with its source on hover. */
 #include "render/html/hover.h"
+#include "capture/base/time.h"
 #include "render/model/series_notes.h"
 #include "render/words/run_figures.h"
 #include "render/sections/total_cell.h"
@@ -215,7 +216,7 @@ static bool is_long(const struct pr_page *page, struct pr_run_figure time)
 {
     const struct pr_run_figure wall = pr_run_wall(page->profile);
     const struct pr_maybe span = pr_times_span_ms(page->profile);
-    const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, 1000000).value;
+    const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, PR_NS_PER_MS).value;
     return time.known && run_ns > 0 && time.value / MIN_WAIT >= run_ns / 100;
 }
 

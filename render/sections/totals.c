@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The totals: how long, how much, how many. Each with its unit, all digits on hover, "not recorded" when unknown. */
 #include "render/sections/series_path.h"
+#include "capture/base/time.h"
 #include "render/words/run_figures.h"
 #include "render/page/section.h"
 #include "render/sections/total_cell.h"
@@ -8,8 +9,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#define NS_PER_MS 1000000
 
 static const struct pr_metric *find_metric(const struct pr_page *page, const char *name)
 {
@@ -43,8 +42,8 @@ static struct pr_figure count_runs(const struct pr_profile *profile)
 static struct pr_total_cell longest_duration(const struct pr_profile *profile)
 {
     struct pr_total_cell cell = {.name = "Longest run"};
-    if (profile->origin.longest_ms <= INT64_MAX / NS_PER_MS)
-        set_value(&cell, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * NS_PER_MS);
+    if (profile->origin.longest_ms <= INT64_MAX / PR_NS_PER_MS)
+        set_value(&cell, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * PR_NS_PER_MS);
     PR_CELL_NOTE(&cell, "of %s", count_runs(profile).text);
     return cell;
 }
@@ -60,8 +59,8 @@ static struct pr_total_cell duration(const struct pr_page *page)
         cell.source = "measured by the recorder";
         set_value(&cell, PR_UNIT_NANOSECONDS, wall.value);
         PR_CELL_NOTE(&cell, "of the whole run");
-    } else if (span.known && span.value <= INT64_MAX / NS_PER_MS) {
-        set_value(&cell, PR_UNIT_NANOSECONDS, span.value * NS_PER_MS);
+    } else if (span.known && span.value <= INT64_MAX / PR_NS_PER_MS) {
+        set_value(&cell, PR_UNIT_NANOSECONDS, span.value * PR_NS_PER_MS);
         PR_CELL_NOTE(&cell, "%s",
                      page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
     } else if (pr_profile_has_allocations(page->profile)) {

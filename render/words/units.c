@@ -4,14 +4,13 @@
  * values, which may have more than 53 bits, stay integers.
  */
 #include "render/words/units.h"
+#include "capture/base/time.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#define NS_PER_MS 1000000
 
 /* The size of VALUE, which for INT64_MIN has no int64_t. */
 static uint64_t magnitude(int64_t value)
@@ -139,7 +138,7 @@ struct pr_figure pr_units_duration(int64_t ns)
 struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms)
 {
     if (offset_ms < 0 || span_ms < 60000)
-        return duration(offset_ms < 0, (double)magnitude(offset_ms) * NS_PER_MS);
+        return duration(offset_ms < 0, (double)magnitude(offset_ms) * PR_NS_PER_MS);
     struct pr_figure figure;
     int64_t seconds = offset_ms / 1000, minutes = seconds / 60;
     if (span_ms < 3600000)
