@@ -5,7 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
-/* Steps outward: real tables nest a few deep, and no made-up one shall make a search slow. */
+/* Steps outward: real tables nest a few deep, and no made-up one may make a search slow. */
 enum { MAX_STEPS = 64 };
 
 bool pr_spans_add(struct pr_spans *spans, uint64_t start, uint64_t end, uint32_t number)
