@@ -63,7 +63,7 @@ void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *w
     }
 }
 
-/* A metric of the whole run with the values of the window in their place. */
+/* A metric of the whole run with the values of the window instead. */
 static struct pr_metric in_window(const struct pr_metric *whole, int64_t *value, int64_t *count, size_t facts)
 {
     struct pr_metric metric = *whole;
