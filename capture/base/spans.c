@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorted by start; each span knows the one that it lies in, so that a search is a bisection and a few steps outward. */
+/* Sorted by start; each span knows the one around it, so that a search is a bisection and a few steps outward. */
 #include "capture/base/spans.h"
 
 #include "capture/base/checked.h"

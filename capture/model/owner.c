@@ -174,7 +174,7 @@ static bool is_statement(const struct pr_profile *profile, struct pr_text functi
            (strcmp(format, "pstats") == 0 || runs_modules(profile));
 }
 
-/* The interpreter's own functions behind an import statement, in native stacks. */
+/* The interpreter's own functions that execute an import statement, in native stacks. */
 static bool is_import_opcode(struct pr_text function, struct pr_text file)
 {
     return pr_part_is(pr_path_last(file), "ceval.c") &&

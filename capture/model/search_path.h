@@ -29,7 +29,7 @@ struct pr_dirset_found {
     uint32_t rest;   /* offset in the path of what follows the directory, separators included */
 };
 
-/* Owner: SET is cleared with pr_dirset_clear, also after an error. Errors of all three: PR_FAILED, out of memory. */
+/* Owner: SET is cleared with pr_dirset_clear, even after an error. Errors of all three: PR_FAILED, out of memory. */
 enum pr_status pr_dirset_init(struct pr_dirset *set, struct pr_error *err);
 enum pr_status pr_dirset_add(struct pr_dirset *set, struct pr_text directory, struct pr_error *err);
 

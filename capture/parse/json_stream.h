@@ -25,7 +25,7 @@
  *                 pr_json_skip(json);
  *     }
  *
- * Once something is wrong every call says so (PR_JSON_BAD, false): loops end, and the status is asked once.
+ * Once something is wrong every call says so (PR_JSON_BAD, false): loops end, and the status is checked once.
  *
  * It is lenient where Python's writers are: NaN, Infinity and -Infinity are numbers, numbers have any size, strings
  * hold any byte, escaped NUL and lone surrogates among them, keys may repeat. It is strict about structure; only inside

@@ -65,7 +65,7 @@ void pr_marshal_begin(struct pr_marshal *m, struct pr_source *src, struct pr_str
                       const struct pr_limits *limits, struct pr_damage *damage, struct pr_error *err);
 void pr_marshal_end(struct pr_marshal *m);
 
-/* Reads one object; of a broken one all parts before the damage stay. PR_NO_OBJECT: it is broken, scan.failed. */
+/* Reads one object; of a broken one all parts before the damage are kept. PR_NO_OBJECT: it is broken, scan.failed. */
 uint32_t pr_marshal_read(struct pr_marshal *m);
 
 /* Enters a dictionary at the source, so that its keys and values can be read one by one. False: it is not one. */

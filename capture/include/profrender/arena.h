@@ -28,8 +28,7 @@ void *pr_arena_array(struct pr_arena *arena, size_t count, size_t size);
 char *pr_arena_copy(struct pr_arena *arena, const void *bytes, size_t length);
 
 /*
- * Takes over MEMORY (from malloc, may be NULL): it is freed with the arena, and at once if that fails. False: no
- * memory.
+ * Takes over MEMORY (from malloc, may be NULL): it is freed with the arena, or right away on failure. False: no memory.
  */
 int pr_arena_take(struct pr_arena *arena, void *memory);
 

@@ -49,7 +49,7 @@ PR_API enum pr_status pr_diff_new(struct pr_diff **diff, struct pr_error *err);
 /* After an error the difference can only be freed. */
 PR_API enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profile, struct pr_error *err);
 
-/* Errors: PR_ERR_ABSENT: there is no metric that all of them have, unless the difference may lack metrics. */
+/* Errors: PR_ERR_ABSENT: no metric that all of them have, unless the difference may lack metrics. */
 PR_API enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err);
 PR_API void pr_diff_free(struct pr_diff *diff);
 

@@ -48,7 +48,7 @@ PR_API enum pr_status pr_merger_add(struct pr_merger *merger, const struct pr_pr
  * The sum of all that were added. The merger can only be freed afterwards.
  *
  * Owner:  *PROFILE is the caller's: pr_profile_free.
- * Errors: PR_FAILED: nothing was added; PR_ERR_ABSENT: there is no metric that all of them have.
+ * Errors: PR_FAILED: nothing was added; PR_ERR_ABSENT: no metric that all of them have.
  */
 PR_API enum pr_status pr_merger_finish(struct pr_merger *merger, struct pr_profile **profile, struct pr_error *err);
 

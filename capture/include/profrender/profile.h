@@ -118,7 +118,7 @@ struct pr_series {
     enum pr_unit unit;
     size_t count;
     const int64_t *at_ms; /* [count] milliseconds since the epoch, or from the start: pr_meta.no_date; never decreasing
-                             unless the file says so */
+                             unless it does in the file */
     const int64_t *value; /* [count] */
 };
 

@@ -97,13 +97,13 @@ static inline bool pr_run_is_known(const struct pr_run *run)
  */
 void pr_failure_settle(struct pr_failure *failure);
 
-/* Amounts below 0, which a file may claim and nothing can have, become unknown; exit codes and signals stay. */
+/* Amounts below 0, which a file may claim but which are impossible, become unknown; exit codes and signals stay. */
 void pr_run_drop_negative(struct pr_run *run);
 
 /* "SIGKILL" for 9; "" for numbers without a name. */
 PR_API const char *pr_signal_name(int64_t signal);
 
-/* The signal behind an exit code of a shell, which says 128 + n; 0 = none. */
+/* The signal that a shell's exit code means, which is 128 + n; 0 = none. */
 PR_API int64_t pr_signal_of_exit(int64_t code);
 
 PR_DECLS_END
