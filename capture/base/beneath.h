@@ -11,7 +11,7 @@
  * looked up ("tests/../src/x.py" is "src/x.py"); a name that would leave the folder is refused.
  *
  * Source: openat2(2), RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS (Linux 5.6). Where the kernel or a
- * container has no openat2, one openat(O_NOFOLLOW) for each part of the name does the same.
+ *         container has no openat2, one openat(O_NOFOLLOW) for each part of the name does the same.
  */
 #ifndef PR_CAPTURE_BASE_BENEATH_H
 #define PR_CAPTURE_BASE_BENEATH_H
