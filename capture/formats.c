@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of their worth to users: that of the list in messages. It decides nothing. */
+/* In the order of their worth to users, used for the list in messages only. */
 static const struct pr_reader *const readers[] = {
     &pr_memray_reader,
     &pr_digest_reader,
@@ -53,7 +53,7 @@ static size_t first_line(const uint8_t *bytes, size_t length)
     return at == length || bytes[at] == '\n' || bytes[at] == '\r' ? at : 0;
 }
 
-/* What an input that nobody knows looks like, for the one line that the user gets. */
+/* What an unrecognised input looks like, for the one line that the user gets. */
 static void describe(const struct pr_source *src, char *text, size_t size)
 {
     static const struct {
@@ -115,7 +115,7 @@ static void list_names(char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", readers[i]->name);
 }
 
-/* Which of the readers has most evidence, and how many bits; NULL = none has any. */
+/* Which of the readers has the most evidence, and how many bits; NULL = none has any. */
 static const struct pr_reader *find_best(struct pr_source *src, unsigned *best, const struct pr_reader **second)
 {
     const struct pr_reader *reader = NULL;
@@ -164,7 +164,7 @@ static enum pr_status find_by_name(struct pr_source *src, const char *name, cons
                    names);
 }
 
-/* Nobody knows it: an error of the input itself, or what it looks like. */
+/* No reader recognises it: an error of the input itself, or what it looks like. */
 static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
 {
     char looks[128];

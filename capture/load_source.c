@@ -17,7 +17,7 @@ static const char *format_of_name(const char *name)
     return strstr(file, "stderr") ? "stderr" : NULL;
 }
 
-/* The content decides; where it says nothing, two names do. */
+/* The content decides; where it shows nothing, two names do. */
 static enum pr_status choose(struct pr_source *src, const char *format, const char *name,
                              const struct pr_reader **reader, struct pr_error *err)
 {
@@ -55,7 +55,7 @@ static enum pr_status load(const char *name, struct pr_source *src, const struct
     if (status != PR_FAILED)
         pr_source_drain(src);
     pr_source_progress(src, &done, &size);
-    if (profile->origin.digest_major) /* it says how large its capture was */
+    if (profile->origin.digest_major) /* it records how large its capture was */
         profile->origin.digest_bytes = size > done ? size : done;
     else
         profile->meta.size_bytes = size > done ? size : done;

@@ -25,7 +25,7 @@ bool pr_run_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* What else there is of a run is for people: the standard output, and pages made of it. */
+/* The other files of a run are for people: the standard output, and pages made of it. */
 bool pr_run_reads(const char *name)
 {
     const char *file = pr_path_last_part(name);
@@ -46,7 +46,7 @@ static enum pr_status left_out(struct pr_assemble *join, const char *name, const
 
 /*
  * Adds what was read of a file, PROFILE, or leaves it out because of PROBLEM, where that is NULL. Nothing more can be
- * unpacked once one file was over the limit, and a run of which only the first files count would be another one.
+ * unpacked once one file was over the limit, and a run of which only the first files count would be a different one.
  */
 static enum pr_status add_loaded(struct pr_assemble *join, struct pr_profile *profile, const char *name,
                                  const struct pr_error *problem, struct pr_error *err)
@@ -77,7 +77,7 @@ static enum pr_status too_many(const char *what, struct pr_error *err)
 
 /* ---- a folder --------------------------------------------------------------------------------------------------- */
 
-/* The names in a folder; at most one more than may be. */
+/* The names in a folder; at most one more than allowed. */
 struct names {
     char **name; /* owned */
     size_t count, capacity;
@@ -112,7 +112,7 @@ static enum pr_status cannot_read(struct pr_error *err)
     return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be read: %s", strerror(errno));
 }
 
-/* Names of what may be files of the run, sorted. FOLDER is read from where it is, and stays open. */
+/* Names of what may be files of the run, sorted. FOLDER is read from its current position, and stays open. */
 static enum pr_status list_names(int folder, struct names *names, struct pr_error *err)
 {
     const int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
@@ -150,7 +150,7 @@ static bool is_folder_in(int folder, const char *name)
     return fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* A file that cannot be read is left out; what this process lacks is no property of the file. */
+/* A file that cannot be read is left out; what this process lacks is not a property of the file. */
 static enum pr_status not_opened(struct pr_assemble *join, const char *name, int error, struct pr_error *err)
 {
     if (error == EMFILE || error == ENFILE || error == ENOMEM)
@@ -239,7 +239,7 @@ static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, c
     return add_loaded(join, profile, tar->name, &problem, err);
 }
 
-/* All members. *NEXT says how the archive ended, PR_CUT with PROBLEM. */
+/* All members. *NEXT is how the archive ended, PR_CUT with PROBLEM. */
 static enum pr_status add_members(struct pr_assemble *join, struct pr_tar *tar, const struct pr_load_options *options,
                                   enum pr_status *next, struct pr_error *problem, struct pr_error *err)
 {

@@ -4,11 +4,12 @@
  *
  *     run/capture.bin  cpu.speedscope.json  timeline.jsonl  run.json  stderr.log  notes.md
  *
- * Files are known by their content, like any input; only notes (*.md) and a standard error without a traceback
- * (stderr.log) have nothing in them that says what they are. What is in no known format is left out, and said to be.
+ * Files are recognised by their content, like any input; only notes (*.md) and a standard error without a traceback
+ * (stderr.log) have nothing in them that shows what they are. What is in no known format is left out, which is
+ * reported.
  *
  * A run's files are regular files of the folder itself. A link could put any file of this machine into a card, and a
- * pipe never ends: links, pipes and devices are left out, and said to be; folders in it are not looked into.
+ * pipe never ends: links, pipes and devices are left out, which is reported; subfolders are not searched.
  */
 #ifndef PR_CAPTURE_RUN_FOLDER_H
 #define PR_CAPTURE_RUN_FOLDER_H
@@ -16,14 +17,14 @@
 #include "profrender/load.h"
 #include "capture/input/source.h"
 
-/* Is PATH a folder? */
+/* Whether PATH is a folder. */
 bool pr_run_is_folder(const char *path);
 
 /*
  * Loads the files of a folder, or of the archive that SRC begins with, as one profile. OPTIONS are those of each file,
  * BUDGET is that of all.
  *
- * Errors: as pr_load. A folder in which nothing says that it is a run (run.json, timeline.jsonl, stderr.log, notes.md)
+ * Errors: as pr_load. A folder in which nothing shows that it is a run (run.json, timeline.jsonl, stderr.log, notes.md)
  *         is refused: it may be one of many captures that have nothing to do with one another. PR_ERR_LIMIT: more than
  *         4,096 files; a part of a run could lack the one that says how it ended.
  */

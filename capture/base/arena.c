@@ -36,7 +36,7 @@ static void *alloc(struct pr_arena *arena, size_t size, size_t align)
         arena->used = start + size;
         return arena->blocks->bytes + start;
     }
-    if (size > BLOCK_BYTES / 4 && arena->blocks) { /* a block of its own, behind the one being filled */
+    if (size > BLOCK_BYTES / 4 && arena->blocks) { /* a block of its own, after the one being filled */
         struct pr_arena_block *own = new_block(arena, size);
         if (!own)
             return NULL;

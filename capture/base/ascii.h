@@ -11,7 +11,7 @@ static inline char pr_ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Are the first LENGTH bytes of both the same, but for the case of letters? */
+/* Whether the first LENGTH bytes of both are the same, except for the case of letters. */
 static inline bool pr_ascii_same(const char *a, const char *b, size_t length)
 {
     for (size_t i = 0; i < length; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openat2 where it can be had, else part by part; what was opened is looked at again, so nothing can change between. */
+/* openat2 where available, else part by part; what was opened is checked again, so nothing can change in between. */
 #include "capture/base/beneath.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static bool refuse(int error)
     return false;
 }
 
-/* Takes the last part off CLEAN. False: there is none. */
+/* Takes the last part off CLEAN. False: it has none. */
 static bool go_up(char *clean, size_t *length)
 {
     if (!*length)
@@ -66,7 +66,7 @@ bool pr_clean_beneath(const char *path, char clean[PATH_MAX])
     return length ? true : refuse(ENOENT);
 }
 
-/* The calls of the kernel, for C libraries that have no headers of it yet: struct open_how of openat2(2). */
+/* The calls of the kernel, for C libraries without headers for it: struct open_how of openat2(2). */
 static int open_by_kernel(int folder, const char *clean, int flags)
 {
     enum { NO_MAGICLINKS = 0x02, NO_SYMLINKS = 0x04, BENEATH = 0x08 };
@@ -118,11 +118,11 @@ static int open_by_parts(int folder, const char *clean, int flags)
 static int open_one(int folder, const char *clean, int flags)
 {
     const int fd = open_by_kernel(folder, clean, flags);
-    /* EPERM: what filters of system calls that are older than this one say. */
+    /* EPERM: the answer of system call filters that are older than this call. */
     return fd >= 0 || (errno != ENOSYS && errno != EPERM) ? fd : open_by_parts(folder, clean, flags);
 }
 
-/* Opens CLEAN, and says what it is; -1, closed again, if that is not a regular file. */
+/* Opens CLEAN and reports what it is; -1, closed again, if that is not a regular file. */
 static int open_regular(int folder, const char *clean, int flags, struct stat *found)
 {
     const int fd = open_one(folder, clean, flags);

@@ -7,11 +7,11 @@
  *     if (fd < 0) complain(pr_beneath_why(errno));
  *
  * No link is followed beneath the folder, not even to its end, and only regular files are opened: a link may lead
- * anywhere, a pipe never ends, and to open a device may already do something. ".." is taken out of a name before it is
+ * anywhere, a pipe never ends, and merely opening a device may do something. ".." is taken out of a name before it is
  * looked up ("tests/../src/x.py" is "src/x.py"); a name that would leave the folder is refused.
  *
  * Source: openat2(2), RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS (Linux 5.6). Where the kernel or a
- *         container has no openat2, the same by one openat(O_NOFOLLOW) for each part of the name.
+ *         container has no openat2, one openat(O_NOFOLLOW) for each part of the name does the same.
  */
 #ifndef PR_CAPTURE_BASE_BENEATH_H
 #define PR_CAPTURE_BASE_BENEATH_H

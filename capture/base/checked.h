@@ -38,8 +38,8 @@ static inline int64_t pr_add_saturated(int64_t a, int64_t b)
 }
 
 /*
- * Adds MORE to *SUM, held at the end of the range. True: it was bounded, now or when MORE was made of a number from a
- * file, as those that end there were.
+ * Adds MORE to *SUM, held at the end of the range. True: it was bounded, now or (if MORE is an end of the range) when
+ * MORE was made from a number in a file.
  */
 static inline bool pr_add_bounded(int64_t *sum, int64_t more)
 {
@@ -60,8 +60,8 @@ static inline int64_t pr_subtract_saturated(int64_t a, int64_t b)
 }
 
 /*
- * What is shown of a sum that may have wrapped while it was made (so that an addition and its subtraction cancel out):
- * the most there can be, in place of less than nothing.
+ * What is shown for a sum that may have wrapped on the way (so that an addition and its subtraction cancel out): the
+ * maximum, instead of less than nothing.
  */
 static inline int64_t pr_shown_sum(int64_t sum)
 {

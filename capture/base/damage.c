@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damage by kind: counted, named, and said in a sentence. */
+/* Damage by kind: counted, named, and put into a sentence. */
 #include "profrender/damage.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { MAX_EXPONENT = 100000 }; /* far past every number that fits anywhere; bounds what an exponent can add up to */
+enum { MAX_EXPONENT = 100000 }; /* far beyond every number that fits anywhere; bounds what an exponent can add up to */
 
 /* Appends a digit if there is room for it. *FULL: one was dropped, and no later one may take its place. */
 static void add_digit(struct pr_decimal *number, unsigned digit, bool behind_point, bool *full)
@@ -34,7 +34,7 @@ static size_t parse_exponent(const char *text, size_t length, int32_t *exponent)
     return at == first ? 0 : at;
 }
 
-/* Digits and a point, as many as surely fit, without a look at how much room is left: all of TEXT, or nothing. */
+/* Digits and a point, no more than surely fit, without checking how much room is left: all of TEXT, or nothing. */
 static bool parse_short(const char *text, size_t length, struct pr_decimal *number)
 {
     enum { SURE_DIGITS = 18 };
@@ -106,7 +106,7 @@ int64_t pr_decimal_scaled(struct pr_decimal number, int32_t exponent)
         return 0;
     uint64_t divisor = 1;
     for (; power < -19; power++)
-        value /= 10; /* 10^20 is no 64-bit number; the digit that goes here is far below the half that decides */
+        value /= 10; /* 10^20 is not a 64-bit number; the digit lost here is too small to affect rounding */
     for (; power < 0; power++)
         divisor *= 10;
     uint64_t rest = value % divisor;

@@ -21,20 +21,18 @@ struct pr_decimal {
 };
 
 /*
- * Reads the number that begins at TEXT: a sign, digits with a point among, before or behind them, an exponent. Returns
- * the bytes that it takes of LENGTH; 0 = there is no number.
+ * Reads the number that begins at TEXT: a sign, digits with a point among, before or after them, an exponent. Returns
+ * how many of LENGTH bytes it takes; 0 = not a number.
  */
 size_t pr_decimal_parse(const char *text, size_t length, struct pr_decimal *number);
 
-/*
- * NUMBER times ten to the power of EXPONENT, rounded to the nearest, halves away from 0; the ends of the range hold it.
- */
+/* NUMBER times ten to the power of EXPONENT, rounded to the nearest, halves away from 0; clamped to the range. */
 int64_t pr_decimal_scaled(struct pr_decimal number, int32_t exponent);
 
-/* The nearest double, or one beside it; infinite where it is too large. */
+/* The nearest double, or one next to it; infinite where it is too large. */
 double pr_decimal_double(struct pr_decimal number);
 
-/* How many digits behind the point NUMBER needs; 0.50 needs one, 1e300 none. */
+/* How many digits after the point NUMBER needs; 0.50 needs one, 1e300 none. */
 uint32_t pr_decimal_places(struct pr_decimal number);
 
 /* VALUE times FACTOR in the same way; what is not a number is 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns of numbers in memory as what each differs by from the one before: a byte or two where neighbours are alike.
+ * Columns of numbers in memory, each as the difference from the one before: a byte or two where neighbours are alike.
  *
  *     uint8_t *at = room;                           // PR_DIFFERENCE_BYTES for each number
  *     at = pr_difference_put(at, last, now);
@@ -9,7 +9,7 @@
  *     int64_t value = last;
  *     from = pr_difference_get(from, &value);       // value is now
  *
- * Zigzag varints, modulo 2^64. Only what was put is got: nothing is checked.
+ * Zigzag varints, modulo 2^64. For reading back what was written here: nothing is checked.
  */
 #ifndef PR_CAPTURE_BASE_DELTA_VARINT_H
 #define PR_CAPTURE_BASE_DELTA_VARINT_H

@@ -27,7 +27,7 @@ static inline uint64_t pr_hash_two(uint64_t a, uint64_t b)
     return pr_hash_u64(a * UINT64_C(0x9e3779b97f4a7c15) ^ b);
 }
 
-/* A salt for one table. Without entropy it is 0: slower on a hostile file, as right as ever. */
+/* A salt for one table. Without entropy it is 0: slower on a hostile file, still correct. */
 uint64_t pr_hash_new_salt(void);
 
 static inline uint64_t pr_hash_salted(const void *bytes, size_t length, uint64_t salt)
@@ -35,7 +35,7 @@ static inline uint64_t pr_hash_salted(const void *bytes, size_t length, uint64_t
     return XXH3_64bits_withSeed(bytes, length, salt);
 }
 
-/* The same for the same bytes, always: for what is compared with that of another run, never for a table. */
+/* Always the same for the same bytes: for values compared with those of another run, never for a table. */
 static inline uint64_t pr_hash_bytes(const void *bytes, size_t length)
 {
     return XXH3_64bits(bytes, length);

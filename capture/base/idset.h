@@ -19,13 +19,13 @@
 
 struct pr_idset_slot {
     uint32_t number; /* + 1; 0 = free */
-    uint32_t hash;   /* its low bits: most other keys are told apart by it, and a larger table is filled from it */
+    uint32_t hash;   /* its low bits: it rules out most other keys, and a larger table is filled from it */
 };
 
 struct pr_idset {
     unsigned words; /* 1 or 2; set before the first use */
     uint32_t count;
-    uint32_t limit;     /* most keys; 0 = as many as there are numbers */
+    uint32_t limit;     /* maximum of keys; 0 = as many as there are numbers */
     uint64_t salt;
     uint64_t *keys;     /* [count * words] */
     size_t capacity;    /* of keys, in words */
@@ -53,7 +53,7 @@ static inline uint32_t pr_idset_hash(const struct pr_idset *set, const uint64_t 
     return (uint32_t)(words == 1 ? pr_hash_u64(key[0] ^ set->salt) : pr_hash_two(key[0] ^ set->salt, key[1]));
 }
 
-/* Starts fetching where KEY stands, for a look-up some keys later. */
+/* Starts fetching the slot of KEY, for a look-up some keys later. */
 static inline void pr_idset_prefetch(const struct pr_idset *set, const uint64_t *key, unsigned words)
 {
     if (set->slots)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One table of rules, each of which knows one form of a secret; a text is gone through from left to right. */
+/* One table of rules, each of which knows one form of a secret; a text is scanned from left to right. */
 #include "capture/base/redact.h"
 #include "capture/base/text.h"
 
@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-/* Bounds of what is looked through from one place: no text costs more than its length times these. */
+/* Bounds on what is scanned from one place: no text costs more than its length times these. */
 enum { MOST_USER = 128, MOST_PASSWORD = 512, MOST_GAP = 8, MOST_BEFORE = 256 };
 
 /* Where a text is from. */
 enum place {
     ARGUMENT, /* one word of a command line, blanks and all */
-    LINE,     /* a command line whose words are parted by blanks */
+    LINE,     /* a command line whose words are separated by blanks */
     LOG       /* lines of a program, or of a shell script */
 };
 
@@ -23,7 +23,7 @@ struct scan {
     enum place place;
 };
 
-/* The secret in a text: from its first byte to behind its last. */
+/* The secret in a text: from its first byte to just past its last. */
 struct hit {
     size_t from, to;
 };
@@ -117,7 +117,7 @@ static bool begins_word(struct pr_text text, size_t at)
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-/* The end of a quoted value, whose closing quote is as the opening one: with or without a backslash before it. */
+/* The end of a quoted value, whose closing quote looks like the opening one: with or without a backslash before it. */
 static size_t end_of_quoted(struct pr_text text, size_t at, char quote, bool is_escaped)
 {
     for (; at < text.length; at++) {
@@ -165,20 +165,20 @@ static bool is_hidden(struct pr_text value)
     return value.length >= sizeof hidden - 1 && !memcmp(value.bytes, hidden, sizeof hidden - 1);
 }
 
-/* SecretStr("X"): what is made of a class has its value in quotes. */
+/* SecretStr("X"): the value of a class instance is in quotes. */
 static bool begins_class(struct pr_text text, size_t at, size_t to)
 {
     return to > at && to < text.length && text.bytes[to - 1] == '(' && is_quote(text.bytes[to]) &&
            text.bytes[at] >= 'A' && text.bytes[at] <= 'Z';
 }
 
-/* The value at AT. False: there is none, or it says itself that it is none. */
+/* The value at AT. False: none, or only a placeholder. */
 static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
     const bool is_escaped = at_or_nul(text, at) == '\\' && is_quote(at_or_nul(text, at + 1));
     if (memchr("bBrRuUfF", at_or_nul(text, at), 8) && is_quote(at_or_nul(text, at + 1)))
-        at++; /* a literal of Python */
+        at++; /* a Python literal */
     const char c = at_or_nul(text, at + is_escaped);
     hit->from = at;
     if (at >= text.length)
@@ -201,14 +201,14 @@ static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
         hit->to = end_of_quoted(text, hit->from, text.bytes[hit->to], false);
     }
     const struct pr_text value = part_of(text, hit->from, hit->to);
-    const bool calls = memchr(value.bytes, '(', value.length) && !is_quote(c); /* get_password(): code, no value */
+    const bool calls = memchr(value.bytes, '(', value.length) && !is_quote(c); /* get_password(): code, not a value */
     return hit->to > hit->from && !starts_with(text, at, "//") &&
            (scan->place == LINE || (!pr_secrecy_is_no_value(value) && !(calls && scan->place == LOG)));
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
-/* From the first line of a private key to its last; what is cut off goes to the end of the text. */
+/* From the first line of a private key to its last; one that is cut off goes to the end of the text. */
 static bool find_private_key(const struct scan *scan, size_t at, struct hit *hit)
 {
     enum { MOST_TITLE = 64 };
@@ -227,7 +227,7 @@ static bool find_private_key(const struct scan *scan, size_t at, struct hit *hit
     return hit->to > hit->from;
 }
 
-/* scheme://user:password@host. A '@' in the path is none of it; a user alone is often the token itself. */
+/* scheme://user:password@host. A '@' in the path does not count; a user alone is often the token itself. */
 static bool find_address_password(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
@@ -276,7 +276,7 @@ static bool find_login_at_host(const struct scan *scan, size_t at, struct hit *h
     return true;
 }
 
-/* "Bearer X": a scheme and what has the form of a credential, also without the name of the header. */
+/* "Bearer X": a scheme and what looks like a credential, even without the name of the header. */
 static size_t end_of_scheme(struct pr_text text, size_t at)
 {
     static const char *const schemes[] = {"bearer", "basic", "digest", "negotiate", "ntlm", "token", "apikey",
@@ -308,7 +308,7 @@ static bool find_bearer(const struct scan *scan, size_t at, struct hit *hit)
     return hit->to >= hit->from + LEAST && has_other;
 }
 
-/* All of a header, but for the scheme. Where words are parted by blanks only, one word, or all of a cookie. */
+/* All of a header, except for the scheme. Where only blanks separate words, one word, or all of a cookie. */
 static bool find_header_value(const struct scan *scan, size_t at, bool is_quoted, struct hit *hit)
 {
     const struct pr_text text = scan->text;
@@ -337,11 +337,11 @@ static bool find_header_value(const struct scan *scan, size_t at, bool is_quoted
     return hit->to > hit->from && !pr_secrecy_is_no_value(part_of(text, hit->from, hit->to));
 }
 
-/* What parts a name from its value. */
+/* What separates a name from its value. */
 struct separator {
-    size_t end;      /* behind it and its blanks; 0: there is none */
+    size_t end;      /* after it and its blanks; 0: none */
     bool is_colon;
-    bool is_quoted;  /* the name was: JSON, or the like */
+    bool is_quoted;  /* the name was: JSON or similar */
 };
 
 static struct separator find_separator(const struct scan *scan, size_t name, size_t at)
@@ -372,7 +372,7 @@ static struct separator find_separator(const struct scan *scan, size_t name, siz
     return separator;
 }
 
-/* Whether a name that may be anything means a secret here. */
+/* Whether an ambiguous name means a secret here. */
 static bool counts_here(const struct scan *scan, size_t name, size_t end, const struct separator *separator)
 {
     const struct pr_text text = scan->text;
@@ -448,7 +448,7 @@ static bool find_member(const struct scan *scan, size_t at, struct hit *hit)
     return find_value(scan, separator.end, hit);
 }
 
-/* --name value in a line. What begins with a dash is the next option; VALUE in capitals is from a usage. */
+/* --name value in a line. What begins with a dash is the next option; VALUE in capitals is from a usage message. */
 static bool find_option(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
@@ -509,7 +509,7 @@ static bool find_login(struct pr_text text, size_t from, size_t to, struct hit *
     return !(is_number && (is_user_number || is_host));
 }
 
-/* The program whose command AT is in: looked for as far back as the command goes. */
+/* The program whose command AT is in: searched as far back as the command goes. */
 static unsigned program_before(struct pr_text text, size_t at)
 {
     size_t from = at;
@@ -604,7 +604,7 @@ void pr_redact(struct pr_buf *out, struct pr_text line)
     redact(out, line, LINE);
 }
 
-/* The end of a private key whose beginning is not in TEXT; 0: there is none. */
+/* The end of a private key whose beginning is not in TEXT; 0: none. */
 static size_t end_of_cut_key(struct pr_text text)
 {
     const size_t end = find_text(text, 0, "-----END "), begin = find_text(text, 0, "-----BEGIN ");
@@ -655,7 +655,7 @@ static bool find_whole_value(struct pr_text word, struct hit *hit)
     return true;
 }
 
-/* -pX of a program that nobody knows: no number, path, port or plain word. */
+/* -pX of an unknown program: not a number, path, port or plain word. */
 static bool is_unknown_password(struct pr_text rest)
 {
     bool has_special = false, has_number = false, is_number = true;

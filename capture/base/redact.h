@@ -8,12 +8,12 @@
  *     pr_redact(&out, line);                           // one that was joined by blanks
  *     pr_redact_log(&out, text);                       // what a program wrote
  *
- * Hidden are values whose name says secret (--password X, API_KEY=X, "token": "X", ?sig=X, X-Api-Key: X), credentials
- * of headers, users' passwords (-u user:X, scheme://user:X@host), private keys, and whatever has the form of a token of
- * a well-known service. Names, paths, numbers and hashes stay, so that the text still says what ran. What is hidden
- * already stays as it is: to redact twice changes nothing.
+ * These are hidden: values whose name says secret (--password X, API_KEY=X, "token": "X", ?sig=X, X-Api-Key: X),
+ * credentials of headers, users' passwords (-u user:X, scheme://user:X@host), private keys, and whatever has the form
+ * of a token of a well-known service. Names, paths, numbers and hashes stay, so that the text still says what ran. What
+ * is already hidden is unchanged: redacting twice changes nothing.
  *
- * A secret is known by its form or by its name. One that has neither, such as a positional password, is not found.
+ * A secret is recognised by its form or by its name. One that has neither, such as a positional password, is not found.
  *
  * Source: forms of tokens as their issuers document them, and as the rules of gitleaks and detect-secrets list them.
  */
@@ -29,18 +29,18 @@
 /* What the arguments so far say about the next one; begins as {0}. */
 struct pr_redactor {
     unsigned next;     /* what the next argument is */
-    unsigned program;  /* whose letters have a meaning, + 1; 0: none is known */
+    unsigned program;  /* whose letters have a meaning, + 1; 0: unknown */
 };
 
-/* Appends the argument WORD to OUT. Errors: OUT->failed when there is no memory; of all functions here. */
+/* Appends the argument WORD to OUT. Errors, of all functions here: OUT->failed, out of memory. */
 void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_text word);
 
-/* Appends LINE, a command line whose words are parted by blanks or NULs: where quotes are lost, a value is one word. */
+/* Appends LINE, a command line of words separated by blanks or NULs: where quotes are lost, a value is one word. */
 void pr_redact(struct pr_buf *out, struct pr_text line);
 
 /*
- * Appends TEXT, lines that a program wrote. Only what holds more than a word of plain language is hidden: "password is
- * wrong" stays. A private key whose beginning is cut off is known by its last line.
+ * Appends TEXT, lines that a program wrote. Only values that are more than a word of plain language are hidden:
+ * "password is wrong" stays. A private key whose beginning is cut off is recognised by its last line.
  */
 void pr_redact_log(struct pr_buf *out, struct pr_text text);
 

@@ -28,7 +28,7 @@ static bool is_one_of(const char *word, size_t length, const char *const *words,
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* A name in small letters, as words and without what parts them. */
+/* A name in lower case, as words and without their separators. */
 struct words {
     char plain[PR_SECRET_NAME_MAX + 1]; /* "accountkey" */
     size_t length, last;                /* where the last word begins, and the one before it */
@@ -64,7 +64,7 @@ static bool ends_with(const struct words *words, const char *const *ends, size_t
     return false;
 }
 
-/* What these words name is about a secret, and none itself. */
+/* What these words name is about a secret, but not a secret itself. */
 static bool is_about_a_secret(const struct words *words)
 {
     static const char *const last[] = {
@@ -120,9 +120,9 @@ enum pr_secrecy pr_secrecy_of(struct pr_text name)
     return is_weak ? PR_SECRECY_WEAK : PR_SECRECY_NONE;
 }
 
-/* ---- what is no value ------------------------------------------------------------------------------------------- */
+/* ---- what is not a value ---------------------------------------------------------------------------------------- */
 
-/* A name in brackets or behind a dollar, as templates have it; stars and dots that hide one already. */
+/* A name in brackets or after a dollar sign, as in templates; stars and dots that hide one already. */
 static bool is_placeholder(struct pr_text value)
 {
     size_t from = 0, to = value.length;

@@ -21,19 +21,19 @@ bool pr_secrecy_is_no_value(struct pr_text value);
 
 /* What a short option means to a program that takes passwords by letter. */
 struct pr_password_letters {
-    const char *program;  /* its name begins so, "" with any */
+    const char *program;  /* its name begins with this; "": any */
     const char *separate; /* the next argument is the password */
     const char *glued;    /* the rest of this argument is */
     const char *login;    /* user:password */
 };
 
-/* By number from 0; program NULL ends them. */
+/* By number from 0, ended by a NULL program. */
 extern const struct pr_password_letters pr_password_letters[];
 
-/* The number + 1 for the path or name of a PROGRAM; 0: it is not known. */
+/* The number + 1 for the path or name of a PROGRAM; 0: unknown. */
 unsigned pr_password_letters_of(struct pr_text program);
 
-/* The length of the token of a well-known service at the start of TEXT; 0: there is none. */
+/* The length of the token of a well-known service at the start of TEXT; 0: none. */
 size_t pr_secret_token(struct pr_text text);
 
 #endif

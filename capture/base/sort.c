@@ -32,7 +32,7 @@ static void sort_short(const struct sorter *sorter, char *array, size_t count)
     }
 }
 
-/* Merges the sorted LEFT elements of ARRAY with the sorted RIGHT ones behind them. */
+/* Merges the sorted LEFT elements of ARRAY with the sorted RIGHT ones after them. */
 static void merge(const struct sorter *sorter, char *array, size_t left, size_t right)
 {
     const size_t size = sorter->size;
@@ -48,7 +48,7 @@ static void merge(const struct sorter *sorter, char *array, size_t left, size_t 
         *from += size;
         out += size;
     }
-    memcpy(out, a, (size_t)(a_end - a)); /* what is left of B is in its place already */
+    memcpy(out, a, (size_t)(a_end - a)); /* what is left of B is already in place */
 }
 
 static void sort_part(const struct sorter *sorter, char *array, size_t count)

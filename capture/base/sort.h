@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stable merge sort with a context for the comparison: no input makes it slow, equal elements keep their order, and
- * it says when it has no memory. The C library's qsort promises none of the three.
+ * it reports when it has no memory. The C library's qsort promises none of the three.
  */
 #ifndef PR_CAPTURE_BASE_SORT_H
 #define PR_CAPTURE_BASE_SORT_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Below 0, 0 or above 0, as A comes before, with or behind B. */
+/* Below 0, 0 or above 0, as A comes before, with or after B. */
 typedef int pr_compare(const void *a, const void *b, const void *context);
 
 /* Sorts COUNT elements of SIZE bytes. False, with ARRAY as it was: no memory for a copy of half of it. */

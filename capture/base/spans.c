@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorted by start; each span knows the one that it lies in, so that a search is a bisection and a few steps outward. */
+/* Sorted by start; each span knows the one around it, so that a search is a bisection and a few steps outward. */
 #include "capture/base/spans.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
-/* Steps outward: real tables nest a few deep, and no made-up one shall make a search slow. */
+/* Steps outward: real tables nest a few deep, and no made-up one may make a search slow. */
 enum { MAX_STEPS = 64 };
 
 bool pr_spans_add(struct pr_spans *spans, uint64_t start, uint64_t end, uint32_t number)

@@ -7,7 +7,7 @@
  *     pr_spans_sort(&spans);
  *     const struct pr_span *span = pr_spans_find(&spans, address);
  *
- * Where spans lie in one another the innermost counts; of spans with the same bounds the one with the highest number.
+ * Of nested spans the innermost counts; of spans with the same bounds, the one with the highest number.
  */
 #ifndef PR_CAPTURE_BASE_SPANS_H
 #define PR_CAPTURE_BASE_SPANS_H

@@ -24,13 +24,13 @@ struct pr_text pr_text_of_string(const char *text);
 /* LINE without spaces and tabs at both ends. */
 struct pr_text pr_text_trim(struct pr_text line);
 
-/* Does LINE begin with BEGINNING? */
+/* Whether LINE begins with BEGINNING. */
 bool pr_text_starts(struct pr_text line, const char *beginning);
 
-/* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or of more than 64 bits. */
+/* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or over 64 bits. */
 bool pr_text_number(struct pr_text text, uint64_t *number);
 
-/* The value of a hexadecimal digit; 16 = it is none. */
+/* The value of a hexadecimal digit; 16 = not one. */
 static inline unsigned pr_hex_digit(char c)
 {
     const char small = (char)(c | 0x20);
@@ -39,10 +39,7 @@ static inline unsigned pr_hex_digit(char c)
     return small >= 'a' && small <= 'f' ? (unsigned)(small - 'a' + 10) : 16;
 }
 
-/*
- * How many digits the hexadecimal number at the beginning of TEXT has, without 0x; no more than 16 are taken, and 0 =
- * there is none.
- */
+/* How many digits the hexadecimal number at the beginning of TEXT has, without 0x; at most 16 are taken; 0 = none. */
 static inline uint32_t pr_text_hex(struct pr_text text, uint64_t *number)
 {
     uint32_t at = 0;
@@ -52,7 +49,7 @@ static inline uint32_t pr_text_hex(struct pr_text text, uint64_t *number)
     return at;
 }
 
-/* Is TEXT WORD? */
+/* Whether TEXT is WORD. */
 bool pr_text_is(struct pr_text text, const char *word);
 
 /* TEXT without its first COUNT bytes. */
@@ -61,7 +58,7 @@ static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
     return (struct pr_text){text.bytes + count, text.length - (uint32_t)count};
 }
 
-/* What follows the last slash of a path of Unix: where the program ran, not where its files are read. */
+/* What follows the last slash of a Unix path: where the program ran, not where its files are read. */
 static inline struct pr_text pr_text_file_name(struct pr_text path)
 {
     size_t start = path.length;
@@ -76,7 +73,7 @@ struct pr_text pr_text_file_name_anywhere(struct pr_text path);
 /* What follows the last slash of PATH, as a string; borrowed. */
 const char *pr_path_last_part(const char *path);
 
-/* Does TEXT end with END? */
+/* Whether TEXT ends with END. */
 bool pr_string_ends(const char *text, const char *end);
 
 #endif

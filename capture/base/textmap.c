@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of strings, and a number beside each. */
+/* A table of strings, and a number for each. */
 #include "capture/base/textmap.h"
 
 #include "capture/base/checked.h"

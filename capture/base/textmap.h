@@ -24,10 +24,7 @@ struct pr_textmap {
 enum pr_status pr_textmap_init(struct pr_textmap *map, struct pr_error *err);
 void pr_textmap_clear(struct pr_textmap *map);
 
-/*
- * Where the number of the text stands, PR_TEXTMAP_NEW if none was put there; borrowed until the next call. NULL: no
- * memory.
- */
+/* Where the number of the text is, PR_TEXTMAP_NEW if none was set; borrowed until the next call. NULL: no memory. */
 uint32_t *pr_textmap_at(struct pr_textmap *map, const void *bytes, size_t length);
 
 #endif

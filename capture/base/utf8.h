@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names are bytes: one character of them at a time, with what is not UTF-8 told apart. */
+/* Names are bytes: one character of them at a time, with invalid UTF-8 distinguished. */
 #ifndef PR_CAPTURE_BASE_UTF8_H
 #define PR_CAPTURE_BASE_UTF8_H
 
@@ -12,9 +12,9 @@
 /*
  * The character at TEXT, which has LENGTH > 0 bytes; *SIZE is the number of bytes it takes.
  *
- * PR_UTF8_BAD when they are no character (Unicode, table 3-7: surrogates and long forms are none). *SIZE is then the
- * longest beginning of a character that stands there, else 1: Python's bytes.decode("utf-8", "replace") and browsers
- * show one U+FFFD for exactly these bytes.
+ * PR_UTF8_BAD when they are not a character (Unicode, table 3-7; nor are surrogates and long forms). *SIZE is then the
+ * longest beginning of a character that is there, else 1: Python's bytes.decode("utf-8", "replace") and browsers show
+ * one U+FFFD for exactly these bytes.
  */
 static inline uint32_t pr_utf8_next(const char *text, size_t length, size_t *size)
 {
@@ -39,15 +39,15 @@ static inline uint32_t pr_utf8_next(const char *text, size_t length, size_t *siz
     return code;
 }
 
-/* May CHARACTER stand in a message or a name of ours: no control, and not what is no character? */
+/* Whether CHARACTER may be in a message or a name of ours: not a control, and not bad UTF-8. */
 static inline bool pr_utf8_is_plain(uint32_t character)
 {
     return character != PR_UTF8_BAD && character >= ' ' && (character < 0x7f || character > 0x9f);
 }
 
 /*
- * Puts '?' in the place of each byte of what is not plain. Returns whether there was any. For words of a file that are
- * used like our own, such as the name of a metric; names of code stay bytes.
+ * Replaces each byte of what is not plain by '?'. Returns whether there was any. For words from a file that are used
+ * like our own, such as the name of a metric; names of code stay bytes.
  */
 static inline bool pr_utf8_make_plain(char *text, size_t length)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gzip members, one after the other, unpacked by zlib, which also checks their CRC and length.
+ * gzip members, one after another, unpacked by zlib, which also checks their CRC and length.
  *
- * Source: RFC 1952, 2.2 (members follow one another); gzip 1.12 ignores padding and other bytes behind the last one.
+ * Source: RFC 1952, 2.2 (members follow one another); gzip 1.12 ignores padding and other bytes after the last one.
  */
 #include <limits.h>
 

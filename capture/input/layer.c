@@ -11,7 +11,7 @@
 /* Small enough to stay in a core's second cache, large enough to make a slide of 64 KiB of LZ4 history rare. */
 enum { WINDOW_BYTES = 512 * 1024 };
 
-/* Zeroed: liblz4 takes a match at distance 0, and then copies what nobody has written yet. */
+/* Zeroed: liblz4 takes a match at distance 0, and then copies what has not been written yet. */
 static uint8_t *window_new(size_t bytes)
 {
     return calloc(1, bytes);
@@ -82,7 +82,7 @@ static bool make_room(struct pr_layer *layer, size_t want)
     return true;
 }
 
-/* Stops an unpacking layer that gave BYTES more, and with them too many. */
+/* Stops an unpacking layer whose BYTES more were too many. */
 static void count_unpacked(struct pr_layer *layer, uint64_t bytes)
 {
     struct pr_source *src = &layer->source;

@@ -18,14 +18,14 @@ struct pr_layer {
     size_t step_bytes;    /* room that the next step needs; a step may change it */
     uint64_t size_bytes;  /* of the input, where it is known; 0 in the layers that unpack */
     /*
-     * Appends up to ROOM bytes (at least step_bytes) at OUT, which is source.end, and says so by pr_layer_add; or calls
-     * pr_layer_stop. It may do neither when it only read a header.
+     * Appends up to ROOM bytes (at least step_bytes) at OUT, which is source.end, and reports it by pr_layer_add; or
+     * calls pr_layer_stop. It may do neither when it only read a header.
      */
     void (*step)(struct pr_layer *layer, uint8_t *out, size_t room);
 };
 
 /*
- * A layer of TYPE_BYTES, zeroed but for the fields that the arguments tell.
+ * A layer of TYPE_BYTES, zeroed except for the fields given by the arguments.
  *
  * Owner:  free it with pr_layer_free, from the class's close; BELOW (may be NULL) stays the caller's.
  * Errors: NULL when there is no memory.
@@ -46,12 +46,12 @@ static inline void pr_layer_add(struct pr_layer *layer, size_t count)
 
 /*
  * Nothing comes after this. Returns the error of the source, for pr_cut when the end is not a clean one; it already
- * holds the error of the source below, if that had one: the deepest cause speaks first.
+ * holds the error of the source below, if that had one: the deepest cause is reported.
  */
 struct pr_error *pr_layer_stop(struct pr_layer *layer);
 
 /*
- * Stops because of WHAT ("LZ4 block"), which begins at offset AT of the source below. FORMAT goes on with the sentence
+ * Stops because of WHAT ("LZ4 block"), which begins at offset AT of the source below. FORMAT continues the sentence
  * "the LZ4 block at byte 7 of the input ...".
  */
 void pr_layer_break(struct pr_layer *layer, enum pr_error_code code, const char *what, uint64_t at, const char *format,
@@ -63,12 +63,12 @@ static inline size_t pr_source_available(const struct pr_source *src)
     return (size_t)(src->end - src->at);
 }
 
-/* True when SRC goes on with MAGIC (little endian, as the LZ4 and zstd formats write it). */
+/* True when SRC continues with MAGIC (little endian, as the LZ4 and zstd formats write it). */
 bool pr_source_has_magic(struct pr_source *src, uint32_t magic);
 
 /*
  * Moves SRC past the skippable frames at `at`, which LZ4 and zstd have in common: 0x184D2A50 to 0x184D2A5F, u32 length,
- * as many bytes that are nobody's content. False when the last one is cut short.
+ * that many bytes of no one's content. False when the last one is cut short.
  *
  * Source: lz4 doc/lz4_Frame_format.md (1.9.4), "Skippable Frames"; RFC 8878, 3.1.2.
  */
@@ -85,7 +85,7 @@ static inline uint32_t pr_le32(const uint8_t *bytes)
 #define PR_LZ4_LEGACY_MAGIC 0x184C2102u
 #define PR_ZSTD_MAGIC 0xFD2FB528u
 
-/* The sources themselves. NULL when there is no memory; BELOW is taken once the layer is there. */
+/* The sources themselves. NULL when there is no memory; BELOW is taken over once the layer exists. */
 struct pr_source *pr_file_source_new(int fd, bool owns_fd, const char *name, uint64_t size_bytes);
 struct pr_source *pr_lz4_source_new(struct pr_source *below);
 struct pr_source *pr_zstd_source_new(struct pr_source *below);

@@ -2,8 +2,8 @@
 /*
  * LZ4 frames, unpacked block by block straight into the window; a block that is cut or damaged gives what it can.
  *
- * The frame is read here and not by liblz4's LZ4F, which delivers nothing of a block that is not whole: at the end of a
- * cut capture that would be up to 64 KiB of records, in files of the lz4 tool up to 4 MiB.
+ * The frame is read here and not by liblz4's LZ4F, which delivers nothing of an incomplete block: at the end of a cut
+ * capture that would be up to 64 KiB of records, in files of the lz4 tool up to 4 MiB.
  *
  * Source: lz4 doc/lz4_Frame_format.md and doc/lz4_Block_format.md, release 1.9.4.
  */
@@ -19,7 +19,7 @@
 enum {
     HISTORY_BYTES = 64 * 1024, /* a match reaches back no further */
     MIN_HEADER_BYTES = 7,      /* magic, FLG, BD, header checksum */
-    MIN_BLOCK_ID = 4,          /* in BD: 64 KiB; each id more is four times as much */
+    MIN_BLOCK_ID = 4,          /* in BD: 64 KiB; each further id is four times as much */
     MIN_BLOCK_BYTES = 64 * 1024,
     MIN_MATCH = 4
 };
@@ -37,7 +37,7 @@ enum {
 };
 
 struct lz4_source {
-    struct pr_layer layer; /* its step_bytes are the most that a block of the frame may hold */
+    struct pr_layer layer; /* its step_bytes are the maximum that a block of the frame may hold */
     bool in_frame;
     uint8_t flags;          /* FLG of the frame */
     uint64_t content_bytes; /* what the frame should hold, if FLG_CONTENT_SIZE */
@@ -50,7 +50,7 @@ static uint64_t le64(const uint8_t *bytes)
     return (uint64_t)pr_le32(bytes) | (uint64_t)pr_le32(bytes + 4) << 32;
 }
 
-/* COUNT bytes of content were written behind the window: history for linked blocks, and for the content's checksum. */
+/* COUNT bytes of content were written after the window: history for linked blocks, and for the content's checksum. */
 static void lz4_add(struct lz4_source *lz4, const uint8_t *out, size_t count)
 {
     struct pr_layer *layer = &lz4->layer;
@@ -64,7 +64,7 @@ static void lz4_add(struct lz4_source *lz4, const uint8_t *out, size_t count)
     }
 }
 
-/* Adds to *LENGTH, whose nibble was 15, the bytes that follow: 255 goes on, less ends. False: IN ends before. */
+/* Adds to *LENGTH, whose nibble was 15, the bytes that follow: 255 continues, less ends. False: IN ends before. */
 static bool extend_length(const uint8_t **in, const uint8_t *in_end, size_t *length)
 {
     while (*in < in_end) {
@@ -77,8 +77,8 @@ static bool extend_length(const uint8_t **in, const uint8_t *in_end, size_t *len
 }
 
 /*
- * Decodes the sequences of a block that liblz4 refuses, up to the first that is cut or cannot be: of a cut run of
- * literals, those that are there. HISTORY bytes before OUT may be copied from. Returns how many bytes were written.
+ * Decodes the sequences of a block that liblz4 refuses, up to the first that is cut or impossible; of a cut run of
+ * literals, those that are present. HISTORY bytes before OUT may be copied from. Returns how many bytes were written.
  */
 static size_t decode_sequences(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t room, size_t history)
 {
@@ -113,7 +113,7 @@ static size_t decode_sequences(const uint8_t *in, size_t in_bytes, uint8_t *out,
     return done;
 }
 
-/* Unpacks IN_BYTES of a block at OUT, all that is there of it. False when it is not what an LZ4 block can be. */
+/* Unpacks IN_BYTES of a block at OUT, as far as present. False when it cannot be an LZ4 block. */
 static bool unpack_block(struct lz4_source *lz4, const uint8_t *in, size_t in_bytes, bool is_cut, uint8_t *out)
 {
     const size_t history = lz4->layer.history_bytes, room = lz4->layer.step_bytes;
@@ -148,7 +148,7 @@ static void end_frame(struct lz4_source *lz4)
 
 /*
  * The next block of the frame. A block whose own checksum does not match is not unpacked: where in it the damage lies
- * cannot be told.
+ * is unknown.
  */
 static void read_block(struct lz4_source *lz4, uint8_t *out)
 {

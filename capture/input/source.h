@@ -21,12 +21,12 @@
 struct pr_source {
     const uint8_t *at, *end; /* the window */
     uint64_t end_offset;     /* offset of `end` in this layer's stream */
-    bool at_eof;             /* nothing comes behind `end` */
+    bool at_eof;             /* nothing comes after `end` */
     struct pr_error error;   /* why the input ended early (a cut LZ4 block, a read error); code 0 = it just ended */
     const char *name;        /* for messages, borrowed */
-    const char *packing;     /* "lz4", "zstd", "gzip": what this layer unpacks, its content lay in that; NULL = raw */
+    const char *packing;     /* "lz4", "zstd", "gzip": the packing that this layer removes; NULL = raw */
     struct pr_source *below; /* the source this one unpacks, or NULL */
-    struct pr_unpack_budget *budget; /* what reading and unpacking is counted in, borrowed; NULL: there is no limit */
+    struct pr_unpack_budget *budget; /* what reading and unpacking is counted in, borrowed; NULL: no limit */
     const struct pr_source_class *class;
     void *state;
 };
@@ -41,7 +41,7 @@ struct pr_source_class {
     void (*close)(struct pr_source *src);
 };
 
-enum { PR_SOURCE_MAX_WINDOW = 64 * 1024 * 1024 }; /* the most bytes that can be needed at once */
+enum { PR_SOURCE_MAX_WINDOW = 64 * 1024 * 1024 }; /* maximum number of bytes needed at once */
 
 /* Offset of `at` in this layer's (unpacked) stream. */
 static inline uint64_t pr_source_offset(const struct pr_source *src)
@@ -49,7 +49,7 @@ static inline uint64_t pr_source_offset(const struct pr_source *src)
     return src->end_offset - (uint64_t)(src->end - src->at);
 }
 
-/* True when at least COUNT bytes can be read at `at`. False: the input has fewer; what there is lies in the window. */
+/* True when at least COUNT bytes can be read at `at`. False: the input has fewer; what there is, is in the window. */
 static inline bool pr_source_need(struct pr_source *src, size_t count)
 {
     if ((size_t)(src->end - src->at) >= count)
@@ -67,8 +67,8 @@ static inline void pr_source_skip(struct pr_source *src, size_t count)
 
 /*
  * Opens PATH ("-": standard input) and peels packings by content: a layer for LZ4 frames, zstd and gzip, again and
- * again (at most 4 deep). `*SRC` is then the topmost, unpacked source. What is over BUDGET, which may be NULL, is the
- * end of it: src->error is PR_ERR_UNPACKED.
+ * again (at most 4 deep). `*SRC` is then the topmost, unpacked source. Exceeding BUDGET, which may be NULL, ends it:
+ * src->error is PR_ERR_UNPACKED.
  *
  * Owner:  *SRC is owned: pr_source_close frees all layers. PATH and BUDGET are borrowed until then.
  * Errors: PR_FAILED: cannot open, a directory, empty or nothing in it once unpacked (PR_ERR_EMPTY), out of memory, or a
@@ -77,7 +77,7 @@ static inline void pr_source_skip(struct pr_source *src, size_t count)
 enum pr_status pr_source_open(const char *path, struct pr_unpack_budget *budget, struct pr_source **src,
                               struct pr_error *err);
 
-/* The same of an open file, which is the source's from here on, also after an error. NAME is borrowed until then. */
+/* The same for an open file, which is the source's from here on, even after an error. NAME is borrowed until then. */
 enum pr_status pr_source_open_fd(int fd, const char *name, struct pr_unpack_budget *budget, struct pr_source **src,
                                  struct pr_error *err);
 
@@ -97,8 +97,8 @@ struct pr_source pr_source_view(struct pr_source *src, size_t most);
 void pr_source_progress(const struct pr_source *src, uint64_t *done_bytes, uint64_t *size_bytes);
 
 /*
- * Reads what is left of an input whose size is not known, a pipe, without unpacking it: its size is known then, and the
- * program that writes into it comes to its end. A reader stops at its format's end mark, behind which zeros may follow.
+ * Reads what is left of an input whose size is not known, a pipe, without unpacking it: its size is then known, and the
+ * program writing to it can finish. A reader stops at its format's end mark, after which zeros may follow.
  */
 void pr_source_drain(struct pr_source *src);
 

@@ -11,7 +11,7 @@
 
 #include "capture/input/layer.h"
 
-/* A packed file is packed once, a capture in it perhaps once more; deeper nests are made to be endless. */
+/* A packed file is packed once, a capture in it perhaps once more; deeper nesting is meant to be endless. */
 enum { MAX_LAYERS = 4 };
 
 /* Bytes in memory: the window is all of them and at its end from the start, so nothing asks for a fill. */

@@ -9,7 +9,7 @@
 
 enum { BLOCK = 512, MAX_EXTENSION_BYTES = 64 * 1024 };
 
-/* Where fields lie in a header, and how long they are. */
+/* Where fields are in a header, and how long they are. */
 enum {
     NAME_AT = 0, NAME_SIZE = 100, SIZE_AT = 124, SIZE_SIZE = 12, SUM_AT = 148, SUM_SIZE = 8, TYPE_AT = 156,
     MAGIC_AT = 257, PREFIX_AT = 345, PREFIX_SIZE = 155
@@ -33,7 +33,7 @@ static bool is_zero(const uint8_t *block)
     return !block[0] && !memcmp(block, block + 1, BLOCK - 1);
 }
 
-/* The sum of all bytes of the header, with spaces in the place of the sum. */
+/* The sum of all bytes of the header, with spaces instead of the sum. */
 static bool sum_is_right(const uint8_t *header)
 {
     uint64_t sum = 0, written;
@@ -59,7 +59,7 @@ static enum pr_status broken(struct pr_tar *tar, enum pr_error_code code, const 
     return pr_cut(err, code, pr_source_offset(tar->src), "tar", "%s", why);
 }
 
-/* Moves on to OFFSET, past what was not read. False: the archive ends before. */
+/* Moves to OFFSET, past what was not read. False: the archive ends before. */
 static bool move_to(struct pr_source *src, uint64_t offset)
 {
     while (pr_source_offset(src) < offset) {
@@ -76,7 +76,7 @@ static void keep_name(struct pr_tar *tar, const uint8_t *bytes, size_t length)
 {
     const size_t most = length < sizeof tar->name - 1 ? length : sizeof tar->name - 1, skipped = length - most;
     const size_t used = strnlen((const char *)bytes + skipped, most);
-    memcpy(tar->name, bytes + skipped, used); /* of a long one the end */
+    memcpy(tar->name, bytes + skipped, used); /* of a long one, the end */
     tar->name[used] = '\0';
 }
 
@@ -131,7 +131,7 @@ enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err)
             name_of(tar, src->at);
         pr_source_skip(src, BLOCK);
         tar->next_offset = pr_source_offset(src) + (tar->size_bytes + BLOCK - 1) / BLOCK * BLOCK;
-        if (type == '0' || !type || type == '7') /* 7: contiguous, POSIX's word for a file that lies in one piece */
+        if (type == '0' || !type || type == '7') /* 7: contiguous, POSIX's word for a file in one piece */
             return PR_OK;
         if (type != '5' && type < '7' && type > '0')
             return PR_SKIPPED;

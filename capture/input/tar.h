@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A tar archive as a stream: its members one after the other, each as a source, in memory that does not grow with them.
+ * A tar archive as a stream: its members one after another, each as a source, in memory that does not grow with them.
  *
  *     while ((status = pr_tar_next(&tar, err)) == PR_OK) {
  *         struct pr_source *member = pr_tar_open(&tar);      // may be read in part, or not at all
@@ -8,7 +8,7 @@
  *         pr_source_close(member);
  *     }
  *
- * Read are ustar, its pax headers (path, size) and GNU's long names; only ordinary files have a content.
+ * It reads ustar, its pax headers (path, size) and GNU's long names; only ordinary files have content.
  *
  * Source: POSIX.1-2017 pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format".
  */
@@ -26,7 +26,7 @@ struct pr_tar {
     uint64_t next_offset;   /* where the next header is */
 };
 
-/* Does SRC, of which nothing was read, begin with a header of tar? Only peeks. */
+/* Whether SRC, of which nothing was read, begins with a tar header. Only peeks. */
 bool pr_tar_is_one(struct pr_source *src);
 
 struct pr_tar pr_tar_begin(struct pr_source *src);
@@ -38,7 +38,7 @@ struct pr_tar pr_tar_begin(struct pr_source *src);
 enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err);
 
 /*
- * The content of the member at hand. Owner: the caller closes it before it goes on; the archive stays open. NULL: no
+ * The content of the member at hand. Owner: the caller closes it before going on; the archive stays open. NULL: no
  * memory.
  */
 struct pr_source *pr_tar_open(struct pr_tar *tar);

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* No ratio is asked for below: unpacked in a second or two. */
+/* Below this no ratio is enforced: unpacked in a second or two. */
 #define FREE_BYTES (UINT64_C(256) << 20)
 
 struct pr_unpack_budget pr_unpack_budget_of(const struct pr_limits *limits)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much unpacking a load may cost: one budget for all its files and all their layers, for a bomb may be made of many
- * small ones, or of layers whose outermost gives nothing.
+ * How much unpacking a load may cost: one budget for all its files and all their layers, since a bomb may consist of
+ * many small ones, or of layers whose outermost gives nothing.
  */
 #ifndef PR_CAPTURE_INPUT_UNPACK_BUDGET_H
 #define PR_CAPTURE_INPUT_UNPACK_BUDGET_H
@@ -10,13 +10,13 @@
 
 struct pr_unpack_budget {
     uint64_t max_bytes, max_ratio; /* as of pr_limits */
-    uint64_t read_bytes;           /* of files, as they lie there */
+    uint64_t read_bytes;           /* of files, as stored */
     uint64_t unpacked_bytes;       /* by all layers */
 };
 
 struct pr_unpack_budget pr_unpack_budget_of(const struct pr_limits *limits);
 
-/* COUNT more bytes were unpacked. False: that is over the budget, and ERR, of a stream that ends at OFFSET, says so. */
+/* COUNT more bytes were unpacked. False: over the budget; ERR, for a stream that ends at OFFSET, says so. */
 bool pr_unpack_budget_spend(struct pr_unpack_budget *budget, uint64_t count, uint64_t offset, struct pr_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zstd frames, one after the other, unpacked by libzstd, which also checks their checksums.
+ * zstd frames, one after another, unpacked by libzstd, which also checks their checksums.
  *
  * Source: RFC 8878, 3.1 (frames follow one another; skippable frames); zstd.h 1.5.4, "Streaming decompression".
  */
@@ -10,7 +10,7 @@
 #include "capture/input/layer.h"
 
 enum {
-    WINDOW_LOG = 27,       /* 128 MiB, the most memory a frame may cost; `zstd -d` grants as much unasked */
+    WINDOW_LOG = 27,       /* 128 MiB, the maximum memory a frame may cost; `zstd -d` grants as much unasked */
     BLOCK_HEADER_BYTES = 3 /* RFC 8878, 3.1.1.2 */
 };
 
@@ -58,7 +58,7 @@ static enum pr_error_code code_of(size_t result)
 }
 
 /*
- * Feeds libzstd one block. When a call fails, libzstd does not tell how much it had written, so a call must not span
+ * Feeds libzstd one block. When a call fails, libzstd does not report how much it had written, so a call must not span
  * blocks: what it asks for is a block and the header of the next, which is kept back here.
  */
 static void unpack_block(struct zstd_source *zstd, uint8_t *out, size_t room)

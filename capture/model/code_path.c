@@ -78,7 +78,7 @@ static bool digits(struct pr_text part, uint32_t *at)
     return *at > start;
 }
 
-/* "python3.12", "pypy3.10", and with flags behind it: "python3.13t". */
+/* "python3.12", "pypy3.10", and with flags appended: "python3.13t". */
 static bool is_python_directory(struct pr_text part)
 {
     uint32_t at = pr_path_starts(part, "python") ? 6 : pr_path_starts(part, "pypy") ? 4 : 0;

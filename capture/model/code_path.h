@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths of Python code: their parts, and what the trees of an installed Python look like when nobody told where it
- * is.
+ * Paths of Python code: their parts, and what the trees of an installed Python look like when its location is unknown.
  */
 #ifndef PR_CAPTURE_MODEL_CODE_PATH_H
 #define PR_CAPTURE_MODEL_CODE_PATH_H
@@ -9,8 +8,8 @@
 #include "profrender/string_table.h"
 
 /*
- * The next part of PATH from offset *AT, which moves behind it; false at the end. Of "/a//./b.py": "/", "a", "b.py".
- * PART is borrowed from PATH, and has no NUL behind it.
+ * The next part of PATH from offset *AT, which moves past it; false at the end. Of "/a//./b.py": "/", "a", "b.py". PART
+ * is borrowed from PATH, and not followed by a NUL.
  */
 bool pr_path_part(struct pr_text path, uint32_t *at, struct pr_text *part);
 
@@ -23,20 +22,18 @@ struct pr_text pr_path_last(struct pr_text path);
 /* Whether PATH begins with TEXT. */
 bool pr_path_starts(struct pr_text path, const char *text);
 
-/* Whether PATH is DIRECTORY or lies below it. Both as they stand: "a/../b" is not "b". */
+/* Whether PATH is DIRECTORY or lies below it. Both taken literally: "a/../b" is not "b". */
 bool pr_path_below(struct pr_text path, struct pr_text directory);
 
 /* "<frozen importlib._bootstrap>": code of the standard library that is built into the interpreter. */
 bool pr_path_is_frozen(struct pr_text path);
 
-/*
- * Offset of what follows the first part called site-packages or dist-packages; 0 = there is none, or nothing follows.
- */
+/* Offset of what follows the first part called site-packages or dist-packages; 0 = no such part, or nothing follows. */
 uint32_t pr_path_in_packages(struct pr_text path);
 
 /*
- * Offset of what follows .../lib/pythonX.Y, or PyPy's; 0 = there is none, or nothing follows. Libraries installed there
- * lie below it too: ask for them first.
+ * Offset of what follows .../lib/pythonX.Y, or PyPy's; 0 = no such part, or nothing follows. Libraries installed there
+ * are below it too: ask for them first.
  */
 uint32_t pr_path_in_stdlib(struct pr_text path);
 

@@ -7,7 +7,7 @@
 
 /*
  * The text of FAILURE's traceback after the line of the final exception: further lines of its message, and its notes.
- * Empty where there is none, or where members of a group follow. Borrowed from PROFILE.
+ * Empty without any, or where members of a group follow. Borrowed from PROFILE.
  */
 struct pr_text pr_failure_said(const struct pr_profile *profile, const struct pr_failure *failure);
 

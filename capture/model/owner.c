@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* More directories than an interpreter searches: a header with more is made up, and the rest is not asked. */
+/* More directories than an interpreter searches: a header with more is made up, and the rest is ignored. */
 enum { DIRECTORIES_MAX = 64 };
 
 /*
- * "<string>", "<stdin>", ...: code that was typed or passed to the interpreter. Other names in angles are made by
- * libraries.
+ * "<string>", "<stdin>", ...: code that was typed or passed to the interpreter. Other names in angle brackets are made
+ * by libraries.
  */
 static bool is_typed_in(struct pr_text file)
 {
@@ -32,7 +32,7 @@ static bool is_below_one(const struct pr_profile *profile, const pr_str *directo
     return false;
 }
 
-/* Whether ENVIRONMENT is called what virtual environments are, or lies in a folder where tools keep them. */
+/* Whether ENVIRONMENT has a usual name of virtual environments, or is in a folder where tools keep them. */
 static bool is_virtual(struct pr_text environment)
 {
     static const char *const names[] = {"venv", ".venv", "env", ".env", "virtualenv", ".virtualenv"};
@@ -106,7 +106,7 @@ enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text 
         return PR_OWNER_STDLIB;
     if (pr_path_starts(file, "<"))
         return is_typed_in(file) ? PR_OWNER_MINE : PR_OWNER_LIBRARY;
-    if (is_library(profile, file)) /* first: the directory of the libraries lies in that of the standard library */
+    if (is_library(profile, file)) /* first: the directory of the libraries is inside that of the standard library */
         return PR_OWNER_LIBRARY;
     return is_stdlib(profile, file) ? PR_OWNER_STDLIB : PR_OWNER_MINE;
 }
@@ -164,8 +164,8 @@ static bool runs_modules(const struct pr_profile *profile)
 }
 
 /*
- * The statement of a profiler that calls what is the user's: cProfile has one for `-m module` and is given one by
- * cProfile.run(), pyinstrument and viztracer have runpy run a module or a script by one.
+ * The statement of a profiler that calls the user's code: cProfile has one for `-m module` and is given one by
+ * cProfile.run(), pyinstrument and viztracer use one to have runpy run a module or a script.
  */
 static bool is_statement(const struct pr_profile *profile, struct pr_text function, struct pr_text file)
 {
@@ -174,7 +174,7 @@ static bool is_statement(const struct pr_profile *profile, struct pr_text functi
            (strcmp(format, "pstats") == 0 || runs_modules(profile));
 }
 
-/* The interpreter's own functions behind an import statement, in native stacks. */
+/* The interpreter's own functions that execute an import statement, in native stacks. */
 static bool is_import_opcode(struct pr_text function, struct pr_text file)
 {
     return pr_part_is(pr_path_last(file), "ceval.c") &&
@@ -193,7 +193,7 @@ static bool is_import_builtin(struct pr_text function)
     return false;
 }
 
-/* "process 2370:python x.py", "thread (2418): worker": py-spy's frames for where it looked, which are no code. */
+/* "process 2370:python x.py", "thread (2418): worker": py-spy's frames for where it looked, which are not code. */
 static bool is_made_by_profiler(struct pr_text function)
 {
     static const char *const beginnings[] = {"process ", "thread ("};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The little that a profile does by itself: look up its columns by name, and go away. */
+/* The little that a profile does by itself: look up its columns by name, and be freed. */
 #include "profrender/profile.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ bool pr_metric_counts_calls(const struct pr_metric *metric)
     return metric->count_name && !strcmp(metric->count_name, "calls");
 }
 
-/* Stretches of an input that is united with others have values in the metrics of their input only. */
+/* Slices of an input that is united with others have values in the metrics of their input only. */
 int pr_profile_time_metric(const struct pr_profile *profile)
 {
     if (!profile->slice_count)

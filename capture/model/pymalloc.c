@@ -15,7 +15,7 @@ bool pr_pymalloc_has_arenas(const struct pr_profile *profile)
            (strcmp(meta->python_allocator, "pymalloc") == 0 || strcmp(meta->python_allocator, "pymalloc debug") == 0);
 }
 
-/* COUNT mappings with VALUE bytes in all, of which N are arenas and the rest are chunks: N is the one solution. */
+/* COUNT mappings with VALUE bytes in all, of which N are arenas and the rest chunks: N is the only solution. */
 static struct pr_pymalloc arenas_among(int64_t value, int64_t count, int64_t size)
 {
     int64_t chunks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows from what is known of a run; names of signals by their Linux numbers, which are what files of runs hold
+ * What follows from what is known of a run; names of signals by their Linux numbers, which the files of runs contain
  * wherever they are read.
  */
 #include "capture/model/failure_text.h"
@@ -28,7 +28,7 @@ int64_t pr_signal_of_exit(int64_t code)
 
 enum { SIGNAL_KILL = 9, NEAR_LIMIT_PERCENT = 90 };
 
-/* Was it, or a process that a shell tells of, ended by SIGKILL? */
+/* Whether it, or a process whose end a shell reported, was ended by SIGKILL. */
 static bool was_killed(const struct pr_failure *failure)
 {
     return (failure->signal.known && failure->signal.value == SIGNAL_KILL) ||

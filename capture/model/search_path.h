@@ -25,15 +25,15 @@ struct pr_dirset {
 };
 
 struct pr_dirset_found {
-    uint32_t number; /* the first of the directories, in the order they were added; PR_NO_ID = below none */
-    uint32_t rest;   /* offset in the path of what is behind the directory, separators included */
+    uint32_t number; /* the first of the directories, in the order they were added; PR_NO_ID = below none of them */
+    uint32_t rest;   /* offset in the path of what follows the directory, separators included */
 };
 
-/* Owner: SET is cleared with pr_dirset_clear, also after an error. Errors of all three: PR_FAILED, out of memory. */
+/* Owner: SET is cleared with pr_dirset_clear, even after an error. Errors of all three: PR_FAILED, out of memory. */
 enum pr_status pr_dirset_init(struct pr_dirset *set, struct pr_error *err);
 enum pr_status pr_dirset_add(struct pr_dirset *set, struct pr_text directory, struct pr_error *err);
 
-/* SET keeps notes of the parts that it looked up, so it is not const. */
+/* SET remembers the parts that it looked up, so it is not const. */
 enum pr_status pr_dirset_find(struct pr_dirset *set, struct pr_text path, struct pr_dirset_found *found,
                               struct pr_error *err);
 

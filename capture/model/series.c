@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* In the order of lanes; others come behind, as they came. */
+/* In the order of lanes; others follow, as they came. */
 static unsigned rank(const char *name)
 {
     static const char *const order[] = {"cpu",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds of all time series of a run. */
+/* What applies to all time series of a run. */
 #ifndef PR_CAPTURE_MODEL_SERIES_H
 #define PR_CAPTURE_MODEL_SERIES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stretches by thread and time, thinned out slot by slot. */
+/* Slices by thread and time, thinned out slot by slot. */
 #include "capture/model/time_slices.h"
 
 #include "capture/base/checked.h"
@@ -26,7 +26,7 @@ static int64_t slot_of(const struct pr_slice *slice, int64_t resolution_ns)
     return slot - (slice->start_ns % resolution_ns < 0);
 }
 
-/* That much of DURATION_NS as ends at a time that can be told. */
+/* As much of DURATION_NS as ends within 63 bits. */
 static int64_t fitting(int64_t start_ns, int64_t duration_ns)
 {
     return start_ns > 0 && duration_ns > INT64_MAX - start_ns ? INT64_MAX - start_ns : duration_ns;
@@ -93,7 +93,7 @@ bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *me
         first_ns = slices[i].start_ns < first_ns ? slices[i].start_ns : first_ns;
     }
     for (size_t i = 0; i < kept; i++) {
-        /* Not below 0, but past 63 bits perhaps. */
+        /* Not below 0, but perhaps beyond 63 bits. */
         uint64_t since = (uint64_t)slices[i].start_ns - (uint64_t)first_ns;
         slices[i].start_ns = since > INT64_MAX ? INT64_MAX : (int64_t)since;
         slices[i].duration_ns = fitting(slices[i].start_ns, slices[i].duration_ns);

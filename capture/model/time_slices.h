@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of time in bounded memory: a day of samples becomes at most PR_MAX_SLICES slices, by halving the
- * resolution as often as it takes. Facts are not touched: only the time-ordered view loses what is too short to be
- * drawn.
+ * The order of time in bounded memory: a day of samples becomes at most PR_MAX_SLICES slices, by halving the resolution
+ * until they fit. Facts are not touched: only the time-ordered view loses what is too short to be drawn.
  */
 #ifndef PR_CAPTURE_MODEL_TIME_SLICES_H
 #define PR_CAPTURE_MODEL_TIME_SLICES_H
@@ -15,8 +14,8 @@ enum { PR_MAX_SLICES = 1 << 20 };
 typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);
 
 /*
- * Halves the resolution until at most MOST slices are left: of each thread, those that begin in the same slot of
- * *RESOLUTION_NS become one with the fact of the longest. They are sorted by thread, then start. Of more threads than
+ * Halves the resolution until at most MOST slices are left: in each thread, those that begin in the same slot of
+ * *RESOLUTION_NS become one with the fact of the longest. They are sorted by thread, then start. With more threads than
  * that, the last ones are left out.
  */
 void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
@@ -27,7 +26,7 @@ bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_
                     const void *context);
 
 /*
- * Sorts by thread and start, lets time begin with 0, and gives them the numbers of the profile's facts: MERGED has one
+ * Sorts by thread and start, makes time begin at 0, and gives them the numbers of the profile's facts: MERGED has one
  * for each fact so far, PR_NO_ID drops its slices. THREAD_OF knows the facts so far. False: no memory.
  */
 bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *merged, pr_fact_thread *thread_of,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checked reading of small values; every failure is noted once and leaves zeros behind. */
+/* Checked reading of small values; every failure is noted once and yields zeros. */
 #include "capture/parse/binary_scan.h"
 
 #include <inttypes.h>

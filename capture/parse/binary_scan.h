@@ -17,7 +17,7 @@ struct pr_scan {
     uint64_t record_offset;  /* where it starts */
     struct pr_error *err;
     bool failed;             /* the input ended, or a size was over its limit: `err` is filled */
-    bool no_memory;          /* it failed for want of memory */
+    bool no_memory;          /* it failed for lack of memory */
 };
 
 struct pr_scan pr_scan_begin(struct pr_source *src, const char *doing, struct pr_error *err);
@@ -33,10 +33,10 @@ int64_t pr_scan_sv(struct pr_scan *scan);
 /* Bytes up to a NUL, which is skipped, interned in STRINGS. Longer than MAX_BYTES: PR_ERR_LIMIT. */
 pr_str pr_scan_string(struct pr_scan *scan, struct pr_strings *strings, uint64_t max_bytes);
 
-/* LENGTH bytes, which stay valid until the next call that takes the source; NULL when there are not so many. */
+/* LENGTH bytes, which stay valid until the next call that takes the source; NULL when there are fewer. */
 const uint8_t *pr_scan_bytes(struct pr_scan *scan, uint64_t length, uint64_t max_bytes);
 
-/* PR_OK; of a scan that failed PR_CUT, or PR_FAILED for want of memory. */
+/* PR_OK; for a failed scan PR_CUT, or PR_FAILED for lack of memory. */
 static inline enum pr_status pr_scan_status(const struct pr_scan *scan)
 {
     if (!scan->failed)
@@ -44,7 +44,7 @@ static inline enum pr_status pr_scan_status(const struct pr_scan *scan)
     return scan->no_memory ? PR_FAILED : PR_CUT;
 }
 
-/* Fails the scan: the input ends in it. A better reason is taken from the source where it has one. */
+/* Fails the scan: the input ends in it. A better reason is taken from the source if it has one. */
 void pr_scan_cut(struct pr_scan *scan);
 
 #endif

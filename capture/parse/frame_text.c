@@ -54,7 +54,7 @@ static bool split_line(struct pr_text place, struct pr_frame_text *frame)
     return true;
 }
 
-/* Where the last " (" of TEXT is; its length if there is none. */
+/* Where the last " (" of TEXT is; its length without one. */
 static size_t find_place(struct pr_text text)
 {
     for (size_t at = text.length; at-- > 1;)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Frames that tools write as one text: `name (file:line)`, `name (file)`, `name`. And what the file of a frame, or the
- * name, tells about its kind.
+ * name, reveals about its kind.
  */
 #ifndef PR_CAPTURE_PARSE_FRAME_TEXT_H
 #define PR_CAPTURE_PARSE_FRAME_TEXT_H
@@ -11,7 +11,7 @@
 #include "profrender/profile.h"
 
 struct pr_frame_text {
-    struct pr_text name, file; /* parts of the text; a file that is not there is empty */
+    struct pr_text name, file; /* parts of the text; a missing file is empty */
     int32_t line;              /* 0 = none */
 };
 
@@ -22,15 +22,15 @@ struct pr_frame_text {
 struct pr_frame_text pr_frame_text_parse(struct pr_text text);
 
 /*
- * The kind by what is known. Source with lines is of an interpreter (PR_FRAME_PYTHON) unless it is in a language that
- * is compiled; a shared object is native; a name alone is native, in brackets ([idle]) it is made up, and with perf's
+ * The kind by what is known. Source with lines belongs to an interpreter (PR_FRAME_PYTHON) unless it is in a compiled
+ * language; a shared object is native; a name alone is native, in brackets ([idle]) it is made up, and with perf's
  * suffix `_[k]` of the kernel.
  */
 enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
 
 /*
  * Appends TEXT to OUT, without addresses of objects, which no two objects and no two runs share: `<built-in method get
- * of dict object at 0x7f69>` gets "0x…". False: there is none in it, and nothing was appended.
+ * of dict object at 0x7f69>` gets "0x…". False: it has none, and nothing was appended.
  */
 bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out);
 

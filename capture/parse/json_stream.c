@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A state for what may come next, a bit for each open bracket, strings where they lie unless they hold escapes. */
+/* A state for what may come next, a bit for each open bracket, strings in place unless they hold escapes. */
 #include "capture/parse/json_stream.h"
 
 #include "capture/base/utf8.h"
@@ -11,8 +11,8 @@
 enum {
     EXPECT_VALUE,
     EXPECT_KEY,
-    EXPECT_FIRST, /* behind an opening bracket: an item, a key or the closing bracket */
-    EXPECT_COMMA, /* behind an item: a comma or the closing bracket */
+    EXPECT_FIRST, /* after an opening bracket: an item, a key or the closing bracket */
+    EXPECT_COMMA, /* after an item: a comma or the closing bracket */
     EXPECT_COLON,
     EXPECT_NOTHING, /* the document is complete */
     BROKEN
@@ -95,7 +95,7 @@ static bool is_space(uint8_t byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/* Moves past spaces, also where the window ends in them. */
+/* Moves past spaces, even where the window ends in them. */
 static void skip_spaces(struct pr_source *src)
 {
     do {
@@ -104,7 +104,7 @@ static void skip_spaces(struct pr_source *src)
     } while (src->at == src->end && pr_source_need(src, 1));
 }
 
-/* The next byte that is no space, or -1 at the end of the input. */
+/* The next byte that is not a space, or -1 at the end of the input. */
 static inline int look(struct pr_json_stream *json)
 {
     struct pr_source *src = json->src;
@@ -116,7 +116,7 @@ static inline int look(struct pr_json_stream *json)
 
 /*
  * Index of the first quote or backslash from AT on, or END. Eight bytes at a time: a byte is 0 where it is the same,
- * and the lowest bit found is one of the first such byte; only above it a carry may have set others.
+ * and the lowest bit found is one of the first such byte; a carry may have set others only above it.
  */
 static inline size_t find_special(const uint8_t *text, size_t at, size_t end)
 {
@@ -178,7 +178,7 @@ static void add_code(struct pr_buf *out, uint32_t code)
 }
 
 /*
- * The character of an escape `\uXXXX` at TEXT; returns the bytes it takes, 0 = it is none. Two surrogates are one
+ * The character of an escape `\uXXXX` at TEXT; returns the bytes it takes, 0 = not one. Two surrogates are one
  * character. A lone one from DC80 to DCFF is a byte that was not UTF-8 (Python, "surrogateescape") and becomes that
  * byte again; other lone ones keep their three bytes, which are not UTF-8 either.
  */
@@ -200,7 +200,7 @@ static size_t decode_unicode(const uint8_t *text, size_t length, struct pr_buf *
     return 6;
 }
 
-/* The same for every escape. There is at least one byte behind the backslash. */
+/* The same for every escape. There is at least one byte after the backslash. */
 static size_t decode_escape(const uint8_t *text, size_t length, struct pr_buf *out)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -285,7 +285,7 @@ static size_t digits(const uint8_t *text, const uint8_t *end)
     return (size_t)(at - text);
 }
 
-/* As RFC 8259 writes them, but for zeros in front. */
+/* As RFC 8259 writes them, except for leading zeros. */
 static bool is_number(const uint8_t *text, const uint8_t *end)
 {
     text += text < end && *text == '-';
@@ -328,8 +328,8 @@ static enum pr_json_token take_number(struct pr_json_stream *json, size_t length
 }
 
 /*
- * Length of a number without an exponent, which nearly all are, behind which the text goes on; 0: look closer. Most are
- * whole and short, as indexes and ids are: these have their value at once.
+ * Length of a number without an exponent, as nearly all are, if the text continues after it; 0: look closer. Most are
+ * whole and short, as indexes and ids are: these get their value right away.
  */
 static size_t plain_number(struct pr_json_stream *json)
 {
@@ -377,7 +377,7 @@ static enum pr_json_token read_number(struct pr_json_stream *json)
     return take_number(json, length);
 }
 
-/* The value at hand is none that was asked for; null is a value that is not there. */
+/* The value at hand is not of the kind asked for; null counts as missing. */
 static void count_unlike(const struct pr_json_stream *json, enum pr_damage_kind kind)
 {
     if (json->damage && json->token > PR_JSON_CLOSE && json->token != PR_JSON_NULL)
@@ -483,13 +483,13 @@ static enum pr_json_token end_of_input(struct pr_json_stream *json, bool between
     return cut(json, json->depth ? "the input ends before the document does" : "there is no document");
 }
 
-/* Behind an item: past the comma, to the byte behind it. A closing bracket, also behind a comma, stays. */
+/* After an item: past the comma, to the byte after it. A closing bracket, even after a comma, stays. */
 static int pass_comma(struct pr_json_stream *json, int first)
 {
     if (first == ',') {
         pr_source_skip(json->src, 1);
         first = look(json);
-        /* Writers of trace events put a comma behind every item; the viewers of that format take it. */
+        /* Writers of trace events put a comma after every item; the viewers of that format accept it. */
         if (first != ']' || in_object(json))
             json->expected = in_object(json) ? EXPECT_KEY : EXPECT_VALUE;
     }

@@ -25,11 +25,11 @@
  *                 pr_json_skip(json);
  *     }
  *
- * Once something is wrong every call says so (PR_JSON_BAD, false): loops end, and the status is asked once.
+ * Once something is wrong every call says so (PR_JSON_BAD, false): loops end, and the status is checked once.
  *
- * It is lenient where writers of Python are: NaN, Infinity and -Infinity are numbers, numbers have any size, strings
+ * It is lenient where Python's writers are: NaN, Infinity and -Infinity are numbers, numbers have any size, strings
  * hold any byte, escaped NUL and lone surrogates among them, keys may repeat. It is strict about structure; only inside
- * of what is skipped it checks nothing but strings and brackets. Neither depth nor length of the input costs stack.
+ * what is skipped does it check nothing but strings and brackets. Neither depth nor length of the input costs stack.
  */
 #ifndef PR_CAPTURE_PARSE_JSON_STREAM_H
 #define PR_CAPTURE_PARSE_JSON_STREAM_H
@@ -67,11 +67,11 @@ struct pr_json_stream {
     uint64_t offset;          /* where the token begins */
     uint32_t depth;           /* of objects and arrays that are open */
     bool ended_between;       /* PR_JSON_BAD because the input ends, not in the middle of a value but where another one
-                                 or a bracket could follow: formats that leave the last brackets away call that fine */
+                                 or a bracket could follow: formats that omit the last brackets allow that */
     struct pr_source *src;
     struct pr_error *err;
     struct pr_damage *damage; /* set after pr_json_begin: counts values that are asked for as numbers, objects or arrays
-                                 and are neither that nor null; NULL = nobody does */
+                                 and are neither that nor null; NULL = not counted */
 
     /* For json_stream.c alone. */
     uint64_t max_string_bytes;
@@ -82,7 +82,7 @@ struct pr_json_stream {
     uint64_t is_object[PR_JSON_MAX_DEPTH / 64]; /* a bit for each open bracket */
 };
 
-/* Starts at the source's `at`; a byte order mark is skipped. Owner: pr_json_end frees what a long string took. */
+/* Starts at the source's `at`; a byte order mark is skipped. Owner: pr_json_end frees the memory of a long string. */
 void pr_json_begin(struct pr_json_stream *json, struct pr_source *src, const struct pr_limits *limits,
                    struct pr_error *err);
 void pr_json_end(struct pr_json_stream *json);
@@ -91,18 +91,18 @@ void pr_json_end(struct pr_json_stream *json);
 enum pr_json_token pr_json_next(struct pr_json_stream *json);
 
 /*
- * Skips the value that is due: behind a key, the value; behind an opening bracket that pr_json_next or pr_json_item
- * returned, all up to its closing one. A scalar is its own end. Hundreds of megabytes a second.
+ * Skips the value that is due: after a key, the value; after an opening bracket that pr_json_next or pr_json_item
+ * returned, all up to its closing one. After a scalar, nothing. Hundreds of megabytes a second.
  */
 void pr_json_skip(struct pr_json_stream *json);
 
-/* In an object: moves to the next key. False: the object is closed, or all is over. */
+/* In an object: moves to the next key. False: the object is closed, or the stream is over. */
 static inline bool pr_json_key(struct pr_json_stream *json)
 {
     return pr_json_next(json) == PR_JSON_KEY;
 }
 
-/* In an array: moves to the next item, whose first token is json->token. False: the array is closed, or all is over. */
+/* In an array: moves to the next item, whose first token is json->token. False: it is closed, or the stream is over. */
 static inline bool pr_json_item(struct pr_json_stream *json)
 {
     return pr_json_next(json) > PR_JSON_CLOSE;
@@ -111,40 +111,38 @@ static inline bool pr_json_item(struct pr_json_stream *json)
 /* The same for items that are objects; all others are skipped. */
 bool pr_json_object(struct pr_json_stream *json);
 
-/* Behind a key: enters the value if its first token is BRACKET (PR_JSON_OBJECT or PR_JSON_ARRAY), else skips it. */
+/* After a key: enters the value if its first token is BRACKET (PR_JSON_OBJECT or PR_JSON_ARRAY), else skips it. */
 bool pr_json_enter(struct pr_json_stream *json, enum pr_json_token bracket);
 
-/* Is the key or string WORD, a literal? */
+/* True if the key or string is WORD, a literal. */
 #define pr_json_is(json, word)                                                                                         \
     ((json)->text.length == sizeof(word) - 1 && !memcmp((json)->text.bytes, word, sizeof(word) - 1))
 
-/* The number at hand. False: the token is no number, or one that is not finite; *NUMBER is then 0. */
+/* The number at hand. False: the token is not a number, or not a finite one; *NUMBER is then 0. */
 bool pr_json_number(const struct pr_json_stream *json, struct pr_decimal *number);
 
-/* The number at hand times ten to the power of EXPONENT, rounded; OTHERWISE where there is none. */
+/* The number at hand times ten to the power of EXPONENT, rounded; OTHERWISE without one. */
 int64_t pr_json_scaled(const struct pr_json_stream *json, int32_t exponent, int64_t otherwise);
 
-/* The same, unknown where there is none. */
+/* The same, unknown without one. */
 struct pr_maybe pr_json_maybe(const struct pr_json_stream *json, int32_t exponent);
 
-/* Behind a key: takes the value, as pr_json_maybe has it. */
+/* After a key: takes the value, as pr_json_maybe returns it. */
 struct pr_maybe pr_json_value(struct pr_json_stream *json, int32_t exponent);
 
-/* The whole number from 0 on at hand. False: the token is something else, which nobody counts. */
+/* The whole number at hand, 0 or above. False: the token is something else, which is not counted as damage. */
 bool pr_json_index(const struct pr_json_stream *json, uint64_t *number);
 
 /* The string at hand, interned; 0 (empty) for null and anything else. PR_NO_STR: no memory. */
 pr_str pr_json_intern(const struct pr_json_stream *json, struct pr_strings *strings);
 
-/* Behind the bracket that closes the document: nothing may follow it. How it went, as pr_json_status says. */
+/* After the bracket that closes the document: nothing may follow it. How it went, as pr_json_status reports. */
 enum pr_status pr_json_finish(struct pr_json_stream *json);
 
 /* How it went so far: PR_OK, or with err filled PR_CUT, and PR_FAILED when memory ran out. */
 enum pr_status pr_json_status(const struct pr_json_stream *json);
 
-/*
- * Makes the stream bad because something else than WANTED ("an array") stands where the last token is. Returns PR_CUT.
- */
+/* Makes the stream bad because the last token is something other than WANTED ("an array"). Returns PR_CUT. */
 enum pr_status pr_json_unexpected(struct pr_json_stream *json, const char *wanted);
 
 /* ---- for probes ------------------------------------------------------------------------------------------------- */
@@ -152,12 +150,12 @@ enum pr_status pr_json_unexpected(struct pr_json_stream *json, const char *wante
 enum { PR_JSON_PEEK_BYTES = 64 * 1024, PR_JSON_PEEK_PLACES = 64, PR_JSON_PEEK_PATH = 80, PR_JSON_PEEK_VALUE = 96 };
 
 /*
- * What the beginning of a document shows, from its first 64 KiB: the keys, with the keys above them joined by dots. Of
- * an array only the first item is looked at, and its keys count as keys of the array: {"profiles": [{"type":
+ * What the beginning of a document shows, from its first 64 KiB: the keys, with the keys above them joined by dots.
+ * Only the first item of an array is looked at, and its keys count as keys of the array: {"profiles": [{"type":
  * "sampled"}]} has "profiles" and "profiles.type".
  */
 struct pr_json_peek {
-    char first; /* '{', '[', or 0: this is no JSON document */
+    char first; /* '{', '[', or 0: this is not a JSON document */
     unsigned count;
     struct pr_json_place {
         char path[PR_JSON_PEEK_PATH];
@@ -170,7 +168,7 @@ void pr_json_peek(struct pr_source *src, struct pr_json_peek *peek);
 
 /*
  * Bits of evidence: 8 for each byte of PATH if it is there with a value of KIND (0 = any), else 0. With BEGINNING, also
- * 8 for each byte of it, if the value is a string that begins so, else 0.
+ * 8 for each byte of it, if the value is a string that begins with it, else 0.
  */
 unsigned pr_json_evidence(const struct pr_json_peek *peek, const char *path, char kind);
 unsigned pr_json_evidence_string(const struct pr_json_peek *peek, const char *path, const char *beginning);

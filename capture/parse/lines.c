@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines where they lie in the source's window. */
+/* Lines in place, in the source's window. */
 #include "capture/parse/lines.h"
 
 #include <string.h>

@@ -25,7 +25,7 @@ struct pr_lines {
 
 struct pr_lines pr_lines_begin(struct pr_source *src, struct pr_error *err);
 
-/* The next line; empty ones are lines too. False: there is none. */
+/* The next line; empty ones are lines too. False: no more. */
 bool pr_lines_next(struct pr_lines *lines);
 
 /* PR_END, or PR_CUT with err filled. */

@@ -111,7 +111,7 @@ static uint32_t read_text_float(struct pr_marshal *m)
         return PR_NO_OBJECT;
     if (pr_decimal_parse((const char *)bytes, length, &number) == length)
         return add_float(m, pr_decimal_double(number));
-    return add_float(m, NAN); /* inf, nan, or no number at all */
+    return add_float(m, NAN); /* inf, nan, or not a number at all */
 }
 
 static uint32_t read_binary_float(struct pr_marshal *m)
@@ -155,7 +155,7 @@ static uint32_t read_reference(struct pr_marshal *m)
         return PR_NO_OBJECT;
     if (number >= m->reference_count || m->references[number] >= m->object_count)
         return broken(m, PR_ERR_DAMAGED, "a reference leads to no object");
-    /* One dictionary in many places would make a small file a huge profile; nobody writes it. */
+    /* One dictionary in many places would make a small file a huge profile; no program writes that. */
     if (m->objects[m->references[number]].kind == PR_MARSHAL_DICT)
         return broken(m, PR_ERR_UNSUPPORTED, "a dictionary is referred to");
     uint32_t object = add_object(m, PR_MARSHAL_REFERENCE);
@@ -186,7 +186,7 @@ static uint32_t read_dict(struct pr_marshal *m, uint32_t object, unsigned depth)
         if (key == PR_NO_OBJECT)
             return PR_NO_OBJECT;
         if (m->objects[key].kind == PR_MARSHAL_END) {
-            m->object_count = key; /* the end is no part */
+            m->object_count = key; /* the end is not a part */
             m->objects[object].end = key;
             return object;
         }

@@ -11,7 +11,7 @@ bool pr_plain_needed(struct pr_text text)
     return text.length && memchr(text.bytes, ESC, text.length);
 }
 
-/* Behind the control sequence whose parameters begin at AT. */
+/* Past the control sequence whose parameters begin at AT. */
 static uint32_t skip_control(struct pr_text text, uint32_t at)
 {
     while (at < text.length && text.bytes[at] >= 0x20 && text.bytes[at] < 0x40)
@@ -19,7 +19,7 @@ static uint32_t skip_control(struct pr_text text, uint32_t at)
     return at < text.length && text.bytes[at] >= 0x40 && text.bytes[at] < 0x7F ? at + 1 : at;
 }
 
-/* Behind a string, as of a title or a link. */
+/* Past a string, such as a title or a link. */
 static uint32_t skip_string(struct pr_text text, uint32_t at)
 {
     for (; at < text.length && text.bytes[at] != '\n'; at++) {
@@ -31,7 +31,7 @@ static uint32_t skip_string(struct pr_text text, uint32_t at)
     return at;
 }
 
-/* Behind the sequence whose ESC is at AT. */
+/* Past the sequence whose ESC is at AT. */
 static uint32_t skip_sequence(struct pr_text text, uint32_t at)
 {
     at++;
@@ -41,7 +41,7 @@ static uint32_t skip_sequence(struct pr_text text, uint32_t at)
         return skip_control(text, at + 1);
     if (strchr("]PX^_", text.bytes[at]) && text.bytes[at])
         return skip_string(text, at + 1);
-    while (at < text.length && text.bytes[at] >= 0x20 && text.bytes[at] < 0x30) /* as of "ESC ( B" */
+    while (at < text.length && text.bytes[at] >= 0x20 && text.bytes[at] < 0x30) /* as in "ESC ( B" */
         at++;
     return at < text.length && text.bytes[at] != '\n' ? at + 1 : at;
 }

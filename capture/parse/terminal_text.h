@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program wrote for a terminal, without what only that understands: colours, titles, moves of the cursor. */
+/* What a program wrote for a terminal, without what only terminals understand: colours, titles, cursor movements. */
 #ifndef PR_CAPTURE_PARSE_TERMINAL_TEXT_H
 #define PR_CAPTURE_PARSE_TERMINAL_TEXT_H
 

@@ -8,7 +8,7 @@
 #include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"
 
-/* Takes the first word off TEXT; empty = there is none. */
+/* Takes the first word off TEXT; empty = none. */
 static inline struct pr_text pr_fields_word(struct pr_text *text)
 {
     struct pr_text rest = pr_text_trim(*text);
@@ -19,7 +19,7 @@ static inline struct pr_text pr_fields_word(struct pr_text *text)
     return (struct pr_text){rest.bytes, length};
 }
 
-/* Is all of WORD a number? */
+/* Whether all of WORD is a number. */
 static inline bool pr_fields_is_number(struct pr_text word, struct pr_decimal *number)
 {
     return word.length && pr_decimal_parse(word.bytes, word.length, number) == word.length;

@@ -38,7 +38,7 @@ static int compare_output(const void *a, const void *b, const void *context)
     return order ? order : compare_keys(a, b, NULL);
 }
 
-/* One record for each fact that has something to say. */
+/* One record for each fact that is not zero. */
 static void take_facts(const struct pr_profile *profile, const struct pr_metric *metric, bool split_threads,
                        struct pr_records *records)
 {

@@ -16,7 +16,7 @@ struct ranking {
     uint32_t rank_count; /* ranks are below it */
     uint32_t *rank;      /* [count] by the frames looked at so far; the root, a stack that has ended, has 0 */
     uint32_t *next;      /* [count] ranks of the next round */
-    pr_node_id *jump;    /* [count] the ancestor at which the frames begin that were not looked at */
+    pr_node_id *jump;    /* [count] the ancestor at which the frames not yet looked at begin */
     pr_node_id *order;   /* [count] nodes, sorted */
     uint32_t *start;     /* [rank_count] counters */
 };

@@ -35,16 +35,16 @@ struct builder {
     /* Of the slice at work. */
     int64_t *value, *count; /* [nodes] sums; 0 between slices. Without counts of the metric `count` is NULL */
     bool *touched;          /* [nodes] */
-    pr_node_id *path;       /* [nodes] touched nodes, each behind the ones above it */
+    pr_node_id *path;       /* [nodes] touched nodes, each after the ones above it */
     uint32_t path_count;
     size_t *group_row;      /* [group_count] row + 1; 0 = none yet */
-    size_t exact_done;      /* exact rows of the slices before */
+    size_t exact_done;      /* exact rows of the slices before it */
 
     struct pr_table *table;
     size_t capacity;
 };
 
-/* What of FRAME tells rows apart. */
+/* The part of FRAME that distinguishes rows. */
 static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
 {
     struct pr_frame place = b->profile->frames[frame];
@@ -93,7 +93,7 @@ static uint32_t group_of(const struct builder *b, pr_node_id node)
 
 /*
  * Fills `outer` in one walk over the tree, which counts how often each group is on the path from the root. CHILD and
- * SIBLING are the first child and the next sibling of each node, PR_ROOT = none; ON_PATH is zeros, one a group.
+ * SIBLING are the first child and the next sibling of each node, PR_ROOT = none; ON_PATH is zeros, one for each group.
  */
 static void find_outer(struct builder *b, const pr_node_id *child, const pr_node_id *sibling, uint32_t *on_path)
 {
@@ -213,7 +213,7 @@ static void add(int64_t *sum, int64_t value)
     *sum = pr_add_saturated(*sum, value);
 }
 
-/* Puts NODE and the outer nodes above it on the path, as far as they are not there. */
+/* Puts NODE and the outer nodes above it on the path, unless they are there already. */
 static void touch(struct builder *b, pr_node_id node)
 {
     const pr_node_id *parent = b->profile->tree.parent;
@@ -274,8 +274,8 @@ static bool is_exact_of(const struct builder *b, size_t slice, size_t exact)
 }
 
 /*
- * Puts what was recorded of each function in the place of what the estimated tree says. Several functions of a module
- * have no recorded total together: there the tree's stays.
+ * Replaces what the estimated tree says of each function by what was recorded. Several functions of a module have no
+ * recorded total together: there the tree's is kept.
  */
 static bool take_exact(struct builder *b, size_t slice, size_t first_row)
 {

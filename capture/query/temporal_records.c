@@ -107,7 +107,7 @@ static bool unite_parts(struct making *m)
     return true;
 }
 
-/* From differences to runs of the same value. What never held anything has one run of nothing, as memray shows it. */
+/* From differences to runs of the same value. What never held anything has one run of 0, as in memray. */
 static void make_runs(struct making *m)
 {
     int64_t bytes = 0, count = 0;
@@ -153,7 +153,7 @@ static bool make(struct making *m, enum pr_temporal_kind kind, const size_t *fac
     size_t fact_count = m->profile->fact_count;
     for (size_t from = 0, to; from < fact_count; from = to) {
         for (to = from; to < fact_count && !compare_facts(&facts[from], &facts[to], m); to++) {
-            if (m->profile->fact_allocator[facts[to]] == PR_ALLOC_NONE) /* of a profile that is on the same card */
+            if (m->profile->fact_allocator[facts[to]] == PR_ALLOC_NONE) /* of a profile combined with it */
                 continue;
             if (kind == PR_TEMPORAL_PEAK ? !add_steps(m, facts[to]) : !add_moves(m, facts[to]))
                 return false;

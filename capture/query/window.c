@@ -63,7 +63,7 @@ void pr_window_leaks(const struct pr_profile *profile, const struct pr_window *w
     }
 }
 
-/* A metric of the whole run with the values of the window in their place. */
+/* A metric of the whole run with the values of the window instead. */
 static struct pr_metric in_window(const struct pr_metric *whole, int64_t *value, int64_t *count, size_t facts)
 {
     struct pr_metric metric = *whole;
@@ -109,7 +109,7 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     return PR_OK;
 }
 
-/* How much of the slice lies in the window. */
+/* How much of the slice is in the window. */
 static int64_t overlap(const struct pr_slice *slice, int64_t from_ns, int64_t to_ns)
 {
     const int64_t end_ns = pr_add_saturated(slice->start_ns, slice->duration_ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that goes all at once.
+ * Memory that is freed all at once.
  *
  * An arena hands out pieces of big blocks and frees them together, so that error paths need no ladder of frees.
  * Pieces are aligned for any type, and zero-filled.
@@ -24,12 +24,11 @@ void *pr_arena_alloc(struct pr_arena *arena, size_t size);
 /* COUNT zeroed elements; NULL when out of memory or when COUNT * SIZE does not fit. */
 void *pr_arena_array(struct pr_arena *arena, size_t count, size_t size);
 
-/* A copy of LENGTH bytes, with a NUL behind them. */
+/* A copy of LENGTH bytes, followed by a NUL. */
 char *pr_arena_copy(struct pr_arena *arena, const void *bytes, size_t length);
 
 /*
- * Takes over MEMORY (from malloc, may be NULL): it is freed with the arena, and at once if that fails. False: no
- * memory.
+ * Takes over MEMORY (from malloc, may be NULL): it is freed with the arena, or right away on failure. False: no memory.
  */
 int pr_arena_take(struct pr_arena *arena, void *memory);
 

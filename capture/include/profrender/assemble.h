@@ -9,11 +9,11 @@
  *     pr_assemble_finish(join, &profile, &err);
  *     pr_assemble_free(join);
  *
- * What has stacks of one kind is merged as processes of one run (profrender/merge.h); of several kinds, what each
- * measured stands beside the others (profrender/combine.h); one capture stays as it is. What has none gives its series,
- * what it knows of the run, its notes. Times are put together by the dates that the files have: series without a date
- * have no place among those that have one, and are left out, which is said. The first that knows something is believed,
- * and what a capture says of its own process stays beside what was seen of the whole tree.
+ * Captures with stacks of one kind are merged as processes of one run (profrender/merge.h); those of several kinds are
+ * kept side by side (profrender/combine.h); a single one is unchanged. Files without stacks contribute their series,
+ * facts about the run, and notes. Times are aligned by the dates in the files: series without a date cannot be placed
+ * among those that have one; they are left out, and a note says so. The first file that knows something is believed,
+ * and what a capture says of its own process is kept next to what was seen of the whole tree.
  *
  * Experimental: may change in any release.
  */
@@ -26,18 +26,18 @@ PR_DECLS_BEGIN
 
 struct pr_assemble;
 
-/* Owner: *JOIN is the caller's: pr_assemble_free. Errors of all: PR_FAILED, out of memory, unless they say more. */
+/* Owner: *JOIN is the caller's: pr_assemble_free. Errors of all: PR_FAILED, out of memory, unless stated otherwise. */
 PR_API enum pr_status pr_assemble_new(struct pr_assemble **join, struct pr_error *err);
 
-/* Takes PROFILE, also when it fails. NAME, of the file, is for messages and tells processes apart; may be NULL. */
+/* Takes over PROFILE, even on failure. NAME, of the file, is for messages and distinguishes processes; may be NULL. */
 PR_API enum pr_status pr_assemble_add(struct pr_assemble *join, struct pr_profile *profile, const char *name,
                                       struct pr_error *err);
 
-/* Says of the result, in its notes, that the file NAME is not part of it, and WHY. */
+/* Adds a note to the result that the file NAME is not part of it, and WHY. */
 PR_API enum pr_status pr_assemble_leave_out(struct pr_assemble *join, const char *name, const char *why,
                                             struct pr_error *err);
 
-/* Owner: *PROFILE is the caller's. Errors: PR_FAILED: nothing was added; as of pr_merger_finish. */
+/* Owner: *PROFILE is the caller's. Errors: PR_FAILED: nothing was added; others as of pr_merger_finish. */
 PR_API enum pr_status pr_assemble_finish(struct pr_assemble *join, struct pr_profile **profile, struct pr_error *err);
 
 /* As pr_merger_left_out. */

@@ -19,7 +19,7 @@
 PR_DECLS_BEGIN
 
 struct pr_buf {
-    char *bytes; /* `length` bytes and a NUL behind them; NULL while nothing was appended */
+    char *bytes; /* `length` bytes and a final NUL; NULL until something is appended */
     size_t length, capacity;
     bool failed; /* out of memory: everything appended since is missing */
 };
@@ -30,7 +30,7 @@ PR_API void pr_buf_byte(struct pr_buf *buf, unsigned byte);
 PR_API void pr_buf_printf(struct pr_buf *buf, const char *format, ...) PR_PRINTF(2, 3);
 PR_API void pr_buf_clear(struct pr_buf *buf);
 
-/* For what writes many bytes one by one: room for MOST of them behind the last one, or NULL, and BUF has failed. */
+/* For writing many bytes one by one: room for MOST more at the end; NULL if BUF has failed. */
 PR_API char *pr_buf_make_room(struct pr_buf *buf, size_t most);
 static inline char *pr_buf_room(struct pr_buf *buf, size_t most)
 {

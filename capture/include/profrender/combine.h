@@ -25,8 +25,8 @@
 PR_DECLS_BEGIN
 
 /*
- * Do the two measure the same, so that they can be added up? So do two memory captures, and two profiles of one format
- * with the same main metric in the same unit. Two tools that timed the same run say the same twice: no sum of it.
+ * Whether both measure the same thing and can be added up: two memory captures do, and two profiles of one format with
+ * the same main metric in the same unit. Two tools that timed the same run measured it twice: not to be summed.
  */
 PR_API bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile *b);
 

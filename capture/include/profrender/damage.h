@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a reader could not take from its input as it is there, counted by kind.
+ * What a reader could not take from its input unchanged, counted by kind.
  *
  *     for (int kind = 0; kind < PR_DAMAGE_KINDS; kind++)
  *         if (profile->damage.kind[kind].count)
@@ -24,8 +24,8 @@ enum pr_damage_kind {
     PR_DAMAGE_RECORDS,     /* samples, events, calls or entries that make no sense: left out */
     PR_DAMAGE_FRAMES,      /* references to frames or nodes that the input does not define: "(unknown)", or left out */
     PR_DAMAGE_ORDER,       /* events that do not nest or go back in time: mended */
-    PR_DAMAGE_BOUNDED,     /* values, or sums of them, past what 64 bits hold: the highest or lowest that they do */
-    PR_DAMAGE_NOT_NUMBERS, /* values that are not finite numbers: taken as not there, or as 0 */
+    PR_DAMAGE_BOUNDED,     /* values, or sums of them, beyond 64 bits: clamped to the highest or lowest */
+    PR_DAMAGE_NOT_NUMBERS, /* values that are not finite numbers: taken as missing, or as 0 */
     PR_DAMAGE_ASSUMED,     /* values that are missing and were assumed */
     PR_DAMAGE_KINDS
 };
@@ -41,11 +41,12 @@ struct pr_damage {
 PR_API const char *pr_damage_name(enum pr_damage_kind kind);
 
 /*
- * What happened to COUNT of KIND for people, a part of a sentence: "3 lines were left out". Owner: TEXT, of SIZE bytes.
+ * What happened to COUNT of KIND, for people, as part of a sentence: "3 lines were left out". Owner: TEXT, of SIZE
+ * bytes.
  */
 PR_API void pr_damage_words(enum pr_damage_kind kind, uint64_t count, char *text, size_t size);
 
-/* Is there any? */
+/* Whether there is any damage. */
 PR_API bool pr_damage_any(const struct pr_damage *damage);
 
 /* Counts COUNT more of KIND; OFFSET, of the first of them, is kept unless an earlier one is known. */
@@ -54,7 +55,7 @@ void pr_damage_add(struct pr_damage *damage, enum pr_damage_kind kind, uint64_t 
 /* Adds what another input has: offsets into it are not kept where DAMAGE has its own. */
 void pr_damage_add_all(struct pr_damage *damage, const struct pr_damage *more);
 
-/* Fills ERR (PR_ERR_PARTIAL, one sentence with all kinds) as pr_cut does, where there is damage; else PR_OK. */
+/* Fills ERR (PR_ERR_PARTIAL, one sentence with all kinds) as pr_cut does, if there is damage; else PR_OK. */
 enum pr_status pr_damage_status(const struct pr_damage *damage, struct pr_error *err);
 
 PR_DECLS_END

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles beside each other: the same functions and the same paths, with a column of values for each profile.
+ * Profiles side by side: the same functions and the same paths, with a column of values for each profile.
  *
  *     struct pr_diff *diff;
  *     pr_diff_new(&diff, &err);
@@ -11,8 +11,8 @@
  *     pr_diff_free(diff);
  *
  * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count,
- * nor do addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. What is left
- * is a profile with a metric for each column, which everything that takes a profile takes.
+ * nor do addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. The result is
+ * a profile with a metric for each column, accepted by everything that takes a profile.
  *
  * Experimental: may change in any release.
  */
@@ -26,45 +26,45 @@ PR_DECLS_BEGIN
 
 /* Arenas of pymalloc in a column of a difference. */
 struct pr_diff_arenas {
-    const int64_t *bytes;     /* [fact_count] the part of each value; NULL: there are none */
+    const int64_t *bytes;     /* [fact_count] the part of each value; NULL: no arenas */
     struct pr_pymalloc total;
 };
 
 struct pr_diff {
     uint32_t count;        /* profiles, in the order in which they were added */
-    uint32_t metric_count; /* those of the first one that all of them have */
-    bool may_lack_metrics; /* set before pr_diff_finish: runs without stacks are beside each other too */
+    uint32_t metric_count; /* metrics of the first one that all of them have */
+    bool may_lack_metrics; /* set before pr_diff_finish: runs without stacks are compared too */
     /*
-     * The sum of all paths. Metric M of profile K is metrics[M * count + K]: that of the first profile has the name
-     * that it has there, the others " before" behind it. NULL until pr_diff_finish.
+     * The sum of all paths. Metric M of profile K is metrics[M * count + K]: that of the first profile keeps its name,
+     * the others have " before" appended. NULL until pr_diff_finish.
      */
     struct pr_profile *profile;
-    const struct pr_diff_arenas *arenas; /* of each metric of that profile; its values have them */
+    const struct pr_diff_arenas *arenas; /* of each metric of that profile; its values include them */
     struct pr_diff_parts *parts; /* what it is made of */
 };
 
-/* Errors of all: PR_FAILED, out of memory, unless they say more. */
+/* Errors of all: PR_FAILED, out of memory, unless stated otherwise. */
 PR_API enum pr_status pr_diff_new(struct pr_diff **diff, struct pr_error *err);
 
 /* After an error the difference can only be freed. */
 PR_API enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profile, struct pr_error *err);
 
-/* Errors: PR_ERR_ABSENT: there is no metric that all of them have, unless the difference may lack metrics. */
+/* Errors: PR_ERR_ABSENT: no metric that all of them have, unless the difference may lack metrics. */
 PR_API enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err);
 PR_API void pr_diff_free(struct pr_diff *diff);
 
 /* Index of the metric called NAME in the first profile, among those that all have, or -1. */
 PR_API int pr_diff_metric(const struct pr_diff *diff, const char *name);
 
-/* Whom a value is put down to. */
+/* What a value is attributed to. */
 enum pr_diff_by {
     PR_DIFF_SELF,  /* the function that ran */
-    PR_DIFF_OWN,   /* the nearest function of your own code above it, or else that function; a comprehension is none */
-    PR_DIFF_TOTAL, /* every function on the way there */
-    PR_DIFF_PATH   /* the whole way */
+    PR_DIFF_OWN,   /* the nearest function of your own code above it, or else that function; never a comprehension */
+    PR_DIFF_TOTAL, /* every function on the path */
+    PR_DIFF_PATH   /* the whole path */
 };
 
-/* What of a metric is counted. */
+/* Which part of a metric is counted. */
 enum pr_diff_of {
     PR_DIFF_VALUES, /* all of it */
     PR_DIFF_APART,  /* all but the arenas of pymalloc: what functions asked for themselves */
@@ -73,9 +73,9 @@ enum pr_diff_of {
 };
 
 struct pr_diff_row {
-    pr_str function, file; /* of the difference's profile; both empty: outside of every stack */
-    int32_t line;          /* the one with most of what is counted, in the first profile that has the function */
-    pr_node_id node;       /* PR_DIFF_PATH: the end of the way */
+    pr_str function, file; /* of the difference's profile; both empty: outside any stack */
+    int32_t line;          /* the one with the highest amount, in the first profile that has the function */
+    pr_node_id node;       /* PR_DIFF_PATH: the end of the path */
     const int64_t *value;  /* [diff->count] by profile; borrowed from the table */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A digest: a profile saved. What CI keeps of a run in the place of the capture, what a job sends home.
+ * A digest: a profile saved. What CI keeps of a run instead of the capture, what a job sends home.
  *
  *     struct pr_buf bytes = {0};
  *     if (pr_digest_write(profile, &bytes, &err) == PR_FAILED) ...

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How functions of this library say that something went wrong.
+ * How functions of this library report that something went wrong.
  *
  * A status tells the caller what it may still do; a struct pr_error, which belongs to the caller, tells why. Nothing in
- * the library prints, exits or keeps a global. The first error wins: the deepest cause speaks first.
+ * the library prints, exits or keeps a global. The first error wins: it is the deepest cause.
  *
  *     struct pr_error err = {0};
  *     if (pr_load("run.bin", NULL, &profile, &err) == PR_FAILED)
@@ -56,7 +56,7 @@ enum pr_error_code {
     PR_ERR_TRUNCATED = 5,   /* the input ends in the middle of something */
     PR_ERR_UNKNOWN = 6,     /* no format we know */
     PR_ERR_UNSUPPORTED = 7, /* a format we know, in a version or with an option that we cannot read */
-    PR_ERR_EMPTY = 8,       /* an input without a byte in it */
+    PR_ERR_EMPTY = 8,       /* an empty input */
     PR_ERR_ABSENT = 9,      /* the input cannot have what was asked for (such as temporaries without history) */
     PR_ERR_PARTIAL = 10,    /* read to its end, but parts were left out, bounded or mended: profrender/damage.h */
     PR_ERR_UNPACKED = 11 /* unpacked, the input is over a limit of ours: pr_limits.max_unpacked_bytes and its ratio */
@@ -67,7 +67,7 @@ enum pr_error_code {
 struct pr_error {
     enum pr_error_code code;
     uint64_t offset;  /* bytes into the unpacked stream, or PR_NO_OFFSET */
-    char source[192]; /* name of the input; of a long one the tail is kept */
+    char source[192]; /* name of the input; a long one is cut to its tail */
     char doing[40];   /* what was being read: "frame push record" */
     char text[320];   /* one sentence, without a newline */
 };
@@ -86,7 +86,7 @@ PR_API enum pr_status pr_cut(struct pr_error *err, enum pr_error_code code, uint
 /* pr_fail with PR_ERR_MEMORY. */
 PR_API enum pr_status pr_fail_memory(struct pr_error *err);
 
-/* Names the input of ERR, if it has no name yet; of a long name the tail is kept behind an ellipsis. */
+/* Names the input of ERR, if it has no name yet; a long name is cut to its tail, after an ellipsis. */
 PR_API void pr_error_name(struct pr_error *err, const char *source);
 
 PR_DECLS_END

@@ -23,9 +23,9 @@
 PR_DECLS_BEGIN
 
 /*
- * Loads PATH ("-": standard input), whatever its format and its compression: by content, but for notes (*.md) and a
- * standard error without a traceback, which only their names tell. A folder with a run in it, or an archive of one
- * (tar), becomes one profile: capture/run_folder.h.
+ * Loads PATH ("-": standard input), whatever its format and its compression: by content, except for notes (*.md) and a
+ * standard error without a traceback, known only by their names. A folder with a run in it, or an archive of one (tar),
+ * becomes one profile: capture/run_folder.h.
  *
  * Owner:  *PROFILE is owned by the caller: pr_profile_free. It is NULL after PR_FAILED.
  * Errors: PR_FAILED with ERR filled. PR_CUT when only a part could be read: the profile is good up to there, and

@@ -24,7 +24,7 @@ PR_DECLS_BEGIN
  * of all files of a load together. What real files need: LZ4 packs 255:1 at most and gzip 1,032:1; of zstd, which has
  * no such bound, the capture of a program that does nothing but allocate the same block over and over came to 1,200:1
  * (memray 1.20, `zstd -19`). So 5,000:1 is out of reach, and the first 256 MiB are free of the ratio, for small files
- * of one line again and again. Captures of 150 GB exist, and 1 TiB is more than is ever read in an hour.
+ * that repeat one line. Captures of 150 GB exist, and 1 TiB is more than is ever read in an hour.
  */
 struct pr_limits {
     uint64_t max_string_bytes; /* one name, path or command line */
@@ -59,7 +59,7 @@ struct pr_load_options {
     const char *format; /* name of the one reader to use, as of pr_format_name; NULL: the content decides */
     struct pr_limits limits;
     uint32_t temporary_threshold; /* an allocation is temporary if at most this many came between it and its free; 1 */
-    uint32_t max_bins;            /* time bins: at most so many. 0 = one for each memory sample; PR_BINS_AUTO */
+    uint32_t max_bins;            /* time bins: at most this many. 0 = one for each memory sample; PR_BINS_AUTO */
     enum pr_native_use native;    /* PR_NATIVE_AUTO */
     /*
      * Debug information may be fetched from the servers that the environment names (DEBUGINFOD_URLS); false. It is
@@ -68,8 +68,8 @@ struct pr_load_options {
     bool debuginfod;
     /*
      * The values of this label of samples become the outermost frames, "worker: 3", "(no worker)"; KEY,KEY makes a
-     * level of each, up to 8. NULL: none. PR_ERR_ABSENT where no sample has it. Only pprof has labels, for others it
-     * means nothing. Borrowed during the call.
+     * level of each, up to 8. NULL: none. PR_ERR_ABSENT where no sample has it. Only pprof has labels; other formats
+     * ignore it. Borrowed during the call.
      */
     const char *tag_root;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
@@ -81,7 +81,7 @@ struct pr_load_options {
     void *progress_context;
 };
 
-/* The defaults, which a NULL for options stands for. */
+/* The defaults, also used when options are NULL. */
 PR_API struct pr_load_options pr_load_options_default(void);
 
 PR_DECLS_END

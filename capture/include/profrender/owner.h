@@ -2,10 +2,10 @@
 /*
  * Who owns a frame's code: the user, a library, the standard library, native code, the kernel.
  *
- * Decided by the paths in the capture's header (memray 1.20). Of a file that lies below none of them, as where another
- * input on the same card is of another Python, by what installed trees look like: a path with `site-packages` or
+ * Decided by the paths in the capture's header (memray 1.20). A file below none of them (another input of the same
+ * report may be of another Python) is judged by what installed trees look like: a path with `site-packages` or
  * `dist-packages` in it is a library, one below `lib/pythonX.Y` and every `<frozen ...>` the standard library. Scripts
- * that a library put into the `bin` of its environment are the library's.
+ * that a library installed into the `bin` of its environment are the library's.
  *
  * Stable: changes with the number of the shared library only.
  */
@@ -20,13 +20,13 @@ enum pr_owner { PR_OWNER_MINE, PR_OWNER_LIBRARY, PR_OWNER_STDLIB, PR_OWNER_NATIV
 
 PR_API enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame);
 
-/* The same of Python code in FILE, of which no frame may be in the profile. */
+/* The same for Python code in FILE, which need not have a frame in the profile. */
 enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text file);
 
 /*
- * The environment, as in "/app/venv", into whose `bin` FILE was installed with a library; empty if it was not. Told by
- * the usual names of virtual environments, and by where the header says that libraries are: there, what ends in ".py"
- * was put by hand.
+ * The environment, as in "/app/venv", into whose `bin` FILE was installed with a library; empty if it was not.
+ * Recognised by the usual names of virtual environments, and by where the header says that libraries are: there, files
+ * ending in ".py" were added by hand.
  */
 struct pr_text pr_owner_environment(const struct pr_profile *profile, struct pr_text file);
 
@@ -45,7 +45,7 @@ PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
 
 /*
  * A comprehension or generator expression. Up to Python 3.11 each is a function of its own, and all of a file have one
- * name, so that what is put down to a function is put down to the one that has it.
+ * name, so values attributed to functions go to the one that contains it.
  */
 PR_API bool pr_is_comprehension(const struct pr_profile *profile, pr_frame_id frame);
 

@@ -30,7 +30,7 @@ PR_DECLS_BEGIN
 typedef uint32_t pr_frame_id;
 typedef uint32_t pr_node_id;
 
-#define PR_ROOT 0u          /* node 0: everything; a fact without a stack lies on it */
+#define PR_ROOT 0u          /* node 0: everything; a fact without a stack belongs to it */
 #define PR_NO_NODE UINT32_MAX
 
 enum pr_frame_kind {
@@ -84,8 +84,8 @@ enum pr_unit {
 };
 
 /*
- * What a format that records a graph of calls says of one function: its own figures are exact, where in the tree they
- * belong is an estimate. See pr_profile.tree_estimated.
+ * What a format that records a call graph says of one function: the figures are exact, their place in the tree is an
+ * estimate. See pr_profile.tree_estimated.
  */
 struct pr_exact {
     int64_t self, total;
@@ -100,7 +100,7 @@ struct pr_metric {
     const char *name;     /* for scripts: "peak", "leaked", "temporary", "allocated", "cpu", ... */
     const char *title;    /* for people: "Peak" */
     enum pr_unit unit;    /* of value */
-    const char *count_name; /* what `count` counts: "allocations", "samples"; NULL = there is no count */
+    const char *count_name; /* what `count` counts: "allocations", "samples"; NULL = no count */
     const int64_t *value; /* [fact_count] */
     const int64_t *count; /* [fact_count], or NULL */
     int64_t total_value;  /* sums over all facts */
@@ -108,7 +108,7 @@ struct pr_metric {
     unsigned decimals;    /* PR_UNIT_NONE: values count in 10^-decimals, for weights with fractions; else 0 */
     const struct pr_exact *exact; /* [pr_profile.exact_count], or NULL: tables then add up the facts */
     uint32_t base; /* of a difference: 1 + index of the metric that this one is compared with; 0 = none */
-    uint32_t part;        /* index into pr_profile.parts; 0 where there are none */
+    uint32_t part;        /* index into pr_profile.parts; 0 without parts */
 };
 
 /* What a series means: a name for scripts ("rss", "heap"), its unit, its points in the order of time. */
@@ -118,7 +118,7 @@ struct pr_series {
     enum pr_unit unit;
     size_t count;
     const int64_t *at_ms; /* [count] milliseconds since the epoch, or from the start: pr_meta.no_date; never decreasing
-                             unless the file says so */
+                             unless it does in the file */
     const int64_t *value; /* [count] */
 };
 
@@ -157,14 +157,14 @@ struct pr_meta {
     struct pr_maybe pid;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     bool no_date; /* the file has no date: start and end are unknown, times of series count from the start of the run */
-    struct pr_maybe before_span_ms; /* of a difference: how long the run took that this one is compared with */
+    struct pr_maybe before_span_ms; /* of a difference: how long the run it is compared with took */
     bool end_is_last_sample; /* the file has no end time: end_ms is the time of the last memory sample */
-    int64_t written_end_ms;  /* end time as the file has it, right or not: in an unfinished capture that of the start */
+    int64_t written_end_ms;  /* end time as written, right or not: the start time in an unfinished capture */
     uint64_t written_frames; /* frames as the header counts them: 0 in unfinished captures and since version 12 */
     int python_version;      /* PY_VERSION_HEX of the traced interpreter; 0 = unknown */
     bool python_unverified;  /* newer than what line numbers were verified with (3.13) */
     bool has_native_traces;
-    uint32_t native_files;         /* files of code that native frames lie in */
+    uint32_t native_files;         /* files of code with native frames */
     uint32_t native_files_unnamed; /* of these: missing here, or other builds; their frames are "module+0xoffset" */
     pr_str native_unnamed_file;    /* the first of them */
     bool trace_python_allocators;
@@ -187,9 +187,9 @@ struct pr_meta {
 struct pr_origin {
     uint32_t temporary_threshold, max_bins; /* the options it was loaded with */
     uint32_t native;                        /* the same, enum pr_native_use */
-    uint32_t digest_major, digest_minor;    /* version of the digest that it was read from; 0 = it was no digest */
+    uint32_t digest_major, digest_minor;    /* version of the digest that it was read from; 0 = not a digest */
     uint64_t digest_bytes;                  /* size of that digest */
-    uint64_t runs, incomplete_runs;         /* profiles that were added up, those that were not complete; one: 1 */
+    uint64_t runs, incomplete_runs;         /* profiles that were added up (at least 1), those that were not complete */
     uint64_t failed_runs;                   /* those that are known to have failed, when there were several */
     int64_t highest_peak_bytes, longest_ms; /* of any of them, when there were several */
 };
@@ -201,7 +201,7 @@ struct pr_part {
     const char *compression;
     uint64_t size_bytes;
     pr_str name;          /* of the input, as the user gave it; empty = none */
-    bool has_allocations; /* its facts tell allocators apart */
+    bool has_allocations; /* its facts have allocators */
 };
 
 /* Counts of records as they were read. */
@@ -253,7 +253,7 @@ struct pr_bin {
     int64_t peak_bytes;
 };
 
-/* What a fact has at the high-water marks of `bin` and of the bins behind it, until its next step; before: nothing. */
+/* What a fact has at the high-water marks of `bin` and of the bins after it, until its next step; before: nothing. */
 struct pr_step {
     uint32_t bin;
     int64_t bytes, count;
@@ -267,7 +267,7 @@ struct pr_lifetime {
     int64_t bytes, count;
 };
 
-/* What ran in a slice of time: that of the fact's thread and stack. */
+/* What ran in a slice of time: the fact's stack on its thread. */
 struct pr_slice {
     int64_t start_ns; /* since the first one of the profile */
     int64_t duration_ns;
@@ -311,7 +311,7 @@ struct pr_profile {
     /* The order of time, where the format has it: by thread, then start. Facts stay exact if some were merged. */
     size_t slice_count; /* 0 = no order of time */
     const struct pr_slice *slices;
-    int64_t slice_resolution_ns; /* 0: as recorded; else those within so much time became one, that of the longest */
+    int64_t slice_resolution_ns; /* 0: as recorded; else those within this much time are one, with the longest's fact */
 
     /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */
     uint32_t note_count;
@@ -349,7 +349,7 @@ PR_API int pr_profile_time_metric(const struct pr_profile *profile);
 PR_API int pr_profile_series(const struct pr_profile *profile, const char *name);
 
 /*
- * Is it of allocations (memray), so that facts tell allocators apart? Else of samples, calls or another tool's
+ * True for allocation profiles (memray), whose facts have allocators. Others have samples, calls or another tool's
  * totals.
  */
 static inline bool pr_profile_has_allocations(const struct pr_profile *profile)
@@ -363,7 +363,7 @@ static inline const pr_node_id *pr_profile_shown_leaf(const struct pr_profile *p
     return profile->fact_hybrid ? profile->fact_hybrid : profile->fact_leaf;
 }
 
-/* Does this metric of the profile count allocations, so that its facts tell allocators apart? */
+/* True if this metric of the profile counts allocations, so that its facts have allocators. */
 static inline bool pr_metric_has_allocations(const struct pr_profile *profile, const struct pr_metric *metric)
 {
     return profile->fact_allocator && (!profile->part_count || profile->parts[metric->part].has_allocations);
@@ -376,7 +376,7 @@ static inline struct pr_text pr_profile_text(const struct pr_profile *profile, p
 }
 
 /*
- * Does it count calls? A call has calls below it and is none of them, so a function's count is that of its own calls;
+ * Whether it counts calls. A call is not one of the calls below it, so a function's count is that of its own calls;
  * samples and allocations of what a function called are its own, too.
  */
 PR_API bool pr_metric_counts_calls(const struct pr_metric *metric);

@@ -5,8 +5,8 @@
  * CPython puts objects of up to 512 bytes into arenas, which it takes from the system whole. Unless memray traces
  * Python's own allocators, a capture has these arenas and not the objects: one falls into whichever function needed
  * room when the last one was full, and stays as long as one object in it lives. How many there are, and where, differs
- * from run to run of the same program. So they are a kind of memory of their own, not what a function allocated, and no
- * leak.
+ * from run to run of the same program. So they are a kind of memory of their own, not what a function allocated, and
+ * not a leak.
  *
  * Source: CPython, Objects/obmalloc.c (ARENA_BITS: 256 KiB to 3.9, 1 MiB since 3.10 on machines of 64 bits) and
  * Python/pystate.c (since 3.11 stacks of Python frames grow by chunks of 16 KiB from the same allocator).
@@ -29,8 +29,8 @@ struct pr_pymalloc {
 PR_API bool pr_pymalloc_has_arenas(const struct pr_profile *profile);
 
 /*
- * The arenas in what METRIC, an index, has of FACT: its memory mappings of exactly their size, chunks of the frame
- * stack next to them. Where the version of Python is not known, both sizes are arenas. A fact with mappings of other
+ * The arenas in the value of METRIC, an index, for FACT: its memory mappings of exactly their size, apart from chunks
+ * of the frame stack. Where the version of Python is not known, both sizes are arenas. A fact with mappings of other
  * sizes has none: what is not known to be an arena is not called one.
  */
 PR_API struct pr_pymalloc pr_pymalloc_of_fact(const struct pr_profile *profile, uint32_t metric, size_t fact);

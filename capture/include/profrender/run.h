@@ -31,7 +31,7 @@ struct pr_exception {
     pr_str type;     /* "RuntimeError", "std::bad_alloc", "panic"; as written */
     pr_str message;  /* its first line; empty = none */
     enum pr_exception_link link;
-    uint32_t depth;  /* 0, or in how many exception groups it lies */
+    uint32_t depth;  /* 0, or how many exception groups it is in */
     uint32_t frame_count;
     const struct pr_trace_frame *frames; /* [frame_count] outermost first: the last one raised it */
 };
@@ -45,20 +45,20 @@ enum pr_oom {
 };
 
 struct pr_failure {
-    struct pr_maybe exit;   /* code; not known when a signal ended it, or nobody recorded it */
+    struct pr_maybe exit;   /* code; not known when a signal ended it, or it was not recorded */
     struct pr_maybe signal; /* number; 0 = none did */
     bool core;              /* a core was written */
     enum pr_oom oom;
     struct pr_maybe oom_kills;   /* rise of the kernel's counter for its cgroup during the run */
-    struct pr_maybe host_oom_kills; /* the same for the whole machine, which others run on too */
+    struct pr_maybe host_oom_kills; /* the same for the whole machine, which others use too */
     struct pr_maybe peak_bytes;  /* the highest memory that counts against the limit, or else of the processes */
     struct pr_maybe limit_bytes; /* of memory */
-    enum pr_oom told;            /* what the recorder made of it, which may have seen more; PR_OOM_UNKNOWN: nothing */
+    enum pr_oom told;            /* what the recorder concluded, which may have seen more; PR_OOM_UNKNOWN: nothing */
     uint32_t exception_count;
-    const struct pr_exception *exceptions; /* in the order they were told: causes first, members behind their group */
+    const struct pr_exception *exceptions; /* in the order reported: causes first, members after their group */
     uint32_t final_exception;              /* the one that ended the run, if there is one */
     pr_str traceback;                      /* as written, without secrets; empty = none */
-    pr_str stderr_tail;                    /* the last words, without secrets, where they hold no traceback */
+    pr_str stderr_tail;                    /* the last words, without secrets, if they hold no traceback */
 };
 
 /* What is known of a run as a whole. Strings that are empty are unknown. */
@@ -75,14 +75,14 @@ struct pr_run {
     pr_str notes;                               /* Markdown, by people */
 };
 
-/* Is what is known of the end a failure? */
+/* Whether what is known of the end is a failure. */
 static inline bool pr_failure_is_one(const struct pr_failure *failure)
 {
     return (failure->exit.known && failure->exit.value != 0) ||
            (failure->signal.known && failure->signal.value != 0) || failure->exception_count;
 }
 
-/* Does anything say something of the run as a whole? */
+/* Whether anything is known of the run as a whole. */
 static inline bool pr_run_is_known(const struct pr_run *run)
 {
     const struct pr_failure *failure = &run->failure;
@@ -92,18 +92,18 @@ static inline bool pr_run_is_known(const struct pr_run *run)
 }
 
 /*
- * Draws the conclusions once all is known: whether memory ran out, and that what a run that ended well said before is
- * no failure.
+ * Draws the conclusions once all is known: whether memory ran out, and that nothing reported by a run that ended well
+ * is a failure.
  */
 void pr_failure_settle(struct pr_failure *failure);
 
-/* Amounts below 0, which a file may claim and nothing can have, become unknown; exit codes and signals stay. */
+/* Amounts below 0, which a file may claim but which are impossible, become unknown; exit codes and signals stay. */
 void pr_run_drop_negative(struct pr_run *run);
 
 /* "SIGKILL" for 9; "" for numbers without a name. */
 PR_API const char *pr_signal_name(int64_t signal);
 
-/* The signal behind an exit code of a shell, which says 128 + n; 0 = none. */
+/* The signal that a shell's exit code means, which is 128 + n; 0 = none. */
 PR_API int64_t pr_signal_of_exit(int64_t code);
 
 PR_DECLS_END

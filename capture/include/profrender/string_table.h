@@ -3,7 +3,7 @@
  * A table of strings, each kept once.
  *
  * A string is its number; equal strings have equal numbers; number 0 is the empty string. Bytes and length stay as they
- * came, NUL and bad UTF-8 included: whoever shows them makes them safe.
+ * came, NUL and bad UTF-8 included: code that shows them must make them safe.
  *
  * Stable: changes with the number of the shared library only.
  */
@@ -20,13 +20,13 @@ typedef uint32_t pr_str;
 #define PR_NO_STR UINT32_MAX
 
 struct pr_text {
-    const char *bytes; /* `length` bytes and a NUL behind them */
+    const char *bytes; /* `length` bytes and a final NUL */
     uint32_t length;
 };
 
 struct pr_string_slot {
     uint32_t number; /* + 1; 0 = free */
-    uint32_t hash;   /* its low bits: most other strings are told apart by it, and a larger table is filled from it */
+    uint32_t hash;   /* its low bits: it rules out most other strings, and a larger table is filled from it */
 };
 
 struct pr_strings {
@@ -43,8 +43,8 @@ struct pr_strings {
 enum pr_status pr_strings_init(struct pr_strings *table, struct pr_error *err);
 
 /*
- * The number of the string of LENGTH bytes, which is copied if it is new; PR_NO_STR when there is no memory, or no
- * number left. BYTES may be NULL when LENGTH is 0.
+ * The number of the string of LENGTH bytes, which is copied if it is new; PR_NO_STR when memory or numbers run out.
+ * BYTES may be NULL when LENGTH is 0.
  */
 pr_str pr_strings_add(struct pr_strings *table, const void *bytes, size_t length);
 
@@ -53,9 +53,7 @@ PR_API struct pr_text pr_strings_get(const struct pr_strings *table, pr_str stri
 
 void pr_strings_clear(struct pr_strings *table);
 
-/*
- * Below 0, 0 or above 0, as A comes before, is, or comes behind B: by bytes, and the start of a text before the text.
- */
+/* Below 0, 0 or above 0, as A comes before, equals, or comes after B: by bytes, a prefix before the longer text. */
 int pr_text_compare(struct pr_text a, struct pr_text b);
 
 PR_DECLS_END

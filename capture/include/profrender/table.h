@@ -39,7 +39,7 @@ struct pr_table {
 };
 
 /*
- * Where the metric has exact rows, the figures are those; of several functions that make one row (a module) `total`
+ * Where the metric has exact rows, the figures are those; where several functions make one row (a module), `total`
  * comes from the estimated tree.
  *
  * Owner: pr_table_clear. Rows without any value or count are left out. PR_FAILED: out of memory.

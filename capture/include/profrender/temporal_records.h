@@ -39,7 +39,7 @@ struct pr_temporal {
 };
 
 /*
- * Owner:  pr_temporal_clear, also after an error.
+ * Owner:  pr_temporal_clear, even after an error.
  * Errors: PR_FAILED: out of memory, or PR_ERR_ABSENT: the profile has no history.
  */
 PR_API enum pr_status pr_temporal_make(const struct pr_profile *profile, enum pr_temporal_kind kind, bool split_threads,

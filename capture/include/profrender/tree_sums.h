@@ -44,7 +44,7 @@ struct pr_sums {
 /*
  * Sums the chosen facts.
  *
- * Owner:  SUMS is cleared with pr_sums_clear, also after an error.
+ * Owner:  SUMS is cleared with pr_sums_clear, even after an error.
  * Errors: PR_FAILED: out of memory, or no such metric.
  */
 PR_API enum pr_status pr_tree_sum(const struct pr_profile *profile, const struct pr_choice *choice,

@@ -27,7 +27,7 @@ PR_API struct pr_window pr_window_all(const struct pr_profile *profile);
 PR_API bool pr_window_of_time(const struct pr_profile *profile, int64_t from_ms, int64_t to_ms,
                               struct pr_window *window);
 
-/* The bin with the highest high-water mark, of equal ones the last. */
+/* The bin with the highest high-water mark, the last of equal ones. */
 PR_API uint32_t pr_window_highest(const struct pr_profile *profile, const struct pr_window *window);
 
 /*
@@ -40,8 +40,8 @@ PR_API void pr_window_leaks(const struct pr_profile *profile, const struct pr_wi
                             int64_t *count);
 
 /*
- * VIEW becomes PROFILE as it was in the window: the same, but "peak" and "leaked" are those of the window, and
- * metrics that cannot be told for a part of the run are not there. Everything that takes a profile takes a view.
+ * VIEW becomes PROFILE as it was in the window: the same, but "peak" and "leaked" are those of the window, and metrics
+ * that are not known for a part of the run are missing. Everything that takes a profile takes a view.
  *
  * Owner:  VIEW borrows from PROFILE, which must outlive it; *COLUMNS, owned by the caller, holds what is new: free(3).
  * Errors: PR_FAILED: out of memory.
