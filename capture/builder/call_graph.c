@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows as they are, and a tree among whose places the figures of the rows are shared. */
+/* Rows unchanged, and a tree whose places share the figures of the rows. */
 #include "capture/builder/call_graph.h"
 
 #include "capture/base/checked.h"
@@ -23,7 +23,7 @@ static int compare_calls(const void *a, const void *b, const void *context)
     return order ? order : PR_ORDER(x->callee, y->callee);
 }
 
-/* FACTOR of VALUE, rounded down and not over MOST. */
+/* FACTOR times VALUE, rounded down, at most MOST. */
 static int64_t part(double factor, int64_t value, int64_t most)
 {
     double product = factor * (double)value;
@@ -32,7 +32,7 @@ static int64_t part(double factor, int64_t value, int64_t most)
     return product < (double)most ? (int64_t)product : most;
 }
 
-/* Gives calls without a total the part of the callee's total that their count has of all calls to it. */
+/* Gives calls without a total a share of the callee's total, in proportion to their share of all calls to it. */
 static bool estimate_totals(const struct pr_call_graph *graph)
 {
     int64_t *counts = calloc(graph->function_count + (size_t)1, sizeof *counts);
@@ -88,14 +88,14 @@ struct sharer {
         double unexplained;              /* what no call explains */
         double weight;                   /* of all places */
         double recorded;                 /* parts of all places, by what is recorded */
-        double all, so_far;              /* parts of all places, and of those that had theirs */
-        int64_t figure, given;           /* what the places share, and what they had of it */
+        double all, so_far;              /* parts of all places, and of those already served */
+        int64_t figure, given;           /* what the places share, and what was given out */
     } *function;                         /* [functions] */
 };
 
 /*
- * A figure below 0 is noise of a clock. It has no place, and the others are that much less: so places are worth
- * something, and all of them what the table says. *WHOLE: the sum of the table. False: it is more than 64 bits hold.
+ * A figure below 0 is clock noise. It gets no place, and the others shrink to make up for it: no place is below 0, and
+ * together they still add up to the table. *WHOLE: the sum of the table. False: it does not fit in 64 bits.
  */
 static bool set_figures(struct sharer *s, int64_t *whole)
 {
@@ -133,7 +133,7 @@ static void sum_weights(struct sharer *s)
     }
 }
 
-/* What a place has by what is recorded of the call that leads to it; by its weight alone where nothing is. */
+/* The part of a place, by what was recorded for the call that leads to it; by its weight alone without a record. */
 static double part_of(const struct sharer *s, const struct pr_call_graph_place *place)
 {
     double figure = s->function[place->function].unexplained;
@@ -148,7 +148,7 @@ static double part_of(const struct sharer *s, const struct pr_call_graph_place *
     return figure > 0 && weight > 0 ? figure * (place->weight / weight) : 0;
 }
 
-/* Where no place of a function has a part, they have it by weight, or all the same. */
+/* Where no place of a function has a part, they get parts by weight, or equal ones. */
 static void set_parts(struct sharer *s)
 {
     for (uint32_t i = 0; i < s->tree->count; i++) {
@@ -163,14 +163,14 @@ static void set_parts(struct sharer *s)
     }
 }
 
-/* GIVEN[place]: rounded so that the places of a function have all of its figure. */
+/* GIVEN[place]: rounded so that the places of a function add up to its figure. */
 static void give(struct sharer *s, int64_t *given)
 {
     for (uint32_t i = 0; i < s->tree->count; i++) {
         const uint32_t function = s->tree->places[i].function;
         const int64_t figure = s->function[function].figure;
         s->function[function].so_far += s->part[i];
-        /* The same sum in the same order: the last place has the rest. */
+        /* The same sum in the same order: the last place gets the rest. */
         const bool is_last = s->function[function].so_far >= s->function[function].all;
         const int64_t upto =
             is_last ? figure : part(s->function[function].so_far / s->function[function].all, figure, figure);
@@ -179,7 +179,7 @@ static void give(struct sharer *s, int64_t *given)
     }
 }
 
-/* Fills GIVEN, a figure for each place. *LEFT: what of the sum of the table no place has. False: out of memory. */
+/* Fills GIVEN, a figure for each place. *LEFT: the part of the table's sum that no place has. False: out of memory. */
 static bool share(const struct pr_call_graph *graph, const struct pr_call_graph_tree *tree, const struct figure *figure,
                   int64_t *given, int64_t *left)
 {
@@ -204,7 +204,7 @@ static bool share(const struct pr_call_graph *graph, const struct pr_call_graph_
 
 /* ---- the tree of the profile ------------------------------------------------------------------------------------ */
 
-/* Adds the places that have a figure, or one below, to the call tree. */
+/* Adds the places that have a figure, or have one below them, to the call tree. */
 static bool add_places(struct pr_profile_builder *c, uint32_t thread, unsigned metric,
                        const struct pr_call_graph *graph, const struct pr_call_graph_tree *tree, const int64_t *self,
                        const int64_t *count)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A graph of calls as a profile: exact rows for tables, and a tree by shares for pictures.
+ * A call graph as a profile: exact rows for tables, and a tree by shares for pictures.
  *
- * Formats such as pstats and callgrind know what each function took and what it took when called from each other one,
- * but no stacks. The tree is an estimate: capture/builder/call_graph_places.h tells how functions get their places in
- * it. What is exact is kept exact: the self figure and the calls of each function are shared among its places, so that
- * their sums are those of the table, and what the file says of calls from one function to another is what stands below
- * that one. Totals are sums of what stands below, so no child is ever more than its parent.
+ * Formats such as pstats and callgrind record what each function took and what it took when called from each other one,
+ * but no stacks. The tree is an estimate: capture/builder/call_graph_places.h explains how functions get their places
+ * in it. Exact figures stay exact: the self figure and the calls of each function are shared among its places, so that
+ * their sums are those of the table, and calls from one function to another get the figures that the file has for them.
+ * Totals are sums of what is below, so no child is ever more than its parent.
  */
 #ifndef PR_CAPTURE_BUILDER_CALL_GRAPH_H
 #define PR_CAPTURE_BUILDER_CALL_GRAPH_H
@@ -21,8 +21,8 @@ struct pr_call_graph_function {
 /* Calls from one function to another, or to itself. */
 struct pr_call_graph_call {
     uint32_t caller, callee; /* indexes of functions */
-    int64_t total;           /* what the callee took in these calls, with all below; below 0 = not recorded: an estimate
-                                by the number of calls takes its place */
+    int64_t total;           /* what the callee took in these calls, with all below; below 0 = not recorded: estimated
+                                by the number of calls */
     int64_t self;            /* what the callee itself took in these calls; below 0 = not recorded */
     int64_t count;           /* calls */
 };
@@ -34,7 +34,7 @@ struct pr_call_graph {
     size_t call_count;
 };
 
-/* Adds GRAPH to METRIC on THREAD: rows and tree. What goes wrong is remembered by C. */
+/* Adds GRAPH to METRIC on THREAD: rows and tree. Errors are stored in C. */
 void pr_call_graph_collect(struct pr_profile_builder *c, uint32_t thread, unsigned metric, struct pr_call_graph *graph);
 
 #endif

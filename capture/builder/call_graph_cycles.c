@@ -11,7 +11,7 @@ struct finder {
     uint32_t *cycle;
     uint32_t cycle_count;
     uint32_t *order;    /* [count] when a function was first seen, from 1 on; 0 = not yet */
-    uint32_t *lowest;   /* [count] the earliest that it leads back to */
+    uint32_t *lowest;   /* [count] the earliest one that it leads back to */
     size_t *next_call;  /* [count] */
     uint32_t *above;    /* [count] the function that led to it */
     uint32_t *open;     /* functions without a cycle so far, in the order they were seen */
@@ -34,7 +34,7 @@ static void lower(struct finder *f, uint32_t function, uint32_t order)
         f->lowest[function] = order;
 }
 
-/* What is open from FUNCTION on is one cycle. */
+/* Everything open from FUNCTION on is one cycle. */
 static void close_cycle(struct finder *f, uint32_t function)
 {
     uint32_t member;

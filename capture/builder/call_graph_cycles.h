@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which functions of a graph of calls can reach each other: those of one cycle, as recursion makes them. */
+/* Which functions of a call graph can reach each other: recursion puts them into one cycle. */
 #ifndef PR_CAPTURE_BUILDER_CALL_GRAPH_CYCLES_H
 #define PR_CAPTURE_BUILDER_CALL_GRAPH_CYCLES_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * CYCLE[i] becomes the number of the cycle of function i, from 0 on; one that is in none has a number for itself.
- * Callees have lower numbers than their callers, those of their own cycle excepted.
- * The calls of function i lead to CALLEE(context, k) for k from FIRST_CALL[i] up to FIRST_CALL[i + 1]; all are below
- * COUNT. Takes time and memory in proportion to functions and calls, and no recursion (Tarjan's algorithm).
+ * CYCLE[i] becomes the number of the cycle of function i, from 0 on; a function outside any cycle gets a number of its
+ * own. Callees have lower numbers than their callers, except within a cycle. The calls of function i lead to
+ * CALLEE(context, k) for k from FIRST_CALL[i] up to FIRST_CALL[i + 1]; all are below COUNT. Takes time and memory in
+ * proportion to functions and calls, without recursion (Tarjan's algorithm).
  *
  * Owner:  CYCLE, COUNT elements, is the caller's.
  * Errors: false: out of memory.

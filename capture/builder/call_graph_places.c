@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Branches from the roots until shares are too small to see, then what has no place below its heaviest caller. */
+/* Branches from the roots until shares are too small to see, then what has no place yet below its heaviest caller. */
 #include "capture/builder/call_graph_places.h"
 
 #include "capture/base/checked.h"
@@ -9,11 +9,11 @@
 
 enum {
     MAX_DEPTH = 256,
-    /* Deeper no function comes again below itself, nor after so many times where that led to nothing new. */
+    /* Beyond this depth no function recurs below itself, nor after this many times that led to nothing new. */
     MAX_RECURRING_DEPTH = 64,
     MAX_IDLE_RECURRENCES = 4,
     PARTS_OF_WHOLE = 1000,
-    /* A file can ask for more than any real one does: then branches end, and all functions still get a place. */
+    /* A made-up file can ask for more than any real one: then branches end, and all functions still get a place. */
     MAX_PLACES = 200000,
     MAX_LOOKS = 20000000
 };
@@ -23,7 +23,7 @@ struct cycle {
     double total;        /* of its function with the greatest */
     uint32_t entry;      /* its function that calls from outside explain least, of those that begin stacks if some do */
     double unexplained;  /* of the entry */
-    bool begins;         /* the entry begins stacks: there are calls of it that nobody made */
+    bool begins;         /* the entry begins stacks: some calls of it have no caller */
     bool is_called;      /* from outside */
     uint32_t size;
     uint32_t to_find;    /* its calls of functions that are worth a branch and have no place yet */
@@ -34,7 +34,7 @@ struct grower {
     struct pr_call_graph_tree *tree;
     size_t *first_call;      /* [functions + 1] calls of each caller */
     size_t *first_of_callee; /* [functions + 1] the same of each callee, */
-    size_t *by_callee;       /* [calls] here */
+    size_t *by_callee;       /* [calls] in this array */
     uint32_t *cycle_of;      /* [functions] */
     struct cycle *cycles;    /* [functions] at most */
     uint32_t cycle_count;
@@ -47,7 +47,7 @@ struct grower {
     bool *is_queued;         /* [functions] its calls are, or were, in the queue */
     size_t *queue;           /* [calls] a heap of calls that lead to functions without a place, the heaviest first */
     size_t queued;
-    double smallest;         /* a branch of less is not grown */
+    double smallest;         /* a lighter branch is not grown */
     size_t looks;            /* at calls, so far */
     bool failed;
     struct branch {
@@ -57,7 +57,7 @@ struct grower {
         double left_whole, left_shared; /* for calls that are taken as a whole, and for those that are shared out */
         uint32_t known_before; /* functions that had a place then */
         bool recurs;           /* its function is above */
-        bool is_second_look;   /* at calls that are above already: they have what the others leave */
+        bool is_second_look;   /* at calls that are above already: they get what the others leave */
     } path[MAX_DEPTH];
     unsigned depth;
 };
@@ -94,7 +94,7 @@ static uint32_t callee_of(const void *context, size_t call)
     return ((const struct pr_call_graph *)context)->calls[call].callee;
 }
 
-/* What calls of a function are recorded. */
+/* The calls recorded for a function. */
 struct called {
     double outside; /* took, from outside its cycle */
     double count;   /* from anywhere */
@@ -129,13 +129,13 @@ static void describe_cycles(struct grower *g, const struct called *called)
     }
 }
 
-/* What of a cycle nothing outside called; totals of a cycle that has callers for all its calls say nothing of it. */
+/* The part of a cycle not called from outside; totals of a cycle whose calls all have callers do not show it. */
 static double root_weight(const struct cycle *cycle)
 {
     return (cycle->begins || !cycle->is_called) && cycle->total > cycle->called ? cycle->total - cycle->called : 0;
 }
 
-/* Sets the least that a branch may be worth. */
+/* Sets the minimum weight of a branch. */
 static void set_smallest(struct grower *g)
 {
     const struct pr_call_graph *graph = g->graph;
@@ -157,7 +157,7 @@ static void change_to_find(struct grower *g, uint32_t function, uint32_t change)
         cycle_of(g, g->graph->calls[g->by_callee[i]].caller)->to_find += change;
 }
 
-/* Fills by_callee, a sort by counting: what is counted behind an element is where it ends, then where it begins. */
+/* Fills by_callee by a counting sort: the count after an element is first where it ends, then where it begins. */
 static void sort_by_callee(struct grower *g)
 {
     const struct pr_call_graph *graph = g->graph;
@@ -196,7 +196,7 @@ static bool prepare(struct grower *g)
     for (size_t i = 1; good && i < functions; i++) {
         g->heaviest[i - 1] = PR_NO_ID;
         if (!g->first_call[i])
-            g->first_call[i] = g->first_call[i - 1]; /* no calls: where those of the one before end */
+            g->first_call[i] = g->first_call[i - 1]; /* no calls: where those of the previous one end */
     }
     good = good &&
            pr_cycles_find(graph->function_count, g->first_call, callee_of, graph, g->cycle_of, &g->cycle_count);
@@ -251,7 +251,7 @@ static uint32_t place(struct grower *g, uint32_t function, uint32_t parent, size
     return tree->count++;
 }
 
-/* Marks what leads to a place as above what comes now, or no more. */
+/* Marks what leads to a place as above what comes now, or takes the mark away. */
 static void mark_above(struct grower *g, const struct pr_call_graph_place *place, bool is_above)
 {
     const uint32_t change = is_above ? 1 : UINT32_MAX; /* one more, or one less */
@@ -280,19 +280,19 @@ static void pop(struct grower *g)
 {
     const struct branch *branch = &g->path[--g->depth];
     mark_above(g, &g->tree->places[branch->place], false);
-    /* Recursion that found nothing took nothing from what else its caller may have called. */
+    /* Recursion that found nothing takes nothing from the other calls of its caller. */
     if (g->depth && branch->recurs && branch->known_before == g->known)
         g->path[g->depth - 1].left_whole += g->tree->places[branch->place].weight;
 }
 
-/* Whether FUNCTION was recorded below itself. */
+/* True if FUNCTION was recorded below itself. */
 static bool recurred(const struct grower *g, uint32_t function)
 {
     const struct pr_exact *row = &g->graph->functions[function].row;
     return row->self_count != row->total_count;
 }
 
-/* Whether FUNCTION, which is above, may come again: it did when recorded, and there is something left to find. */
+/* True if FUNCTION, which is above, may recur: it was recorded to, and there is something left to find. */
 static bool may_recur(const struct grower *g, uint32_t function)
 {
     const bool found_some = g->known > g->known_then[function];
@@ -301,7 +301,7 @@ static bool may_recur(const struct grower *g, uint32_t function)
 }
 
 /*
- * Whether all that CALL took is likely to be in one place: recursion, whose total holds what the same call takes
+ * True if all that CALL took is likely to be in one place: recursion, whose total includes what the same call takes
  * further down, and what a function of a cycle calls once. Others are shared among the places of their callers.
  */
 static bool is_whole(const struct grower *g, const struct pr_call_graph_call *call)
@@ -310,7 +310,7 @@ static bool is_whole(const struct grower *g, const struct pr_call_graph_call *ca
            (call->count == 1 || (is_inside(g, call) && recurred(g, call->callee)));
 }
 
-/* Takes from BRANCH what CALL is worth there. 0: it is too light to be seen, or too light to be one whole call. */
+/* Takes from BRANCH what CALL is worth there. 0: too light to be seen, or to be one whole call. */
 static double take(struct grower *g, struct branch *branch, size_t number)
 {
     const struct pr_call_graph_call *call = &g->graph->calls[number];
@@ -326,7 +326,7 @@ static double take(struct grower *g, struct branch *branch, size_t number)
     return taken;
 }
 
-/* The next call of BRANCH that is worth looking at; PR_GRAPH_NONE: none. They are sorted: a light one ends it. */
+/* The next call of BRANCH worth looking at; PR_GRAPH_NONE: no more. They are sorted: a light one ends the branch. */
 static size_t next_call(struct grower *g, struct branch *branch)
 {
     const size_t end = g->first_call[branch->function + 1];
@@ -346,7 +346,7 @@ static size_t next_call(struct grower *g, struct branch *branch)
     return PR_GRAPH_NONE;
 }
 
-/* Grows the next branch from the end of the path; false: there is none. */
+/* Grows the next branch from the end of the path; false: no branch is left. */
 static bool grow_next(struct grower *g)
 {
     struct branch *branch = &g->path[g->depth - 1];
@@ -368,7 +368,7 @@ static bool grow_next(struct grower *g)
     return false;
 }
 
-/* Grows what is below a place that has nothing below it. */
+/* Grows the tree below a place that has nothing below it yet. */
 static void grow(struct grower *g, uint32_t at)
 {
     const struct pr_call_graph_place *places = g->tree->places;
@@ -427,7 +427,7 @@ static size_t queue_take(struct grower *g)
     return taken;
 }
 
-/* Queues the calls of functions that have a place since there were so many PLACES. Each call is queued once at most. */
+/* Queues the calls of functions placed since there were PLACES places. Each call is queued at most once. */
 static void queue_calls_since(struct grower *g, uint32_t places)
 {
     for (uint32_t at = places; at < g->tree->count; at++) {
@@ -471,7 +471,7 @@ static void place_rest(struct grower *g)
     queue_calls_since(g, 0);
     place_queued(g);
     for (uint32_t i = 0; i < g->cycle_count && !g->failed; i++) {
-        /* Callees have the lower numbers, so all callers of this one were here before: without a place, it has none. */
+        /* Callees have lower numbers, so all callers of this one came earlier: without a place, it has no caller. */
         const struct cycle *cycle = &g->cycles[g->cycle_count - 1 - i];
         if (g->heaviest[cycle->entry] != PR_NO_ID)
             continue;

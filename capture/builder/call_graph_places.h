@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where in an estimated tree the functions of a graph of calls stand. The tree is grown from the roots, heaviest calls
- * first, and never found by walking paths, of which a graph has exponentially many.
+ * Where the functions of a call graph go in an estimated tree. The tree is grown from the roots, heaviest calls first,
+ * and never found by walking paths, of which a graph has exponentially many.
  *
- * Below a caller, a callee is worth the part of its calls that the caller's place has of the caller's total. A branch
+ * Below a caller, a callee is worth the share of its calls that the caller's place has of the caller's total. A branch
  * ends below a thousandth of the whole and at 256 frames. Where functions call each other in a cycle, recorded totals
- * count recursion once, so that the calls of a function may hold far more than itself: in Python each module imports
- * others by the same few functions. There the heaviest call takes what it was recorded with, the others what is left,
- * and a function comes again below itself if it was recorded to recur and there is something left to find: so what a
- * module imported stands below it. Recursion that leads to nothing new ends where it comes again.
+ * count recursion once, so the calls of a function may take far more than the function itself: in Python each module
+ * imports others through the same few functions. There the heaviest call takes what it was recorded with, the others
+ * what is left, and a function recurs below itself if it was recorded to and there is something left to find: so what a
+ * module imported is below it. Recursion that leads to nothing new ends where it recurs.
  *
- * In the end each function that has no place yet gets one below its heaviest caller: none is missing.
+ * In the end each function without a place gets one below its heaviest caller: none is missing.
  */
 #ifndef PR_CAPTURE_BUILDER_CALL_GRAPH_PLACES_H
 #define PR_CAPTURE_BUILDER_CALL_GRAPH_PLACES_H
@@ -21,7 +21,7 @@
 
 struct pr_call_graph_place {
     uint32_t function;
-    uint32_t parent; /* an earlier place; PR_NO_ID: none, a root */
+    uint32_t parent; /* an earlier place; PR_NO_ID for a root */
     size_t call;     /* that leads here; PR_GRAPH_NONE for a root */
     double weight;   /* about what the function took here, with all below */
     unsigned depth;  /* frames above */
@@ -34,7 +34,7 @@ struct pr_call_graph_tree {
 };
 
 /*
- * Fills TREE, which is empty before. GRAPH has its calls by caller, then heaviest first, with no total below 0.
+ * Fills TREE, which must be empty. The calls of GRAPH are sorted by caller, then heaviest first; no total is below 0.
  *
  * Owner:  TREE is the caller's: pr_call_graph_tree_clear, after a failure too.
  * Errors: false: out of memory.

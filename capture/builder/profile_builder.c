@@ -64,7 +64,7 @@ void pr_build_no_memory(struct pr_profile_builder *c)
         c->status = pr_fail_memory(c->err);
 }
 
-/* ID is PR_NO_ID: because of the limit of the set, or of memory. */
+/* An id was PR_NO_ID: the set is at its limit, or memory ran out. */
 static void no_room(struct pr_profile_builder *c, const struct pr_idset *set, const char *what)
 {
     if (c->status != PR_OK)
@@ -147,7 +147,7 @@ pr_frame_id pr_build_frame(struct pr_profile_builder *c, const struct pr_place *
     return 0;
 }
 
-/* The index of the number, which is added if it is new; PR_NO_ID after a failure. */
+/* The index of the number, added if it is new; PR_NO_ID after a failure. */
 static uint32_t forward_of(struct pr_profile_builder *c, uint64_t number)
 {
     if (c->status != PR_OK)
@@ -162,10 +162,10 @@ static uint32_t forward_of(struct pr_profile_builder *c, uint64_t number)
     return index;
 }
 
-/* Keys that no frame of a place has: its line would be below 0. */
+/* A key that no frame of a place has: its line would be below 0. */
 static const uint64_t forward_key = UINT64_MAX;
 
-/* Where the frame of a low number is remembered: no table is searched for it again. NULL: it is no low number. */
+/* Where the frame of a low number is remembered: no table is searched for it again. NULL: not a low number. */
 static pr_frame_id *low_forward(struct pr_profile_builder *c, uint64_t number)
 {
     enum { MAX_LOW = 1 << 20 };
@@ -348,7 +348,7 @@ uint32_t pr_build_fact_in_turn(struct pr_profile_builder *c, pr_node_id leaf, ui
     return 0;
 }
 
-/* Makes the columns of METRIC reach FACTS facts. */
+/* Extends the columns of METRIC to FACTS facts. */
 static bool reach(struct pr_profile_builder *c, struct pr_built_metric *metric, uint32_t facts)
 {
     if (facts <= metric->facts)
@@ -381,7 +381,7 @@ void pr_build_add(struct pr_profile_builder *c, uint32_t fact, unsigned metric, 
 /* The values of METRIC in 10^-(decimals + 1), if all of them still fit. */
 static bool raise_decimals(struct pr_built_metric *metric)
 {
-    int64_t most = INT64_MAX / 1000; /* leaves room for what is yet to come, and for sums */
+    int64_t most = INT64_MAX / 1000; /* leaves room for later values, and for sums */
     for (uint32_t i = 0; i < metric->facts; i++)
         if (metric->value[i] > most || metric->value[i] < -most)
             return false;
@@ -483,7 +483,7 @@ static bool finish_threads(struct pr_profile_builder *c)
     return profile->threads && profile->processes;
 }
 
-/* The builder leaves a column of allocators, which only memory has, and metrics without what is ours alone. */
+/* The stack table leaves a column of allocators, which only memory has, and metrics without our own members. */
 static bool finish_metrics(struct pr_profile_builder *c, struct pr_metric **metrics)
 {
     struct pr_profile *profile = c->profile;
@@ -562,7 +562,7 @@ static bool finish_notes(struct pr_profile_builder *c)
     return c->profile->notes != NULL;
 }
 
-/* What a frame is in the end: itself, or what its number was defined as. */
+/* What a frame finally is: itself, or what its number was defined as. */
 static pr_frame_id final_frame(struct pr_profile_builder *c, pr_frame_id frame)
 {
     const uint64_t *key = &c->builder.frames.keys[(size_t)frame * 2];
@@ -577,7 +577,7 @@ static pr_frame_id final_frame(struct pr_profile_builder *c, pr_frame_id frame)
     return pr_stacks_frame(&c->builder, function, 0, 0, PR_FRAME_OTHER);
 }
 
-/* The number in KEPT of what FRAME is in the end. */
+/* The number in KEPT of what FRAME finally is. */
 static pr_frame_id keep_frame(struct pr_profile_builder *c, struct pr_idset *kept, pr_frame_id frame)
 {
     frame = final_frame(c, frame);
@@ -588,7 +588,7 @@ static pr_frame_id keep_frame(struct pr_profile_builder *c, struct pr_idset *kep
     return pr_idset_add(kept, key, 2);
 }
 
-/* Gives the nodes their final frames, and finds out whether each frame has become another one than all others. */
+/* Gives the nodes their final frames, and finds out whether all frames are still different from each other. */
 static bool resolve_nodes(struct pr_profile_builder *c, struct pr_idset *kept)
 {
     struct pr_stack_table *b = &c->builder;
@@ -641,7 +641,7 @@ static bool is_command_line(struct pr_text name)
     return pr_text_starts(name, "process ") && memchr(name.bytes, '"', name.length);
 }
 
-/* Command lines hold secrets: names of processes, and the frames that stand for them, are kept without. */
+/* Command lines hold secrets: names of processes, and the frames that stand for them, are kept without secrets. */
 static bool hide_secrets(struct pr_profile_builder *c)
 {
     struct pr_profile *profile = c->profile;
@@ -664,7 +664,7 @@ static bool hide_secrets(struct pr_profile_builder *c)
     return done;
 }
 
-/* The columns of values, which may be the most that was collected. */
+/* The columns of values, which may be the largest part of what was collected. */
 static void clear_values(struct pr_profile_builder *c)
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
@@ -678,7 +678,7 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_
 {
     for (uint32_t i = 0; i < c->metric_count; i++) {
         struct pr_built_metric *m = &c->metrics[i];
-        if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never without memory */
+        if (!reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never NULL */
             return PR_FAILED;
         raw[i] = (struct pr_fact_column){m->name, m->title, m->unit, m->count_name, m->value, m->count, true};
     }
@@ -725,7 +725,7 @@ enum pr_status pr_build_finish(struct pr_profile_builder *c, enum pr_status stat
         status = c->status;
     struct pr_fact_column *raw = calloc(c->metric_count + (size_t)1, sizeof *raw);
     if (status != PR_FAILED && (!raw || make_profile(c, raw) == PR_FAILED)) {
-        if (c->err) /* without memory nothing is kept: that is now the reason */
+        if (c->err) /* without memory nothing is kept: this is now the reason */
             *c->err = (struct pr_error){0};
         status = pr_fail_memory(c->err);
     }

@@ -17,8 +17,8 @@
  *     }
  *     return pr_build_finish(&c, status);                      // also frees, and takes every status
  *
- * Nothing needs to be checked between: what fails is remembered, later calls do nothing and return 0, pr_build_going
- * is false, and pr_build_finish tells. Over a limit the profile keeps what came before.
+ * Nothing needs to be checked in between: the first failure is stored, later calls do nothing and return 0,
+ * pr_build_going is false, and pr_build_finish reports it. Over a limit the profile keeps what came before.
  *
  * Names: a metric is called what the file calls it; the time of formats that have one metric and no name for it is
  * "cpu", "Time", and a weight without a unit is "weight", "Weight". Strings come from pr_build_string or the
@@ -32,11 +32,11 @@
 #include "capture/builder/stack_table.h"
 #include "capture/input/source.h"
 
-/* A frame to be. All zeros and a function is enough. */
+/* A frame to be made. A function, and zeros otherwise, is enough. */
 struct pr_place {
     pr_str function, file;
     int64_t line;            /* that ran; 0 or below = unknown */
-    int64_t definition_line; /* that the function begins on. With this alone, `line` becomes the same */
+    int64_t definition_line; /* where the function begins. If only this is set, `line` becomes the same */
     enum pr_frame_kind kind;
 };
 
@@ -94,35 +94,35 @@ enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src
                              struct pr_profile *profile, struct pr_error *err);
 
 /*
- * Reports progress now and then. False: stop, because of a limit, memory or the caller of the load. Ask once a record.
+ * Reports progress now and then. False: stop, because of a limit, memory or the caller of the load. Call once a record.
  */
 bool pr_build_going(struct pr_profile_builder *c);
 
 /*
- * Counts what the reader leaves out, bounds or makes up: the profile is then not complete. The offset is that of the
+ * Counts what the reader leaves out, clamps or makes up: the profile is then not complete. The offset is that of the
  * source, or OFFSET. Values that do not fit are counted by pr_build_add.
  */
 void pr_build_damage(struct pr_profile_builder *c, enum pr_damage_kind kind, uint64_t count);
 void pr_build_damage_at(struct pr_profile_builder *c, enum pr_damage_kind kind, uint64_t offset);
 
-/* Remembers that the reader has no memory for something of its own. */
+/* Records that the reader ran out of memory for something of its own. */
 void pr_build_no_memory(struct pr_profile_builder *c);
 
 pr_str pr_build_string(struct pr_profile_builder *c, const void *bytes, size_t length);
 pr_str pr_build_text(struct pr_profile_builder *c, const char *text);
 
-/* The string of what TEXT has, which is cleared; 0 without memory, also for TEXT. */
+/* The contents of TEXT as a string; TEXT is cleared. 0 without memory, also if TEXT had none. */
 pr_str pr_build_buf(struct pr_profile_builder *c, struct pr_buf *text);
 
-/* A word of the file that is used like one of ours, such as the name of a metric: a copy of TEXT, without controls. */
+/* A word of the file used like one of ours, such as a metric's name: a copy of TEXT, without control characters. */
 const char *pr_build_word(struct pr_profile_builder *c, struct pr_text text);
 
 pr_frame_id pr_build_frame(struct pr_profile_builder *c, const struct pr_place *place);
 
 /*
- * A frame by the number that the file gives it, for files that say only later what it is. Until pr_build_finish it is
- * a frame like any other; what has the same place in the end becomes one. Numbers that are never defined are frames
- * "(unknown)"; with a PLACE of NULL a frame (of stacks, not of exact rows) is left out, and its time is its
+ * A frame by the number that the file gives it, for files that define it only later. Until pr_build_finish it is a
+ * frame like any other; frames that turn out to have the same place become one. Numbers that are never defined are
+ * frames "(unknown)"; with a PLACE of NULL a frame (of stacks, not of exact rows) is left out, and its time is its
  * caller's.
  */
 pr_frame_id pr_build_forward(struct pr_profile_builder *c, uint64_t number);
@@ -131,10 +131,10 @@ void pr_build_define(struct pr_profile_builder *c, uint64_t number, const struct
 /* The child of PARENT (PR_ROOT: none above) with FRAME. */
 pr_node_id pr_build_child(struct pr_profile_builder *c, pr_node_id parent, pr_frame_id frame);
 
-/* Indexes of a process and of a thread in it; both are made when they are new. NAME 0 leaves the one that is known. */
+/* Indexes of a process and of a thread in it; both are made when they are new. NAME 0 keeps the known one. */
 uint32_t pr_build_process(struct pr_profile_builder *c, uint64_t pid, pr_str name);
 uint32_t pr_build_thread(struct pr_profile_builder *c, uint32_t process, uint64_t tid);
-/* Gives a thread the process and number that the file tells later; two threads may then have the same. */
+/* Gives a thread the process and number that the file gives later; two threads may then have the same. */
 void pr_build_number_thread(struct pr_profile_builder *c, uint32_t thread, uint32_t process, uint64_t tid);
 void pr_build_name_thread(struct pr_profile_builder *c, uint32_t thread, pr_str name);
 
@@ -149,8 +149,8 @@ unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const c
 uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread);
 
 /*
- * The same for a reader that is done with a thread before it begins with the next one: no table is searched. Either
- * this or pr_build_fact is asked for all facts of a profile.
+ * The same for a reader that is done with a thread before it begins with the next one: no table is searched. A profile
+ * uses either this or pr_build_fact for all its facts.
  */
 uint32_t pr_build_fact_in_turn(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread);
 
@@ -162,12 +162,12 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
 
 /*
  * The stack of the fact ran from START_NS on, by any clock that all slices share. See capture/model/time_slices.h for
- * what becomes of very many.
+ * what happens when there are very many.
  */
 void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
 
 /*
- * What a graph format recorded of a function; rows of the same function and thread add up. The facts then are those of
+ * What a graph format recorded of a function; rows of the same function and thread add up. The facts are then those of
  * an estimated tree, and the profile says so.
  */
 void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric,
@@ -177,8 +177,8 @@ void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t th
 void pr_build_note(struct pr_profile_builder *c, const char *format, ...) PR_PRINTF(2, 3);
 
 /*
- * Fills the profile and frees what was collected. STATUS is how the reading ended (PR_END is PR_OK); the worse of it
- * and what happened here is returned.
+ * Fills the profile and frees what was collected. STATUS is how the reading ended (PR_END counts as PR_OK); returns the
+ * worse of it and what happened here.
  */
 enum pr_status pr_build_finish(struct pr_profile_builder *c, enum pr_status status);
 

@@ -2,8 +2,8 @@
 /*
  * A format: how it is recognised and how its bytes become a profile.
  *
- * One `const struct pr_reader` a file, declared below and listed in readers.c. A reader knows nothing of reports and
- * never of file names. It fills the profile and returns; limits guard what it takes, the source counts what it reads.
+ * One `const struct pr_reader` a file, declared below and listed in readers.c. A reader knows nothing of reports or
+ * file names. It fills the profile and returns; limits bound what it takes, the source counts what it reads.
  *
  * What a reader is made of: capture/builder/profile_builder.h turns samples into a profile;
  * capture/parse/json_stream.h, capture/parse/lines.h and capture/parse/binary_scan.h read JSON, text and binary values;
@@ -21,13 +21,12 @@ struct pr_reader {
     const char *title; /* for people: "memray capture" */
     /*
      * Bits of evidence, counted and not guessed, that SRC holds this format: 8 bytes of magic are 64, a plausible first
-     * line a few; 0 = not mine. Only peeks. A format in a version that cannot be read bids as well: `read` then says
-     * so.
+     * line a few; 0 = not mine. Only peeks. Unreadable versions of a format bid too: `read` then says so.
      */
     unsigned (*probe)(struct pr_source *src);
     /*
-     * Reads all of SRC into PROFILE, which is empty but for its strings. PR_FAILED: nothing usable. PR_CUT: all before
-     * the problem is in PROFILE, ERR says what the problem is.
+     * Reads all of SRC into PROFILE, which is empty but for its strings. PR_FAILED: nothing usable. PR_CUT: everything
+     * before the problem is in PROFILE, ERR says what the problem is.
      */
     enum pr_status (*read)(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err);
@@ -37,8 +36,8 @@ struct pr_reader {
 extern const struct pr_reader pr_digest_reader;
 
 /*
- * The reader called NAME; without one (NULL) the reader for SRC: the highest bid wins. PR_FAILED: there is none of that
- * name, none knows the input (the error says what it looks like), or a tie, which names both.
+ * The reader called NAME; without one (NULL) the reader for SRC: the highest bid wins. PR_FAILED: no reader has that
+ * name, none recognises the input (the error says what it looks like), or a tie (the error names both).
  */
 enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
                                 struct pr_error *err);

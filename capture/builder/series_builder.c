@@ -56,7 +56,7 @@ static bool put_in_order(struct pr_timeline_series *series)
     return true;
 }
 
-/* Of two neighbours the higher one stays. */
+/* The higher of two neighbours stays. */
 static bool halve(struct pr_timeline_series *series)
 {
     size_t kept = 0;
@@ -107,7 +107,7 @@ static bool copy_points(struct pr_timeline_series *from, struct pr_profile *prof
     return true;
 }
 
-/* A run began with its first point at the latest, and did not end before its last one. */
+/* A run began no later than its first point, and ended no earlier than its last one. */
 static void widen(struct pr_meta *meta, const struct pr_series *series)
 {
     const int64_t first = series->at_ms[0], last = series->at_ms[series->count - 1];

@@ -8,13 +8,13 @@
  *     pr_timeline_add(&t, rss, at_ms, bytes);
  *     return pr_timeline_finish(&t, err);
  *
- * Points may come in any order. A series of very many is thinned: neighbours become one, which keeps the higher value
- * and its time, so that a day of samples stays small and no peak is lost. Series past PR_MAX_SERIES are left out.
+ * Points may come in any order. A series of very many points is thinned: neighbours become one, which keeps the higher
+ * value and its time, so that a day of samples stays small and no peak is lost. Series past PR_MAX_SERIES are left out.
  *
- * Names of series are ours for what several formats have, so that each of them draws: cpu (cores that were busy), rss,
+ * Series that several formats have get names of ours, so that all of them are drawn: cpu (cores that were busy), rss,
  * pss, swap, heap, cgroup_memory, threads, processes, disk_read, disk_write, net_recv, net_sent, gpu, gpu_memory, gpu0,
- * gpu0_memory and so on for each device, cpu_wait (the threads of the run), pressure_cpu, pressure_memory,
- * pressure_io (of the whole machine), the same with cgroup_ before, throttled.
+ * gpu0_memory and so on for each device, cpu_wait (the threads of the run), pressure_cpu, pressure_memory, pressure_io
+ * (of the whole machine), the same with the prefix cgroup_, throttled.
  */
 #ifndef PR_CAPTURE_BUILDER_SERIES_BUILDER_H
 #define PR_CAPTURE_BUILDER_SERIES_BUILDER_H
@@ -49,7 +49,7 @@ struct pr_timeline {
 
 void pr_timeline_init(struct pr_timeline *t, struct pr_profile *profile);
 
-/* The series called NAME, made if it is new; both texts are copied. Without memory or room: PR_NO_SERIES. */
+/* The series called NAME, made if it is new; both texts are copied. No memory or room: PR_NO_SERIES. */
 uint32_t pr_timeline_series(struct pr_timeline *t, const char *name, const char *title, enum pr_unit unit);
 
 void pr_timeline_add(struct pr_timeline *t, uint32_t series, int64_t at_ms, int64_t value);
@@ -58,8 +58,8 @@ void pr_timeline_add(struct pr_timeline *t, uint32_t series, int64_t at_ms, int6
 void pr_timeline_drop(struct pr_timeline *t, const char *name);
 
 /*
- * Puts the series that have points into the profile, in the order of lanes, and frees all else. Where no start or
- * end of the run is known, those of the points are taken; PROFILE says before whether they have a date (no_date).
+ * Puts the series that have points into the profile, in the order of lanes, and frees the rest. A start or end of the
+ * run that is not known is taken from the points; no_date of PROFILE must be set before.
  *
  * Errors: PR_FAILED: out of memory, now or before.
  */

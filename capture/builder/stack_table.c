@@ -65,7 +65,7 @@ uint32_t pr_stacks_thread(struct pr_stack_table *builder, uint64_t tid)
 
 /* How one kind of thread sees the recorded tree: all of it, or without the outermost frames. */
 struct sight {
-    uint8_t *wanted;  /* [nodes] a fact lies on it or below it */
+    uint8_t *wanted;  /* [nodes] a fact is on it or below it */
     pr_node_id *seen; /* [nodes] its number in the profile's tree; NULL: the same */
     uint64_t skipped;
 };
@@ -133,7 +133,7 @@ static pr_node_id seen_as(const struct sight *sight, pr_node_id node)
     return sight->seen ? sight->seen[node] : node;
 }
 
-/* Are there two sights? Only what leaves frames out of one thread needs the other one, and the depth of nodes. */
+/* True with two sights. Only leaving frames out of one thread needs the second one, and the depth of nodes. */
 static bool is_split(const struct finish *f)
 {
     return f->main_thread != PR_NO_ID;
@@ -185,8 +185,8 @@ static bool number_apart(struct finish *f, uint32_t *count)
 }
 
 /*
- * The same as make_tree and copy_tree. Of a deep tree the nodes are most of the memory: the column of parents takes the
- * place of the keys from their beginning on, where what is written has been read.
+ * The same as make_tree and copy_tree. The nodes of a deep tree take most of the memory, so the column of parents
+ * overwrites the keys from their beginning on, where each has already been read.
  */
 static bool make_tree_apart(struct finish *f)
 {
@@ -219,7 +219,7 @@ static bool make_tree_apart(struct finish *f)
     return true;
 }
 
-/* Numbers the nodes that facts lie on or below, in the recorded order, so that parents stay before children. */
+/* Numbers the nodes with a fact on or below them, in the recorded order, so that parents stay before children. */
 static bool make_tree(struct finish *f)
 {
     const struct pr_stack_table *b = f->builder;
@@ -238,7 +238,7 @@ static bool make_tree(struct finish *f)
     return good;
 }
 
-/* Where the stacks of each fact end. */
+/* The leaf of each fact. */
 static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
 {
     const struct pr_stack_table *b = f->builder;
@@ -381,7 +381,7 @@ static bool copy_frames(struct finish *f)
     return true;
 }
 
-/* What is needed no more, before the facts are made. */
+/* Frees what is no longer needed, before the facts are made. */
 static void forget_tree(struct finish *f)
 {
     pr_idset_clear(&f->tree);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A profile under construction: frames, the tree of stacks as they were recorded, threads and facts, each kept once.
+ * A profile under construction: frames, the tree of stacks as recorded, threads and facts, each kept once.
  *
  *     pr_frame_id frame = pr_stacks_frame(&builder, function, file, 12, PR_FRAME_PYTHON);
  *     pr_node_id node = pr_stacks_node(&builder, parent, frame, true);
@@ -18,7 +18,7 @@
 
 struct pr_stack_table;
 
-/* The facts of a stack table, and where their stacks end in the profile's tree. */
+/* The facts of a stack table, and their leaves in the profile's tree. */
 struct pr_splice_job {
     const struct pr_stack_table *stacks;
     struct pr_idset *tree;  /* (parent, frame), node 0 is the root; grows */
@@ -29,8 +29,8 @@ struct pr_splice_job {
 };
 
 /*
- * Stacks of a second kind for the same facts, made while the tree is: those of a memray capture with native frames, in
- * which Python frames replace the interpreter's loops. RUN fills JOB->hybrid; its errors end pr_stacks_finish.
+ * A second kind of stacks for the same facts, made along with the tree: those of a memray capture with native frames,
+ * in which Python frames replace the interpreter's loops. RUN fills JOB->hybrid; its errors end pr_stacks_finish.
  */
 struct pr_splice {
     enum pr_status (*run)(const void *context, const struct pr_splice_job *job, struct pr_error *err);
@@ -46,8 +46,8 @@ struct pr_stack_table {
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
     const struct pr_splice *splice; /* set before pr_stacks_finish, borrowed; NULL: no second stacks */
-    bool apart; /* set before pr_stacks_finish: no nodes become one, as nothing is left out of a stack's middle or top
-                   and no frame was entered from C; so nothing needs to be compared */
+    bool apart; /* set before pr_stacks_finish: no two nodes become one, as nothing is left out of a stack's middle or
+                   top and no frame was entered from C; so nothing needs to be compared */
     /* [facts.count], after pr_stacks_finish: the profile's fact, PR_NO_ID for one that was left out */
     uint32_t *merged;
 };
@@ -84,7 +84,7 @@ static inline pr_node_id pr_stacks_node(struct pr_stack_table *builder, pr_node_
     return pr_idset_add(&builder->nodes, &key, 1);
 }
 
-/* The child of a PARENT that has none, for a caller who remembers which it is: pr_stacks_node does not find it. */
+/* The first child of PARENT, for a caller who remembers it: pr_stacks_node does not find it. */
 static inline pr_node_id pr_stacks_first_child(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame)
 {
     const uint64_t key = (uint64_t)parent << 32 | frame << 1;
@@ -116,12 +116,12 @@ static inline struct pr_frame pr_stacks_frame_get(const struct pr_stack_table *b
                              .definition_line = (int32_t)((uint32_t)key[1] >> 2)};
 }
 
-/* After a PR_NO_ID: true when a limit of the builder is reached, false when there was no memory. */
+/* After a PR_NO_ID: true when a limit of the builder is reached, false when memory ran out. */
 bool pr_stacks_is_full(const struct pr_stack_table *builder);
 
 /*
- * Gives a node another frame, just before pr_stacks_finish, which then makes one of children that became the same: the
- * nodes cannot be looked up any more.
+ * Gives a node another frame, just before pr_stacks_finish, which then unites children that became the same: the nodes
+ * can no longer be looked up.
  */
 static inline void pr_stacks_set_frame(struct pr_stack_table *builder, pr_node_id node, pr_frame_id frame)
 {
@@ -129,12 +129,12 @@ static inline void pr_stacks_set_frame(struct pr_stack_table *builder, pr_node_i
     *key = (*key & ~(uint64_t)UINT32_MAX) | frame << 1 | (*key & 1);
 }
 
-/* The index of the thread, which is added without a name if it is new. */
+/* The index of the thread, added without a name if it is new. */
 uint32_t pr_stacks_thread(struct pr_stack_table *builder, uint64_t tid);
 
 enum { PR_MAX_GENERATION = (1 << 24) - 1 };
 
-/* NATIVE and GENERATION are 0 where there are none; generations count to PR_MAX_GENERATION. */
+/* NATIVE and GENERATION are 0 where not recorded; generations go up to PR_MAX_GENERATION. */
 static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread,
                                       uint8_t allocator, uint32_t native, uint32_t generation)
 {
@@ -143,7 +143,7 @@ static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id
     return pr_idset_add(&builder->facts, key, 2);
 }
 
-/* The same for builders whose facts have keys of one word: only node and thread tell them apart. */
+/* The same for builders whose facts have keys of one word: they differ only in node and thread. */
 static inline uint32_t pr_stacks_plain_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread)
 {
     const uint64_t key = (uint64_t)node << 32 | thread;
@@ -187,17 +187,17 @@ struct pr_fact_column {
     enum pr_unit unit;
     const char *count_name;
     const int64_t *value, *count;
-    bool below_zero; /* values may be; else they are sums of sizes, and one below 0 is a sum that has wrapped */
+    bool below_zero; /* values may be; else they are sums of sizes, and one below 0 has wrapped */
 };
 
 /*
- * Frames, tree, threads, facts and metrics of the profile, from what was built, to which nothing can be added any more.
- * On thread MAIN_TID the outermost SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten,
- * facts that thereby become the same are added up, and nodes and facts that nothing refers to are left out.
- * builder->merged then tells what became of each fact.
+ * Frames, tree, threads, facts and metrics of the profile, from what was built; nothing can be added after that. On
+ * thread MAIN_TID the outermost SKIPPED frames of each stack are left out (0 = none), entry flags are forgotten, facts
+ * that become the same by this are added up, and nodes and facts that nothing refers to are left out. builder->merged
+ * then says which fact each one became.
  *
- * Errors: PR_FAILED: out of memory, or what the splice reports; the profile can still be freed. PR_CUT: what the
- * splice says; the profile is good.
+ * Errors: PR_FAILED: out of memory, or what the splice reports; the profile can still be freed. PR_CUT: what the splice
+ * reports; the profile is good.
  */
 enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_tid, uint64_t skipped,
                                 const struct pr_fact_column *metrics, uint32_t metric_count, struct pr_error *err);

@@ -44,7 +44,7 @@ static bool grow_threads(struct pr_alloc_counters *t, uint32_t thread)
     size_t known = t->thread_capacity, capacity = known, need, recent_capacity = known * t->window;
     if (!pr_grow(&t->next, &capacity, thread + (size_t)1, sizeof *t->next))
         return false;
-    /* Should the rings not fit, `next` is bigger than thread_capacity says, which does no harm. */
+    /* If the rings do not fit, `next` is bigger than thread_capacity says, which does no harm. */
     if (!pr_mul_size(capacity, t->window, &need) || !pr_grow(&t->recent, &recent_capacity, need, sizeof *t->recent))
         return false;
     memset(t->next + known, 0, (capacity - known) * sizeof *t->next);

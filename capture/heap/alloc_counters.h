@@ -23,7 +23,7 @@ struct pr_recent {
 };
 
 struct pr_alloc_counters {
-    struct pr_alloc_counters_fact *facts; /* [fact_capacity] zeros for those that never came */
+    struct pr_alloc_counters_fact *facts; /* [fact_capacity] zeros for those that never occurred */
     size_t fact_capacity;
     struct pr_recent *recent; /* [thread][window], a ring each */
     uint32_t *next;           /* [thread] where its ring goes on */
@@ -38,7 +38,7 @@ void pr_alloc_counters_clear(struct pr_alloc_counters *tally);
 /* Frees all but the counts by size. */
 void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally);
 
-/* Room for facts and threads up to and with these. False: out of memory. */
+/* Room for facts and threads up to and including these. False: out of memory. */
 bool pr_alloc_counters_grow(struct pr_alloc_counters *tally, uint32_t fact, uint32_t thread);
 
 /* The counters of facts 0 to COUNT - 1 as columns, COUNT elements each. */
@@ -53,7 +53,7 @@ static inline bool pr_alloc_counters_alloc(struct pr_alloc_counters *t, uint32_t
         return false;
     struct pr_alloc_counters_fact *f = &t->facts[fact];
     f->allocated_count++;
-    /* wraps in damaged files, as memray's sums do */
+    /* may wrap in damaged files, as memray's sums do */
     f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
     uint32_t next = t->next[thread];
     t->recent[(size_t)thread * t->window + next] = (struct pr_recent){address, size, fact + 1};

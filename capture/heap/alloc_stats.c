@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statistics of allocations: sums by place and by module, the five greatest of each. */
+/* Allocation statistics: sums by place and by module, the five largest of each. */
 #include "capture/heap/alloc_stats.h"
 
 #include "profrender/buf.h"
@@ -16,7 +16,7 @@ struct sum {
     bool last;           /* the one that comes last among equals */
 };
 
-/* Greater first. memray's heap keeps, of equal values, the one that came in last, and the one without a stack last. */
+/* Larger first. Of equal values memray's heap keeps the one that came last, and the one without a stack last. */
 static bool before(const struct sum *a, const struct sum *b, bool by_size)
 {
     uint64_t x = by_size ? a->bytes : a->count, y = by_size ? b->bytes : b->count;
@@ -27,7 +27,7 @@ static bool before(const struct sum *a, const struct sum *b, bool by_size)
     return a->first_fact > b->first_fact;
 }
 
-/* Indices of the greatest sums, at most PR_TOP_COUNT. */
+/* Indices of the largest sums, at most PR_TOP_COUNT. */
 static uint32_t greatest(const struct sum *sums, uint32_t count, bool by_size, uint32_t top[PR_TOP_COUNT])
 {
     uint32_t found = 0;
@@ -148,7 +148,7 @@ enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_s
     return modules(profile, stacks, bytes, count, err);
 }
 
-/* The stacks as they were recorded, in the form that a profile has them. Owned. */
+/* The stacks as they were recorded, in the form that a profile uses. Owned. */
 struct recorded {
     struct pr_frame *frames;
     pr_node_id *parent, *leaf;

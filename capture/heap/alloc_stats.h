@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures over all allocations of a capture: totals, sizes, allocators, the places and modules that allocate most. */
+/* Figures for all allocations of a capture: totals, sizes, allocators, the places and modules that allocate most. */
 #ifndef PR_CAPTURE_HEAP_ALLOC_STATS_H
 #define PR_CAPTURE_HEAP_ALLOC_STATS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules by file, each file once; then down the tree: a node whose own file says nothing has its parent's module. */
+/* Modules by file, each file once; then down the tree: a node whose own file gives no module has its parent's. */
 #include "capture/heap/charged_modules.h"
 
 #include "capture/model/code_path.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define PASSED_OVER PR_NO_STR /* the file is of the standard library: ask the caller's */
+#define PASSED_OVER PR_NO_STR /* the file is part of the standard library: ask the caller's */
 
 struct resolver {
     struct pr_strings *strings;
@@ -45,8 +45,8 @@ static enum pr_status resolver_init(struct resolver *r, const struct pr_meta *me
 }
 
 /*
- * The first name of the module that lies at offset AT of PATH: its first part up to a dot. A package's own __init__.py
- * has the name of its directory, so it has none where there is no directory.
+ * The top-level name of the module at offset AT of PATH: its first part up to a dot. A package's own __init__.py has
+ * the name of its directory, so without a directory it has no name.
  */
 static struct pr_text top_name(struct pr_text path, uint32_t at)
 {
@@ -86,7 +86,7 @@ static enum pr_status module_of_file(struct resolver *r, pr_str file, pr_str *mo
     return name_module(r, top_name(pr_path_last(path), 0), module, err);
 }
 
-/* Modules of all frames; each file, a string of the table as it is now, is asked once. */
+/* Modules of all frames; each file, a string of the current table, is looked up once. */
 static enum pr_status modules_of_frames(struct resolver *r, const struct pr_frame *frames, uint32_t frame_count,
                                         pr_str *by_frame, struct pr_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not of
- * the standard library; "<root>" when there is none, or when it is memray itself.
+ * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not part
+ * of the standard library; "<root>" without such a frame, or when it is memray itself.
  */
 #ifndef PR_CAPTURE_HEAP_CHARGED_MODULES_H
 #define PR_CAPTURE_HEAP_CHARGED_MODULES_H
@@ -10,7 +10,7 @@
 
 /*
  * Sets MODULE[node] for each node of TREE. Paths of META decide; without any (memray before 1.20) it is guessed as in
- * profrender/owner.h. Frames that are not Python are passed over.
+ * profrender/owner.h. Frames that are not Python are skipped.
  *
  * Owner:  MODULE, tree->count elements, is the caller's; the names are added to STRINGS.
  * Errors: PR_FAILED: out of memory.

@@ -78,7 +78,7 @@ static void note(struct pr_heap_analysis *m, uint32_t fact)
         m->out_of_memory = true;
 }
 
-/* The fact is about to change: what it has now it had at every peak since it last did. */
+/* The fact is about to change: what it has now, it had at every peak since its last change. */
 static inline struct pr_heap_fact *settle(struct pr_heap_analysis *m, uint32_t fact)
 {
     struct pr_heap_fact *f = &m->facts[fact];
@@ -92,7 +92,7 @@ static inline struct pr_heap_fact *settle(struct pr_heap_analysis *m, uint32_t f
     return f;
 }
 
-/* Sizes in a damaged file may be anything: sums wrap, as memray's do, and so an allocation and its free cancel out. */
+/* Sizes in a damaged file may be anything: sums wrap, as memray's do, so an allocation and its free cancel out. */
 static inline void add(int64_t *sum, uint64_t size)
 {
     *sum = (int64_t)((uint64_t)*sum + size);
@@ -149,8 +149,8 @@ static inline void count_free(struct pr_heap_analysis *m, const struct pr_live *
 }
 
 /*
- * OLD goes without a record of its own: it was freed at some time before its address was given out again. Until now it
- * counts as alive. memray's heap keeps its bytes, and so does ours.
+ * OLD goes without a record of its own: it was freed at some time before its address was reused. Until now it counts as
+ * alive. memray's heap keeps its bytes, and so does ours.
  */
 static void count_replaced(struct pr_heap_analysis *m, const struct pr_live *old)
 {
@@ -209,7 +209,7 @@ static bool on_unmap(struct pr_heap_analysis *m, const struct pr_batch *b, uint3
     return pr_mapped_ranges_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
 }
 
-/* Ends the bin that is going on, at END_MS. The next one starts with the heap as it is, for its first peak. */
+/* Ends the current bin at END_MS. The next one starts with the current heap as its first peak. */
 static bool close_bin(struct pr_heap_analysis *m, int64_t end_ms)
 {
     if (m->heap_bytes > m->highest_bytes) { /* by frees of 2^63 bytes and more, in a damaged file */
@@ -325,7 +325,7 @@ static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
             m->run_peak_bin = bin;
     }
     m->run_peak_bytes = bins->bin[m->run_peak_bin].peak_bytes;
-    for (size_t i = 0; i < bins->step_count; i++) { /* sorted, so a later step of a fact is a later value */
+    for (size_t i = 0; i < bins->step_count; i++) { /* sorted, so a later step of a fact has a later value */
         const struct pr_raw_step *step = &bins->steps[i];
         if (step->bin <= m->run_peak_bin) {
             m->peak_bytes[step->fact] = step->bytes;
@@ -335,7 +335,7 @@ static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
     return true;
 }
 
-/* What lives becomes moves. It is not needed any more then, and may be as large as all the rest. */
+/* Live allocations become moves. They are then no longer needed, and may be as large as all the rest. */
 static bool add_living(struct pr_heap_analysis *m)
 {
     size_t slots = (size_t)1 << (64 - m->live.shift);
@@ -361,7 +361,7 @@ enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int6
     const struct pr_memory_samples *samples = &m->samples;
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
-    /* In an order that frees much before more is taken: the peak of our own memory is here. */
+    /* In an order that frees much before taking more: the peak of our own memory is here. */
     if (!grow_facts(m, fact_count) || !close_bin(m, end_ms) || !add_living(m) ||
         !pr_mapped_ranges_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
         return pr_fail_memory(err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is alive, and when: one pass over events of allocation gives the high-water mark, the leaks and their history.
+ * What is alive, and when: one pass over allocation events gives the high-water mark, the leaks and their history.
  *
  *     struct pr_heap_analysis memory;
  *     pr_heap_init(&memory, &options, start_ms, &err);
@@ -8,8 +8,8 @@
  *     pr_heap_end(&memory, fact_count, end_ms, &err);
  *     // memory.peak_bytes and the other columns: by fact
  *
- * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it has
- * heard of. It hears of a newer one when it next changes: whatever it has then, it had at every peak in between. Each
+ * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it
+ * knows of. It learns of newer ones when it next changes: whatever it has then, it had at every peak in between. Each
  * time bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same
  * way; that of the run is the highest of them.
  */
@@ -27,7 +27,7 @@
 /* The counters of a fact, half a cache line. */
 struct pr_heap_fact {
     int64_t live_bytes, peak_bytes;
-    uint64_t peak_number; /* the peak that peak_bytes and peak_count are of */
+    uint64_t peak_number; /* the peak that peak_bytes and peak_count belong to */
     uint32_t live_count, peak_count;
 };
 
@@ -40,15 +40,15 @@ struct pr_heap_analysis {
     struct pr_mapped_ranges mappings;
 
     int64_t heap_bytes;
-    int64_t highest_bytes; /* in the bin that is going on */
-    uint64_t peak_number;  /* of the last peak that is over */
+    int64_t highest_bytes; /* in the current bin */
+    uint64_t peak_number;  /* of the last finished peak */
     bool at_peak;          /* the heap has not fallen since it was highest */
 
     struct pr_bins bins;
     struct pr_lifetimes moves;
-    uint64_t note_below;    /* facts that last heard of an older peak than this have bins to note */
+    uint64_t note_below;    /* facts whose last known peak is older than this have bins to note */
     uint32_t samples_seen;
-    uint32_t samples_at_last_event; /* samples behind the last event make no bins when there is one for each */
+    uint32_t samples_at_last_event; /* samples after the last event make no bins when there is one for each */
     bool saves_memory; /* bins are merged when there are too many steps or moves */
     bool out_of_memory;
 
@@ -67,16 +67,16 @@ struct pr_heap_analysis {
 enum pr_status pr_heap_init(struct pr_heap_analysis *memory, const struct pr_load_options *options, int64_t start_ms,
                             struct pr_error *err);
 
-/* Takes one batch; its form is that of `consume` in a pipeline. */
+/* Takes one batch; has the signature of `consume` in a pipeline. */
 enum pr_status pr_heap_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
 
 /*
- * Settles everything and makes the columns. FACT_COUNT: how many facts there are, used or not. END_MS: the end of the
- * last bin, if that is later than the last sample.
+ * Settles everything and makes the columns. FACT_COUNT: the number of facts, used or not. END_MS: the end of the last
+ * bin, if that is later than the last sample.
  */
 enum pr_status pr_heap_end(struct pr_heap_analysis *memory, uint32_t fact_count, int64_t end_ms, struct pr_error *err);
 
-/* Frees the columns, when the profile has its own. */
+/* Frees the columns, once the profile has its own. */
 void pr_heap_drop_columns(struct pr_heap_analysis *memory);
 
 void pr_heap_clear(struct pr_heap_analysis *memory);

@@ -40,7 +40,7 @@ static size_t make_changes(const struct pr_raw_step *steps, size_t count, const 
     return made;
 }
 
-/* Sorted changes become steps, in place; returns how many. What cancels out is no step. */
+/* Sorted changes become steps, in place; returns how many. What cancels out makes no step. */
 static size_t sum_up_changes(struct pr_raw_step *at, size_t count)
 {
     size_t made = 0;
@@ -59,7 +59,7 @@ static size_t sum_up_changes(struct pr_raw_step *at, size_t count)
     return made;
 }
 
-/* STEPS, by fact and bin, as those of the groups, in OUT. False: out of memory. */
+/* STEPS, by fact and bin, as steps of the groups, in OUT. False: out of memory. */
 static bool group_steps(const struct pr_raw_step *steps, size_t count, const uint32_t *group, struct pr_bins *out)
 {
     out->steps = malloc((count + 1) * sizeof *out->steps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Histories of facts that are put into groups. The analysis knows facts that are one in the profile, and the profile
- * facts that are one on a page: what a group has at a time is what its facts have.
+ * Histories of facts in groups. Several facts of the analysis may be one in the profile, and several of the profile one
+ * on a page: what a group has at a time is what its facts have.
  *
  *     struct pr_history history;
  *     pr_history_group(profile, group, group_count, &history, &err);
@@ -24,7 +24,7 @@ struct pr_history {
 
 /*
  * Fills bins, steps and moves of the builder's profile, and frees the steps and moves of MEMORY on the way: the two
- * together are the most that a run of many stacks takes. After pr_stacks_finish and pr_heap_end.
+ * together are the largest part of a run with many stacks. After pr_stacks_finish and pr_heap_end.
  *
  * Errors: PR_FAILED: out of memory.
  */
@@ -42,8 +42,8 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
                                 struct pr_history *history, struct pr_error *err);
 
 /*
- * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/heap/time_bins.h). The same
- * bins as those of a profile that was loaded with `max_bins` = the count that is left.
+ * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/heap/time_bins.h). Gives
+ * the same bins as loading the profile with `max_bins` = the remaining count.
  *
  * Errors: PR_FAILED: out of memory; the history can only be cleared then.
  */

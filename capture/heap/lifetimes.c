@@ -23,8 +23,8 @@ void pr_lifetimes_clear(struct pr_lifetimes *moves)
 }
 
 /*
- * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are passed over. *MOVES
- * may become another array with the same CAPACITY.
+ * Sorts COUNT moves by key, least significant digit first; digits in which no two keys differ are skipped. *MOVES may
+ * become another array with the same CAPACITY.
  */
 static bool sort(struct pr_raw_lifetime **moves, size_t count, size_t capacity)
 {
@@ -122,7 +122,7 @@ bool pr_lifetimes_halve(struct pr_lifetimes *moves)
         if (from != to)
             moves->sorted[kept++] = move;
     }
-    /* Within a fact, halving keeps the order by `from`, but not that of `to` between two that are now the same. */
+    /* Within a fact, halving keeps the order by `from`, but not that by `to` where two `from` are now the same. */
     if (!sort(&moves->sorted, kept, kept))
         return false;
     moves->sorted_count = unite(moves->sorted, kept);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allocations by the bin in which they were made and the bin in which they were freed: what is leaked of a window is
- * what was made in it and not freed by its end.
+ * Allocations by the bin in which they were made and the bin in which they were freed: a window leaks what was made in
+ * it and not freed by its end.
  *
  * What is freed in the bin in which it was made is not kept. The rest is added up by (fact, from, to): new ones are
- * collected, sorted in bulk and merged into the sorted rest, which costs far less than a look-up each. A program frees
- * much alike in a row: what was collected lately is found by its key's hash, and most of the new ones are added there.
+ * collected, sorted in bulk and merged into the sorted rest, which costs far less than a look-up each. A program often
+ * frees similar ones in a row: recently collected ones are found by their key's hash, and most new ones are added to
+ * them.
  */
 #ifndef PR_CAPTURE_HEAP_LIFETIMES_H
 #define PR_CAPTURE_HEAP_LIFETIMES_H
@@ -59,7 +60,7 @@ void pr_lifetimes_clear(struct pr_lifetimes *moves);
 /* Merges what was collected. False: out of memory. */
 bool pr_lifetimes_settle(struct pr_lifetimes *moves);
 
-/* For pr_lifetimes_add: room for another new one. False: out of memory. */
+/* For pr_lifetimes_add: room for one more new one. False: out of memory. */
 bool pr_lifetimes_make_room(struct pr_lifetimes *moves);
 
 /* False: out of memory. */
@@ -84,7 +85,7 @@ static inline bool pr_lifetimes_add(struct pr_lifetimes *moves, uint32_t fact, u
 /* Bins are merged in pairs. False: out of memory. */
 bool pr_lifetimes_halve(struct pr_lifetimes *moves);
 
-/* True when there are more than there should be. */
+/* True when there are too many. */
 bool pr_lifetimes_are_full(const struct pr_lifetimes *moves);
 
 #endif

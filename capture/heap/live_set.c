@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear probing with multiplicative hashing and backward-shift removal: what happens seldom. */
+/* Linear probing with multiplicative hashing and backward-shift removal: the rare cases. */
 #include "capture/heap/live_set.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 enum { FIRST_SLOTS_LOG2 = 12, MIDDLE_LOG2 = 18, LARGE_LOG2 = 20 };
 
 /*
- * Short ways through the table are worth its size, as each turn that a processor cannot foresee costs as much as a
- * fetch: measured at 40,000 entries, three sixteenths full at most takes a third less time than three eighths, which
- * take a quarter less than five eighths. A large table, 24 MiB, misses the caches anyway, and its size counts.
+ * Short probes are worth a larger table, as each branch that a processor cannot predict costs as much as a fetch:
+ * measured at 40,000 entries, at most three sixteenths full takes a third less time than three eighths, which takes a
+ * quarter less than five eighths. A large table, 24 MiB, misses the caches anyway, and its size counts.
  */
 static size_t most_entries(size_t slots)
 {
@@ -54,7 +54,7 @@ bool pr_liveset_grow(struct pr_liveset *set)
 }
 
 /*
- * Addresses that meet in one place were chosen for it, or have bad luck: hash them by a factor that no file can know.
+ * Addresses that collide were chosen to, or are unlucky: hash them by a factor that no file can know.
  */
 void pr_liveset_stir(struct pr_liveset *set)
 {

@@ -2,9 +2,9 @@
 /*
  * The allocations that are alive, by address.
  *
- * Open addressing without tombstones: a removal moves the entries behind it up, so a table that lives through
- * billions of allocations stays as short as what is alive. Entries are 24 bytes and lie in the table itself: one
- * cache miss a look-up, and pr_liveset_prefetch hides that one.
+ * Open addressing without tombstones: a removal moves up the entries after it, so a table that sees billions of
+ * allocations stays as small as what is alive. Entries are 24 bytes and lie in the table itself: one cache miss a
+ * look-up, and pr_liveset_prefetch hides that one.
  */
 #ifndef PR_CAPTURE_HEAP_LIVE_SET_H
 #define PR_CAPTURE_HEAP_LIVE_SET_H
@@ -26,7 +26,7 @@ struct pr_liveset {
     size_t mask;        /* number of slots - 1 */
     unsigned shift;     /* 64 - log2 of the number of slots */
     uint64_t factor;    /* odd; a new random one when too many addresses meet */
-    size_t next_stir;   /* do not choose another factor before there are so many */
+    size_t next_stir;   /* choose no other factor before there are this many */
 };
 
 enum { PR_LIVESET_LONG_PROBE = 512 };
@@ -63,7 +63,7 @@ static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t addr
 
 /*
  * Adds ENTRY (its fact is stored as given, not 0). An entry with the same address is replaced, and goes to OLD, whose
- * fact is 0 when there was none. False: out of memory, nothing changed.
+ * fact is 0 when nothing was replaced. False: out of memory, nothing changed.
  */
 static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
 {
@@ -84,7 +84,7 @@ static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *
     return true;
 }
 
-/* Removes the entry of ADDRESS and returns it in OLD; false when there is none. */
+/* Removes the entry of ADDRESS and returns it in OLD; false when absent. */
 static inline bool pr_liveset_take(struct pr_liveset *set, uint64_t address, struct pr_live *old)
 {
     size_t hole = pr_liveset_find(set, address);
@@ -92,7 +92,7 @@ static inline bool pr_liveset_take(struct pr_liveset *set, uint64_t address, str
     if (!old->fact)
         return false;
     set->count--;
-    /* Move up each entry behind the hole that may not stand beyond its home. */
+    /* Move each later entry up into the hole, unless its home is after the hole. */
     for (size_t next = (hole + 1) & set->mask; set->slots[next].fact; next = (next + 1) & set->mask) {
         const size_t home = pr_liveset_home(set, set->slots[next].address);
         if (((next - home) & set->mask) >= ((next - hole) & set->mask)) {

@@ -13,7 +13,7 @@
 
 struct pr_piece_node {
     struct pr_piece piece;
-    uint64_t max_end; /* of this piece and all below */
+    uint64_t max_end; /* of this piece and all below it */
     uint32_t left, right;
     uint32_t priority;
 };
@@ -23,7 +23,7 @@ static uint32_t new_node(struct pr_mapped_ranges *m, const struct pr_piece *piec
     if (!m->count) {
         if (getrandom(&m->random, sizeof m->random, GRND_NONBLOCK) != (ssize_t)sizeof m->random)
             m->random = 0;
-        m->count = 1; /* node 0 is nobody */
+        m->count = 1; /* node 0 is unused */
     }
     uint32_t index = m->free;
     if (index) {
@@ -126,7 +126,7 @@ struct cut {
     uint64_t start, end;
     pr_piece_cut_fn *tell;
     void *context;
-    uint32_t tails; /* tree of what is left behind END of pieces that begin before START */
+    uint32_t tails; /* tree of what is left after END of pieces that begin before START */
     bool failed;    /* no memory for one of these */
 };
 
@@ -152,7 +152,7 @@ static void tell(struct pr_mapped_ranges *m, const struct pr_piece *piece, const
               !mapping->pieces && mapping->hits == 1);
 }
 
-/* Calls VISIT for the pieces of the tree AT that the cut hits; none of them begins behind it. */
+/* Calls VISIT for the pieces of the tree AT that the cut hits; none of them begins after it. */
 static void each_hit(struct pr_mapped_ranges *m, uint32_t at, const struct cut *cut,
                      void (*visit)(struct pr_mapped_ranges *m, const struct pr_piece *piece, const struct cut *cut))
 {
@@ -196,7 +196,7 @@ static void free_piece(struct pr_mapped_ranges *m, uint32_t at)
 
 /*
  * Cuts the tree AT, of pieces that begin within the cut: what is left of them begins at its end. They keep their order,
- * so that it has nothing to do with their priorities: pieces put back one by one would make a list of the tree.
+ * which is thus independent of their priorities: pieces put back one by one would turn the tree into a list.
  */
 static uint32_t cut_starts(struct pr_mapped_ranges *m, uint32_t at, const struct cut *cut)
 {
@@ -223,7 +223,7 @@ bool pr_mapped_ranges_cut(struct pr_mapped_ranges *m, uint64_t start, uint64_t s
         return true;
     split(m, m->root, start, &before, &within);
     split(m, within, cut.end, &within, &behind);
-    /* All is told before anything is freed, so that `hits` is whole. */
+    /* All are reported before anything is freed, so that `hits` is complete. */
     void (*const visits[])(struct pr_mapped_ranges *, const struct pr_piece *, const struct cut *) = {forget_hits,
                                                                                                       count_hit, tell};
     for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {

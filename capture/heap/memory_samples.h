@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All memory samples of a capture, packed: a day of memray's 10 ms samples is 8.6 million, some 8 bytes each here.
+ * All memory samples of a capture, packed: a day of memray's 10 ms samples is 8.6 million, about 8 bytes each here.
  */
 #ifndef PR_CAPTURE_HEAP_MEMORY_SAMPLES_H
 #define PR_CAPTURE_HEAP_MEMORY_SAMPLES_H
@@ -8,7 +8,7 @@
 #include "profrender/profile.h"
 
 struct pr_memory_samples {
-    uint8_t *bytes; /* zigzag varints: differences of time, resident and heap bytes to the sample before */
+    uint8_t *bytes; /* zigzag varints: differences of time, resident and heap bytes from the previous sample */
     size_t length, capacity;
     size_t count;
     int64_t last_ms, last_rss, last_heap;

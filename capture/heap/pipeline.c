@@ -2,8 +2,8 @@
 /*
  * The belt: a ring of batches with one producer and one consumer.
  *
- * Both count the batches they are done with. A side that has nothing to do spins for a moment, as a batch takes only
- * some 25 microseconds, then sleeps on a condition variable.
+ * Both count the batches they are done with. A side with nothing to do spins for a moment, as a batch takes only about
+ * 25 microseconds, then sleeps on a condition variable.
  */
 #include "capture/heap/pipeline.h"
 
@@ -45,7 +45,7 @@ static void wake(struct pr_belt *belt)
     }
 }
 
-/* Waits until READY says so. A sleeper announces itself before it looks again, so a wake cannot be lost. */
+/* Waits until READY. A sleeper announces itself before it looks again, so a wake cannot be lost. */
 static void wait_until(struct pr_belt *belt, bool (*ready)(struct pr_belt *))
 {
     for (int i = 0; i < SPINS; i++) {
@@ -144,7 +144,7 @@ enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_err
     pthread_cond_init(&belt->moved, NULL);
 
     pthread_t thread;
-    belt->threaded = true; /* before there is a thread that reads it */
+    belt->threaded = true; /* before a thread exists that reads it */
     if (!pthread_create(&thread, NULL, producer_main, belt)) {
         consume_all(belt);
         pthread_join(thread, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two ends of a short belt of batches: `produce` fills them on a thread of its own, `consume` gets them on the
- * caller's. Where no thread can be had, both run on the caller's.
+ * caller's. Where no thread can be started, both run on the caller's.
  */
 #ifndef PR_CAPTURE_HEAP_PIPELINE_H
 #define PR_CAPTURE_HEAP_PIPELINE_H
@@ -30,7 +30,7 @@ struct pr_batch *pr_belt_next(struct pr_belt *belt);
  * Runs both ends until the producer is done and all its batches are consumed. The batch being filled when the producer
  * returns is consumed too.
  *
- * Returns what the consumer returned if that was not PR_OK, else what the producer returned; ERR is of the same.
+ * Returns what the consumer returned if that was not PR_OK, else what the producer returned; ERR is from the same side.
  */
 enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_error *err);
 

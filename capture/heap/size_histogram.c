@@ -29,7 +29,7 @@ bool pr_sizes_add_many(struct pr_sizes *sizes, uint64_t size, uint64_t count)
     return true;
 }
 
-/* The smallest size but 0, and the largest; false when there is no allocation at all. */
+/* The smallest size but 0, and the largest; false without any allocation. */
 static bool range(const struct pr_sizes *sizes, uint64_t *low, uint64_t *high)
 {
     *low = UINT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many allocations had which size, exactly: the histogram's bounds depend on the smallest and the largest of all.
+ * The exact number of allocations of each size: the histogram's bounds depend on the smallest and the largest of all.
  */
 #ifndef PR_CAPTURE_HEAP_SIZE_HISTOGRAM_H
 #define PR_CAPTURE_HEAP_SIZE_HISTOGRAM_H
@@ -8,7 +8,7 @@
 #include "capture/base/idset.h"
 #include "profrender/profile.h"
 
-/* Up to here a count is one addition, which nothing waits for; of larger sizes there are few allocations. */
+/* Up to here a count is one addition, which nothing waits for; allocations of larger sizes are few. */
 enum { PR_SMALL_SIZES = 65536 };
 
 /* All zeros: nothing counted. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Time bins: steps written down in the order of time, sorted by fact only when bins are merged and at the end. */
+/* Time bins: steps written down in order of time, sorted by fact only when bins are merged and at the end. */
 #include "capture/heap/time_bins.h"
 
 #include "capture/base/checked.h"
@@ -62,8 +62,7 @@ bool pr_bins_note(struct pr_bins *bins, uint32_t fact, const struct pr_fact_stat
         return false;
     uint32_t bin = noted->next_bin;
     /*
-     * At most the first of these bins has a peak that the fact has heard of; at the later ones it had what it has
-     * now.
+     * At most the first of these bins has a peak that the fact knows of; at the later ones it had what it has now.
      */
     if (bin < bins->count && bins->bin[bin].peak_number == state->peak_number &&
         !write_down(bins, noted, fact, bin++, state->peak_bytes, state->peak_count))
@@ -107,7 +106,7 @@ bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count)
         start[bins->steps[i].fact + 1]++;
     for (uint32_t fact = 0; fact < fact_count; fact++)
         start[fact + 1] += start[fact];
-    for (size_t i = 0; i < bins->step_count; i++) /* stable, so each fact's steps stay in the order of time */
+    for (size_t i = 0; i < bins->step_count; i++) /* stable, so each fact's steps stay in order of time */
         sorted[start[bins->steps[i].fact]++] = bins->steps[i];
     free(start);
     free(bins->steps);
@@ -138,7 +137,7 @@ static size_t merge_steps(const struct pr_bins *bins, const struct pr_raw_step *
             last.bin = pair;
             out[made++] = last;
         }
-        /* What comes behind the chosen bin of this pair counts from the next pair on. */
+        /* Steps after the chosen bin of this pair count from the next pair on. */
         bool behind = false;
         while (i < count && steps[i].bin / 2 == pair) {
             now = steps[i++];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each file opened once, what it answers kept as frames. */
+/* Each file is opened once, its answers are kept as frames. */
 #include "capture/symbols/code_files.h"
 
 #include "capture/base/checked.h"
@@ -43,14 +43,14 @@ static enum pr_status missing(struct pr_text path, enum pr_elf_trouble trouble, 
     const char *why = trouble == PR_ELF_OTHER_BUILD ? "is another build than the one that was recorded"
                       : trouble == PR_ELF_NO_CODE   ? "is neither a program nor a shared library"
                                                     : "cannot be read here";
-    /* Of a long path the end says which file it is. */
+    /* The end of a long path shows which file it is. */
     enum { MOST = 100 };
     const char *tail = path.length > MOST ? path.bytes + path.length - MOST : path.bytes;
     return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "name native frames", "%s%s %s",
                    path.length > MOST ? "..." : "", tail, why);
 }
 
-/* Opens FILE, or takes what is open at its path. */
+/* Opens FILE, or takes what is already open for its path. */
 static enum pr_elf_trouble open_once(struct pr_code_names *names, struct pr_code_file *file,
                                      const struct pr_elf_origin *origin)
 {
@@ -116,7 +116,7 @@ static pr_str add_text(struct pr_code_names *names, const char *text)
     return pr_strings_add(&names->builder->profile->strings, text, strlen(text));
 }
 
-/* What is in `name` becomes a function of the place, which is the last one. */
+/* The text in `name` becomes a function of PLACE, which is the last place. */
 static bool add_function(struct pr_code_names *names, struct pr_native_place *place, pr_str file, int32_t line,
                          bool runs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files of native code that a capture names, asked for the functions at addresses in them.
+ * The files of native code that a capture names, and the functions at addresses in them.
  *
  *     struct pr_code_names names;
  *     pr_code_names_init(&names, &builder, &options, file_count, &err);
@@ -10,7 +10,7 @@
  *         use(names.function[place.first + i].frame);     // outermost first
  *     pr_code_names_clear(&names);
  *
- * Where the file is missing or is another build, and where it knows no function, the frame is "module+0xoffset".
+ * Where the file is missing or another build, or has no function there, the frame is "module+0xoffset".
  */
 #ifndef PR_CAPTURE_SYMBOLS_CODE_FILES_H
 #define PR_CAPTURE_SYMBOLS_CODE_FILES_H
@@ -22,7 +22,7 @@
 /* A function at a place. */
 struct pr_native_function {
     pr_frame_id frame;
-    bool runs_python; /* the interpreter's loop: a Python frame stands for it in hybrid stacks */
+    bool runs_python; /* the interpreter's loop: a Python frame replaces it in hybrid stacks */
 };
 
 struct pr_native_place {
@@ -32,7 +32,7 @@ struct pr_native_place {
     bool in_interpreter;    /* by the name of its file: python3.11, libpython3.11.so */
 };
 
-/* A file of code, once it was asked for. */
+/* A file of code, once it was used. */
 struct pr_code_file {
     bool asked, is_interpreter;
     pr_str path;
@@ -60,14 +60,14 @@ enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_stack_t
 void pr_code_names_clear(struct pr_code_names *names);
 
 /*
- * Opens file NUMBER at PATH, if it is what ORIGIN says; once. PR_OK also where it has no names: its `elf` is NULL then.
- * PR_FAILED: out of memory, or PR_ERR_ABSENT as the options require all files of code.
+ * Opens file NUMBER at PATH, if it matches ORIGIN; once. PR_OK also if it has no names: its `elf` is then NULL.
+ * PR_FAILED: out of memory, or PR_ERR_ABSENT if the options require all files of code.
  */
 enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, pr_str path,
                                   const struct pr_elf_origin *origin, struct pr_error *err);
 
 /*
- * Makes *PLACE of the functions at ADDRESS of file NUMBER, which was opened; OFFSET is what "module+0xoffset" has.
+ * Fills *PLACE with the functions at ADDRESS of file NUMBER, which was opened; OFFSET is that of "module+0xoffset".
  * False: out of memory, or the builder has no room for frames.
  */
 bool pr_code_names_add(struct pr_code_names *names, uint32_t number, uint64_t address, uint64_t offset,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libiberty's demanglers, through their callbacks: those neither take memory of their own nor end the process.
- * Names that would grow beyond all reason (they can, by what they repeat) are left mangled.
+ * libiberty's demanglers, through their callbacks, which neither allocate memory nor end the process. Names that would
+ * grow out of proportion (they can, by repetition) are left mangled.
  */
 #include "capture/symbols/demangle.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From an address to the entry of its function: first the unit of compilation by the ranges of the units, then the
- * function by an index of that unit's functions, which is made when the first one is asked for. libdw has no such
- * index: it would walk the entries of a unit from the start for each question.
+ * From an address to the entry of its function: first the compilation unit by the ranges of the units, then the
+ * function by an index of that unit's functions, which is made when it is first needed. libdw has no such index: it
+ * would walk the entries of a unit from the start for each query.
  */
 #include "capture/base/checked.h"
 #include "capture/symbols/elf_internal.h"
 
 #include <dwarf.h>
 
-enum { MAX_DEPTH = 128 /* of entries in one another */ };
+enum { MAX_DEPTH = 128 /* of nested entries */ };
 
 /* Adds the code that ENTRY covers. False: out of memory. */
 static bool add_ranges(struct pr_spans *spans, Dwarf_Die *entry, uint32_t number)
@@ -67,7 +67,7 @@ static bool add_function(struct pr_elf_unit *unit, Dwarf_Die *entry)
     return true;
 }
 
-/* All functions below PARENT: they may lie in namespaces and classes, and in one another. */
+/* All functions below PARENT: they may be in namespaces and classes, and nested. */
 static bool add_functions(struct pr_elf_unit *unit, Dwarf_Die *parent, int depth)
 {
     Dwarf_Die entry;

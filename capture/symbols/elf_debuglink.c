@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Separate debug information by debug link: a bare file name and a checksum of the file's bytes. Beside the file, in
- * .debug/ below that, or at the same place below /usr/lib/debug.
+ * Separate debug information by debug link: a bare file name and a checksum of the file's bytes. Next to the file, in
+ * .debug/ there, or at the same path below /usr/lib/debug.
  */
 #include "profrender/buf.h"
 #include "capture/symbols/elf_internal.h"

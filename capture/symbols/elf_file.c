@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a file of code: is it one, is it the one that was recorded, and where its debug information may be. */
+/* Opening a file of code: whether it is one and the one that was recorded, and where its debug information may be. */
 #include "capture/symbols/elf_internal.h"
 
 #include <elf.h>
@@ -22,7 +22,7 @@ struct pr_elf {
     struct pr_elf_debug debug;
 };
 
-/* libdwfl's question: where is the debug information that the file itself has not? An open file, or -1. */
+/* libdwfl's callback to find debug information that is not in the file itself. An open file, or -1. */
 static int find_debuginfo(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base, const char *path,
                           const char *link, GElf_Word crc, char **found)
 {
@@ -74,7 +74,7 @@ static bool has_segments(Elf *file, const struct pr_elf_loaded *recorded)
     return same == recorded->segment_count;
 }
 
-/* The next executable segment behind number *AT, which is 0 at first. */
+/* The next executable segment from number *AT on, which is 0 at first. */
 static bool next_code(Elf *file, size_t *at, GElf_Phdr *header)
 {
     size_t headers;
@@ -95,7 +95,7 @@ static bool code_at(Elf *file, uint64_t offset, GElf_Phdr *header)
     return false;
 }
 
-/* Does the segment fill the pages of MAPPING, for some size of pages? */
+/* True if the segment fills the pages of MAPPING, for some page size. */
 static bool is_mapping_of(const GElf_Phdr *segment, const struct pr_elf_mapping *mapping)
 {
     for (uint64_t page = 4096; page <= 65536; page *= 4) {
@@ -106,7 +106,7 @@ static bool is_mapping_of(const GElf_Phdr *segment, const struct pr_elf_mapping 
     return false;
 }
 
-/* Is there an executable segment that was mapped like this? */
+/* True if an executable segment may have been mapped like this. */
 static bool has_mapping(Elf *file, const struct pr_elf_mapping *mapping)
 {
     GElf_Phdr header;
@@ -150,7 +150,7 @@ struct opening {
 static enum pr_elf_trouble load(struct opening *opening)
 {
     static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_build_id_find_elf, /* never asked: modules are reported with their file */
+        .find_elf = dwfl_build_id_find_elf, /* never called: modules are reported with their file */
         .find_debuginfo = find_debuginfo,
     };
     struct pr_elf *elf = opening->elf;
@@ -235,7 +235,7 @@ struct question {
     struct pr_elf *elf;
     uint64_t address; /* of the module */
     struct pr_elf_frame *frames;
-    int count; /* the answer, as of pr_elf_frames */
+    int count; /* the result, as of pr_elf_frames */
 };
 
 static void ask(void *context)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file of machine code on this machine, asked which function an address belongs to.
+ * A file of machine code on this machine, and which function an address in it belongs to.
  *
  *     enum pr_elf_trouble trouble;
  *     struct pr_elf *elf = pr_elf_open("/usr/lib/libz.so.1", &recorded, false, &trouble);
@@ -8,8 +8,8 @@
  *     int count = elf ? pr_elf_frames(elf, address, frames) : 0;
  *     pr_elf_close(elf);
  *
- * Paths come from captures, so only regular files are opened, and only to read them. Tables are made when they are
- * first needed, and only of what is asked for. When memory runs out, the file has no answers any more.
+ * Paths come from captures, so only regular files are opened, and only for reading. Tables are made when first needed,
+ * and only those that are. Once memory has run out, the file gives no more answers.
  */
 #ifndef PR_CAPTURE_SYMBOLS_ELF_FILE_H
 #define PR_CAPTURE_SYMBOLS_ELF_FILE_H
@@ -20,7 +20,7 @@
 
 struct pr_elf;
 
-/* A part of a file of code as it lies in memory. Kept as bytes, so without padding. */
+/* A part of a file of code as loaded into memory. Kept as bytes, so without padding. */
 struct pr_elf_segment {
     uint64_t address; /* as the file has it; in memory the load bias is added */
     uint64_t size_bytes;
@@ -38,7 +38,7 @@ struct pr_elf_segment pr_elf_segment_at(const struct pr_elf_loaded *file, uint32
 
 enum pr_elf_trouble {
     PR_ELF_GOOD,
-    PR_ELF_ABSENT,      /* no such file, or no regular one, or it may not be read */
+    PR_ELF_ABSENT,      /* no such file, not a regular one, or it may not be read */
     PR_ELF_NO_CODE,     /* neither a program nor a shared library */
     PR_ELF_OTHER_BUILD, /* its segments are not those that were recorded */
     PR_ELF_NO_MEMORY
@@ -51,9 +51,9 @@ struct pr_elf_frame {
     int32_t line;         /* 0 = unknown */
 };
 
-enum { PR_ELF_FRAMES = 128 /* most functions at one address: deeper inlining is cut */ };
+enum { PR_ELF_FRAMES = 128 /* maximum of functions at one address: deeper inlining is cut */ };
 
-/* A part of the file that was mapped to be run, as /proc/PID/maps has it. */
+/* A part of the file that was mapped as executable, as /proc/PID/maps shows it. */
 struct pr_elf_mapping {
     uint64_t offset, size_bytes;
     struct pr_text build_id; /* hexadecimal; empty = not known */
@@ -66,23 +66,22 @@ struct pr_elf_origin {
 };
 
 /*
- * The file at PATH, if it is the one that ran. Without a build id what was loaded has to be the same: all segments, or
- * the executable one that the mapping is of. DEBUGINFOD: see struct pr_load_options. Owned: pr_elf_close. NULL:
- * *TROUBLE says why.
+ * The file at PATH, if it is the one that ran. Without a build id the loaded parts have to match: all segments, or the
+ * executable one of the mapping. DEBUGINFOD: see struct pr_load_options. Owned: pr_elf_close. NULL: *TROUBLE says why.
  */
 struct pr_elf *pr_elf_open(const char *path, const struct pr_elf_origin *origin, bool debuginfod,
                            enum pr_elf_trouble *trouble);
 
-/* PR_ELF_GOOD: the open file is the one that ran by this ORIGIN too; else PR_ELF_OTHER_BUILD or PR_ELF_NO_MEMORY. */
+/* PR_ELF_GOOD: by this ORIGIN too the open file is the one that ran; else PR_ELF_OTHER_BUILD or PR_ELF_NO_MEMORY. */
 enum pr_elf_trouble pr_elf_compare(struct pr_elf *elf, const struct pr_elf_origin *origin);
 
-/* The address (without load bias) of what lies at OFFSET of the file. False: that is no code. */
+/* The address (without load bias) of the code at OFFSET of the file. False: not code. */
 bool pr_elf_address(struct pr_elf *elf, uint64_t offset, uint64_t *address);
 
 /*
  * The functions at ADDRESS (as the file has it, without load bias), innermost first; 0 when none is known. By debug
- * information if there is some, in the file or beside it, else by the symbol table: then without file and line.
- * -1: out of memory, now and from now on.
+ * information if it exists, in the file or separately, else by the symbol table: then without file and line. -1: out of
+ * memory, now and from now on.
  */
 int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame frames[PR_ELF_FRAMES]);
 

@@ -37,7 +37,7 @@ static int find_chain(Dwarf_Die *function, Dwarf_Addr address, Dwarf_Die chain[P
     return count;
 }
 
-/* The name to show, mangled if there is such a one; through declarations and abstract instances. */
+/* The name to show, the mangled one if it exists; looks through declarations and abstract instances. */
 static const char *name_of(Dwarf_Die *entry)
 {
     static const unsigned kinds[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an opened file of code is made of: its symbols and its debug information, each a table behind elf_file.h. */
+/* The parts of an opened file of code: its symbols and its debug information, each a table used by elf_file.h. */
 #ifndef PR_CAPTURE_SYMBOLS_ELF_INTERNAL_H
 #define PR_CAPTURE_SYMBOLS_ELF_INTERNAL_H
 
@@ -14,20 +14,20 @@ struct pr_elf_symbols {
     struct pr_spans spans;
 };
 
-/* A unit of compilation: its functions, once one of them was asked for. */
+/* A compilation unit: its functions, once one of them was needed. */
 struct pr_elf_unit {
     Dwarf_Die die;
     bool indexed;
-    struct pr_spans spans; /* numbers are into `functions` */
-    Dwarf_Off *functions;  /* [function_count] where their entries lie */
+    struct pr_spans spans; /* numbers are indexes into `functions` */
+    Dwarf_Off *functions;  /* [function_count] offsets of their entries */
     size_t function_count, function_capacity;
 };
 
 struct pr_elf_debug {
     bool looked_for;
-    Dwarf *dwarf;              /* borrowed from the module; NULL = there is none */
+    Dwarf *dwarf;              /* borrowed from the module; NULL = without */
     uint64_t bias;             /* its addresses + bias = ours */
-    struct pr_spans spans;     /* numbers are into `units` */
+    struct pr_spans spans;     /* numbers are indexes into `units` */
     struct pr_elf_unit *units; /* [unit_count] */
     size_t unit_count, unit_capacity;
 };
@@ -45,19 +45,19 @@ void pr_elf_debug_clear(struct pr_elf_debug *debug);
 int pr_elf_inlined(Dwarf_Die *unit, Dwarf_Die *function, Dwarf_Addr address, struct pr_elf_frame frames[PR_ELF_FRAMES]);
 
 /*
- * Calls WORK(CONTEXT), which may ask elfutils. False: memory ran out in it, and of what WORK used nothing may be asked
- * any more; it is only to be freed.
+ * Calls WORK(CONTEXT), which may call elfutils. False: memory ran out in it, and what WORK used must not be used any
+ * more, only freed.
  */
 bool pr_elf_try(void (*work)(void *context), void *context);
 
-/* From now on DWARF is asked within pr_elf_try only, which it leaves when it finds no memory. */
+/* From now on DWARF is used only within pr_elf_try, which is left when memory runs out. */
 void pr_elf_watch(Dwarf *dwarf);
 
-/* There is memory for what libdw takes unchecked while it reads a unit of compilation. False: out of memory. */
+/* True if there is room for what libdw allocates unchecked while it reads a compilation unit. False: out of memory. */
 bool pr_elf_has_room(void);
 
 /*
- * Opens PATH for reading, if it is a regular file, which no reader waits for and no opening changes. -1: it is not.
+ * Opens PATH for reading, if it is a regular file: opening one neither blocks nor changes anything. -1: it is not.
  */
 int pr_open_regular(const char *path);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * elfutils when memory runs out. libdw would end the process, unless it is given a handler, which must not return: ours
- * jumps out of libdw, to who asked it. It is called between changes of libdw's state, and with none of its locks held,
- * so what it was asked about can still be freed; no more than that.
+ * jumps out of libdw to the caller. It is called between changes of libdw's state, and with none of its locks held, so
+ * libdw's objects can still be freed, but nothing else.
  *
- * The tables of abbreviations, one for each unit, are what libdw takes memory for without a check and without the
- * handler. They are small, so whoever lets libdw make some asks first whether there is room for them.
+ * libdw allocates the abbreviation tables, one for each unit, without a check and without the handler. They are small,
+ * so callers that let libdw make some first check that there is room.
  * Source: elfutils, libdw/libdw_alloc.c, libdw/libdw_findcu.c, lib/dynamicsizehash_concurrent.c.
  */
 #include "capture/symbols/elf_internal.h"
@@ -18,7 +18,7 @@ enum { ROOM_BYTES = 1 << 20 /* for the abbreviations of a unit: 16,000 of them *
 
 static _Thread_local jmp_buf *way_out;
 
-__attribute__((noreturn)) static void leave(void) /* _Noreturn is no part of the type for every compiler */
+__attribute__((noreturn)) static void leave(void) /* _Noreturn is not part of the type for every compiler */
 {
     longjmp(*way_out, 1);
 }
@@ -31,7 +31,7 @@ bool pr_elf_try(void (*work)(void *context), void *context)
         way_out = &here;
         errno = 0;
         work(context);
-        left = errno == ENOMEM; /* what elfutils makes of it is often the same as of a file that has nothing to say */
+        left = errno == ENOMEM; /* elfutils often reports it like a file that has no information */
     }
     way_out = before;
     return !left;

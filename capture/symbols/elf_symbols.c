@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions by the symbol table, sorted by address: libdwfl itself would walk all symbols for each question. */
+/* Functions by the symbol table, sorted by address: libdwfl itself would walk all symbols for each query. */
 #include "capture/symbols/elf_internal.h"
 
 /*
- * Several names may stand for the same code. The number of a span is a symbol's index with a rank above it, as the
- * highest number wins: names that are seen everywhere first, then those with fewer underscores before them, as
- * `malloc` is what people know `__libc_malloc` as.
+ * Several names may stand for the same code. The number of a span is a symbol's index with a rank in the bits above it,
+ * as the highest number wins: global names first, then those with fewer leading underscores, as people know
+ * `__libc_malloc` as `malloc`.
  */
 enum { INDEX_BITS = 28, INDEX_MASK = (1 << INDEX_BITS) - 1 };
 

@@ -9,7 +9,7 @@
 int pr_open_regular(const char *path)
 {
     struct stat about;
-    if (stat(path, &about) || !S_ISREG(about.st_mode)) /* opening a device may already do something */
+    if (stat(path, &about) || !S_ISREG(about.st_mode)) /* opening a device may already have an effect */
         return -1;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0 && (fstat(fd, &about) || !S_ISREG(about.st_mode))) {
