@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amounts as people write them: "2GiB", "1.5 s", "200ms", "12000". What they can be, the metric says. */
+/* Amounts as people write them: "2GiB", "1.5 s", "200ms", "12000". The metric decides which are valid. */
 #ifndef PR_CLI_ARGS_AMOUNT_H
 #define PR_CLI_ARGS_AMOUNT_H
 
@@ -7,11 +7,11 @@
 
 /*
  * TEXT as a value of METRIC: bytes (500000, 500k, 10MB in thousands; 8MiB, 1.5GiB in 1,024s), a duration (1.5s, 200ms,
- * 30us, 2min; without a unit seconds), or a number. False: it is none of these, below 0 or too large.
+ * 30us, 2min; seconds without a unit), or a number. False: it is none of these, below 0 or too large.
  */
 bool pr_amount_parse(const struct pr_metric *metric, const char *text, int64_t *value);
 
-/* The same of a count: a whole number. */
+/* The same for a count: a whole number. */
 bool pr_count_parse(const char *text, int64_t *count);
 
 /* How such an amount is written, for messages: "a size such as 500k, 10MB or 2GiB". */

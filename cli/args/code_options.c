@@ -38,7 +38,7 @@ int pr_code_options_apply(const struct pr_command *command, const struct pr_code
     how->path_map_count = (uint32_t)code->path_maps.count;
     if (root && !*root)
         return pr_wrong_usage(command, "--root takes a folder");
-    /* Captures hold whole paths. A root of another machine need not be here. */
+    /* Captures hold whole paths. A root on another machine need not exist here. */
     how->root = root && *root != '/' && realpath(root, places->root) ? places->root : root;
     how->source_url = url;
     how->redact_paths = code->redact_paths;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where code is, and what of that a page may show: options of everything that makes cards.
+ * Where code is, and how much of it a page may show: options of every command that makes cards.
  *
  *     struct settings { struct pr_common common; struct pr_code_options code; };
  *     static const struct pr_option options[] = {PR_OPTIONS_CODE(offsetof(struct settings, code)), {.name = NULL}};
@@ -47,7 +47,7 @@ struct pr_code_places {
     char root[PATH_MAX];
 };
 
-/* Sets what HOW says of code, in PLACES. Returns 0, or PR_EXIT_USAGE with the reason said. */
+/* Sets what HOW contains about code, in PLACES. Returns 0, or PR_EXIT_USAGE with the reason reported. */
 int pr_code_options_apply(const struct pr_command *command, const struct pr_code_options *code,
                           struct pr_code_places *places, struct pr_card_options *how);
 

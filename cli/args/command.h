@@ -25,7 +25,7 @@ enum pr_option_kind {
     PR_OPTION_INT     /* takes nothing: sets an int to `value`; short for another option */
 };
 
-/* The values of an option that was given again and again, in their order. */
+/* The values of an option that may be repeated, in their order. */
 enum { PR_MOST_WORDS = 64 };
 struct pr_words {
     const char *word[PR_MOST_WORDS];
@@ -40,10 +40,10 @@ struct pr_option {
     const char *name; /* without the dashes */
     char letter;      /* of the short form, or 0 */
     enum pr_option_kind kind;
-    bool once;        /* a text that is refused when it is given again and differs, as what it asks for would be lost */
+    bool once;        /* a text that may not be repeated with another value: what it asks for would be lost */
     size_t offset;
     const char *argument;       /* what the help calls its value; NULL for those that take none */
-    const char *const *choices; /* ends with NULL; of a text, words that completion offers among others */
+    const char *const *choices; /* ends with NULL; for a text, words that completion offers among others */
     const char *word;
     int value;
     const char *help; /* lines of at most 54 columns */
@@ -57,10 +57,10 @@ struct pr_common {
     char names[160];    /* what messages call several inputs */
     const char *output; /* NULL: not given */
     const char *input_format; /* name of a format; NULL: the content decides */
-    uint64_t max_unpacked, max_unpack_ratio; /* PR_NOT_GIVEN: as of pr_load_options_default */
+    uint64_t max_unpacked, max_unpack_ratio; /* PR_NOT_GIVEN: as in pr_load_options_default */
     bool strict;
     bool quiet;
-    bool raw;       /* names in formats for people are as they were recorded */
+    bool raw;       /* names in formats for people stay as recorded */
     bool raw_names;
     int color; /* enum pr_color */
     bool help;
@@ -69,19 +69,19 @@ struct pr_common {
 struct pr_command {
     const char *name;
     bool several;          /* takes more inputs than one */
-    bool takes_command;    /* takes a command line: from its first word on nothing is an option of ours, and of the */
-                           /* options of every command it has only those that are in its own table */
+    bool takes_command;    /* takes a command line: nothing from its first word on is an option of ours, and of the */
+                           /* common options it has only those that are in its own table */
     bool makes_folder;     /* its output is a folder */
-    const char *arguments; /* behind the options in the usage line: "INPUT" */
+    const char *arguments; /* after the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */
     const char *details;   /* paragraphs that only its manual page has, or NULL; words in `backquotes` become bold */
     const char *examples;  /* closes it */
-    const char *const *words; /* what its argument can be, ends with NULL; or NULL: `arguments` tells (completion.h) */
+    const char *const *words; /* what its argument can be, ends with NULL; or NULL: by `arguments` (completion.h) */
     const struct pr_option *options; /* ends with an entry without a name */
     const struct pr_exit_meaning *exits;                                 /* its own, or NULL: those of every command */
     int (*run)(const struct pr_command *command, int argc, char **argv); /* argv[0] is the command's name */
-    /* In place of `run` for what is about the commands themselves: ALL is pr_commands. */
+    /* Instead of `run`, for commands about the commands themselves: ALL is pr_commands. */
     int (*run_with_all)(const struct pr_command *command, const struct pr_command *const *all, int argc, char **argv);
 };
 

@@ -50,7 +50,7 @@ static void say_place(char text[PLACE_SIZE], const struct pr_error *problem)
              pr_units_count((int64_t)problem->offset).text, problem->doing);
 }
 
-/* What people write, and seldom read: `profrender card capture.bin card.html` wants -o. */
+/* What people type without reading the help: `profrender card capture.bin card.html` wants -o. */
 static bool is_name_of_output(const char *path)
 {
     static const char *const endings[] = {".html", ".htm", ".csv", ".svg", ".md", ".prz", NULL};
@@ -135,7 +135,7 @@ int pr_input_load_one(const struct pr_common *common, const char *path, const st
                                                                              : PR_EXIT_DONE;
 }
 
-/* What only some of the inputs have is not in the result: whoever misses it shall know why. */
+/* What only some of the inputs have is not in the result: anyone who misses it should know why. */
 static void say_left_out(const char *name, const char **before)
 {
     if (!*before || strcmp(name, *before) != 0)
@@ -143,7 +143,7 @@ static void say_left_out(const char *name, const char **before)
     *before = name;
 }
 
-/* The end of a merge of either kind: what went wrong is said. */
+/* The end of a merge of either kind: reports what went wrong. */
 static int tell_merged(const struct pr_common *common, const struct pr_error *err, int status)
 {
     if (err->code != PR_ERR_NONE)
@@ -163,7 +163,7 @@ static int add_input(const struct pr_common *common, const char *path, const str
     return status;
 }
 
-/* A file that is given twice is more often a slip than meant: both count, and it is said. */
+/* A file that is given twice is more often a slip than intended: both count, with a message. */
 static void warn_repeated(const struct pr_common *common)
 {
     struct stat *found = calloc(common->input_count, sizeof *found);
@@ -247,7 +247,7 @@ static int join_inputs(const struct pr_common *common, const struct pr_load_opti
     return status;
 }
 
-/* Whether there was a reader that took notice of pr_load_options.tag_root; a digest keeps no labels. */
+/* Whether a reader made use of pr_load_options.tag_root; a digest keeps no labels. */
 static bool knows_labels(const struct pr_profile *profile)
 {
     bool known = strcmp(profile->meta.format, "pprof") == 0 && !profile->origin.digest_major;
@@ -334,7 +334,7 @@ static bool needs_history(const char *view)
            strcmp(view, "--window") == 0;
 }
 
-/* Views, and metrics of some format. Others are names of events that a file has, or a slip of the hand. */
+/* Views, and metrics of some format. Others are names of events in a file, or typing errors. */
 static const char *const known[] = {
     "peak",   "leaks",     "leaked",        "temporary",   "allocated",     "temporal-peak", "temporal-leaks",
     "series", "cpu",       "wall",          "samples",     "weight",        "before",        "memory",
@@ -349,7 +349,7 @@ static bool is_known(const char *view)
     return false;
 }
 
-/* What VIEW was meant to be: what the input has, else what others have; NULL: it is like nothing. */
+/* What VIEW was meant to be: what the input has, else what others have; NULL: nothing is like it. */
 static const char *nearest(const struct pr_profile *profile, const char *view)
 {
     enum { MOST = 64 };

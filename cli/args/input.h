@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The input of a command: read with progress, and what is wrong with it said. */
+/* The input of a command: read with progress, and its problems reported. */
 #ifndef PR_CLI_ARGS_INPUT_H
 #define PR_CLI_ARGS_INPUT_H
 
@@ -8,39 +8,39 @@
 #include "cli/args/command.h"
 
 /*
- * Loads the input; of several, the files of one run. OPTIONS may be NULL: the defaults, without native stacks; its
+ * Loads the input, or several: the files of one run. OPTIONS may be NULL: the defaults, without native stacks; its
  * progress is ours, and debug information is fetched if the environment names servers that have it (DEBUGINFOD_URLS).
- * Returns 0, or an exit status with the reason said. What could be read of a damaged input is a profile too: the
- * warning is then said, and pr_input_status knows.
+ * Returns 0, or an exit status with the reason reported. What could be read of a damaged input is a profile too: the
+ * warning is then printed, and pr_input_status knows.
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 
-/* Puts the notes in the file PATH (Markdown) in the place of those that *PROFILE has. After an error it is NULL. */
+/* Replaces the notes of *PROFILE with those in the file PATH (Markdown). After an error *PROFILE is NULL. */
 int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile);
 
 /*
- * The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. Those that cannot be
- * read end it, or with SKIP_UNREADABLE are left out and named; of none that can be read there is no sum, and with
- * --strict the whole is wanted.
+ * The sum of any number of inputs, read one after the other: runs of one program, as PR_MERGE_ADD. One that cannot be
+ * read ends it, or with SKIP_UNREADABLE is left out and named; if none can be read, there is no sum, and --strict wants
+ * all of them.
  */
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, bool skip_unreadable,
                  struct pr_profile **profile);
 
-/* The same as pr_input_load of one input, whatever COMMON names. */
+/* The same as pr_input_load with one input, whatever COMMON names. */
 int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                       struct pr_profile **profile);
 
-/* The same, and what is wrong is not said but in ERR. */
+/* The same, but problems are not reported: they are in ERR. */
 enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                                 struct pr_profile **profile, struct pr_error *err);
 
-/* Says that PATH cannot be used, as ERR has it. Returns PR_EXIT_INPUT. */
+/* Reports that PATH cannot be used, and ERR. Returns PR_EXIT_INPUT. */
 int pr_input_refuse(const char *path, const struct pr_error *err);
 
 /* pr_output_check, against all inputs. */
 int pr_input_check_output(const struct pr_common *common);
 
-/* What the user said of how much may be unpacked. */
+/* Sets the user's limits on how much may be unpacked. */
 void pr_input_set_limits(const struct pr_common *common, struct pr_limits *limits);
 
 /* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
@@ -49,7 +49,7 @@ bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold)
 /* The choices of an option --native, enum pr_native_use. */
 extern const char *const pr_native_words[];
 
-/* Tells which part of the native frames has no names, and why. */
+/* Reports which part of the native frames has no names, and why. */
 void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile);
 
 /* The exit status of a command that made its output with STATUS: --strict wants the whole input. */
@@ -59,13 +59,13 @@ int pr_input_status(const struct pr_common *common, const struct pr_profile *pro
 const char *pr_input_name(const struct pr_common *common);
 
 /*
- * Says that the input has no VIEW, which may be the name of a metric, and why. Returns PR_EXIT_INPUT; for a name that
- * no format has, PR_EXIT_USAGE.
+ * Reports that the input has no VIEW, which may be the name of a metric, and why. Returns PR_EXIT_INPUT; for a name
+ * that no format has, PR_EXIT_USAGE.
  */
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view);
 
 /*
- * Says why a report of METRIC (NULL: the main one) could not be made: ERR, or, where that is PR_ERR_ABSENT, that the
+ * Reports why a report on METRIC (NULL: the main one) could not be made: ERR, or, where that is PR_ERR_ABSENT, that the
  * input has no such metric. Returns the exit status.
  */
 int pr_input_no_report(const struct pr_common *common, const struct pr_profile *profile, const char *metric,

@@ -98,7 +98,7 @@ static size_t edit_distance(const char *a, const char *b)
 const char *pr_nearest(const char *word, const void *words, size_t stride)
 {
     const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 1; /* a third of the letters and one may be wrong */
+    size_t best_distance = strlen(word) / 3 + 1; /* a third of the letters, and one more, may be wrong */
     for (const char *at = words;; at += stride) {
         const char *candidate;
         memcpy(&candidate, at, sizeof candidate);
@@ -288,7 +288,7 @@ static bool unknown_long(const struct pr_command *command, const char *name, siz
     return false;
 }
 
-/* NAME is behind the two dashes. */
+/* NAME follows the two dashes. */
 static bool parse_long(struct arguments *at, const char *name)
 {
     size_t length = strcspn(name, "=");
@@ -314,7 +314,7 @@ static bool parse_long(struct arguments *at, const char *name)
     return set(at->command, option, at->settings, value);
 }
 
-/* LETTERS are behind the dash; the rest of them is the value of one that takes a value. */
+/* LETTERS follow the dash; after one that takes a value, the rest is its value. */
 static bool parse_short(struct arguments *at, const char *letters)
 {
     for (; *letters; letters++) {

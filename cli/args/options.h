@@ -27,16 +27,16 @@ bool pr_option_takes_value(const struct pr_option *option);
 /* SETTINGS begins with a struct pr_common and holds the defaults. False: the program ends with *STATUS. */
 bool pr_options_parse(const struct pr_command *command, int argc, char **argv, void *settings, int *status);
 
-/* Says what is wrong with the arguments, and where the help is. Returns PR_EXIT_USAGE. COMMAND may be NULL. */
+/* Reports what is wrong with the arguments, and where the help is. Returns PR_EXIT_USAGE. COMMAND may be NULL. */
 int pr_wrong_usage(const struct pr_command *command, const char *format, ...) PR_PRINTF(2, 3);
 
 /*
- * The word of the list (which ends with NULL) that is most like WORD, or NULL when none is like it. WORDS points to
- * the first word, STRIDE bytes lie between two of them: a list of names, or the names of a table.
+ * The word of the list (which ends with NULL) that is most like WORD, or NULL when none is like it. WORDS points to the
+ * first word, STRIDE bytes are between two of them: a list of names, or the names of a table.
  */
 const char *pr_nearest(const char *word, const void *words, size_t stride);
 
-/* "5", "0.5" or "0.5%" as a part of 1. False: no percentage, or one below 0. */
+/* "5", "0.5" or "0.5%" as a fraction of 1. False: not a percentage, or below 0. */
 bool pr_percent_parse(const char *text, double *share);
 
 #endif

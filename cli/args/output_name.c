@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The name of an input without what tells its packing and format. */
+/* The name of an input without the endings of its packing and format. */
 #include "cli/args/output_name.h"
 
 #include "cli/args/options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names for outputs that got none. */
+/* Names for outputs that were given none. */
 #ifndef PR_CLI_ARGS_OUTPUT_NAME_H
 #define PR_CLI_ARGS_OUTPUT_NAME_H
 

@@ -8,7 +8,7 @@
 
 #include "cli/args/command.h"
 
-/* Metrics of memory and of time that shells offer; other inputs call theirs otherwise. */
+/* Metrics of memory and of time that shells offer; other inputs use other names. */
 extern const char *const pr_metric_words[];
 
 /* What is shown; METRIC: const char *, NULL = the main one. Four rows. */

@@ -25,7 +25,7 @@ bool pr_bins_parse(const char *text, uint32_t *max_bins);
 /* "FROM:TO" in seconds or as bins; without FROM from the start on, without TO to the end. */
 enum pr_window_form pr_window_parse(const char *text, struct pr_window_option *option);
 
-/* The same for the option NAME of COMMAND. Returns 0, or PR_EXIT_USAGE with the reason said. */
+/* The same for the option NAME of COMMAND. Returns 0, or PR_EXIT_USAGE with the reason reported. */
 int pr_window_read(const struct pr_command *command, const char *name, const char *text,
                    struct pr_window_option *option);
 
@@ -44,7 +44,7 @@ struct pr_part_of_run {
 /*
  * The part of PROFILE that OPTION means, for METRIC: peak and leaks by time bins, the time of a CPU profile by its
  * order.
- * Returns 0, or PR_EXIT_INPUT with the reason said; NAME is that of the input, TEXT the option as it was written.
+ * Returns 0, or PR_EXIT_INPUT with the reason reported; NAME is that of the input, TEXT the option as it was written.
  *
  * Owner: pr_part_of_run_clear, also after a failure.
  */

@@ -9,7 +9,7 @@
 enum { MIN_FOR_SPREAD = 3, MIN_FOR_RANGE = 2 };
 
 static const double spreads = 3, deviation_of_median = 1.4826;
-static const double least_by_chance = 0.25; /* with enough baselines: of one that doubles, or of what moves less */
+static const double least_by_chance = 0.25; /* with enough baselines: of a value that may double; of others less */
 
 static int compare_values(const void *a, const void *b, const void *context)
 {

@@ -2,14 +2,14 @@
 /*
  * How much a value may be, given what it was: kept, broken, or cannot tell.
  *
- * What is usual is the median of the baselines and a tolerance; of three baselines or more their spread widens it, and
- * it is never below the highest baseline and its tolerance. A value above that is growth, with two exceptions:
+ * The usual value is the median of the baselines plus a tolerance; with three baselines or more their spread widens it,
+ * and it is never below the highest baseline plus its tolerance. A value above that is growth, with two exceptions:
  *
- * - The baselines lie further apart than tolerances on both sides: then a value among them proves nothing, and one
- *   above them only from a whole range of theirs on.
- * - The value is one that chance moves: the peak of threads that overlap, time. With few baselines nobody knows how
- *   far it moves, so there is no telling up to what chance can do at most; with enough of them, up to twice their range
- *   above the highest.
+ * - The baselines are further apart than tolerances on both sides: then a value among them proves nothing, and one
+ *   above them only if it is more than their whole range higher.
+ * - The value is one that chance moves: the peak of threads that overlap, time. With few baselines it is unknown how
+ *   far it moves, so there is no telling up to the maximum that chance can do; with enough of them, up to twice their
+ *   range above the highest.
  */
 #ifndef PR_CLI_CHECK_BOUNDS_H
 #define PR_CLI_CHECK_BOUNDS_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many baselines show how far chance moves a value: an unchanged run then exceeds them all in one of seven cases. */
+/* This many baselines show how far chance moves a value: an unchanged run then exceeds all in one of seven cases. */
 enum { PR_ENOUGH_BASELINES = 6 };
 
 /* What the baselines had. SPREAD: median deviation from the median, scaled to a standard deviation; 0 for two. */
@@ -28,7 +28,7 @@ struct pr_baseline_values {
     size_t highest_at; /* which of them was highest */
 };
 
-/* VALUES, [COUNT], are put in another order. False: no memory. No values: a history of zeros. */
+/* VALUES, [COUNT], are reordered. False: no memory. No values: a history of zeros. */
 bool pr_baseline_values_make(int64_t *values, size_t count, struct pr_baseline_values *history);
 
 /* A value exceeds both tolerances, or it did not grow. */

@@ -74,7 +74,7 @@ static void find_meant(struct pr_finding *finding, const struct pr_profile *prof
     }
 }
 
-/* Arenas that a limit counts stand last among those who have the memory: they are nobody's. */
+/* Arenas that a limit counts come last among the owners of the memory: they belong to nobody. */
 static void add_arenas(struct pr_finding *finding, int64_t bytes)
 {
     if (!bytes)
@@ -84,7 +84,7 @@ static void add_arenas(struct pr_finding *finding, int64_t bytes)
     finding->culprit[finding->culprit_count++] = (struct pr_culprit){.is_arenas = true, .after = bytes};
 }
 
-/* A limit of a whole run is one for the input alone: baselines need not have the figure. */
+/* A limit on a whole run is for the input alone: baselines need not have the figure. */
 static void forget_unknown(const struct pr_judge *j, int metric, struct pr_finding *finding)
 {
     const struct pr_diff *diff = j->verdict->diff;
@@ -109,7 +109,7 @@ static int read_limit(const struct pr_judge *j, int metric, const struct pr_budg
     return PR_EXIT_DONE;
 }
 
-/* Arenas are no leak, and no function's: but they are memory that the whole needs. */
+/* Arenas are not a leak and belong to no function, but they are memory that the whole needs. */
 static bool counts_arenas(const struct pr_finding *finding)
 {
     return !finding->pattern && strcmp(finding->metric->name, "leaked") != 0;

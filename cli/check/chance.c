@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    LEAST_SHARE = 100, /* of all that is counted: one part of so many */
-    TASKS = 4,         /* that overlap, where nobody knows */
+    LEAST_SHARE = 100, /* one part in this many of all that is counted */
+    TASKS = 4,         /* that overlap, where this is not known */
     MOST_AT_ONCE = 8   /* of more than that, some will be at their highest and some at their lowest */
 };
 
@@ -71,7 +71,7 @@ struct pr_chance pr_chance_of(const struct pr_profile *profile)
         chance.threads = counted(threads, profile->thread_count);
         chance.processes = counted(processes, profile->process_count);
     }
-    if (profile->origin.runs > chance.processes) /* a sum: of each, the peak is in it */
+    if (profile->origin.runs > chance.processes) /* a sum: it contains the peak of each */
         chance.processes = profile->origin.runs < UINT32_MAX ? (uint32_t)profile->origin.runs : UINT32_MAX;
     free(threads);
     free(processes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a run is left to chance. Threads, processes and tasks that take turns allocate the same every time, and yet
- * how much they hold at once depends on which of them overlap: the peak of an unchanged program then moves by half.
+ * Which part of a run is left to chance. Threads, processes and tasks that take turns allocate the same every time, and
+ * yet how much they hold at once depends on which of them overlap: the peak of an unchanged program then moves by half.
  */
 #ifndef PR_CLI_CHECK_CHANCE_H
 #define PR_CLI_CHECK_CHANCE_H
@@ -16,12 +16,12 @@ struct pr_chance {
 
 struct pr_chance pr_chance_of(const struct pr_profile *profile);
 
-/* What is true of either. */
+/* What is true of one or the other. */
 struct pr_chance pr_chance_both(struct pr_chance a, struct pr_chance b);
 
 /*
- * How much more all of them together can hold than one after the other, as a share: three times as much of four
- * threads; 0: nothing is left to chance. Of tasks nobody knows how many there are.
+ * How much more all of them together can hold than one after another, as a share: three times as much for four threads;
+ * 0: nothing is left to chance. How many tasks there are is not known.
  */
 double pr_chance_share(const struct pr_chance *chance);
 

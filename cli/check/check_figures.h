@@ -10,7 +10,7 @@
 
 enum { PR_FIGURE_RSS, PR_FIGURE_DURATION, PR_FIGURE_FAILED, PR_FIGURES };
 
-/* Of one run. A figure that is not known has no name. */
+/* Those of one run. A figure that is not known has no name. */
 struct pr_figures {
     struct pr_metric metric[PR_FIGURES];
     struct pr_maybe worked_ns; /* the time of all processors: it hardly differs where others use them too */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file is strict: what it does not know it refuses, so that a mistyped rule is not one that never fails. */
+/* The file is read strictly: what is unknown is refused, since a mistyped rule would never fail. */
 #include "cli/check/check_rules.h"
 
 #include "cli/args/options.h"
@@ -167,7 +167,7 @@ static int read_key(struct reading *in, const char *key, json_t *value)
     return PR_EXIT_USAGE;
 }
 
-/* A file that cannot be opened is not a matter of JSON. */
+/* A file that cannot be opened is not a JSON problem. */
 static const char *why_unreadable(const char *path, const json_error_t *error)
 {
     errno = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What `profrender check` demands: budgets, and how much more than its baseline an input may have. From the command
- * line, and from a file in JSON; what stands on the command line counts for more.
+ * line, and from a file in JSON; the command line takes precedence.
  *
- * Its schema is schemas/check-config.schema.json; an example lies in samples/profrender-check.json.
+ * Its schema is schemas/check-config.schema.json; an example is samples/profrender-check.json.
  *
  *     {
  *       "max": {"peak": "2GiB", "leaked": "10MiB", "allocations": 100000},
@@ -34,20 +34,20 @@ struct pr_rules {
     size_t budget_count;
     const char *metric[PR_MOST_METRICS]; /* compared with the baseline; none: those that a regression shows in */
     size_t metric_count;
-    const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric asks for */
-    bool functions;                             /* each function of its own too */
+    const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric requires */
+    bool functions;                             /* each function on its own too */
     bool allow_incomplete, baseline_optional;
-    bool require_match;                         /* a budget whose pattern means nothing is broken */
+    bool require_match;                         /* a budget whose pattern matches nothing is broken */
     void *config; /* the JSON that strings are borrowed from, or NULL */
 };
 
-/* Adds what stands in the file PATH. Returns 0, or an exit status with the reason said. */
+/* Adds the rules in the file PATH. Returns 0, or an exit status with the reason reported. */
 int pr_rules_read(struct pr_rules *rules, const char *path);
 
-/* Adds a rule in the form METRIC:PATTERN=LIMIT or PATTERN=LIMIT; TEXT is changed by it. False: it has another form. */
+/* Adds a rule in the form METRIC:PATTERN=LIMIT or PATTERN=LIMIT; TEXT is modified. False: it has another form. */
 bool pr_rules_add_budget(struct pr_rules *rules, char *text);
 
-/* Adds a limit of a whole metric; an earlier one for the same thing is replaced. False: there are too many. */
+/* Adds a limit on a whole metric; an earlier one for the same thing is replaced. False: there are too many. */
 bool pr_rules_add_max(struct pr_rules *rules, const char *metric, bool is_count, const char *limit);
 
 void pr_rules_clear(struct pr_rules *rules);

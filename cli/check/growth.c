@@ -13,7 +13,7 @@
 static const double rss_by_chance = 0.5;
 static const double time_by_chance = 9, time_by_chance_if_worked = 1; /* others use the machine too */
 static const double arenas_relative = 0.25;
-static const int64_t arenas_absolute = 8 << 20; /* eight of those that Python has now */
+static const int64_t arenas_absolute = 8 << 20; /* eight arenas of today's Python */
 
 /* How far chance alone may move METRIC, as a share. */
 static double by_chance(const struct pr_judge *j, const struct pr_metric *metric)
@@ -22,7 +22,7 @@ static double by_chance(const struct pr_judge *j, const struct pr_metric *metric
     if (metric == &pr_arenas_metric || strcmp(metric->name, "peak") == 0)
         return pr_chance_share(&j->verdict->chance);
     if (figure == PR_FIGURE_FAILED || j->tolerance >= 0)
-        return 0; /* who names a tolerance knows how far times differ */
+        return 0; /* anyone who gives a tolerance knows how far times differ */
     if (figure == PR_FIGURE_RSS)
         return rss_by_chance;
     if (metric->unit == PR_UNIT_BYTES)
@@ -30,7 +30,7 @@ static double by_chance(const struct pr_judge *j, const struct pr_metric *metric
     return j->verdict->worked.count ? time_by_chance_if_worked : time_by_chance;
 }
 
-/* Where nobody said otherwise. Sizes repeat well; times do not. */
+/* Used unless given. Sizes repeat well; times do not. */
 static double relative_of(const struct pr_judge *j, const struct pr_metric *metric)
 {
     if (metric == &pr_arenas_metric)
@@ -60,7 +60,7 @@ static bool worked_longer(const struct pr_judge *j)
     return pr_bounds_answer(&bounds, worked, j->verdict->worked_ns, &doubt) == PR_BROKEN;
 }
 
-/* The limits of a finding that has its history, and what they say of it. */
+/* The limits of a finding that has its history, and the answer they give. */
 static void judge(const struct pr_judge *j, struct pr_finding *finding)
 {
     const struct pr_tolerance tolerance = {relative_of(j, finding->metric), absolute_of(j, finding->metric),
@@ -76,7 +76,7 @@ static void judge(const struct pr_judge *j, struct pr_finding *finding)
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------ */
 
-/* What moves from one function to another leaves the whole, which grew by WHOLE, as it was. */
+/* What moves from one function to another leaves the whole nearly unchanged: it grew by WHOLE. */
 static bool has_moved(const struct pr_finding *finding, int64_t whole)
 {
     return whole < pr_subtract_saturated(finding->after, finding->history.median) / 2;
@@ -127,7 +127,7 @@ static bool have_arenas(const struct pr_judge *j, int metric)
     return any;
 }
 
-/* How a metric is looked at. */
+/* How a metric is examined. */
 enum functions {
     WHOLE_ONLY,
     EACH_FUNCTION,   /* each by itself too, wherever its growth came from */
@@ -166,8 +166,8 @@ static int compare_named(struct pr_judge *j, const char *name, enum functions fu
 }
 
 /*
- * Of memory: what is held at the peak and at the end, and what was allocated, which repeats to the byte where the work
- * does, so that each function is looked at for it.
+ * For memory: what is held at the peak and at the end, and what was allocated, which repeats to the byte where the work
+ * does, so that each function is examined for it.
  */
 static int compare_memory(struct pr_judge *j)
 {

@@ -56,7 +56,7 @@ static const char *all_inputs(const struct pr_judge *j)
     return j->verdict->baseline_count ? " and its baseline" : "";
 }
 
-/* Says what is missing, and what there is instead. NAME NULL: the main metric. */
+/* Reports what is missing, and what there is instead. NAME NULL: the main metric. */
 static int lack(const struct pr_judge *j, const char *name)
 {
     const struct pr_verdict *v = j->verdict;

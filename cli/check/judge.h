@@ -13,19 +13,19 @@ struct pr_judge {
     const struct pr_rules *rules;
     int64_t *sums;    /* [1 + baselines] scratch: what is judged */
     int64_t *sample;  /* [baselines] scratch */
-    double tolerance; /* below 0: as the unit asks for */
+    double tolerance; /* below 0: as the unit requires */
 };
 
-/* Each rule of both kinds: 0, or an exit status with the reason said. */
+/* Each rule of both kinds: 0, or an exit status with the reason reported. */
 int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget);
 int pr_judge_growth(struct pr_judge *j);
 
 /* ---- for both --------------------------------------------------------------------------------------------------- */
 
-/* Says so, and returns the exit status of it. */
+/* Reports it, and returns its exit status. */
 int pr_judge_no_memory(void);
 
-/* Adds a finding that has its answer. Returns 0, or an exit status with the reason said. */
+/* Adds a finding that has its answer. Returns 0, or an exit status with the reason reported. */
 int pr_judge_add(struct pr_judge *j, const struct pr_finding *finding);
 
 /*
@@ -40,7 +40,7 @@ bool pr_judge_has_stacks(const struct pr_judge *j, int metric);
 /* Whether the first COUNT of the input and its baselines have the figure. */
 bool pr_judge_has_figure(const struct pr_judge *j, int figure, uint32_t count);
 
-/* Number of a metric that the first COUNT have, -1 with the reason said. NAME NULL: the main one. */
+/* Number of a metric that the first COUNT have, -1 with the reason reported. NAME NULL: the main one. */
 int pr_judge_metric(const struct pr_judge *j, const char *name, uint32_t count);
 
 /* Bytes in arenas of pymalloc that a profile has in a metric. */
@@ -49,17 +49,17 @@ int64_t pr_judge_arenas(const struct pr_judge *j, int metric, uint32_t profile);
 /* The whole of a metric, or its count, for each profile, into the scratch; APART: without arenas. */
 void pr_judge_sum_up(const struct pr_judge *j, int metric, bool counts, bool apart);
 
-/* The values of a finding and its history; VALUES holds one a profile. False: no memory. */
+/* The values of a finding and its history; VALUES holds one per profile. False: no memory. */
 bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_t *values);
 
-/* Says what is wrong with a limit. Returns the exit status. */
+/* Reports what is wrong with a limit. Returns the exit status. */
 int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric);
 
 /* Who has how much; the whole of a run belongs to no function: its table is empty. False: no memory. */
 bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, enum pr_diff_of of,
                     struct pr_diff_table *table);
 
-/* Puts a culprit where it belongs among those that there are. */
+/* Inserts a culprit in order among those already there. */
 void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit);
 
 /* Those whose own part grew most; without a baseline, those that have most. */

@@ -31,7 +31,7 @@ static int compare_findings(const void *a, const void *b, const void *context)
     return x->answer == PR_BROKEN ? PR_ORDER(excess(y), excess(x)) : 0;
 }
 
-/* How long processors worked, where all of them say it. */
+/* How long processors worked, where that is known of all runs. */
 static bool look_at_work(struct pr_judge *j)
 {
     struct pr_verdict *v = j->verdict;

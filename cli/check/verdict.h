@@ -3,9 +3,9 @@
  * What `profrender check` found: every rule with its numbers, and for each that was broken the reason, worst first,
  * with the functions that did it. How it is reported is the business of cli/check/verdict_*.c.
  *
- * Arenas of pymalloc are compared apart from all else, because nobody recorded who filled them: no function is blamed
- * for one, and they are no leak. Only a limit for the whole of a metric other than `leaked` counts them, as they are
- * memory that the run needs.
+ * Arenas of pymalloc are compared separately, because who filled them was not recorded: no function is blamed for one,
+ * and they are not a leak. Only a limit on the whole of a metric other than `leaked` counts them, as they are memory
+ * that the run needs.
  */
 #ifndef PR_CLI_CHECK_VERDICT_H
 #define PR_CLI_CHECK_VERDICT_H
@@ -39,15 +39,15 @@ enum pr_rule_kind {
 /* A rule that was applied. */
 struct pr_finding {
     enum pr_rule_kind kind;
-    const struct pr_metric *metric; /* that its values are of */
+    const struct pr_metric *metric; /* of its values */
     bool is_count;                  /* they are counts of it */
     const char *pattern;            /* PR_RULE_BUDGET */
     const char *asked;              /* its limit, as the user wrote it; NULL: it comes from the baselines */
-    bool no_match;                  /* there is nothing that the pattern means */
+    bool no_match;                  /* nothing matches the pattern */
     bool has_before;
     struct pr_baseline_values history;      /* of the baselines */
     int64_t after;
-    struct pr_bounds bounds;        /* those of a limit that was asked for are the same */
+    struct pr_bounds bounds;        /* both are the same for a limit that was given */
     enum pr_answer answer;
     enum pr_doubt doubt;            /* of PR_CANNOT_TELL */
     int64_t arenas;                 /* bytes in arenas of pymalloc that AFTER leaves out */
@@ -59,23 +59,23 @@ struct pr_verdict {
     const struct pr_diff *diff;   /* the input first, then the baselines */
     struct pr_figures *figures;   /* [1 + baseline_count] of the runs as a whole, in the same order */
     struct pr_chance chance;      /* of any of them */
-    struct pr_baseline_values worked;     /* time of processors in the baselines; none: not all say it */
+    struct pr_baseline_values worked;     /* time of processors in the baselines; none: not known of all */
     int64_t worked_ns;            /* in the input */
-    char *failure;                /* how the run failed, owned; NULL: it did not, or nobody knows */
+    char *failure;                /* how the run failed, owned; NULL: it did not, or that is unknown */
     const char *input;            /* its name */
-    const char *root;             /* what files in reports are told from: a folder */
+    const char *root;             /* the folder that files in reports are relative to */
     const char *const *baselines; /* [baseline_count] their names */
     size_t baseline_count;
     char **notes; /* [note_count] owned; what to know about the verdict, a sentence each */
     size_t note_count, note_capacity;
-    struct pr_finding *finding; /* [count] broken ones first, worst first; then the untold; then others */
+    struct pr_finding *finding; /* [count] broken ones first, worst first; then the undecided; then others */
     size_t count, capacity;
     size_t broken, untold; /* of these */
 };
 
 /*
  * Applies RULES to VERDICT, which has everything but its findings. Owner: pr_verdict_clear.
- * Returns 0, or an exit status with the reason said: a rule that cannot be applied is no verdict.
+ * Returns 0, or an exit status with the reason reported: a rule that cannot be applied gives no verdict.
  */
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules);
 void pr_verdict_clear(struct pr_verdict *verdict);
@@ -104,7 +104,7 @@ void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, cons
 /* "2 of 3 rules broken, cannot tell of 1" */
 void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict);
 
-/* The function of a culprit, or what stands for one that has none; its file, from the root on if it lies below it. */
+/* The function of a culprit, or what is shown for one without; its file, relative to the root if it is below it. */
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 
@@ -116,7 +116,7 @@ int64_t pr_culprit_change(const struct pr_culprit *culprit);
 /* A format that --report can write. */
 struct pr_report_format {
     const char *name;
-    bool appends; /* to what a file has: "markdown+=FILE" */
+    bool appends; /* to what a file contains: "markdown+=FILE" */
     void (*write)(struct pr_output *out, const struct pr_verdict *verdict);
 };
 extern const struct pr_report_format pr_report_formats[]; /* ends with an entry without a name */

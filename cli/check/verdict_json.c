@@ -160,7 +160,7 @@ void pr_verdict_write_json(struct pr_output *out, const struct pr_verdict *verdi
 
 /* ---- GitLab ----------------------------------------------------------------------------------------------------- */
 
-/* The same for the same rule and place, whatever the figures: GitLab tells by it what is new. */
+/* The same for the same rule and place, whatever the figures: GitLab uses it to find what is new. */
 static void write_fingerprint(struct pr_json_writer *json, const struct pr_verdict *verdict,
                               const struct pr_finding *finding)
 {

@@ -60,7 +60,7 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
 
 /* ---- JUnit ------------------------------------------------------------------------------------------------------ */
 
-/* What XML 1.0 has no place for becomes U+FFFD, as does what is not UTF-8. */
+/* What XML 1.0 does not allow becomes U+FFFD, as does what is not UTF-8. */
 static void add_xml(struct pr_buf *buf, const char *bytes, size_t length)
 {
     size_t size;
@@ -220,7 +220,7 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
     pr_output_buf(out, &line);
 }
 
-/* What the whole finding is about, behind its first culprit. */
+/* What the whole finding is about, after its first culprit. */
 static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
@@ -306,7 +306,7 @@ static void add_markdown_summary(struct pr_buf *line, const struct pr_verdict *v
     pr_buf_text(line, ".\n");
 }
 
-/* Sentences below the summary, with names of strangers in them: text, and nothing of Markdown. */
+/* Sentences below the summary, with untrusted names in them: plain text, no Markdown. */
 static void add_markdown_quotes(struct pr_buf *line, const struct pr_verdict *verdict)
 {
     for (size_t i = 0; i < verdict->untold; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line for each rule, the broken ones first and in full: the functions that did it below them; then the untold. */
+/* A line for each rule, the broken ones first and in full: the functions that did it below them; then the undecided. */
 #include "cli/check/verdict_text.h"
 
 #include "cli/io/terminal_names.h"
