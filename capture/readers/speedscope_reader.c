@@ -14,7 +14,7 @@
  * - Events nest; `at` never falls. A close that does not match closes down to its frame; one that is not open is left
  *   out. `endValue` may be after the last event: that is time without a stack.
  * - Profiles are threads: `Thread 24685 "name"`, `Process 1 Thread 2 "name"` (py-spy); else their name is the thread's.
- *   Different units are different metrics.
+ *   Profiles in different units are different metrics.
  * - The line of a frame is the one that ran (py-spy) or that of the definition (pyinstrument); the format does not say.
  *   Where one function has several lines they are lines that ran.
  * - `[self]` of pyinstrument is its caller's own time.

@@ -11,12 +11,12 @@
  *   any order, so the frame of an E is looked for in the stack.
  * - viztracer: names `func (file:line)`, the line of the definition.
  * - PyTorch: `file(line): func` in cat python_function. Operators are written as they begin, so of equal ones the outer
- *   comes first; they are inside Python's functions. 1.12 writes those as they end, later versions as they begin: their
- *   numbers and their callers' (args "Python id", "Python parent id") rise as they are written. The span of the whole
- *   recording, in cat Trace, is not a call. A GPU is a process, named like the program and distinguished by its labels;
- *   each of its streams is a thread. What precedes the packages is cut off the files, so PyTorch's own are known by
- *   their first folder alone. Builds without kineto write only operators, without a category, in a process "CPU
- *   functions".
+ *   comes first; they are inside Python's functions. PyTorch 1.12 writes those as they end, later versions as they
+ *   begin: their numbers and their callers' (args "Python id", "Python parent id") rise as they are written. The span
+ *   of the whole recording, in cat Trace, is not a call. A GPU is a process, named like the program and distinguished
+ *   by its labels; each of its streams is a thread. What precedes the packages is cut off the files, so PyTorch's own
+ *   are known by their first folder alone. Builds without kineto write only operators, without a category, in a process
+ *   "CPU functions".
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
