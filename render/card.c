@@ -58,7 +58,7 @@ static void add_script(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "</script>");
 }
 
-/* What stands in the place of {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
+/* What replaces {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
     enum { TITLE_LENGTH = 120 }; /* of a tab or a bookmark */

@@ -10,12 +10,12 @@
 
 enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 
-/* Code below the folder FROM is shown, and looked for, below the folder TO. Slashes at their ends are nothing. */
+/* Code below the folder FROM is shown, and looked for, below the folder TO. Slashes at their ends are ignored. */
 struct pr_path_map {
     struct pr_text from, to;
 };
 
-/* A part of a run that a card is of. */
+/* The part of a run that a card shows. */
 struct pr_card_part {
     const char *window;          /* as --window takes it; NULL: all of the run */
     const char *words, *exactly; /* for people: "0 s to 10 s"; for its hover: "0 s to 9.98 s" */
@@ -26,17 +26,17 @@ struct pr_card_options {
     const char *source;         /* name of the input as the user gave it, for "the same numbers in a terminal" */
     const char *const *sources; /* [source_count] all inputs, where there are several; else NULL and 0 */
     uint32_t source_count;
-    const struct pr_card_part *parts; /* [source_count] of a difference; NULL: each is of a whole run */
+    const struct pr_card_part *parts; /* [source_count] of a difference; NULL: each is a whole run */
     enum pr_theme theme;
     uint32_t max_nodes;    /* of the payload, 200,000; smaller frames become "n smaller frames", totals stay exact */
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
     bool fragment;         /* a part of another page: a div with a shadow root, and its script */
-    bool split;            /* style and script are files beside the page, see pr_card_assets */
+    bool split;            /* style and script are files next to the page, see pr_card_assets */
 
     const char *root; /* NULL, or: what lies below this folder, and only that, is the user's own code */
-    const struct pr_path_map *path_maps; /* [path_map_count] where code is; of several that fit, the longest `from` */
+    const struct pr_path_map *path_maps; /* [path_map_count] where code is; if several fit, the longest `from` */
     uint32_t path_map_count;
-    bool redact_paths;      /* shows no folder that says who ran it where */
+    bool redact_paths;      /* shows no folder that tells who ran it where */
     const char *source_url; /* NULL, or: address of a line of code, with {file} and {line} in it; http or https */
 
     /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of code by mapping; an address behind a call is looked up one before, but told as it was recorded. */
+/* Files of code by mapping; a return address is looked up one byte before, but shown as it was recorded. */
 #include "capture/readers/address_names.h"
 
 #include "capture/base/checked.h"

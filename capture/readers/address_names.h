@@ -10,7 +10,7 @@
  *     pr_address_names_end(&names);
  *
  * A name is taken where the file is on this machine, and has the build id that the profile names or, where it names
- * none, an executable segment that fills the mapping to the page: a note says that this is no proof.
+ * none, an executable segment that fills the mapping to the page: a note says that this is not proof.
  */
 #ifndef PR_CAPTURE_READERS_ADDRESS_NAMES_H
 #define PR_CAPTURE_READERS_ADDRESS_NAMES_H
@@ -29,17 +29,17 @@ struct pr_address_question {
     pr_str path;
     struct pr_elf_mapping mapping;
     uint64_t offset; /* in the file */
-    bool is_return;  /* the address behind a call: the call is meant */
+    bool is_return;  /* a return address: the call is meant */
 };
 
-/* C is borrowed until pr_address_names_end. What fails is remembered there. */
+/* C is borrowed until pr_address_names_end. Errors are stored there. */
 void pr_address_names_init(struct pr_address_names *names, struct pr_profile_builder *c, uint32_t mapping_count);
 
 /* The functions at an address. False: there are none, or the collection failed. */
 bool pr_address_names_find(struct pr_address_names *names, const struct pr_address_question *question,
                            struct pr_native_place *place);
 
-/* Makes *PLACE of one frame that is known otherwise. */
+/* Fills *PLACE with one frame that is already known. */
 void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, struct pr_native_place *place);
 
 /* Function I of the place, 0 being the innermost. */

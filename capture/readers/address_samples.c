@@ -32,7 +32,7 @@ void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address
 
 /* ---- the map ---------------------------------------------------------------------------------------------------- */
 
-/* The hexadecimal number at *AT, which moves behind it; false: there is none. */
+/* Reads the hexadecimal number at *AT and moves past it; false: not a number. */
 static bool take_hex(struct pr_text text, uint32_t *at, uint64_t *number)
 {
     const uint32_t digits = pr_text_hex(pr_text_from(text, *at), number);
@@ -40,7 +40,7 @@ static bool take_hex(struct pr_text text, uint32_t *at, uint64_t *number)
     return digits;
 }
 
-/* Moves *AT behind the next word and the blanks before it. */
+/* Moves *AT past the next word and the blanks before it. */
 static void skip_word(struct pr_text text, uint32_t *at)
 {
     while (*at < text.length && text.bytes[*at] == ' ')
@@ -134,7 +134,7 @@ static bool is_in_allocator(const struct pr_address_samples *samples, uint64_t a
     return pr_text_starts(name, "libjemalloc") || pr_text_starts(name, "libtcmalloc");
 }
 
-/* Where the stack from FIRST to END (leaf first) begins: behind frames of the allocator, unless it has no others. */
+/* Where the stack from FIRST to END (leaf first) begins: after frames of the allocator, unless it has no others. */
 static size_t skip_allocator(const struct pr_address_samples *samples, size_t first, size_t end)
 {
     size_t at = first;
@@ -144,7 +144,7 @@ static size_t skip_allocator(const struct pr_address_samples *samples, size_t fi
     return at < end ? at : first;
 }
 
-/* The places of all addresses, twice: behind a call, then as a leaf. One without functions was not asked for yet. */
+/* The places of all addresses, twice: as return addresses, then as leaves. Without functions: not looked up yet. */
 struct places {
     struct pr_address_names names;
     struct pr_native_place *place; /* [2 * addresses] */

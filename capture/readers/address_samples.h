@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples whose stacks are addresses, and the map of the process that says to which file an address belongs. The map
- * comes behind the samples, so they are kept until then.
+ * comes after the samples, so they are kept until then.
  *
  *     struct pr_address_samples samples = {.c = &c, .addresses = {.words = 1}};
  *     pr_address_sample_begin(&samples, &values);
@@ -43,7 +43,7 @@ struct pr_address_samples {
         pr_str path;
     } *maps;
     size_t map_count, map_capacity;
-    bool leaf_is_exact;   /* the leaf is what ran; else it is behind a call, as all others are */
+    bool leaf_is_exact;   /* the leaf is what ran; else it is a return address, as all others are */
     bool skips_allocator; /* leaf frames in libjemalloc and libtcmalloc are left out: what called them allocated */
 };
 
@@ -52,7 +52,7 @@ void pr_address_sample_begin(struct pr_address_samples *samples, const struct pr
 /* The next address outward of the last sample. */
 void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address);
 
-/* A line of /proc/PID/maps; false: it is none. Those without a path are taken and have no effect. */
+/* A line of /proc/PID/maps; false: it is not one. Those without a path are taken and have no effect. */
 bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line);
 
 /*
@@ -61,7 +61,7 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
  */
 void pr_address_map_is_cut(struct pr_address_samples *samples);
 
-/* Adds all samples on THREAD. METRICS[i] is the metric of value[i]; metrics behind METRIC_COUNT are left out. */
+/* Adds all samples on THREAD. METRICS[i] is the metric of value[i]; metrics from METRIC_COUNT on are left out. */
 void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
                                 unsigned metric_count);
 

@@ -5,11 +5,10 @@
  *     # mode: wall
  *     P26662;T0:26662;/app/etl.py:<module>:57;/app/etl.py:main:50 27900
  *
- * - Process, thread (with the number of its interpreter before a colon since version 3.5), frames from the root, what
- * was
- *   measured behind the last space: microseconds, bytes, or in full mode `microseconds,idle,bytes`.
- * - A frame is file, function and the line that ran; a file may hold colons. `:INVALID:` and `:GC:` are no functions. A
- *   stack may be empty.
+ * - Process, thread (with the number of its interpreter before a colon since version 3.5), frames from the root, and
+ *   after the last space what was measured: microseconds, bytes, or in full mode `microseconds,idle,bytes`.
+ * - A frame is file, function and the line that ran; a file may hold colons. `:INVALID:` and `:GC:` are not functions.
+ *   A stack may be empty.
  * - Lines with `#` are metadata.
  *
  * Source: Austin 3.7.0, README and src/stack.h; the three files of the collection.
@@ -24,7 +23,7 @@
 
 enum { LOOK_BYTES = 64 * 1024 };
 
-/* `P26662;T0:26662;...`: what lies behind is the stack. */
+/* `P26662;T0:26662;...`: the rest is the stack. */
 struct sample_line {
     uint64_t pid, tid;
     struct pr_text stack, values;
@@ -150,7 +149,7 @@ static enum pr_status read_lines(struct pr_austin *austin)
     while (pr_build_going(&austin->c) && pr_lines_next(&lines)) {
         if (!pr_text_trim(lines.text).length)
             continue;
-        if (!lines.ended) /* a number may go on, and a stack too */
+        if (!lines.ended) /* a number or a stack may be cut short */
             return pr_cut(austin->c.err, PR_ERR_TRUNCATED, lines.offset, "sample", "the input ends in a line");
         if (*lines.text.bytes == '#')
             take_metadata(austin, lines.text);

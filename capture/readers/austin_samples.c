@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics by mode, and the order of time put together from what each thread says about itself. */
+/* Metrics by mode, and the order of time rebuilt from the times of each thread. */
 #include "capture/readers/austin_samples.h"
 
 #include "capture/parse/frame_text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recent calls of a thread are a stack of lists. Each list is in order, and so is the stack from its bottom. A call
- * that comes behind all of them is a new list on top; one that lies around some of them, as calls do that are written
- * when they end, takes these lists behind itself. Either way a call is touched twice. Where calls of one thread overlap
+ * that comes after all of them is a new list on top; one that encloses some of them, as happens when calls are written
+ * as they end, appends these lists to itself. Either way a call is touched twice. Where calls of one thread overlap
  * that order can be missed: then they are sorted.
  *
  * When there are many, each thread's become a run: in order, packed as differences.
@@ -27,7 +27,7 @@ struct pr_call_link {
 struct pr_call_lane {
     uint32_t top;     /* the first of the topmost list, or NONE */
     uint32_t count;   /* of recent calls */
-    bool is_mixed;    /* the lists are in no order */
+    bool is_mixed;    /* the lists are not in order */
 };
 
 struct pr_call_run {
@@ -38,7 +38,7 @@ struct pr_call_run {
 struct pr_call_cursor {
     struct pr_call call;
     const uint8_t *at; /* of the next one */
-    uint32_t left;     /* behind `call` */
+    uint32_t left;     /* after `call` */
 };
 
 static inline int compare(const struct pr_call *a, const struct pr_call *b)
@@ -199,7 +199,7 @@ static void sift_down(struct pr_call_sorter *calls, size_t place)
     open[place] = moved;
 }
 
-/* Most runs that a thread has. */
+/* The maximum number of runs of a thread. */
 static size_t most_runs(const struct pr_call_sorter *calls)
 {
     size_t most = 0;

@@ -11,16 +11,16 @@
  *     16 90000
  *
  * - A cost line is positions, as many as `positions:` names, then a cost for each event; costs that are missing are 0.
- *   Behind `calls=` it is what the calls cost with all below, and no cost of the caller's own.
- * - Names have numbers: `(1) main` once, `(1)` from then on, apart for objects, files and functions. A callee is in the
- *   file and object at work unless `cfi=` or `cfl=`, `cob=` stand before it.
- * - A function is told by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is told
- *   apart, and counts as called by it. Several parts in one file add up.
- * - A function's total is what the calls to it cost; one that nobody called has its own and that of its calls.
+ *   After `calls=` it is what the calls cost with all below, and not part of the caller's own cost.
+ * - Names have numbers: `(1) main` once, `(1)` from then on, separately for objects, files and functions. A callee is
+ *   in the file and object at work unless `cfi=` or `cfl=`, `cob=` precede it.
+ * - A function is identified by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is
+ *   kept apart, and counts as called by it. Several parts in one file add up.
+ * - A function's total is what the calls to it cost; one that was never called has its own and that of its calls.
  * - Events keep their names and are metrics; only those of callgrind itself have a unit. yappi calls its microseconds
  *   Ticks.
  * - yappi has the place in the name: `run /lib/threading.py:971`.
- * - It is a graph, as pstats is: see call_graph.h. Recursion through others has functions of its own (`walk'2`).
+ * - It is a graph, like pstats: see call_graph.h. Indirect recursion has functions of its own (`walk'2`).
  *
  * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py.
  */
@@ -48,10 +48,10 @@ struct names {
 struct reader {
     struct pr_profile_builder c;
     struct names objects, files, functions;
-    pr_str object, file, function, home; /* at work; the file that the function began in */
-    pr_str called_object, called_file, called_function; /* of the next call; object and file: 0 = those at work */
+    pr_str object, file, function, home; /* current ones; the file that the function began in */
+    pr_str called_object, called_file, called_function; /* of the next call; object and file: 0 = the current ones */
     bool has_function, after_calls;
-    uint32_t function_number; /* of the function at work; PR_NO_ID = it has no cost yet */
+    uint32_t function_number; /* of the current function; PR_NO_ID = it has no cost yet */
     int64_t call_count;       /* of calls= */
 
     unsigned event_count, position_count;
@@ -104,7 +104,7 @@ static bool is_known(struct pr_text name)
     return name.length && !pr_text_is(name, "???") && !pr_text_is(name, "~");
 }
 
-/* The object stands for a file that is not known. */
+/* If the file is not known, the object is shown instead. */
 static pr_frame_id make_frame(struct reader *r, pr_str function, pr_str file, pr_str object)
 {
     struct pr_text name = pr_profile_text(r->c.profile, function), path = pr_profile_text(r->c.profile, file);
@@ -170,7 +170,7 @@ static enum pr_unit unit_of(struct pr_text event)
     return PR_UNIT_NONE;
 }
 
-/* Only the first list counts: costs have the place that they have in it. */
+/* Only the first list counts: costs are in its order. */
 static void take_events(struct reader *r, struct pr_text rest)
 {
     struct pr_text word;
@@ -190,7 +190,7 @@ static void take_positions(struct reader *r, struct pr_text rest)
         r->position_count++;
 }
 
-/* `key: value`. True: it was one. */
+/* `key: value`. True if it was one. */
 static bool take_head(struct reader *r, struct pr_text line)
 {
     const char *colon = memchr(line.bytes, ':', line.length);
@@ -224,7 +224,7 @@ static void begin_function(struct reader *r, pr_str function)
     r->called_object = r->called_file = r->called_function = 0;
 }
 
-/* What of the function at work comes from another file has a row of its own. */
+/* Code of the current function from another file has a row of its own. */
 static void change_file(struct reader *r, pr_str file)
 {
     r->file = file;
@@ -240,7 +240,7 @@ static bool take_calls(struct reader *r, struct pr_text value)
     return r->after_calls;
 }
 
-/* `fn=main`. True: it was of the kind. */
+/* `fn=main`. True if it was one of these. */
 static bool take_assignment(struct reader *r, struct pr_text line)
 {
     const char *equals = memchr(line.bytes, '=', line.length < 8 ? line.length : 8);
@@ -267,7 +267,7 @@ static bool take_assignment(struct reader *r, struct pr_text line)
     return true;
 }
 
-/* The costs of a line, as many as there are. False: it is no line of costs. */
+/* The costs of a line, however many. False: not a line of costs. */
 static bool parse_costs(struct reader *r, struct pr_text line, int64_t *cost)
 {
     for (unsigned i = 0; i < r->position_count; i++) {
@@ -315,7 +315,7 @@ static void add_call(struct reader *r, const int64_t *cost)
     }
 }
 
-/* The number of the function at work, or of the part of it from the file at work. False: no memory. */
+/* The number of the current function, or of its part from the current file. False: no memory. */
 static bool settle_function(struct reader *r)
 {
     uint32_t known = r->function_ids.count;
@@ -369,7 +369,7 @@ static enum pr_status read_lines(struct reader *r)
         struct pr_text line = pr_text_trim(lines.text);
         if (!line.length || *line.bytes == '#')
             continue;
-        if (!lines.ended && !r->by_yappi) /* a number may go on; yappi ends its files so */
+        if (!lines.ended && !r->by_yappi) /* a number may be cut short; yappi ends its files like this */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "callgrind line", "the input ends in a line");
         if (r->after_calls && !is_costs(line))
             forget_calls(r);
@@ -383,7 +383,7 @@ static enum pr_status read_lines(struct reader *r)
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
-/* Self figures, and totals as if nobody had called anybody. */
+/* Self figures, and totals as if there were no calls. */
 static void fill_functions(const struct reader *r, unsigned event, struct pr_call_graph_function *functions)
 {
     for (uint32_t i = 0; i < r->function_ids.count; i++) {
@@ -401,7 +401,7 @@ static void fill_functions(const struct reader *r, unsigned event, struct pr_cal
     }
 }
 
-/* Calls, those of what was inlined among them; returns their number. */
+/* Calls, including those of inlined code; returns their number. */
 static size_t fill_calls(const struct reader *r, unsigned event, struct pr_call_graph_function *functions,
                          struct pr_call_graph_call *calls)
 {
@@ -422,7 +422,7 @@ static size_t fill_calls(const struct reader *r, unsigned event, struct pr_call_
     return count;
 }
 
-/* Totals of functions that were called by others are what these calls cost. CALLED: an element a function. */
+/* Totals of functions that were called by others are what these calls cost. CALLED: an element for each function. */
 static void settle_totals(struct pr_call_graph_function *functions, const struct pr_call_graph_call *calls,
                           size_t count, bool *called)
 {

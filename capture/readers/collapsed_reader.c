@@ -3,7 +3,7 @@
  * Collapsed ("folded") stacks: a line for each stack, frames from the root joined by `;`, a space, a number. The common
  * language of flamegraph.pl, inferno, perf, py-spy, async-profiler and bpftrace.
  *
- * - The number is behind the last space: frames hold spaces. It may have a fraction or be below 0. It has no unit, and
+ * - The number follows the last space: frames hold spaces. It may have a fraction or be below 0. It has no unit, and
  *   none is made up: perf's collapser writes periods in ns, py-spy counts samples.
  * - Lines repeat (their numbers add up), may be empty and may end with \r\n. A line without frames is time without a
  *   stack.
@@ -33,7 +33,7 @@ struct stack_line {
     struct pr_decimal before, weight;
 };
 
-/* Splits the number behind the last space off TEXT, with the spaces before it. */
+/* Splits the number after the last space off TEXT, with the spaces before it. */
 static bool split_number(struct pr_text *text, struct pr_decimal *number)
 {
     size_t at = text->length;
@@ -48,7 +48,7 @@ static bool split_number(struct pr_text *text, struct pr_decimal *number)
     return true;
 }
 
-/* LINE has a number at its end, or with TWO, a pair of them; and it is one line, also by the ends of old Macs. */
+/* LINE ends in a number, or with TWO, a pair of them; and it is one line by old Mac line ends too. */
 static bool split_line(struct pr_text line, bool two, struct stack_line *out)
 {
     *out = (struct stack_line){.stack = line};
@@ -69,7 +69,7 @@ static bool is_plain(struct pr_text line)
 
 /*
  * Evidence is bounded: a line with a number at its end is soon found in other texts, every one of many lines is not. A
- * thread before the frames is as much as there can be, whatever its name looks like.
+ * thread before the frames is the strongest evidence, whatever its name looks like.
  */
 static unsigned probe(struct pr_source *src)
 {

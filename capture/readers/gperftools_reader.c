@@ -4,7 +4,7 @@
  *
  * - Words are those of the machine that recorded: of 4 or 8 bytes, in either order. The first five are 0, 3 (of
  *   head), 0 (the version), the period in microseconds, 0 (padding).
- * - A sample is how often it was seen, its depth, and so many addresses, leaf first. 0, 1, 0 ends them.
+ * - A sample is how often it was seen, its depth, and that number of addresses, leaf first. 0, 1, 0 ends them.
  *
  * Source: gperftools 2.10 docs/cpuprofile-fileformat.html.
  */
@@ -29,7 +29,7 @@ static uint64_t get_word(const struct words *words, const uint8_t *at)
     return word;
 }
 
-/* Is this the head, in words of that form? *PERIOD_US is then its period. */
+/* True if this is the head, in words of that form; *PERIOD_US is then its period. */
 static bool is_head(const struct words *words, const uint8_t *at, size_t length, uint64_t *period_us)
 {
     static const uint64_t head[HEAD_WORDS] = {0, 3, 0, 0, 0};
@@ -102,7 +102,7 @@ static enum pr_status read_sample(struct reader *r)
     return ends ? PR_END : PR_OK;
 }
 
-/* Lines that are none of the map are no loss: the writer puts others there too. */
+/* Lines that do not belong to the map are no loss: the writer puts others there too. */
 static enum pr_status read_map(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);

@@ -15,7 +15,7 @@
  *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
  * - jemalloc's stacks begin in its own library, which would have all of each metric: they begin at its caller instead,
  *   as jeprof shows them.
- * - jemalloc keeps what was freed only if it was told to: without, the two metrics are not there.
+ * - jemalloc keeps what was freed only if configured to: otherwise the two metrics are absent.
  *
  * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c;
  * gperftools 2.10.
@@ -44,7 +44,7 @@ struct reader {
     bool pending; /* jemalloc: a stack waits for its sum */
 };
 
-/* Takes the next whole number off TEXT, past what of SKIP stands before it. */
+/* Takes the next whole number off TEXT, past any of SKIP before it. */
 static bool take_number(struct pr_text *text, const char *skip, int64_t *number)
 {
     struct pr_decimal decimal;
@@ -99,7 +99,7 @@ static bool push_addresses(struct reader *r, struct pr_text text)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-/* `heap_v2/524288` behind the last `@`. */
+/* `heap_v2/524288` after the last `@`. */
 static void take_rate(struct reader *r, struct pr_text text)
 {
     const char *slash = memchr(text.bytes, '/', text.length);
@@ -134,7 +134,7 @@ static bool take_tcmalloc(struct reader *r, struct pr_text line)
     return push_addresses(r, pr_text_trim(pr_text_from(line, (size_t)(at - line.bytes) + 1)));
 }
 
-/* A stack, and the line of its sum; the sum of all stacks, before the first one, is none. */
+/* A stack, and the line of its sum; the sum of all stacks, before the first one, is not a stack. */
 static bool take_jemalloc(struct reader *r, struct pr_text line)
 {
     struct counts counts;
@@ -179,7 +179,7 @@ static enum pr_status read_lines(struct reader *r)
     if (!pr_lines_next(&lines) || !take_head(r, lines.text))
         return pr_fail(r->c.err, PR_ERR_UNKNOWN, 0, "heap profile", "the first line is not that of a heap profile");
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
-        if (!lines.ended && !r->in_maps) /* a number may go on, and a stack too */
+        if (!lines.ended && !r->in_maps) /* a number or a stack may be cut short */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heap profile", "the input ends in a line");
         if (!lines.ended)
             pr_address_map_is_cut(&r->samples);

@@ -12,9 +12,9 @@
  *     + 1, - 1                   an allocation, a free of that kind
  *     c 1c9, R 44d               milliseconds since the start; resident pages
  *
- * - Metrics are those of heaptrack: what was in use when most was in use (its first moment), what was never freed, the
- *   number of allocations, and of temporary ones: those that the very next event freed. Its figures take a free of
- *   kind 0 behind another free for one of those; so do ours, which are to be the same.
+ * - Metrics are those of heaptrack: what was in use at the peak (its first moment), what was never freed, the number of
+ *   allocations, and of temporary ones: those that the very next event freed. Its figures count a free of kind 0 after
+ *   another free as one of those; so do ours, which must match.
  * - What the preloaded library writes has addresses only (`m`, no strings): `heaptrack --interpret` makes this of it.
  *
  * Source: heaptrack 1.4 src/interpret/heaptrack_interpret.cpp, src/analyze/accumulatedtracedata.cpp.
@@ -67,7 +67,7 @@ struct reader {
     size_t kind_count, kind_capacity;
     int64_t heap, peak;
     uint64_t event, peak_event; /* events are counted from 1; that of the peak */
-    uint64_t last_allocated;    /* kind; 0 = also: the last event was none */
+    uint64_t last_allocated;    /* kind; 0 = also: the last event was not one */
     int64_t page_bytes, now_ms;
     struct point *heap_points, *rss_points;
     size_t heap_count, heap_capacity, rss_count, rss_capacity;
@@ -194,7 +194,7 @@ static bool take_kind(struct reader *r, struct pr_text text)
     return true;
 }
 
-/* What KIND had at the peak is what it had before its first event behind the peak. */
+/* What KIND had at the peak is what it had before its first event after the peak. */
 static void settle_peak(const struct reader *r, struct kind *kind)
 {
     if (kind->changed <= r->peak_event)
@@ -304,7 +304,7 @@ static enum pr_status read_lines(struct reader *r)
     if (!pr_lines_next(&lines) || take_version(r, lines.text) == PR_FAILED)
         return pr_fail(r->c.err, PR_ERR_TRUNCATED, 0, "heaptrack version", "the input ends in the first line");
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
-        if (lines.text.length && !lines.ended) /* a number may go on */
+        if (lines.text.length && !lines.ended) /* a number may be cut short */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "heaptrack line", "the input ends in a line");
         if (lines.text.length && !take_line(r, lines.text))
             pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);

@@ -11,9 +11,9 @@
  *      n1: 216024 0x109245: put (hashtab.c:9)
  *       n0: 216024 0x1093C4: main (hashtab.c:13)
  *
- * - The tree is upside down: below the allocation stands who called it, a blank more for each level. What is small is
- *   put together: `in 3 places, all below massif's threshold`.
- * - The profile is the tree of the peak, in files without one the last tree. It has the bytes that were asked for; what
+ * - The tree is upside down: below the allocation are its callers, one more blank for each level. Small places are
+ *   merged: `in 3 places, all below massif's threshold`.
+ * - The profile is the tree of the peak, in files without one the last tree. It has the bytes that were requested; what
  *   malloc keeps for itself (mem_heap_extra_B) and stacks have no places.
  * - Times are milliseconds, instructions or bytes allocated; only the first make a history.
  *
@@ -32,12 +32,12 @@
 
 enum { MAX_DEPTH = 200 /* of --depth */ };
 
-/* A line of the tree at work. */
+/* A line of the current tree. */
 struct tree_line {
     uint32_t parent; /* index; of line 0: itself */
     uint32_t depth;
-    uint64_t children, found; /* lines right below it: as it announces them, and as they came */
-    int64_t bytes, left; /* left: what no line below has */
+    uint64_t children, found; /* lines right below it: announced, and found */
+    int64_t bytes, left; /* left: not in any line below */
     pr_frame_id frame;
 };
 
@@ -52,7 +52,7 @@ struct reader {
     size_t path[MAX_DEPTH + 1]; /* the last line of each depth */
     struct snapshot *snapshots;
     size_t snapshot_count, snapshot_capacity;
-    struct snapshot at_tree; /* when the tree at work was made */
+    struct snapshot at_tree; /* when the current tree was made */
     bool in_milliseconds, has_peak, keeps_tree; /* of the tree that is being read */
 };
 
@@ -118,7 +118,7 @@ static void add_tree_line(struct reader *r, uint32_t depth, uint64_t children, i
     r->tree[r->tree_count++] = line;
 }
 
-/* ` n1: 216024 0x109245: put (hashtab.c:9)`. False: it is no line of a tree. */
+/* ` n1: 216024 0x109245: put (hashtab.c:9)`. False: not a line of a tree. */
 static bool take_tree_line(struct reader *r, struct pr_text line)
 {
     uint32_t depth = 0;
@@ -143,7 +143,7 @@ static bool take_tree_line(struct reader *r, struct pr_text line)
 
 /*
  * The stack of a line begins with the line itself, and ends at the allocation. Lines whose bytes are all below them
- * need none: in a deep tree those would be most of the nodes.
+ * need no stack: in a deep tree those would be most of the nodes.
  */
 static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
 {
@@ -157,7 +157,7 @@ static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
     }
 }
 
-/* Lines that others announce and that are not there. */
+/* Lines that others announce and that are missing. */
 static void count_missing(struct reader *r)
 {
     for (size_t i = 0; i < r->tree_count; i++)
@@ -226,7 +226,7 @@ static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
-        if (lines.text.length && !lines.ended) /* a number may go on */
+        if (lines.text.length && !lines.ended) /* a number may be cut short */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "massif line", "the input ends in a line");
         take_line(r, lines.text);
     }

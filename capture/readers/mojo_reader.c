@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MOJO, the binary form of Austin: `MOJ`, a version, then events of a type byte and what belongs to it.
+ * MOJO, the binary form of Austin: `MOJ`, a version, then events: a type byte and its data.
  *
- * - A whole number has 6 bits in its first byte, with 0x40 for a sign and 0x80 for "more", then 7 bits a byte. A
- * string ends
- *   with a NUL.
+ * - A whole number has 6 bits in its first byte, with 0x40 for a sign and 0x80 for "more", then 7 bits a byte. A string
+ *   ends with a NUL.
  * - A stack event opens a sample of a thread; it ends with the next one. Frames and strings are defined where they are
- *   first needed, under keys of their process; only a reference to a frame is one of the sample.
+ *   first needed, under keys of their process; only a reference to a frame adds it to the sample.
  * - Thread ids are hexadecimal. The interpreter came in version 3, columns of frames in version 2.
  *
  * Source: Austin 3.7.0 src/mojo.h, austin-python 2.4.0 austin/format/mojo.py; the two files of the collection.
@@ -68,7 +67,7 @@ static uint64_t read_magnitude(struct pr_scan *scan, bool *negative)
         if (shift < 64)
             value |= (uint64_t)(byte & 0x7f) << shift;
         if (shift > 57 && (shift >= 64 ? byte & 0x7f : (byte & 0x7f) >> (64 - shift)))
-            value = UINT64_MAX; /* more bits than there is room for */
+            value = UINT64_MAX; /* more bits than fit */
     }
     return value;
 }
@@ -99,7 +98,7 @@ static struct pr_text text_of(const struct reader *r, pr_str string)
     return pr_profile_text(r->austin.c.profile, string);
 }
 
-/* The number of KEY of the process at work, for which there is room in *ARRAY then. False: no memory. */
+/* The number of KEY in the current process; makes room for it in *ARRAY. False: no memory. */
 static bool number_of(struct reader *r, struct pr_idset *keys, uint64_t key, void *array, size_t *capacity, size_t size,
                       uint32_t *number)
 {
@@ -251,7 +250,7 @@ static enum pr_status read_events(struct reader *r)
         unsigned event = pr_scan_u8(&r->scan);
         status = r->scan.failed ? PR_CUT : read_event(r, event);
     }
-    return status; /* of a cut input the open sample may lack frames: it is none */
+    return status; /* if the input was cut, the open sample may lack frames: left out */
 }
 
 static enum pr_status read_all(struct reader *r)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text of `perf script`: a block for each sample, with a blank line behind it.
+ * The text of `perf script`: a block for each sample, followed by a blank line.
  *
  *     python3 4711/4712 [003] 970.545085:    2004008 cpu-clock:u:
  *             7f3c1228 put+0x3d (/app/hashtab)
  *             7f3c13c5 main+0xdb (/app/hashtab)
  *
  * - The head is a command, which may hold spaces, and, each of them only if it was asked for, a thread or
- *   process/thread, a processor, a time, a period and an event. A single frame may follow it in its line.
- * - Frames are leaf first. Instructions are not told apart, only functions. An `[unknown]` one is called as its
- *   object is. With -F srcline, the place in the source follows a frame in a line of its own, behind two blanks.
+ *   process/thread, a processor, a time, a period and an event. A single frame may follow on the same line.
+ * - Frames are leaf first. Instructions are not distinguished, only functions. An `[unknown]` one is named after its
+ *   object. With -F srcline, the place in the source follows a frame on a line of its own, after two blanks.
  * - Every event is a metric. Periods of cpu-clock and task-clock are nanoseconds, those of others are counts; without
- *   a period a sample counts 1. Only for clocks the time of a sample is known to be that of its period's end.
+ *   a period a sample counts 1. Only for clocks is the time of a sample known to be the end of its period.
  * - CPython 3.12 writes its functions as `py::name:file` (perf trampolines); those are Python frames.
- * - Lines of mappings, forks and names (--show-mmap-events and its likes) have PERF_RECORD_... where an event stands.
+ * - Lines of mappings, forks and names (--show-mmap-events and the like) have PERF_RECORD_... instead of an event.
  *
  * Source: tools/perf/builtin-script.c of Linux 6.1, process_event and its print functions; the two files of the
  * collection.
@@ -32,7 +32,7 @@
 enum { LOOK_BYTES = 64 * 1024, MAX_COMMAND = 256 /* 16 on Linux, with blanks before a short one */ };
 
 struct head {
-    struct pr_text comm, event; /* event: empty = not told */
+    struct pr_text comm, event; /* event: empty = unknown */
     bool has_pid, has_tid, has_time, has_period;
     uint64_t pid, tid;
     struct pr_decimal time, period;
@@ -80,13 +80,13 @@ static bool is_processor(struct pr_text word)
            is_whole((struct pr_text){word.bytes + 1, word.length - 2});
 }
 
-/* What follows the thread: times and events, and marks before them that are of no interest. */
+/* What follows the thread: times and events, and flags before them that are of no interest. */
 static bool take_values(struct pr_text rest, struct head *head)
 {
     struct pr_text word = pr_fields_word(&rest);
     if (is_processor(word))
         word = pr_fields_word(&rest);
-    if (word.length == 5 && !is_whole(word) && word.bytes[4] != ':') /* irqs-off and its likes: "d..2." */
+    if (word.length == 5 && !is_whole(word) && word.bytes[4] != ':') /* irqs-off and the like: "d..2." */
         word = pr_fields_word(&rest);
     head->has_time = is_time(word, &head->time);
     if (head->has_time)
@@ -103,7 +103,7 @@ static bool take_values(struct pr_text rest, struct head *head)
     return word.length > 1 && word.bytes[word.length - 1] == ':' && !pr_is_digit(*word.bytes);
 }
 
-/* WORD and REST behind a command: a thread and values, or a time and what follows it. */
+/* WORD and REST after a command: a thread and values, or a time and what follows it. */
 static bool take_sample(struct pr_text line, struct pr_text word, struct pr_text rest, struct head *head)
 {
     *head = (struct head){.has_pid = false};
@@ -141,7 +141,7 @@ struct frame_line {
     struct pr_text symbol, object;
 };
 
-/* Where the bracket that the last byte of TEXT closes is opened; 0 = nowhere. */
+/* Where the bracket that the last byte of TEXT closes was opened; 0 = nowhere. */
 static uint32_t find_open(struct pr_text text)
 {
     uint32_t depth = 0;
@@ -212,7 +212,7 @@ static pr_str intern(struct reader *r, struct pr_text text)
     return pr_build_string(&r->c, text.bytes, text.length);
 }
 
-/* The name of an object stands for its symbols that are not known. */
+/* Unknown symbols are named after their object. */
 static pr_str unknown_symbol(struct reader *r, struct pr_text object)
 {
     char name[256];
@@ -353,7 +353,7 @@ static enum pr_status read_lines(struct reader *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
-        if (lines.text.length && !lines.ended) /* the stack lacks its callers: it is none */
+        if (lines.text.length && !lines.ended) /* the stack lacks its callers: left out */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "sample", "the input ends in a line");
         take_line(r, lines.text);
     }
@@ -377,7 +377,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_build_finish(&r.c, status);
 }
 
-/* A head, best with thread and time, as no other text has it, and frames below it. */
+/* A head, best with thread and time, which no other text has, and frames below it. */
 static unsigned probe(struct pr_source *src)
 {
     enum { BITS_OF_HEAD = 24, BITS_OF_HALF = 5, BITS_A_FRAME = 12, MOST_BITS = 60 };
@@ -398,7 +398,7 @@ static unsigned probe(struct pr_source *src)
         else
             break;
     }
-    if (bits == BITS_OF_HALF) /* a word and a fraction, or a time, may stand anywhere */
+    if (bits == BITS_OF_HALF) /* a word and a fraction, or a time, may occur anywhere */
         return 0;
     return bits < MOST_BITS ? bits : MOST_BITS;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The values of a label become frames above the outermost function, "worker: 3", as `go tool pprof -tagroot` has them;
- * there the name of the function is the bare value and the key is its file, which says little on its own. A sample
- * without the label goes below "(no worker)": totals stay whole.
+ * The values of a label become frames above the outermost function, "worker: 3", as in `go tool pprof -tagroot`; there
+ * the name of the function is the bare value and the key is its file, which says little on its own. A sample without
+ * the label goes below "(no worker)": totals stay whole.
  *
  * Source: google/pprof internal/driver/tagroot.go and profile/encode.go (postDecode) of Go 1.26.
  */
@@ -15,9 +15,9 @@
 #include <string.h>
 
 /*
- * So many keys are told: a file can have any number of them. Two bytes of a file can stand for any text, over and over:
- * of several values of one label in one sample all are told while they take no more bytes than this, a longer text is
- * told alone and made a frame once, and a unit that is longer than any is not told.
+ * The maximum number of keys listed: a file can have any number. Two bytes of a file can refer to any text, over and
+ * over: several values of one label in one sample are all shown while they take no more bytes than this, a longer text
+ * is shown alone and made a frame once, and a unit longer than any real one is not shown.
  */
 enum { MOST_TOLD = 8, MOST_BYTES_OF_SEVERAL = 256, MOST_BYTES_OF_UNIT = 64 };
 
@@ -155,7 +155,7 @@ static bool is_wanted(const struct pr_pprof_labels *labels, uint64_t key)
     return false;
 }
 
-/* Adds the keys to LIST; with NOT_WANTED only those that are no level. */
+/* Adds the keys to LIST; with NOT_WANTED only those that are not levels. */
 static void list_keys(const struct pr_pprof_labels *labels, const struct pr_idset *keys, bool not_wanted,
                       struct pr_buf *list)
 {

@@ -26,7 +26,7 @@ enum { PR_MAX_TAG_ROOTS = 8 };
 struct pr_pprof_label {
     pr_str key, text, unit; /* the unit is that of the number */
     int64_t number;
-    bool is_shown; /* it tells the thread */
+    bool is_shown; /* it identifies the thread */
 };
 
 struct pr_pprof_labels {
@@ -36,7 +36,7 @@ struct pr_pprof_labels {
     struct pr_tag_root {
         pr_str key;
         struct pr_buf values; /* of the sample, with commas between */
-        pr_str long_text;     /* the one value of the sample, in place of these; 0 = none */
+        pr_str long_text;     /* the only value of the sample, instead of these; 0 = none */
     } root[PR_MAX_TAG_ROOTS];
     struct pr_idset long_texts;      /* level, text */
     pr_frame_id *frame_of_long_text; /* [long_texts] */

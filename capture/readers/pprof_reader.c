@@ -8,10 +8,10 @@
  *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its
  *   count.
  * - A stack is leaf first; of the lines of one location the first is the innermost, the others called it inlined.
- * - A location without a function is `binary+0xaddress`, with the address as the file has it, or has the functions that
- *   the mapping's file has there. Addresses lie within calls, not behind them.
- * - Labels `thread`, `thread_name`, `thread_id`, `tid` tell the thread; any label can be the first level of the stacks,
- *   see capture/readers/pprof_labels.h.
+ * - A location without a function is `binary+0xaddress`, with the address as the file has it, or has the functions at
+ *   that place in the mapping's file. Addresses are within calls, not after them.
+ * - Labels `thread`, `thread_name`, `thread_id`, `tid` identify the thread; any label can be the first level of the
+ *   stacks, see capture/readers/pprof_labels.h.
  *
  * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
  */
@@ -38,7 +38,7 @@ enum { LOOK_BYTES = 64 * 1024, MAX_TYPES = 32 };
  */
 enum { NODES_A_BYTE = 4, FREE_NODES = 1 << 16 };
 
-/* Where a location of more lines leads is remembered: a million samples of one with thousands would take minutes. */
+/* Where a location with more lines leads is cached: a million samples of one with thousands would take minutes. */
 enum { MANY_LINES = 16 };
 
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
@@ -72,7 +72,7 @@ struct field {
     struct span bytes;
 };
 
-/* 0 = there is none, or one of more than 10 bytes; else its length. */
+/* 0 = none, or one of more than 10 bytes; else its length. */
 static size_t read_varint(struct span span, uint64_t *value)
 {
     *value = 0;
@@ -85,7 +85,7 @@ static size_t read_varint(struct span span, uint64_t *value)
 }
 
 /*
- * Key and number of a field, without the bytes that follow a length. Returns what it takes; 0 = damaged or too short.
+ * Key and number of a field, without the bytes that follow a length. Returns its length; 0 = damaged or too short.
  */
 static size_t read_field_head(struct span span, struct field *field)
 {
@@ -102,7 +102,7 @@ static size_t read_field_head(struct span span, struct field *field)
     return taken && taken <= (size_t)(span.end - span.at) ? length + taken : 0;
 }
 
-/* The next field of a message. False: there is none. *DAMAGED is then set if something was left. */
+/* The next field of a message. False: no more. *DAMAGED is then set if something was left. */
 static bool next_field(struct span *message, struct field *field, bool *damaged)
 {
     if (message->at == message->end)
@@ -123,7 +123,7 @@ static bool next_field(struct span *message, struct field *field, bool *damaged)
 
 struct value_type {
     uint64_t type, unit; /* indexes of strings */
-    unsigned metric, count_of; /* METRIC has the values; of COUNT_OF they are the count; NONE */
+    unsigned metric, count_of; /* METRIC has the values; they are the count of COUNT_OF; NONE */
     int64_t factor; /* to the unit of the metric */
 };
 
@@ -154,7 +154,7 @@ struct reader {
     struct pr_profile_builder c;
     pr_str *strings;
     size_t string_count, string_capacity;
-    bool lacks_strings; /* one behind the last one was asked for */
+    bool lacks_strings; /* one past the last one was referenced */
     struct value_type types[MAX_TYPES];
     uint32_t type_count;
     struct pr_idset mapping_ids, location_ids, function_ids; /* the index of each is its number */
@@ -168,7 +168,7 @@ struct reader {
     struct pr_idset walk_ids; /* (node, location of many lines) that was walked */
     pr_node_id *walks;        /* [walk_ids.count] the innermost node of each */
     size_t walk_capacity;
-    struct pr_buf samples; /* each behind its length of 4 bytes */
+    struct pr_buf samples; /* each after its length of 4 bytes */
     uint64_t default_type;
     int64_t time_ns, duration_ns;
     uint64_t sample_count;
@@ -191,7 +191,7 @@ static struct pr_text text_at(struct reader *r, uint64_t index)
     return pr_profile_text(r->c.profile, string_at(r, index));
 }
 
-/* The number of ID, for which there is room in *ARRAY then; a second message of an id replaces the first. */
+/* The number of ID; makes room for it in *ARRAY; a second message of an id replaces the first. */
 static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, void *array, size_t *capacity,
                           size_t size)
 {
@@ -447,7 +447,7 @@ static bool is_taken(const struct reader *r, const char *name)
     return false;
 }
 
-/* The name of a sample type, with its number behind it where an earlier metric has the same. */
+/* The name of a sample type, followed by its number where an earlier metric has the same. */
 static const char *name_of(struct reader *r, uint32_t number)
 {
     struct pr_text name = text_at(r, r->types[number].type);
@@ -542,7 +542,7 @@ static pr_frame_id line_frame(struct reader *r, const struct location *location,
     return pr_build_frame(&r->c, &place);
 }
 
-/* The functions at the address of a location without lines, of which there are then none. */
+/* The functions at the address of a location without lines. */
 static bool find_place(struct reader *r, const struct location *location, struct pr_native_place *place)
 {
     const uint64_t id = location->mapping;
@@ -558,7 +558,7 @@ static bool find_place(struct reader *r, const struct location *location, struct
     return pr_address_names_find(&r->names, &question, place);
 }
 
-/* Room for COUNT lines more, and for the frames of all. */
+/* Room for COUNT more lines, and for the frames of all. */
 static bool grow_lines(struct reader *r, size_t count)
 {
     const bool grown = pr_grow(&r->lines, &r->line_capacity, r->line_count + count, sizeof *r->lines) &&
@@ -809,7 +809,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_CUT && !r.type_count && !r.samples.length)
         status = PR_FAILED;
     if (status != PR_FAILED) {
-        pr_pprof_labels_init(&r.labels, &r.c, options->tag_root); /* here: strings have the same numbers without it */
+        pr_pprof_labels_init(&r.labels, &r.c, options->tag_root); /* here: string numbers do not depend on it */
         pr_address_names_init(&r.names, &r.c, r.mapping_ids.count);
         make_metrics(&r);
         add_samples(&r);
@@ -853,7 +853,7 @@ static bool is_value_type(struct span message)
     return !damaged && count;
 }
 
-/* No magic, but each key says one of few numbers with one of few forms: 4 of its bits, over and over to the end. */
+/* No magic, but each key holds one of few numbers and one of few forms: 4 of its bits, over and over to the end. */
 static unsigned probe(struct pr_source *src)
 {
     enum { BITS_A_FIELD = 4, BITS_A_TYPE = 16, MOST_BITS = 48 };
@@ -865,11 +865,11 @@ static unsigned probe(struct pr_source *src)
         struct field field;
         size_t taken = read_field_head(span, &field);
         if (!taken && span.end - span.at < 20)
-            break; /* the look, or an input that was cut, ends in a key */
+            break; /* the look, or a cut input, ends in a key */
         if (!taken || !is_plausible(&field)) {
             if (bits < MOST_BITS)
                 return 0;
-            break; /* what came before is evidence enough, and damage is for the reader to tell */
+            break; /* what came before is evidence enough, and damage is for the reader to report */
         }
         span.at += taken;
         if (field.wire == WIRE_BYTES && field.value > (uint64_t)(span.end - span.at)) {

@@ -8,7 +8,7 @@
  *                                    very old files have the number of calls alone
  *
  * - The line is that of the definition. Built-in functions have file `~` and line 0.
- * - The total counts recursion once; self times add up to the whole. Totals over the whole are noise of the clock.
+ * - The total counts recursion once; self times add up to the whole. Totals above the whole are clock noise.
  * - It is a graph: the table is exact, the tree an estimate (capture/builder/call_graph.h). Functions without callers
  *   are roots; the call that ends the profiling is one of them.
  * - There is one thread: cProfile records the one that started it.
@@ -60,7 +60,7 @@ static unsigned probe(struct pr_source *src)
     return 0;
 }
 
-/* The index of the function of a key, made when it is new. False: OBJECT is no key. */
+/* The index of the function of a key, made when it is new. False: OBJECT is not a key. */
 static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
 {
     uint32_t parts[3];
@@ -99,7 +99,7 @@ static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32
     int64_t calls[2] = {0, 0};
     bool good = function_of(r, key, &call.caller);
     if (pr_marshal_tuple(&r->m, value, parts, 4)) {
-        /* The order of the two counts is not the same in all writers; all calls are never fewer than primitive ones. */
+        /* The order of the two counts differs between writers; there are never fewer calls than primitive ones. */
         good = good && pr_marshal_scaled(&r->m, parts[0], 1, &calls[0]) &&
                pr_marshal_scaled(&r->m, parts[1], 1, &calls[1]) &&
                pr_marshal_scaled(&r->m, parts[2], NS_PER_S, &call.self) &&

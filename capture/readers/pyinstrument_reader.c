@@ -6,11 +6,11 @@
  *      "target_description": "Program: x", "frame_records": [[["main\0etl.py\05\1l12\1cJob", ...], 0.012], ...]}
  *     {..., "root_frame": {"function", "file_path", "line_no", "time", "children": [...]}}
  *
- * - A frame is `function NUL file NUL line of the definition`, and behind it attributes, each led by 0x01: `l` the line
+ * - A frame is `function NUL file NUL line of the definition`, followed by attributes, each led by 0x01: `l` the line
  *   that ran, `c` the class, `h` whether tracebacks hide it. The stack begins with the thread: its file is `<thread>`,
  *   its line the thread's number.
- * - Records are in the order of time, and add up to a little less than the duration.
- * - Frames without a file are no functions: `[await]`, `[out-of-context]`; `[self]` is its caller's own time.
+ * - Records are in order of time, and add up to a little less than the duration.
+ * - Frames without a file are not functions: `[await]`, `[out-of-context]`; `[self]` is its caller's own time.
  * - The rendered form has lost the order of time and what its processors merged; a frame's time holds its children's.
  *
  * Source: pyinstrument 5.1.3 session.py, frame_info.py, low_level/stat_profile.c, renderers/jsonrenderer.py.
@@ -43,7 +43,7 @@ struct reader {
     struct pr_json_stream json;
     struct pr_textmap frames; /* of sessions, by their texts */
     unsigned metric;
-    uint32_t process, thread; /* of the stack at work */
+    uint32_t process, thread; /* of the current stack */
     int64_t at_ns;
     struct pr_decimal start_s, duration_s;
     struct open_frame *open; /* [depth] */
@@ -64,7 +64,7 @@ static unsigned probe(struct pr_source *src)
 
 /* ---- sessions --------------------------------------------------------------------------------------------------- */
 
-/* Takes what stands before the next SEPARATOR off TEXT, and the separator. */
+/* Takes what is before the next SEPARATOR off TEXT, and the separator. */
 static struct pr_text take(struct pr_text *text, char separator)
 {
     const char *end = memchr(text->bytes, separator, text->length);
@@ -215,7 +215,7 @@ static void pop(struct reader *r)
     }
 }
 
-/* A key of the innermost open frame and its value; of its children the opening bracket. */
+/* A key of the innermost open frame and its value; for its children, the opening bracket. */
 static void read_frame_key(struct reader *r, struct open_frame *frame)
 {
     struct pr_json_stream *json = &r->json;

@@ -9,7 +9,7 @@
  * - It has lines, not stacks: each line is a stack of one frame, in the function that begins at start_function_line.
  *   The figures of `functions` are not the sums of their lines, and only their names are taken.
  * - Percentages become times of the run: Python, native and system time, and the three together. Megabytes are of 2^20.
- * - `stacks` are few samples of another clock, and left out.
+ * - `stacks` are a few samples of another clock, and left out.
  *
  * Source: Scalene 2.4.0 scalene_json.py; the file of the collection.
  */
@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-/* What of a line is a metric. */
+/* The metrics of a line. */
 enum { PYTHON, NATIVE, SYSTEM, ALLOCATED, PEAK, MEASURES };
 
 static const char *const measure_keys[MEASURES] = {"n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent",
@@ -241,7 +241,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_build_finish(&r.c, status);
 }
 
-/* Keys are in order of the alphabet: the first ones are of this tool alone. */
+/* Keys are in alphabetical order: only this tool has the first ones. */
 static unsigned probe(struct pr_source *src)
 {
     static const char *const keys[] = {"alloc_samples", "async_profile", "combined_stacks", "elapsed_time_sec",

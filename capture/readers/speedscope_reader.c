@@ -9,17 +9,17 @@
  *
  * - Keys come in any order: py-spy has the profiles before the frames. Only events need their unit before them. Stacks
  *   are numbers of frames, outermost first.
- * - Without `weights` each sample counts 1, of no unit. Where there are fewer weights than samples, or more, the rest
- *   is left out: nobody knows how long it took. Of lists that are there twice the last one counts.
+ * - Without `weights` each sample counts 1, without a unit. Where there are fewer weights than samples, or more, the
+ *   rest is left out: its time is unknown. If a list is there twice, the last one counts.
  * - Events nest; `at` never falls. A close that does not match closes down to its frame; one that is not open is left
- *   out. `endValue` may lie behind the last event: that is time without a stack.
+ *   out. `endValue` may be after the last event: that is time without a stack.
  * - Profiles are threads: `Thread 24685 "name"`, `Process 1 Thread 2 "name"` (py-spy); else their name is the thread's.
- *   Those of unlike units are different metrics.
+ *   Profiles in different units are different metrics.
  * - The line of a frame is the one that ran (py-spy) or that of the definition (pyinstrument); the format does not say.
  *   Where one function has several lines they are lines that ran.
  * - `[self]` of pyinstrument is its caller's own time.
  * - Every version of speedscope, 0.0.1 too, writes `profiles`. A document that is itself a profile, with its frames in
- *   `shared` or beside it, is taken all the same.
+ *   `shared` or next to it, is accepted too.
  *
  * Source: speedscope 0.0.1 file-format.ts, 1.25 src/lib/file-format-spec.ts; py-spy 0.4.3 src/speedscope.rs;
  * pyinstrument 5.1.3 renderers/speedscope.py.
@@ -57,7 +57,7 @@ struct reader {
     uint32_t process, profile_count;
     bool is_bare; /* the document itself is the profile */
 
-    /* Of the profile at work. */
+    /* Of the current profile. */
     struct {
         uint32_t thread;
         enum pr_unit unit;
@@ -119,7 +119,7 @@ static void read_frame(struct reader *r)
         r->frames[r->frame_count++] = frame;
 }
 
-/* The value behind the key at hand, a list. */
+/* The value of the current key, a list. */
 static void read_list(struct reader *r, void (*read_item)(struct reader *))
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
@@ -141,7 +141,7 @@ static void read_shared(struct reader *r)
     }
 }
 
-/* Has one function of a file several lines? Then they are those that ran. */
+/* If one function of a file has several lines, they are those that ran. */
 static void decide_lines(struct reader *r)
 {
     struct pr_idset functions = {.words = 2};
@@ -220,7 +220,7 @@ static void set_unit(struct reader *r)
         r->now.unit = PR_UNIT_BYTES;
 }
 
-/* The metric of the unit, made when something is added to it. Events are no samples. */
+/* The metric of the unit, made when something is added to it. Events are not samples. */
 static unsigned metric_of(struct reader *r, bool samples)
 {
     const char *count_name = samples ? "samples" : NULL;
@@ -234,7 +234,7 @@ static unsigned metric_of(struct reader *r, bool samples)
     }
 }
 
-/* The frame at hand; a number that no frame can have is that of a frame that nobody defines. */
+/* The current frame; an impossible number becomes that of an undefined frame. */
 static pr_frame_id read_number_of_frame(struct reader *r)
 {
     uint64_t number;
@@ -310,7 +310,7 @@ static void add_samples(struct reader *r)
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-/* A - B, exact as far as both fit with the digits behind their points. */
+/* A - B, exact as far as both fit with their decimals. */
 static struct pr_decimal difference(struct pr_decimal a, struct pr_decimal b)
 {
     enum { MOST_PLACES = 9 };
@@ -327,7 +327,7 @@ static struct pr_decimal difference(struct pr_decimal a, struct pr_decimal b)
     return (struct pr_decimal){.digits = digits, .exponent = -(int32_t)places, .negative = negative};
 }
 
-/* The time from the last event to AT is that of what is open. */
+/* The time from the last event to AT belongs to the open frames. */
 static void pass_time(struct reader *r, struct pr_decimal at)
 {
     if (!r->now.has_events)

@@ -4,19 +4,19 @@
  *
  * - An array of events, or an object with one in `traceEvents`. The array may lack its closing bracket.
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
- * - Calls are X events, in any order, or pairs of B and E in the order of time; M events name processes and threads.
- *   The others (counters, flows, marks, asynchronous spans) are no calls; their number is told.
- * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written behind the other.
+ * - Calls are X events, in any order, or pairs of B and E in order of time; M events name processes and threads.
+ *   The others (counters, flows, marks, asynchronous spans) are not calls; their number is reported.
+ * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written after the other's.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
  *   any order, so the frame of an E is looked for in the stack.
  * - viztracer: names `func (file:line)`, the line of the definition.
  * - PyTorch: `file(line): func` in cat python_function. Operators are written as they begin, so of equal ones the outer
- *   comes first; they are inside of Python's functions. Those are written as they end by 1.12 and as they begin by
- *   later ones: their numbers and their callers' (args "Python id", "Python parent id") rise as they are written. The
- *   span of the whole recording, in cat Trace, is no call. A GPU is a process, called as the program is and told apart
- *   by its labels; a stream of it is a thread. What is before the packages is cut off the files, so that its own ones
- *   are known by their first folder alone.
- *   Builds without kineto write operators alone, without a category, in a process "CPU functions".
+ *   comes first; they are inside Python's functions. PyTorch 1.12 writes those as they end, later versions as they
+ *   begin: their numbers and their callers' (args "Python id", "Python parent id") rise as they are written. The span
+ *   of the whole recording, in cat Trace, is not a call. A GPU is a process, named like the program and distinguished
+ *   by its labels; each of its streams is a thread. What precedes the packages is cut off the files, so PyTorch's own
+ *   are known by their first folder alone. Builds without kineto write only operators, without a category, in a process
+ *   "CPU functions".
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
@@ -36,20 +36,20 @@
 #include <string.h>
 
 enum {
-    ROUNDING_NS = 1000,  /* a call may reach so far beyond its caller and still be in it: times are rounded apart */
+    ROUNDING_NS = 1000,  /* a call may end this much after its caller and still be in it: times are rounded */
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
-    ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end behind it */
-    NAMED_ID_BIT = 52    /* ids of threads that have a name for an id: beyond addresses, and whole in a double */
+    ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end after it */
+    NAMED_ID_BIT = 52    /* ids of threads whose id is a name: beyond addresses, and whole in a double */
 };
 
 /* The B events of a thread that have no E yet. */
 struct lane {
-    struct pr_call *open; /* [depth] without durations; order: the least that it may have */
+    struct pr_call *open; /* [depth] without durations; order: the minimum it may have */
     size_t depth, capacity;
     int64_t last_ns;
 };
 
-/* What the category of an event says of it. */
+/* What the category of an event says about it. */
 enum category {
     PLAIN,
     FUNCTION, /* of Python, in PyTorch */
@@ -74,7 +74,7 @@ struct event {
     int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
 };
 
-/* What an M event says of a process or a thread, which may have no call. */
+/* What an M event says about a process or a thread, which may have no call. */
 struct naming {
     enum { OF_PROCESS, OF_THREAD, LABELS_OF_PROCESS } what;
     uint64_t pid, tid; /* as they are looked up */
@@ -149,7 +149,7 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
     return pr_build_frame(&r->c, &place);
 }
 
-/* Names without a place beside them are taken apart once. */
+/* Names without a separate place are parsed once. */
 static pr_frame_id frame_of(struct reader *r, const struct event *event)
 {
     size_t known = r->text_capacity;
@@ -188,19 +188,19 @@ static void add_call(struct reader *r, uint32_t thread, const struct pr_call *ca
         pr_build_no_memory(&r->c);
 }
 
-/* What ends later gets a lower one, so that it is outside of equal calls. */
+/* What ends later gets a lower one, so that it is outside equal calls. */
 static int64_t next_order(struct reader *r)
 {
     return -++r->place * ORDERS_A_CALL;
 }
 
-/* What begins later gets a higher one, so that it is inside of equal calls. */
+/* What begins later gets a higher one, so that it is inside equal calls. */
 static int64_t next_order_inside(struct reader *r)
 {
     return ++r->place * ORDERS_A_CALL;
 }
 
-/* Functions without a caller are outside of those that have one, and all of them outside of operators. */
+/* Functions without a caller are outside those that have one, and all of them outside operators. */
 static int64_t order_of(struct reader *r, const struct event *event)
 {
     const int64_t with_caller = -(INT64_C(1) << 60), without = 2 * with_caller;
@@ -267,7 +267,7 @@ static size_t find_open(struct reader *r, const struct lane *lane, const struct 
     return lane->depth;
 }
 
-/* Takes the call at AT out of LANE. Calls that began in it are inside, though they end behind it, at the same time. */
+/* Takes the call at AT out of LANE. Calls that began in it are inside, even if their E comes later at the same time. */
 static struct pr_call take_open(struct reader *r, struct lane *lane, size_t at)
 {
     struct pr_call call = lane->open[at];
@@ -319,7 +319,7 @@ static void take_naming(struct reader *r, const struct event *event)
         pr_build_no_memory(&r->c);
 }
 
-/* A call needs a time, and if it says how long it took, a length of time. */
+/* A call needs a time, and its duration, if given, must be one. */
 static bool has_times(const struct event *event)
 {
     return event->ts.known && event->ts.value > INT64_MIN && event->ts.value < INT64_MAX &&
@@ -367,7 +367,7 @@ static bool is_decimal(struct pr_text text)
     return true;
 }
 
-/* A pid or tid at hand, a number or a name. PyTorch 1.8 has the same ones as numbers and as strings of digits. */
+/* The current pid or tid, a number or a name. PyTorch 1.8 has the same ones as numbers and as strings of digits. */
 static void read_id(struct reader *r, uint64_t *number, pr_str *name)
 {
     pr_json_next(&r->json);
@@ -409,7 +409,7 @@ static struct pr_maybe read_time(struct reader *r)
     return time;
 }
 
-/* A number from 0 on, or -1 where there is none. */
+/* A number from 0 on, or -1 for none. */
 static int64_t read_whole(struct reader *r)
 {
     pr_json_next(&r->json);
@@ -568,7 +568,7 @@ static enum pr_status read_document(struct reader *r)
 
 /* ---- from calls to stacks --------------------------------------------------------------------------------------- */
 
-/* B events without an E last as long as anything is known of their thread. */
+/* B events without an E last until the last known time of their thread. */
 static void end_open_calls(struct reader *r)
 {
     for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
@@ -582,7 +582,7 @@ static void end_open_calls(struct reader *r)
     }
 }
 
-/* The calls that are open at `at_ns`, one in the other. */
+/* The calls that are open at `at_ns`, one inside the other. */
 struct stack {
     struct frame {
         pr_node_id node;
@@ -614,7 +614,7 @@ static void close_until(struct reader *r, struct stack *stack, int64_t at_ns)
         stack->at_ns = at_ns;
 }
 
-/* Where CALL, which begins now, ends; calls that it outlives for real end with its beginning. */
+/* Where CALL, which begins now, ends; calls that it really outlives end where it begins. */
 static int64_t settle_end(struct reader *r, struct stack *stack, const struct pr_call *call)
 {
     int64_t end_ns = pr_add_saturated(call->start_ns, call->duration_ns);
@@ -684,7 +684,7 @@ static bool is_named(uint64_t id)
     return id >> NAMED_ID_BIT == 1;
 }
 
-/* What has a name for an id is counted from 1: people see these numbers. */
+/* Ids that are names are counted from 1: people see these numbers. */
 static void number_named(struct reader *r)
 {
     uint64_t processes = 0, threads = 0;
@@ -783,7 +783,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_build_finish(&r.c, status);
 }
 
-/* Keys that only this format has together; those of one item of an array stand for it. */
+/* Keys that only this format combines; one item of an array is enough. */
 static unsigned probe(struct pr_source *src)
 {
     struct pr_json_peek peek;

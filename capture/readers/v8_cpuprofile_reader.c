@@ -3,11 +3,11 @@
  * V8's CPU profile (.cpuprofile): nodes, and the node of each sample.
  *
  * - timeDeltas[i], in microseconds, is from sample i - 1 to sample i, the first one from startTime. A sample lasts
- *   until the next one. What lies before the first and behind the last one, until endTime, is the profiler's start and
- *   stop: nobody was seen there, and it is left out. Deltas may be negative: samples are put in order first.
- * - (idle) is no work: it is left out, and its time is told. (garbage collector) runs on top of what it interrupted.
- *   (program) is native code; (root) is nobody's.
- * - Without samples, hitCount is what there is, with a share of the run's time each.
+ *   until the next one. What is before the first and after the last one, until endTime, is the profiler's start and
+ *   stop: nothing was seen there, and it is left out. Deltas may be negative: samples are sorted first.
+ * - (idle) is not work: it is left out, and its time is reported. (garbage collector) runs on top of what it
+ *   interrupted. (program) is native code; (root) belongs to no code.
+ * - Without samples there is only hitCount, each hit with an equal share of the run's time.
  * - The form before 2016 nests nodes in `head` and has times in seconds.
  *
  * Source: the DevTools protocol, Profiler.Profile; node 20.20 --cpu-prof; speedscope 1.25.0 src/import/chrome.ts for
@@ -34,7 +34,7 @@ struct reader {
     struct pr_json_stream json;
     struct pr_v8_nodes nodes;
     struct sample *samples;
-    size_t sample_count, delta_count, capacity; /* entries of which the id, or the delta is known */
+    size_t sample_count, delta_count, capacity; /* entries whose id or delta is known */
     struct pr_decimal start, end;
     bool has_start, has_end, nested;
     int64_t idle_ns;
@@ -48,7 +48,7 @@ static void read_numbers(struct reader *r, bool ids)
     size_t *count = ids ? &r->sample_count : &r->delta_count;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
-    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, *count); /* the list is there twice: the last one counts */
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, *count); /* if the list is there twice, the last one counts */
     *count = 0;
     while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
         size_t known = r->capacity;
@@ -115,7 +115,7 @@ static int compare_samples(const void *a, const void *b, const void *context)
     return PR_ORDER(x->at_us, y->at_us);
 }
 
-/* Deltas become times, and times are put in order. */
+/* Deltas become times, and times are sorted. */
 static bool order_samples(struct reader *r)
 {
     int64_t at = 0;
@@ -183,7 +183,7 @@ static int64_t run_us(const struct reader *r)
     return r->has_start && r->has_end && end > start && start >= 0 ? end - start : 0;
 }
 
-/* Nodes with their hits; of the time of the run, where it is known, each hit has the same part. */
+/* Nodes with their hits; each hit has the same share of the run's time, where that is known. */
 static void add_hits(struct reader *r, uint32_t thread)
 {
     int64_t hits = 0, run_ns = microseconds(run_us(r));

@@ -3,8 +3,8 @@
  * V8's sampling heap profile (.heapprofile): what was alive at the end, by the stack that allocated it.
  *
  * `head` is the root of nested nodes; selfSize is in bytes, already scaled up from the samples. `samples` has the same
- * bytes once more, one sample each, by nodeId: their number is the count. (root) is a frame: what V8 allocates itself
- * is its own. Node 20 writes samples of nodes that it does not write: they are no damage, their bytes are in no node.
+ * bytes again, one sample each, by nodeId: their number is the count. (root) is a frame: it owns what V8 itself
+ * allocates. Node 20 writes samples of nodes that it does not write: that is not damage, their bytes are in no node.
  *
  * Source: V8 src/profiler/sampling-heap-profiler.cc, the DevTools protocol, HeapProfiler.SamplingHeapProfile.
  */

@@ -23,7 +23,7 @@ static enum pr_v8_mark mark_of(struct pr_text name, struct pr_text file)
     return PR_V8_CODE;
 }
 
-/* What is known of the place of a node, key by key; old files have them in the node itself. */
+/* What is known about the place of a node, key by key; old files have them in the node itself. */
 struct call_frame {
     pr_str name, file;
     int64_t line;
@@ -88,7 +88,7 @@ static void add_edge(struct pr_v8_nodes *nodes, uint32_t parent, uint64_t child)
         nodes->edges[nodes->edge_count++] = (struct pr_v8_edge){parent, child};
 }
 
-/* A key of a node that is no place and no child. */
+/* A key of a node that is neither a place nor a child. */
 static void take_number(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
 {
     struct pr_json_stream *json = nodes->json;
@@ -143,7 +143,7 @@ void pr_v8_nodes_read_list(struct pr_v8_nodes *nodes)
 
 /* ---- nesting ---------------------------------------------------------------------------------------------------- */
 
-/* The nodes that are open, one in the other. */
+/* The nodes that are open, one inside the other. */
 struct open_node {
     uint32_t index;
     uint32_t depth; /* of its bracket in the document */
@@ -217,7 +217,7 @@ static void number_nodes(struct pr_v8_nodes *nodes)
         if (at == PR_NO_ID || !pr_grow(&nodes->by_id, &nodes->by_id_capacity, at + (size_t)1, sizeof *nodes->by_id))
             pr_build_no_memory(nodes->c);
         else
-            nodes->by_id[at] = (uint32_t)i; /* of several with one id the last */
+            nodes->by_id[at] = (uint32_t)i; /* if several have one id, the last */
     }
 }
 

@@ -40,16 +40,16 @@ struct pr_v8_nodes {
     size_t by_id_capacity;
 };
 
-/* Behind the key of a list of nodes: reads it. */
+/* After the key of a list of nodes: reads it. */
 void pr_v8_nodes_read_list(struct pr_v8_nodes *nodes);
 
-/* Behind the key of a node: reads it and all that is nested in it. */
+/* After the key of a node: reads it and all that is nested in it. */
 void pr_v8_nodes_read_nested(struct pr_v8_nodes *nodes);
 
 /* Once, when all are read: who is whose child, and the nodes of the tree. A circle is cut where it was entered. */
 void pr_v8_nodes_link(struct pr_v8_nodes *nodes);
 
-/* The index of the node with ID, after linking; PR_NO_ID = there is none. */
+/* The index of the node with ID, after linking; PR_NO_ID = none. */
 uint32_t pr_v8_nodes_find(const struct pr_v8_nodes *nodes, uint64_t id);
 
 void pr_v8_nodes_clear(struct pr_v8_nodes *nodes);

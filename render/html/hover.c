@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of a hover are those of render/words/units.h, all digits of them. */
+/* The words of a hover are those of render/words/units.h, with all digits. */
 #include "render/html/hover.h"
 
 #include "render/words/profile_times.h"

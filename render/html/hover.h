@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of the page that are rounded: a hover says what they are exactly.
+ * Rounded numbers of the page: a hover shows them exactly.
  *
  *     pr_hover_share(out, PR_UNIT_BYTES, part, whole);  //  <span title='1,126 bytes of 2,000 bytes'>56.3 %</span>
  *

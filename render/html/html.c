@@ -10,7 +10,7 @@
 
 enum target { PLAIN, HTML, JSON };
 
-/* What an element or a string must not contain as it is, in the printable part of ASCII. */
+/* What an element or a string must not contain unescaped, in the printable part of ASCII. */
 static const char *escape_of(unsigned char byte, enum target target)
 {
     if (target == HTML) {
@@ -49,7 +49,7 @@ static const struct range hidden[] = {
     {0x200B, 0x200F},                     /* zero width, direction marks */
     {0x2028, 0x202E},                     /* line and paragraph separator, embeddings, overrides */
     {0x2060, 0x206F},                     /* invisible operators, isolates */
-    {0xFDD0, 0xFDEF},                     /* no characters */
+    {0xFDD0, 0xFDEF},                     /* noncharacters */
     {0xFEFF, 0xFEFF},                     /* byte order mark */
     {0xFFF9, 0xFFFB},                     /* interlinear annotation */
     {0xE0000, 0xE0FFF},                   /* tags, more variation selectors */
@@ -59,7 +59,7 @@ static bool is_hidden(uint32_t code)
 {
     if (code >= 0x20 && code < 0x7F)
         return false;
-    if ((code & 0xFFFE) == 0xFFFE) /* the last two of each plane are no characters */
+    if ((code & 0xFFFE) == 0xFFFE) /* the last two of each plane are noncharacters */
         return true;
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden && hidden[i].first <= code; i++) {
         if (code <= hidden[i].last)
@@ -106,7 +106,7 @@ static void add_escaped(struct pr_buf *out, const char *bytes, size_t length, en
     for (size_t at = 0; at < length;) {
         size_t size = 0;
         while (at + size < length && is_plain((unsigned char)bytes[at + size], target))
-            size++; /* most names are nothing but this */
+            size++; /* most names are only this */
         if (size) {
             pr_buf_add(out, bytes + at, size);
         } else {
@@ -184,7 +184,7 @@ static bool add_integer(struct pr_buf *out, const char *directive, va_list *args
     return true;
 }
 
-/* What stands behind a '%'; returns the number of characters of the directive, 0 for an unknown one. */
+/* What follows a '%'; returns the number of characters of the directive, 0 for an unknown one. */
 static size_t add_directive(struct pr_buf *out, const char *directive, va_list *args)
 {
     if (*directive == '%') {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only place that escapes. Names from a capture are bytes of a stranger: whatever they hold, the page shows it as
+ * The only place that escapes. Names from a capture are a stranger's bytes: whatever they hold, the page shows it as
  * text and runs none of it.
  *
  *     pr_html(out, "<td title='%s'>%.*s</td>", tip, PR_TEXT(name));
  *
  * Markup can only come from a format, which the compiler sees; there is no way to paste a string unescaped.
  *
- * Two steps make bytes safe. First they become *visible*: what is no UTF-8 is shown as \xNN, controls, line and
+ * Two steps make bytes safe. First they become *visible*: what is not UTF-8 is shown as \xNN, controls, line and
  * paragraph separators, direction marks and invisible characters as \n, \x1b or \u202e. Then what has a meaning in
  * HTML is escaped, the same way for text and for attributes, which must be in quotes of either kind.
  *
- * Errors: as pr_buf, `failed` is set when there is no memory.
+ * Errors: as with pr_buf, `failed` is set when there is no memory.
  */
 #ifndef PR_RENDER_HTML_HTML_H
 #define PR_RENDER_HTML_HTML_H
@@ -29,15 +29,15 @@
 void pr_html(struct pr_buf *out, const char *format, ...) PR_PRINTF(2, 3);
 
 /*
- * A name or path with places to break at: it wraps on a page without styles too. Of one that would fill screens, the
- * first 1,000 characters and how many bytes follow; the payload has it whole.
+ * A name or path with places to break at: it wraps on a page without styles too. If it would fill screens, its first
+ * 1,000 characters and how many bytes follow; the payload has all of it.
  */
 void pr_html_name(struct pr_buf *out, struct pr_text text);
 
 /* At most MAX_CHARACTERS of the text, then an ellipsis. */
 void pr_html_cut(struct pr_buf *out, struct pr_text text, size_t max_characters);
 
-/* The first step alone, for what is no HTML: the strings of the payload. The result is UTF-8. */
+/* The first step alone, for what is not HTML: the strings of the payload. The result is UTF-8. */
 void pr_visible(struct pr_buf *out, struct pr_text text);
 
 /* The text as a JSON string, visible, in quotes. */

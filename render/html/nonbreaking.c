@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One pass over HTML of our own; names in it are escaped, so that every < begins a tag. Names are left as they are. */
+/* One pass over our own HTML; names in it are escaped, so every < begins a tag. Names are left unchanged. */
 #include "render/html/nonbreaking.h"
 
 #include <ctype.h>

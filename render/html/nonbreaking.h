@@ -5,7 +5,7 @@
 
 #include "profrender/buf.h"
 
-/* Appends HTML, whose spaces between a number and its unit become ones that do not break; those in tags stay. */
+/* Appends HTML, whose spaces between a number and its unit become nonbreaking; those in tags stay. */
 void pr_together_add(struct pr_buf *out, const char *html, size_t length);
 
 #endif

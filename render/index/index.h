@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The index: one HTML page that lists many runs and links to their cards. As the card it needs no network, is readable
- * without scripts and styles, and shows every name as text.
+ * The index: one HTML page that lists many runs and links to their cards. Like the card it needs no network, is
+ * readable without scripts and styles, and shows every name as text.
  *
  *     struct pr_index index = {.title = "Runs", .runs = runs, .count = n};
  *     if (pr_render_index(&index, &page, &err) == PR_FAILED) ...
  *
- * Same runs, same bytes: the order in which they are given does not matter.
+ * Same runs, same bytes: the order they are given in does not matter.
  */
 #ifndef PR_RENDER_INDEX_INDEX_H
 #define PR_RENDER_INDEX_INDEX_H
@@ -19,20 +19,20 @@ enum pr_run_status {
     PR_RUN_RECORDED,    /* the recording is complete; how the run ended is not in it */
     PR_RUN_OK,         /* it ended well */
     PR_RUN_FAILED,
-    PR_RUN_CUT,        /* the capture is cut or damaged; there is a card of what could be read */
-    PR_RUN_UNREADABLE  /* there is no card */
+    PR_RUN_CUT,        /* the capture is cut or damaged; there is a card with what could be read */
+    PR_RUN_UNREADABLE  /* no card */
 };
 
 /* A row. Strings are borrowed, "" = not known; what was not measured is not known, never 0. */
 struct pr_index_run {
     const char *name;    /* runs of the same name are compared */
     const char *source;  /* path of what it was made from, below the folder that was published */
-    const char *card;    /* address of the card beside the index, as a relative URL; "" = there is none */
+    const char *card;    /* address of the card next to the index, as a relative URL; "" = none */
     const char *problem; /* why it failed, or could not be read */
     const char *flow, *run, *step; /* of a scheduler */
     enum pr_run_status status;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
-    struct pr_maybe heap_bytes, rss_bytes; /* the most of each: allocated, as it was traced; resident */
+    struct pr_maybe heap_bytes, rss_bytes; /* maximum of each: allocated, as traced; resident */
     struct pr_maybe cpu_ns;
 };
 

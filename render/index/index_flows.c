@@ -10,7 +10,7 @@
 
 enum { MOST_FLOWS = 50, OPEN_FLOWS = 3, MOST_STEPS = 500 };
 
-/* A hundred years: what is longer is no run. In nanoseconds it fits. */
+/* A hundred years: nothing longer is a run. In nanoseconds it fits. */
 #define MOST_SPAN_MS (INT64_C(100) * 365 * 86400 * 1000)
 
 /* Steps of one run of a flow, in the order of their start. */
@@ -80,7 +80,7 @@ static void emit_bar(const struct flow *flow, const struct pr_index_run *step, s
     const double span = (double)flow->end_ms - (double)flow->start_ms;
     const double from = span > 0 ? 100 * ((double)step->start_ms.value - (double)flow->start_ms) / span : 0;
     double width = span > 0 ? 100 * ((double)step->end_ms.value - (double)step->start_ms.value) / span : 100;
-    width = width < 0.3 ? 0.3 : width; /* a step of no time is still a step */
+    width = width < 0.3 ? 0.3 : width; /* a step that took no time is still a step */
     pr_buf_printf(out, "<svg class='bar' width='100%%' height='12' aria-hidden='true'>"
                        "<rect class='track' width='100%%' height='12' fill='#f3f3f5'/>"
                        "<rect class='%s' x='%.2f%%' width='%.2f%%' height='12' fill='%s'/></svg>",

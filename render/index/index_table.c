@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of all runs. Cells carry what they are sorted by where the text would sort wrongly. */
+/* The table of all runs. Cells carry a sort key where the text would sort wrongly. */
 #include "render/index/index_internal.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trends: of each name with several runs, how peak and duration went from run to run. One point is one run, not one
+ * Trends: for each name with several runs, how peak and duration changed from run to run. One point is one run, not one
  * moment: runs stand side by side at equal distances, the oldest left.
  */
 #include "capture/base/sort.h"
@@ -87,7 +87,7 @@ static void emit_line(const struct trend *trend, value_of *value, struct pr_buf 
     pr_buf_printf(out, "'/><circle cx='%.1f' cy='%.1f' r='2'/></svg>", x, y);
 }
 
-/* The latest value, of which KIND it is, how it differs from the median of those before, the line. */
+/* The latest value, its KIND, how it differs from the median of those before, the line. */
 static void emit_values(const struct trend *trend, value_of *value, enum pr_unit unit, const char *kind,
                         struct pr_buf *out)
 {
@@ -124,7 +124,7 @@ static void emit_trend(const struct trend *trend, struct pr_buf *out)
     if (failed)
         pr_html(out, "<span class='why'>%s failed</span>", pr_units_count((int64_t)failed).text);
     pr_buf_text(out, "</td>");
-    /* Like is compared with like: the heap, which says more of the program, or what the latest has. */
+    /* Like is compared with like: the heap, which says more about the program, or what the latest has. */
     const bool is_heap = count_known(trend->runs, trend->count, heap_of) > 1 &&
                          (trend->runs[0]->heap_bytes.known || count_known(trend->runs, trend->count, rss_of) < 2);
     emit_values(trend, is_heap ? heap_of : rss_of, PR_UNIT_BYTES, is_heap ? "heap" : "RSS", out);
@@ -136,11 +136,11 @@ static void emit_trend(const struct trend *trend, struct pr_buf *out)
 
 static int by_name(const void *a, const void *b, const void *context)
 {
-    (void)context; /* the sort keeps the order of time within a name */
+    (void)context; /* the sort keeps the time order within a name */
     return strcmp((*(const struct pr_index_run *const *)a)->name, (*(const struct pr_index_run *const *)b)->name);
 }
 
-/* Names whose latest run is later come first; without times, in the order of the names. */
+/* Names whose latest run is later come first; without times, in order of name. */
 static int by_latest(const void *a, const void *b, const void *context)
 {
     (void)context;
@@ -150,7 +150,7 @@ static int by_latest(const void *a, const void *b, const void *context)
     return PR_ORDER(start_y, start_x);
 }
 
-/* Is there more than one value to compare? */
+/* True if there is more than one value to compare. */
 static bool has_values(const struct pr_index_run *const *runs, size_t count)
 {
     return count_known(runs, count, heap_of) > 1 || count_known(runs, count, rss_of) > 1 ||

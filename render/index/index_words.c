@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of one run wherever it is named. */
+/* What is said about a run wherever it is named. */
 #include "render/index/index_internal.h"
 #include "capture/base/time.h"
 

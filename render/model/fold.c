@@ -26,7 +26,7 @@ static int compare_weight(const void *a, const void *b, const void *context)
 
 enum { LEVELS = 1 << 11 }; /* the bits of an exponent; no weight has a sign */
 
-/* Heavier ones have greater levels: the first bits of a number that is not below 0 are in its order. */
+/* Heavier ones have greater levels: the first bits of a nonnegative number sort as it does. */
 static unsigned level_of(double weight)
 {
     uint64_t bits;
@@ -35,8 +35,8 @@ static unsigned level_of(double weight)
 }
 
 /*
- * Leaves those nodes in ORDER that may be among the MOST heaviest, in their order; returns how many. Levels are powers
- * of two, so of a large tree, most of whose nodes are light, little is left to be sorted.
+ * Leaves in ORDER the nodes that may be among the MOST heaviest, in their order; returns how many. Levels are powers of
+ * two, so little of a large tree, most of whose nodes are light, is left to be sorted.
  */
 static uint32_t keep_heavy(struct weighed *order, uint32_t count, uint32_t most)
 {
@@ -83,7 +83,7 @@ static enum pr_status weigh(const struct pr_profile *profile, double *weight, st
     return PR_OK;
 }
 
-/* Marks the nodes that have a place in the page; returns how many. */
+/* Marks the nodes that are in the page; returns how many. */
 static uint32_t mark_shown(const struct pr_profile *profile, uint8_t *shown)
 {
     const struct pr_tree *tree = &profile->tree;
@@ -102,7 +102,7 @@ static uint32_t mark_shown(const struct pr_profile *profile, uint8_t *shown)
     return count;
 }
 
-/* Marks in KEPT the longest beginning of ORDER (by weight) that fits, with the "smaller frames" it brings about. */
+/* Marks in KEPT the longest beginning of ORDER (by weight) that fits, with the "smaller frames" it causes. */
 static void choose(const struct pr_tree *tree, const uint8_t *shown, const struct weighed *order, uint32_t order_count,
                    uint32_t max_nodes, uint8_t *kept, uint32_t *missing)
 {
@@ -146,7 +146,7 @@ static uint32_t add_node(struct pr_fold *fold, uint32_t parent, pr_node_id sourc
     return number;
 }
 
-/* Numbers the kept nodes depth first, a node's "smaller frames" behind its last child. NEXT: a cursor for each node. */
+/* Numbers the kept nodes depth first, a node's "smaller frames" after its last child. NEXT: a cursor for each node. */
 static void number_nodes(const struct pr_tree *tree, const struct pr_children *children, const uint8_t *shown,
                          const uint8_t *kept, const uint32_t *folded, uint32_t *next, struct pr_fold *fold)
 {
@@ -161,7 +161,7 @@ static void number_nodes(const struct pr_tree *tree, const struct pr_children *c
             node = child;
             continue;
         }
-        if (folded[node]) /* NEXT is free now: it keeps the number of the node that the small ones lie in */
+        if (folded[node]) /* NEXT is free now: it keeps the number of the node that the small ones are in */
             next[node] = add_node(fold, fold->number[node], PR_NO_NODE, folded[node]);
         if (node == PR_ROOT)
             break;
@@ -187,7 +187,7 @@ static enum pr_status choose_heaviest(const struct pr_profile *profile, const ui
             if (shown[i])
                 order[order_count++] = (struct weighed){weight[i], i};
         }
-        /* Each node that is chosen takes a place, the root at least. */
+        /* Each chosen node takes a place, at least the root. */
         order_count = keep_heavy(order, order_count, max_nodes < count ? max_nodes + 1 : count);
         if (pr_sort(order, order_count, sizeof *order, compare_weight, NULL))
             choose(&profile->tree, shown, order, order_count, max_nodes, kept, missing);
@@ -199,7 +199,7 @@ static enum pr_status choose_heaviest(const struct pr_profile *profile, const ui
     return status;
 }
 
-/* All [tree.count] and zeros. */
+/* All are [tree.count] and zeroed. */
 struct marks {
     uint8_t *shown, *kept;
     uint32_t *folded, *next;

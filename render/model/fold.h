@@ -4,8 +4,7 @@
  * the heaviest nodes stay, and the smaller children of a node become one child "smaller frames". Its facts are theirs,
  * so every total stays exact.
  *
- * Where stacks have native frames, the page shows those; nodes that only their Python parts alone go through have no
- * place in it.
+ * Where stacks have native frames, the page shows those; nodes that belong only to their Python parts are left out.
  */
 #ifndef PR_RENDER_MODEL_FOLD_H
 #define PR_RENDER_MODEL_FOLD_H
@@ -17,11 +16,10 @@ struct pr_fold {
     uint32_t count;
     uint32_t *parent;       /* [count] number in the page */
     pr_node_id *source;     /* [count] node of the profile; PR_NO_NODE = smaller frames of the parent */
-    uint32_t *smaller;      /* [count] for how many frames that one stands; 0 for all others */
-    uint32_t *number;       /* [tree.count] in which node of the page a node of the profile lies; of one that has no
-                               place: that of its nearest parent with one */
+    uint32_t *smaller;      /* [count] how many frames that one represents; 0 for all others */
+    uint32_t *number;       /* [tree.count] the page's node for a node of the profile, or for its nearest parent */
     uint32_t folded_frames; /* sum of smaller */
-    uint32_t boxes;         /* nodes that stand for smaller frames */
+    uint32_t boxes;         /* nodes that represent smaller frames */
 };
 
 /*

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a virtual environment below the root brought along. The root itself may be in one: code is installed, too. */
+/* Code installed in a virtual environment below the root. The root itself may be in one: installed code too. */
 static bool is_installed_below(const struct pr_profile *profile, const char *root, struct pr_text file)
 {
     const struct pr_text environment = pr_owner_environment(profile, file);

@@ -12,7 +12,7 @@ struct pr_traits {
 enum { PR_TRAIT_RUNNER = 1 << 5, PR_TRAIT_IMPORT = 1 << 6 };
 
 /*
- * With a ROOT, which may be NULL, the user's own code is what lies below it and is not installed there.
+ * With a ROOT, which may be NULL, the user's own code is what is below it and not installed there.
  *
  * Owner:  pr_traits_clear.
  * Errors: PR_FAILED: out of memory.
@@ -21,7 +21,7 @@ enum pr_status pr_traits_make(const struct pr_profile *profile, const char *root
                               struct pr_error *err);
 void pr_traits_clear(struct pr_traits *traits);
 
-/* Whose Python code FILE is; of frames of the profile the traits know it. */
+/* Whose Python code FILE is; for frames of the profile the traits know it. */
 enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file);
 
 static inline enum pr_owner pr_traits_owner(const struct pr_traits *traits, pr_frame_id frame)
@@ -34,7 +34,7 @@ static inline bool pr_traits_is_runner(const struct pr_traits *traits, pr_frame_
     return traits->of[frame] & PR_TRAIT_RUNNER;
 }
 
-/* The user's own code, but for what only starts it. */
+/* The user's own code, except what only starts it. */
 static inline bool pr_traits_is_own(const struct pr_traits *traits, pr_frame_id frame)
 {
     return pr_traits_owner(traits, frame) == PR_OWNER_MINE && !pr_traits_is_runner(traits, frame);

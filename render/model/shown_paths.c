@@ -14,7 +14,7 @@ static struct pr_text tail_of(struct pr_text text, uint32_t from)
     return (struct pr_text){text.bytes + from, text.length - from};
 }
 
-/* A list of texts of our own in the place of the profile's. */
+/* A list of our own texts instead of the profile's. */
 static enum pr_status own_texts(struct pr_paths *paths, struct pr_error *err)
 {
     struct pr_strings *strings = &paths->view.strings;
@@ -26,7 +26,7 @@ static enum pr_status own_texts(struct pr_paths *paths, struct pr_error *err)
     return PR_OK;
 }
 
-/* BEFORE and AFTER as one text; false: out of memory, or too long for a text, which then stays what it was. */
+/* BEFORE and AFTER as one text; false: out of memory, or too long for a text, which then stays unchanged. */
 static bool replace(struct pr_paths *paths, pr_str string, struct pr_text before, struct pr_text after)
 {
     if (after.length > UINT32_MAX - 1 - before.length)
@@ -55,7 +55,7 @@ struct pr_text pr_paths_below(struct pr_text path, const char *root)
     return at < path.length ? tail_of(path, at) : none;
 }
 
-/* "/app" for "/app//", and nothing for "/": what the paths below it have in front of their next slash. */
+/* "/app" for "/app//", and nothing for "/": what paths below it have before their next slash. */
 static struct pr_text without_slash(struct pr_text folder)
 {
     while (folder.length && folder.bytes[folder.length - 1] == '/')
@@ -63,7 +63,7 @@ static struct pr_text without_slash(struct pr_text folder)
     return folder;
 }
 
-/* The map of the longest folder that PATH is in; of one folder twice, the last one. NULL: none. */
+/* The map of the longest folder that PATH is in; if a folder is given twice, the last one. NULL: none. */
 static const struct pr_path_map *find_map(const struct pr_card_options *options, struct pr_text path)
 {
     const struct pr_path_map *best = NULL;
@@ -76,7 +76,7 @@ static const struct pr_path_map *find_map(const struct pr_card_options *options,
     return best;
 }
 
-/* What is mapped is not below the old folder again: each string once. */
+/* Mapped paths are not mapped again: each string once. */
 static bool map_string(struct pr_paths *paths, pr_str string, const struct pr_card_options *options, uint8_t *done)
 {
     if (string >= paths->view.strings.count || done[string])
@@ -170,7 +170,7 @@ static bool has_part(struct pr_text path, const char *name)
     return false;
 }
 
-/* A part of PATH, which goes to its end. */
+/* The tail of PATH that says nothing about a person. */
 static struct pr_text impersonal(const struct pr_profile *profile, struct pr_text path, const char *root)
 {
     struct pr_text below;
@@ -193,7 +193,7 @@ static struct pr_text impersonal(const struct pr_profile *profile, struct pr_tex
     return relative && !has_part(path, "..") ? path : last_part(path);
 }
 
-/* Words of a command line that are paths: of "--out=/data/jobs/x" stays "--out=x". Addresses of the web stay. */
+/* Words of a command line that are paths: "--out=/data/jobs/x" becomes "--out=x". Web addresses stay. */
 static void shorten_words(struct pr_text line, struct pr_buf *out)
 {
     for (uint32_t at = 0, end; at < line.length; at = end) {
@@ -229,7 +229,7 @@ static bool redact_command_line(struct pr_paths *paths)
 enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct pr_error *err)
 {
     struct pr_profile *view = &paths->view;
-    const struct pr_profile before = *view; /* its texts tell where the libraries are */
+    const struct pr_profile before = *view; /* its texts show where the libraries are */
     if (own_texts(paths, err) == PR_FAILED || !redact_command_line(paths))
         return pr_fail_memory(err);
     for (uint32_t i = 0; i < view->frame_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The paths of code as a page shows them: mapped from where the program ran to where its code is, and without what they
- * say about a person. Everything that writes the page asks the profile for its strings, so it is given one whose paths
- * are others: a view, which borrows all else.
+ * say about a person. Everything that writes the page asks the profile for its strings, so it is given one with other
+ * paths: a view, which borrows all else.
  */
 #ifndef PR_RENDER_MODEL_SHOWN_PATHS_H
 #define PR_RENDER_MODEL_SHOWN_PATHS_H
@@ -17,9 +17,9 @@ struct pr_paths {
 };
 
 /*
- * A view of PROFILE. Paths of code are those of the options' `path_maps`, those of the failure's frames too.
+ * A view of PROFILE. Paths of code are mapped by the options' `path_maps`, including those of the failure's frames.
  *
- * Owner:  pr_paths_clear, also after an error; what else the view has is PROFILE's.
+ * Owner:  pr_paths_clear, also after an error; all else in the view is PROFILE's.
  * Errors: PR_FAILED: out of memory.
  */
 enum pr_status pr_paths_make(struct pr_paths *paths, const struct pr_profile *profile,
@@ -27,8 +27,8 @@ enum pr_status pr_paths_make(struct pr_paths *paths, const struct pr_profile *pr
 void pr_paths_clear(struct pr_paths *paths);
 
 /*
- * Of every path in the view what no person is in: below the root, below site-packages or the standard library what
- * follows, relative paths as they are, of others the last part; of the words of the command line the last part.
+ * Reduces every path in the view to what names no person: below the root, site-packages or the standard library, what
+ * follows them; relative paths unchanged; of others, and of words of the command line, the last part.
  *
  * Errors: PR_FAILED: out of memory.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known metrics have words of their own; the others are called what the profile calls them. */
+/* Known metrics have words of their own; the others keep the profile's names. */
 #include "render/model/views.h"
 
 #include "render/words/ending.h"
@@ -39,7 +39,7 @@ static const struct words known[] = {
      all_zero, "the objects allocated"},
 };
 
-/* Titles that are the bare names of a file are not for people; these are, where the name says what it is. */
+/* Titles that are bare names from a file are not for people; these are, where the name says what it is. */
 static const struct {
     const char *name, *title;
 } titles[] = {{"cpu", "CPU time"}, {"samples", "Samples"}, {"contentions", "Contentions"}, {"delay", "Delay"}};
@@ -85,7 +85,7 @@ static bool is_taken(const struct pr_views *views, const char *id)
     return !strcmp(id, table);
 }
 
-/* What is left of NAME as an id: "Cycles:u" is "cycles-u". Names that give none, or one that is taken: a number. */
+/* What is left of NAME as an id: "Cycles:u" is "cycles-u". Names that leave none, or one that is taken: a number. */
 static void choose_id(const struct pr_views *views, struct pr_view *view, const char *name)
 {
     size_t length = 0;
@@ -122,8 +122,8 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
 }
 
 /*
- * Of memray, everything that was ever allocated is in no tab: it says how busy a place is, and where it holds memory is
- * what one looks for. Of a difference, what a metric is compared with is in the tab of that one.
+ * Everything that memray ever saw allocated has no tab: it shows how busy a place is, but people look for where memory
+ * is held. In a difference, what a metric is compared with is in the tab of that metric.
  */
 static bool is_shown(const struct pr_profile *profile, const struct pr_metric *metric)
 {
@@ -139,7 +139,7 @@ enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *
     *views = (struct pr_views){.view = calloc(profile->metric_count + (size_t)1, sizeof *views->view)};
     if (!views->view)
         return pr_fail_memory(err);
-    /* Time comes first, but for a run that ended for lack of memory; else the order is that of the file. */
+    /* Time comes first, except for a run that ended for lack of memory; otherwise the order is that of the file. */
     const bool time_is_first = !pr_ending_is_of_memory(profile);
     for (int rest = 0; rest < 2; rest++) {
         for (unsigned i = 0; i < profile->metric_count; i++) {

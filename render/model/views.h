@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The views of a profile: a tab and a section of the static page for each metric, with the words that are said of it.
- * Words follow from what was measured: the time of a CPU profile is no allocation.
+ * The views of a profile: a tab and a section of the static page for each metric, with its words. Words follow from
+ * what was measured: the time of a CPU profile is not an allocation.
  */
 #ifndef PR_RENDER_MODEL_VIEWS_H
 #define PR_RENDER_MODEL_VIEWS_H
@@ -24,7 +24,7 @@ struct pr_views {
     uint32_t count;
 };
 
-/* So many of them have a section in the page without scripts; a profile may have hundreds of metrics. */
+/* The maximum number with a section in the page without scripts; a profile may have hundreds of metrics. */
 enum { PR_MAX_SECTIONS = 6 };
 
 /*
@@ -37,13 +37,13 @@ void pr_views_clear(struct pr_views *views);
 /* What a metric is called above its data: "Heap at its peak", "Wall time". */
 const char *pr_view_heading(const struct pr_metric *metric);
 
-/* Is one of the sections of the static page. */
+/* True for one of the sections of the static page. */
 static inline bool pr_view_is_static(const struct pr_views *views, const struct pr_view *view)
 {
     return view - views->view < PR_MAX_SECTIONS;
 }
 
-/* What stands before the id of a view in the id of its section: those of the heap have none, others may be any word. */
+/* The prefix of a view's id in the id of its section: those of the heap have none, others may be any word. */
 static inline const char *pr_view_prefix(const struct pr_view *view)
 {
     return view->is_heap ? "" : "v-";

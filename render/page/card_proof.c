@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The template run backwards: what pr_render_card puts into each slot is read there. */
+/* The template run backwards: reads from each slot what pr_render_card puts there. */
 #include "render/page/card_proof.h"
 
 #include "assets/assets.h"
@@ -41,7 +41,7 @@ static bool is_letter(char byte)
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
-/* Letters, digits and what else is in OTHERS. */
+/* Letters, digits and the characters in OTHERS. */
 static void take_letters(struct reader *page, const char *others)
 {
     while (page->at < page->end && *page->at &&
@@ -49,7 +49,7 @@ static void take_letters(struct reader *page, const char *others)
         page->at++;
 }
 
-/* Text without markup, up to the next tag. Of controls only tabs and ends of lines. */
+/* Text without markup, up to the next tag. The only controls are tabs and ends of lines. */
 static bool take_words(struct reader *page)
 {
     for (; page->at < page->end && *page->at != '<'; page->at++)
@@ -106,7 +106,7 @@ static bool is_good_attribute(const char *name, size_t length, const char *value
     return true;
 }
 
-/* name, name='value' or name="value". No tag begins within a value, so nothing depends on who reads the quotes. */
+/* name, name='value' or name="value". No tag begins within a value, so nothing depends on how quotes are read. */
 static bool take_attribute(struct reader *page)
 {
     const char *name = page->at, *value = "";
@@ -168,7 +168,7 @@ static bool take_closing(struct reader *page, struct open *open)
     return true;
 }
 
-/* Elements and text up to an end tag of what is around them. */
+/* Elements and text up to the end tag of the element around them. */
 static bool take_markup(struct reader *page)
 {
     struct open open = {.depth = 0};

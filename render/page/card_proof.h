@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is everything in this page that could run what this program writes? A card that comes from elsewhere is a page with a
- * script; published, it would run with the rights of the site. So it is read along the template of cards, strictly:
+ * True if everything in a page that could run is what this program writes. A card that comes from elsewhere is a page
+ * with a script; published, it would run with the rights of the site. So it is matched against the template of cards,
+ * strictly:
  *
  *     what the template has         to the byte, its policy with the hashes of our style and script
  *     style and script              those of this build, to the byte
@@ -9,8 +10,8 @@
  *                                   script; links to the page itself, http, https and mailto
  *     data                          letters of base64
  *
- * What remains is text and data that anybody may choose, as with a capture, and neither can run. Cards that other
- * versions made have another script, and are not ours.
+ * What remains is text and data that anyone may choose, as with a capture, and neither can run. Cards made by other
+ * versions have another script, and are not ours.
  */
 #ifndef PR_RENDER_PAGE_CARD_PROOF_H
 #define PR_RENDER_PAGE_CARD_PROOF_H
@@ -18,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* *WHY, a sentence that lives as long as the program, says what is not as it should be. */
+/* *WHY, a sentence that lives as long as the program, tells what is wrong. */
 bool pr_card_is_ours(const char *page, size_t length, const char **why);
 
 #endif

@@ -13,7 +13,7 @@ struct pr_card_options pr_card_options_default(void)
     return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000, .max_size_bytes = 10000000};
 }
 
-/* What the user said, else what ran, else the name of the file. */
+/* What the user gave, else what ran, else the name of the file. */
 static struct pr_text title_of(const struct pr_page *page)
 {
     const struct pr_meta *meta = &page->profile->meta;
@@ -22,7 +22,7 @@ static struct pr_text title_of(const struct pr_page *page)
     if (page->profile->run.name)
         return pr_profile_text(page->profile, page->profile->run.name);
     struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
-    /* A difference names what its files and lines are those of. */
+    /* A difference is named after the input that its files and lines are from. */
     const bool differs = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
     const char *source = differs ? page->options.sources[1] : page->options.source;
     if (!program.length && source)

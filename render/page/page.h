@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the sections of a card share while it is written: the profile, and what was computed of it once. Read-only. */
+/* What the sections of a card share while it is written: the profile, and what was computed from it once. Read-only. */
 #ifndef PR_RENDER_PAGE_PAGE_H
 #define PR_RENDER_PAGE_PAGE_H
 
@@ -23,7 +23,7 @@ struct pr_page {
     struct pr_payload payload;
     struct pr_views views;
     struct pr_source_texts sources;
-    struct pr_buf title; /* visible text, no HTML */
+    struct pr_buf title; /* visible text, not HTML */
 };
 
 /*
@@ -36,7 +36,7 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
                             const struct pr_card_options *options, struct pr_error *err);
 void pr_page_clear(struct pr_page *page);
 
-/* The path of an input as the page shows it: without its folders if nobody is to see them. Borrowed from PATH. */
+/* The path of an input as the page shows it: without its folders if they are to be hidden. Borrowed from PATH. */
 const char *pr_page_input_name(const struct pr_card_options *options, const char *path);
 
 #endif

@@ -31,7 +31,7 @@ static bool is_absolute(struct pr_text path)
     return path.length && path.bytes[0] == '/';
 }
 
-/* FILE as the repository knows it; empty if there is no telling. */
+/* FILE as the repository knows it; empty if that is unknown. */
 static struct pr_text in_repository(const struct pr_card_options *options, struct pr_text file)
 {
     if (options->root && !options->redact_paths && is_absolute(file))

@@ -33,7 +33,7 @@ static void add_lines(const struct pr_buf *text, struct pr_buf *json)
     pr_buf_clear(&line);
 }
 
-/* Whether what follows the last dot of PATH is what languages call their files. */
+/* Whether what follows the last dot of PATH is a suffix of source files. */
 static bool is_code(const char *path)
 {
     static const char endings[] =
@@ -54,14 +54,14 @@ static bool is_hidden(const char *path)
     return *path == '.' || strstr(path, "/.");
 }
 
-/* The file of FRAME as a clean path beneath the root. False: there is none to ask for. */
+/* The file of FRAME as a clean path beneath the root. False: there is no file to ask for. */
 static bool place_of(const struct pr_page *page, pr_frame_id frame, char place[PATH_MAX])
 {
     const struct pr_text path = page->paths.local[page->profile->frames[frame].file];
     struct pr_text below = path;
     if (path.length && *path.bytes == '/')
         below = pr_paths_below(path, page->options.root);
-    /* texts end with a NUL; one before their end is no path */
+    /* texts end with a NUL; one before their end makes them no path */
     return below.length && strlen(below.bytes) == below.length && pr_clean_beneath(below.bytes, place) &&
            !is_hidden(place) && is_code(place);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The texts of the user's own code that go into a page. A capture is data of strangers, and it is what names the files:
- * asked for are only files beneath the root, with the name of a file of code, and none that is hidden or has a hidden
- * folder (".env", ".git/config").
+ * The texts of the user's own code that go into a page. A capture is strangers' data, and it names the files: only
+ * files beneath the root are asked for, with the name of a source file, and none that is hidden or in a hidden folder
+ * (".env", ".git/config").
  */
 #ifndef PR_RENDER_PAGE_SOURCE_TEXTS_H
 #define PR_RENDER_PAGE_SOURCE_TEXTS_H
@@ -20,8 +20,8 @@ struct pr_source_texts {
 };
 
 /*
- * Reads what the frames of PAGE name by its option `read_source`, each file once, in the order of the frames: at most
- * 500 files, 256 KiB of each and 2 MiB of all. Without a `root` there is none.
+ * Reads what the frames of PAGE name with its option `read_source`, each file once, in the order of the frames: at most
+ * 500 files, 256 KiB of each and 2 MiB of all. None without a `root`.
  *
  * Owner:  pr_source_texts_clear, also after an error.
  * Errors: PR_FAILED: out of memory.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Encodes a profile for the script of a card. Frames and strings get new numbers, in the order in which the tree first
- * needs them: what is not shown is not in the page, and numbers that are near each other pack well.
+ * needs them: what is not shown is not in the page, and numbers close to each other pack well.
  */
 #include "render/payload/payload.h"
 
@@ -35,7 +35,7 @@ static void add_nodes(struct pr_encoder *encoder)
     }
     for (size_t i = 0; i < encoder->profile->exact_count; i++) /* some may be nowhere in the tree */
         pr_number_of(&encoder->frames, encoder->profile->exact_frame[i]);
-    const uint32_t smaller_frames = encoder->frames.count; /* behind all others */
+    const uint32_t smaller_frames = encoder->frames.count; /* after all others */
 
     pr_columns_begin(columns);
     for (uint32_t i = 1; i < fold->count; i++)
@@ -74,7 +74,7 @@ static const struct pr_frame *frame_at(const struct pr_encoder *encoder, uint32_
     return &encoder->profile->frames[encoder->frames.order[number]];
 }
 
-/* Behind the frames of the profile comes the one of all that is folded; its name is the string behind all others. */
+/* After the frames of the profile comes the one for all that is folded; its name is the last string. */
 static void add_frames(struct pr_encoder *encoder)
 {
     const bool folds = encoder->fold->folded_frames > 0;
@@ -153,7 +153,7 @@ static bool encode(struct pr_encoder *encoder)
     return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;
 }
 
-/* Encodes all but the history, and fills in HISTORY. Both are to be cleared, also after an error. */
+/* Encodes all but the history, and fills in HISTORY. Both must be cleared, also after an error. */
 static enum pr_status prepare(struct pr_encoder *encoder, struct pr_history *history, struct pr_error *err)
 {
     const struct pr_profile *profile = encoder->profile;
@@ -191,7 +191,7 @@ static void join(const struct pr_buf *head, const struct pr_columns *columns, st
     bytes->failed |= head->failed | list->failed | columns->bytes.failed;
 }
 
-/* What a part of the history is in the text: a pack behind the others. */
+/* A part of the history in the text: a pack after the others. */
 typedef void part_of_history(struct pr_columns *columns, const struct pr_history *history);
 
 static enum pr_status add_part(part_of_history *part, const struct pr_history *history, struct pr_buf *text,
@@ -212,7 +212,7 @@ static enum pr_status add_part(part_of_history *part, const struct pr_history *h
 
 /*
  * Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. A single bin says no
- * more than the metrics do.
+ * more than the metrics.
  */
 static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *history, size_t max_bytes,
                            struct pr_payload *payload, struct pr_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a card, for its script: doc/formats/payload.md says what it holds and how. */
+/* The data of a card, for its script: see doc/formats/payload.md. */
 #ifndef PR_RENDER_PAYLOAD_PAYLOAD_H
 #define PR_RENDER_PAYLOAD_PAYLOAD_H
 
@@ -8,7 +8,7 @@
 #include "render/model/frame_traits.h"
 
 struct pr_payload {
-    struct pr_buf text;  /* base64, as it stands in the page */
+    struct pr_buf text;  /* base64, as it is in the page */
     struct pr_fold fold; /* which nodes are in it */
     uint32_t bin_count;  /* time bins in it; 0 = it has no history */
 };
@@ -20,7 +20,7 @@ struct pr_payload_limits {
 
 /*
  * Encodes PROFILE. Nodes beyond the limit are folded. Time bins are merged in pairs until the text is short enough;
- * what else is in it stays, so the text may be longer than the limit when there are no bins left.
+ * everything else stays, so the text may be longer than the limit when there are no bins left.
  *
  * Owner:  pr_payload_clear, also after an error.
  * Errors: PR_FAILED: out of memory.
@@ -30,11 +30,11 @@ enum pr_status pr_payload_make(const struct pr_profile *profile, const struct pr
                                struct pr_payload *payload, struct pr_error *err);
 void pr_payload_clear(struct pr_payload *payload);
 
-/* Makes the text anew, of the nodes that the payload has. */
+/* Makes the text again, from the nodes that the payload has. */
 enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr_traits *traits, size_t max_bytes,
                                struct pr_payload *payload, struct pr_error *err);
 
-/* The same before it is packed: one head, and all columns, with all bins. For tests, and who wants the data alone. */
+/* The same before it is packed: one head, and all columns, with all bins. For tests, and for use of the data alone. */
 enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct pr_traits *traits,
                                  const struct pr_fold *fold, struct pr_buf *bytes, struct pr_error *err);
 

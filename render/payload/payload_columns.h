@@ -9,7 +9,7 @@
 #include "profrender/buf.h"
 
 struct pr_columns {
-    struct pr_buf bytes; /* of all columns, one behind the other */
+    struct pr_buf bytes; /* of all columns, one after the other */
     struct pr_buf list;  /* JSON: ["name", "type", count, bytes], ... */
     size_t start;        /* of the column being filled, in bytes */
     uint64_t count;      /* of its values so far */
@@ -23,7 +23,7 @@ void pr_columns_uv(struct pr_columns *columns, uint64_t value);
 void pr_columns_sv(struct pr_columns *columns, int64_t value);
 void pr_columns_dv(struct pr_columns *columns, int64_t value); /* the difference wraps as two's complement does */
 
-/* NAME is a name of ours: it stands in the JSON as it is. */
+/* NAME is one of our own: it goes into the JSON unchanged. */
 void pr_columns_end(struct pr_columns *columns, const char *name, const char *type);
 
 /* BYTES as one column, COUNT = its length. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns exact.*: what a file says of each function itself, where the tree is an estimate. */
+/* The columns exact.*: what a file says about each function itself, where the tree is an estimate. */
 #include "render/payload/payload_internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts of the payload: sorted by node, those that the page cannot tell apart added up. */
+/* The facts of the payload: sorted by node, those that the page cannot distinguish added up. */
 #include "render/payload/payload_internal.h"
 
 #include "capture/base/checked.h"
@@ -28,7 +28,7 @@ static bool is_same_fact(const struct fact *a, const struct fact *b)
     return a->node == b->node && a->thread == b->thread && a->allocator == b->allocator;
 }
 
-/* Facts that lie in the same smaller frames become one. */
+/* Facts that are in the same smaller frames become one. */
 static void add_sums(struct pr_columns *columns, const struct fact *facts, size_t count, const int64_t *value,
                      unsigned metric, const char *what)
 {

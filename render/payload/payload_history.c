@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns bins.*, steps.* and moves.* of the payload: what every fact had when, as differences. */
+/* The columns bins.*, steps.* and moves.* of the payload: what each fact had at what time, as differences. */
 #include "render/payload/payload_internal.h"
 
 void pr_payload_add_bins(struct pr_columns *columns, const struct pr_history *history)

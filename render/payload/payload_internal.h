@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the files that encode the payload, and by nothing else. */
+/* Shared only by the files that encode the payload. */
 #ifndef PR_RENDER_PAYLOAD_PAYLOAD_INTERNAL_H
 #define PR_RENDER_PAYLOAD_PAYLOAD_INTERNAL_H
 
@@ -28,7 +28,7 @@ struct pr_encoder {
     const struct pr_traits *traits;
     const struct pr_fold *fold;
     struct pr_numbering frames, strings;
-    uint32_t *group; /* [fact_count of the profile] the fact of the page that each is a part of */
+    uint32_t *group; /* [fact_count of the profile] the fact of the page that each is part of */
     uint32_t group_count;
     struct pr_columns columns;
     struct pr_buf head;
@@ -52,7 +52,7 @@ void pr_payload_add_exact(struct pr_encoder *encoder);
 /* The columns series.* */
 void pr_payload_add_series(struct pr_encoder *encoder);
 
-/* The columns slices.* and what the head says of them. False: out of memory. */
+/* The columns slices.* and what the head says about them. False: out of memory. */
 bool pr_payload_add_slices(struct pr_encoder *encoder);
 
 /* The head up to its list of columns. Gives numbers to the names of threads and processes. */

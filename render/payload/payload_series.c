@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The series of the payload: as they are, or in buckets of lowest, mean and highest when they are long. */
+/* The series of the payload: unchanged, or if long, in buckets of lowest, mean and highest. */
 #include "render/payload/payload_internal.h"
 
 #include <stdio.h>

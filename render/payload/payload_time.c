@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The columns slices.*: what ran when. A page has some tens of thousands at most: neighbours on the same stack
- * become one first, which loses nothing, then short ones give way to the longest beside them.
+ * The columns slices.*: what ran when. A page has at most some tens of thousands: first neighbours on the same stack
+ * become one, which loses nothing, then short ones give way to the longest next to them.
  */
 #include "render/payload/payload_internal.h"
 

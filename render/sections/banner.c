@@ -19,7 +19,7 @@ static void emit_span(int64_t ms, struct pr_buf *out)
 static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
     const struct pr_maybe span = pr_times_span_ms(profile), reached = pr_times_reached_ms(profile);
-    if (profile->origin.runs > 1) { /* no time is that of all of them */
+    if (profile->origin.runs > 1) { /* no time applies to all of them */
         pr_buf_text(out, "<h2>Some of the captures are incomplete</h2>\n");
         return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One forward loop finds the innermost own node of each stack, one over the facts adds up by frame; frames of one
- * function are added up then.
+ * One forward loop finds the innermost own node of each stack, one over the facts adds up by frame; then frames of one
+ * function are added up.
  */
 #include "render/sections/biggest_holder.h"
 

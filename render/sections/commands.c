@@ -29,7 +29,7 @@ static void add_word(const char *name, struct pr_buf *out)
     pr_buf_byte(out, '\'');
 }
 
-/* What the page was made of, as one would type it. */
+/* What the page was made from, as one would type it. */
 static void add_inputs(const struct pr_card_options *options, struct pr_buf *out)
 {
     const char *source = options->source;
@@ -52,7 +52,7 @@ static void emit_command(const char *what, const char *before, const struct pr_b
             input->bytes, after);
 }
 
-/* Windows of page and program are the same when both have as many bins. The script fills in the one that is chosen. */
+/* Windows of page and program are the same when both have as many bins. The script fills in the chosen one. */
 static void emit_window_command(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
     const struct pr_profile *profile = page->profile;

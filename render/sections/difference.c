@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What changed, of a difference (profrender/diff.h): the totals of both sides, and for each metric the functions that
- * grew and shrank. A library counts for the function of one's own code that called it. Amounts can be switched to
- * shares of their own side, so that runs of different lengths compare; the switch is a pair of radio buttons and needs
- * no script.
+ * What changed in a difference (profrender/diff.h): the totals of both sides, and for each metric the functions that
+ * grew and shrank. A library counts towards the user's own function that called it. Amounts can be switched to shares
+ * of their own side, to compare runs of different lengths; the switch is a pair of radio buttons and needs no script.
  */
 #include "render/sections/growth.h"
 #include "render/html/hover.h"
@@ -29,7 +28,7 @@ static double share_of(int64_t value, const struct pr_metric *metric)
     return metric->total_value > 0 ? (double)value / (double)metric->total_value : 0;
 }
 
-/* An amount, and what share of its side that is; the switch shows one of them. */
+/* An amount, and its share of that side; the switch shows one of them. */
 static void emit_value(const struct pr_metric *metric, int64_t value, struct pr_buf *out)
 {
     pr_buf_text(out, "<td class='r hide-s'><span class='amount'>");
@@ -109,7 +108,7 @@ static void emit_row(const struct pr_page *page, const struct pr_growth_sides *s
     pr_buf_text(out, "</tr>\n");
 }
 
-/* How many of what grew, and of what shrank, are listed: neither crowds out the other. */
+/* How many that grew, and that shrank, are listed: neither crowds out the other. */
 static size_t shown_grown(const struct pr_growth_sides *sides)
 {
     const size_t shrunk = sides->count - sides->grown_count, kept = shrunk < KEPT_ROWS ? shrunk : (size_t)KEPT_ROWS;
@@ -164,7 +163,7 @@ static void emit_table(const struct pr_page *page, const struct pr_growth_sides 
     pr_buf_text(out, "</tbody></table></div>\n");
 }
 
-/* A metric: its totals in one line, behind which the functions are; those of the first one are open. */
+/* A metric: its totals in one line that unfolds to the functions; the first one is open. */
 static enum pr_status emit_metric(const struct pr_page *page, const struct pr_view *view, const pr_node_id *own,
                                   struct pr_buf *out, struct pr_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a run failed, before anything else: what ended it, after how long, whether memory ran out and by which numbers,
- * where it was raised, what it said. Plain HTML, so that it is there without scripts; a good run has none of it.
+ * How a run failed, before anything else: what ended it, after how long, whether memory ran out and which numbers show
+ * it, where it was raised, what it said. Plain HTML, so that it works without scripts; absent from a good run.
  */
 #include "capture/base/text.h"
 #include "capture/model/failure_text.h"
@@ -33,7 +33,7 @@ static bool is_same_place(const struct pr_profile *profile, const struct pr_fram
                              pr_text_file_name_anywhere(pr_profile_text(profile, trace->file))));
 }
 
-/* The node of the innermost frame that the profile has too; of several the heaviest. */
+/* The node of the innermost frame that the profile has too; the heaviest of several. */
 static pr_node_id find_node(const struct pr_profile *profile, const struct pr_exception *exception,
                             const int64_t *total)
 {
@@ -123,13 +123,13 @@ static bool is_headed_by_memory(const struct pr_failure *failure)
     return failure->oom == PR_OOM_YES || (failure->oom == PR_OOM_LIKELY && was_signalled(failure));
 }
 
-/* Whether the heading is what the system says of the end: there is nothing that tells more. */
+/* Whether the heading is what the system says about the end: nothing says more. */
 static bool is_headed_by_words(const struct pr_profile *profile, const struct pr_exception *exception)
 {
     return !is_headed_by_memory(&profile->run.failure) && !(exception && pr_raise_site_explains(profile, exception));
 }
 
-/* What ended it: lack of memory or a signal, which leave no time for an exception; else that; else the status. */
+/* What ended it: lack of memory or a signal, which leave no time for exceptions; else the exception; else status. */
 static void emit_heading(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out)
 {
     const struct pr_profile *profile = page->profile;
@@ -213,7 +213,7 @@ static void emit_memory(const struct pr_failure *failure, struct pr_buf *out)
 {
     struct pr_buf words = {0};
     pr_ending_memory(failure, &words);
-    /* What the heading says is not said again. */
+    /* What the heading says is not repeated. */
     const char *numbers = words.length && is_headed_by_memory(failure) ? strstr(words.bytes, ": ") : NULL;
     if (numbers) {
         words.length -= (size_t)(numbers + 2 - words.bytes);
@@ -243,7 +243,7 @@ static void emit_other(const struct pr_page *page, uint32_t which, struct pr_buf
     }
 }
 
-/* Those before the one that ended the run, by what they have to do with the next; returns how many were shown. */
+/* Exceptions before the one that ended the run, by how they relate to the next; returns how many were shown. */
 static uint32_t emit_causes(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
@@ -261,14 +261,14 @@ static uint32_t emit_causes(const struct pr_page *page, struct pr_buf *out)
     return shown;
 }
 
-/* Is exception number WHICH what the next one came from? */
+/* True if exception number WHICH is what the next one came from. */
 static bool is_cause(const struct pr_failure *failure, uint32_t which)
 {
     const struct pr_exception *next = which + 1 < failure->exception_count ? &failure->exceptions[which + 1] : NULL;
     return next && next->link != PR_LINK_NONE && next->depth == failure->exceptions[which].depth;
 }
 
-/* Members of an exception group, those of a group in it further in, each with what it came from. */
+/* Members of an exception group, those of nested groups indented further, each with what it came from. */
 static void emit_members(const struct pr_page *page, uint32_t room, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
@@ -297,13 +297,13 @@ static void emit_members(const struct pr_page *page, uint32_t room, struct pr_bu
         pr_buf_text(out, "</ul>\n");
 }
 
-/* A recursion comes by the same line again and again. */
+/* A recursion passes the same line again and again. */
 static bool is_same_line(const struct pr_trace_frame *a, const struct pr_trace_frame *b)
 {
     return a->function == b->function && a->file == b->file && a->line == b->line;
 }
 
-/* Frames of one's own above the ones that were named: enough to know where to look. */
+/* The user's own frames above the ones that were named: enough to know where to look. */
 static void emit_callers(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     const struct pr_exception *exception = raised->exception;
@@ -332,7 +332,7 @@ static uint32_t count_lines(struct pr_text text)
     return lines + (text.length && text.bytes[text.length - 1] != '\n');
 }
 
-/* Without folders there is none: a traceback as it was written is full of them. A short one is open. */
+/* None if folders are hidden: a raw traceback is full of them. A short one is open. */
 static bool shows_traceback(const struct pr_page *page)
 {
     return !page->options.redact_paths && page->profile->run.failure.traceback;
@@ -348,7 +348,7 @@ static bool opens_traceback(const struct pr_page *page)
     return shows_traceback(page) && is_short(pr_profile_text(page->profile, page->profile->run.failure.traceback));
 }
 
-/* Lines as they were written; tabs, which are made visible elsewhere, are room here. */
+/* Lines as they were written; tabs, which are made visible elsewhere, are space here. */
 static void emit_lines(struct pr_text text, struct pr_buf *out)
 {
     while (text.length) {
@@ -372,7 +372,7 @@ static void emit_text(const char *summary, struct pr_text text, bool is_open, st
     pr_buf_text(out, "</pre></details>\n");
 }
 
-/* What stands behind the exception in its traceback: notes, and the other lines of its message. */
+/* What follows the exception in its traceback: notes, and the other lines of its message. */
 static void emit_said(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;
@@ -390,7 +390,7 @@ static void emit_said(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, is_cut ? "\xE2\x80\xA6</pre>\n" : "</pre>\n");
 }
 
-/* What explains nothing was said before the end. */
+/* An exception that does not explain the end is only the last one before it. */
 static void emit_exceptions(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     const struct pr_failure *failure = &page->profile->run.failure;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A few plain sentences with the numbers behind them: where the time went; what held most of the peak, what was left,
+ * A few plain sentences with their numbers: where the time went; what held most of the peak, what was left,
  * what came and went. Only what the capture proves is said.
  */
 #include "capture/base/text.h"
@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A place that is behind less than this share of a metric is no finding. In percent. */
+/* A place that has less than this share of a metric is not a finding. In percent. */
 enum { MIN_SHARE = 5 };
 
 enum { TITLE_LENGTH = 300 };
@@ -29,7 +29,7 @@ struct finding {
     int32_t line;    /* 0 = unknown */
     bool has_libraries; /* the user's own code, with what it calls in libraries */
     int64_t line_value;  /* of that line */
-    uint32_t line_count; /* lines of the function that add to the value; 0 = not told apart */
+    uint32_t line_count; /* lines of the function that add to the value; 0 = not distinguished */
     pr_node_id node; /* where to show it; PR_NO_NODE = nowhere */
     int64_t value, count;
 };
@@ -231,7 +231,7 @@ static void emit_finding(const struct finding *finding, emit_sentence *emit, str
     pr_buf_text(out, "</li>\n");
 }
 
-/* Who is behind the most of the metric, as FINDING. */
+/* The largest holder of the metric, as FINDING. */
 static enum pr_status find_holder(struct finding *finding, struct pr_error *err)
 {
     const struct pr_profile *profile = finding->page->profile;
@@ -277,7 +277,7 @@ static void take_row(struct finding *finding, const struct pr_row *row)
 }
 
 /*
- * The function with the most of its own, unless that has been SAID, and the one that was called most, where calls were
+ * The function with the highest self value, unless that has been SAID, and the one called most often, where calls were
  * counted.
  */
 static enum pr_status emit_functions(const struct finding *said, struct pr_buf *out, struct pr_error *err)
@@ -309,7 +309,7 @@ static enum pr_status emit_functions(const struct finding *said, struct pr_buf *
     return PR_OK;
 }
 
-/* An estimated tree proves nothing of what a function and those that it calls took together. */
+/* An estimated tree proves nothing about what a function and its callees took together. */
 static enum pr_status emit_main(struct finding *finding, struct pr_buf *out, struct pr_error *err)
 {
     if (!finding->metric->exact && find_holder(finding, err) == PR_FAILED)

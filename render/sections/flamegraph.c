@@ -2,7 +2,7 @@
 /*
  * The first levels of the call tree as a picture that needs neither script nor style: an icicle of nested SVG elements,
  * whose widths are percentages and which cut their own text. Boxes too narrow to see are one box "n smaller"; the boxes
- * below a box and its own share add up to it, to the byte.
+ * below a box and its own share add up to it exactly.
  */
 #include "render/page/section.h"
 
@@ -35,7 +35,7 @@ struct graph {
 /* What is drawn as one box: a frame, the frames of the runner, or smaller frames. */
 struct box {
     pr_node_id node; /* the frame, the outermost of the runner; PR_NO_NODE = smaller frames */
-    uint32_t frames; /* how many it stands for */
+    uint32_t frames; /* how many it represents */
     int64_t self, total, count;
 };
 
@@ -179,7 +179,7 @@ static void add_to_box(const struct graph *graph, struct box *box, pr_node_id no
     box->count = pr_add_saturated(box->count, graph->sums.total_count[node]);
 }
 
-/* Belongs into the box of the runner's frame above it: another one, or native code between the two. */
+/* Belongs in the box of the runner's frame above it: another one, or native code between the two. */
 static bool is_in_runner_box(const struct graph *graph, pr_node_id node)
 {
     const struct pr_profile *profile = graph->page->profile;
@@ -207,7 +207,7 @@ static struct box open_node(struct graph *graph, pr_node_id node, struct nodes *
     return box;
 }
 
-/* Insertion by weight; a level has few nodes that are wide, and those that are not are never sorted. */
+/* Insertion by weight; a level has few wide nodes, and the others are never sorted. */
 static void sort_wide(const struct graph *graph, struct nodes *nodes, size_t wide)
 {
     const int64_t *total = graph->sums.total;
@@ -274,7 +274,7 @@ static bool count_frames(struct graph *graph)
     return true;
 }
 
-/* The height stands before the boxes and is known after them: they are written apart. */
+/* The height comes before the boxes and is known after them: they are written separately. */
 static void emit_graph(struct graph *graph, struct pr_buf *out)
 {
     pr_html(out,

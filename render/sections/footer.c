@@ -13,7 +13,7 @@ static void emit_format(const char *format, int version, const char *compression
     pr_html(out, "<span>%s", format && *format ? format : "unknown format");
     if (version)
         pr_html(out, " %d", version);
-    if (size_bytes) /* a difference was read from no file of its own */
+    if (size_bytes) /* a difference has no file of its own */
         pr_html(out, ", %s, %s", compression ? compression : "not compressed",
                 pr_units_exact(PR_UNIT_BYTES, pr_units_signed(size_bytes)).text);
 }
@@ -58,7 +58,7 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
                 pr_units_count(fold->folded_frames).text, pr_units_counted(fold->boxes, "boxes").text);
 }
 
-/* Whoever sends the page on shall know what of this machine is in it. */
+/* Anyone who passes the page on should know what it contains of this machine. */
 static void emit_sources(const struct pr_source_texts *sources, struct pr_buf *out)
 {
     if (!sources->names.length)

@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b, const void *context)
     return PR_ORDER(pr_growth_size(y), pr_growth_size(x));
 }
 
-/* The node that fact number I is put down to; PR_ROOT: outside of every stack. */
+/* The node that fact number I is attributed to; PR_ROOT: outside all stacks. */
 static pr_node_id node_of(const struct pr_page *page, const pr_node_id *own, size_t i)
 {
     const pr_node_id leaf = page->profile->fact_leaf[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What grew and what shrank, of a difference (profrender/diff.h): by function, a library counted for the function of
- * one's own code that called it. The tables, the findings and the totals of such a card are made of it.
+ * What grew and what shrank in a difference (profrender/diff.h): by function, a library counted towards the user's own
+ * function that called it. The tables, findings and totals of such a card are made from it.
  */
 #ifndef PR_RENDER_SECTIONS_GROWTH_H
 #define PR_RENDER_SECTIONS_GROWTH_H
@@ -16,29 +16,29 @@ struct pr_growth {
 struct pr_growth_sides {
     const struct pr_metric *before, *after;
     struct pr_growth all;
-    struct pr_growth *growth; /* [count] that changed: what grew, most first, then what shrank, most first */
+    struct pr_growth *growth; /* [count] that changed: what grew, largest first, then what shrank, largest first */
     size_t count;
     size_t grown_count;       /* of these: grew */
     int64_t largest;          /* of the changes, without its sign */
     int64_t grown, shrunk;    /* all that grew, and all that shrank, without its sign */
 };
 
-/* For each node the nearest one of one's own at or above it; without one, PR_ROOT. Owned: free. NULL: no memory. */
+/* For each node the nearest of the user's own at or above it; without one, PR_ROOT. Owned: free. NULL: no memory. */
 pr_node_id *pr_growth_find_own(const struct pr_page *page);
 
 /*
- * METRIC has a base. OWN is of pr_growth_find_own. Owner: pr_growth_sides_clear, also after an error. Errors: no
+ * METRIC has a base. OWN comes from pr_growth_find_own. Owner: pr_growth_sides_clear, also after an error. Errors: no
  * memory.
  */
 enum pr_status pr_growth_sides_make(const struct pr_page *page, unsigned metric, const pr_node_id *own,
                                     struct pr_growth_sides *sides, struct pr_error *err);
 void pr_growth_sides_clear(struct pr_growth_sides *sides);
 
-/* The node at which FRAME has most after the change; PR_NO_NODE: it has nothing. */
+/* The node at which FRAME is largest after the change; PR_NO_NODE: it has nothing. */
 pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
                                 pr_frame_id frame);
 
-/* After less before, held at the ends of the range. */
+/* After minus before, clamped to the range. */
 int64_t pr_growth_change(const struct pr_growth *growth);
 
 /* CHANGE without its sign. */
@@ -47,10 +47,10 @@ int64_t pr_growth_size(int64_t change);
 /* "+14.2 MiB", "-3.00 s", "0 B" */
 struct pr_figure pr_growth_figure(const struct pr_metric *metric, int64_t change);
 
-/* "+4.3 %", "new", "gone", "" where nothing changed: of what it was before. */
+/* "+4.3 %", "new", "gone", "" where nothing changed: relative to before. */
 struct pr_figure pr_growth_percent(const struct pr_growth *growth);
 
-/* The same two as pr_hover. */
+/* The same two for a hover. */
 void pr_growth_hover(struct pr_buf *out, const struct pr_metric *metric, int64_t change);
 void pr_growth_hover_percent(struct pr_buf *out, const struct pr_metric *metric, const struct pr_growth *growth);
 

@@ -149,7 +149,7 @@ static void emit_whole(const struct pr_view *view, const struct pr_growth_sides 
     pr_buf_text(out, ").");
 }
 
-/* A function that is gone is nowhere in the graph, which has what there is now. */
+/* A function that is gone is not in the graph, which shows the state after. */
 static void emit_link(const struct pr_page *page, const struct pr_view *view, pr_node_id node, struct pr_buf *out)
 {
     if (node != PR_NO_NODE)
@@ -168,8 +168,8 @@ static pr_node_id find_node(const struct pr_page *page, const struct pr_growth_s
     return node == PR_NO_NODE && grown != PR_NO_NODE ? pr_growth_sides_node(page, sides, own, grown) : node;
 }
 
-/* What changed as a whole; then, of what went that way, the function that did most, and the one that did most of the
- * other way if it did as much as a tenth of that. */
+/* What changed as a whole; then the function that changed most in that direction, and the one that changed most in the
+   other if it did at least a tenth of that. */
 static void emit_finding(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
                          const pr_node_id *own, struct pr_buf *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ran: title, when, by which Python, with which command, and what was captured of it. */
+/* What ran: title, when, by which Python, with which command, and what was captured. */
 #include "capture/base/redact.h"
 #include "render/page/section.h"
 
@@ -88,7 +88,7 @@ static void emit_input(const struct pr_page *page, const char *side, uint32_t wh
                 page->options.parts[which].words);
 }
 
-/* Of a difference, which capture is which, where the caller said it. */
+/* For a difference, which capture is which, if the caller gave that. */
 static void emit_inputs(const struct pr_page *page, struct pr_buf *out)
 {
     pr_buf_text(out, "<p class='sides'>");
@@ -143,7 +143,7 @@ static void emit_format_chip(const char *what, const char *title, int version, s
     pr_buf_text(out, "</b></li>");
 }
 
-/* "Profile: cProfile statistics": what other tools measured stands in the tabs. */
+/* "Profile: cProfile statistics": what other tools measured is in the tabs. */
 static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < profile->part_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What people wrote about the run: Markdown, by cmark's tree and rules of our own. Raw HTML is shown as text; links
- * lead to http, https, mailto and into the page, of others the text stays; images are shown if they lie in the notes
- * themselves (data:), of others the description stays.
+ * What people wrote about the run: Markdown, by cmark's tree and our own rules. Raw HTML is shown as text; links lead
+ * to http, https, mailto and into the page, others become text; images are shown if they are in the notes themselves
+ * (data:), others become their description.
  */
 #include "render/page/section.h"
 
@@ -12,14 +12,14 @@
 #include <strings.h>
 
 /*
- * cmark ends the program where it has no memory. So what it may need is asked for before, and given back: more than a
- * node and a delimiter of its for each byte.
+ * cmark ends the program when out of memory. So what it may need is allocated first and freed: more than one cmark node
+ * and delimiter for each byte.
  */
 enum { CMARK_BYTES_A_BYTE = 400, CMARK_BYTES = 1 << 20, HEADINGS_BELOW = 2, LOWEST_HEADING = 6 };
 
 struct writer {
     struct pr_buf *out;
-    unsigned in_image; /* inside of the description of so many images: text goes into an attribute */
+    unsigned in_image; /* number of images whose description this is in: text goes into an attribute */
 };
 
 static bool wants_notes(const struct pr_profile *profile)
@@ -101,7 +101,7 @@ static void write_image(struct writer *w, cmark_node *node, bool enter)
         pr_html(w->out, "' src='%s'>", url);
 }
 
-/* What has no content of nodes. */
+/* What has no child nodes. */
 static bool write_leaf(struct writer *w, cmark_node *node, cmark_node_type type)
 {
     const char *literal = text_of(cmark_node_get_literal(node));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where: the mounts of the interactive views with their tabs, and beside them the same views as pictures and tables for
- * pages without scripts. The markup is a contract with the script: doc/formats/payload.md, "Mount points".
+ * Where: the mounts of the interactive views with their tabs, and next to them the same views as pictures and tables
+ * for pages without scripts. The markup is a contract with the script: doc/formats/payload.md, "Mount points".
  */
 #include "render/page/section.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of tracebacks are no frames of the profile: whose code they are is told by their files. */
+/* Frames of tracebacks are not frames of the profile: their files show whose code they are. */
 #include "render/sections/raise_site.h"
 
 #include "capture/model/code_path.h"
@@ -55,6 +55,6 @@ bool pr_raise_site_explains(const struct pr_profile *profile, const struct pr_ex
         return true;
     if (signal.value == 2)
         return pr_part_is(type, "KeyboardInterrupt");
-    /* An ordinary exception of Python may have been caught long before; a last word of C++ has no frames. */
+    /* An ordinary exception of Python may have been caught long before; a final message of C++ has no frames. */
     return is_of_its_own(signal.value) && (pr_part_is(type, "Fatal Python error") || !exception->frame_count);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an exception was raised, as people look for it: which frame did it, and which line of theirs led there. */
+/* Where an exception was raised, as people look for it: which frame did it, and which of their own lines led there. */
 #ifndef PR_RENDER_SECTIONS_RAISE_SITE_H
 #define PR_RENDER_SECTIONS_RAISE_SITE_H
 
@@ -12,15 +12,15 @@ struct pr_raise_site {
 };
 
 /*
- * Where exception number WHICH of the failure was raised. One that came over from another process was raised there: of
- * its kind and message is also the one that caused it, with the frames of that process. All is borrowed from the page.
+ * Where exception number WHICH of the failure was raised. One that came from another process was raised there: its
+ * cause has the same kind and message, with the frames of that process. All is borrowed from the page.
  */
 struct pr_raise_site pr_raise_site_find(const struct pr_page *page, uint32_t which);
 
-/* Whether exception number WHICH is the one that caused it, over again. */
+/* Whether exception number WHICH repeats the one that caused it. */
 bool pr_raise_site_is_again(const struct pr_failure *failure, uint32_t which);
 
-/* Does the exception say why the run ended? After a signal from outside it is what was said before. */
+/* True if the exception explains why the run ended. After a signal from outside it is only what was said before. */
 bool pr_raise_site_explains(const struct pr_profile *profile, const struct pr_exception *exception);
 
 /* Whether a frame is of the user's own code. */

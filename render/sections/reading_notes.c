@@ -19,7 +19,7 @@ static void emit_note(const char *note, struct pr_buf *out)
     pr_buf_text(out, ".</p>\n");
 }
 
-/* Beside other inputs it is the tree of some metrics; the first one is named. */
+/* With other inputs it is the tree of only some metrics; the first one is named. */
 static void emit_estimate(const struct pr_profile *profile, struct pr_buf *out)
 {
     unsigned metric = 0;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is less than this share of the run or of a limit is no finding. In percent. */
+/* Less than this share of the run or of a limit is not a finding. In percent. */
 enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
 
 /* Two figures of memory are the same when they differ by a twentieth. */
@@ -27,7 +27,7 @@ static int64_t highest(const struct pr_series *series)
 static struct pr_figure short_cores(int64_t millicores)
 {
     struct pr_figure figure;
-    const int64_t tenths = millicores / 100 + (millicores % 100 + 50) / 100; /* the most there is, too */
+    const int64_t tenths = millicores / 100 + (millicores % 100 + 50) / 100; /* also for the maximum */
     snprintf(figure.text, sizeof figure.text, "%lld.%d", (long long)(tenths / 10), (int)(tenths % 10));
     return figure;
 }
@@ -69,7 +69,7 @@ static bool shows_as_much(const struct pr_profile *profile, int64_t bytes)
     return rss && highest(rss) / 100 >= bytes / SAME_MEMORY;
 }
 
-/* Of a run that has no capture; else the grid has a cell for it. */
+/* For a run without a capture; else the grid has a cell for it. */
 static void emit_memory(const struct pr_page *page, struct pr_buf *out)
 {
     int64_t at_ms = 0;
@@ -95,7 +95,7 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
         }
         emit_figure(page, &cell, PR_UNIT_BYTES, peak, out);
     }
-    const bool is_the_peak = peak.known && peak.value == largest.value; /* then it is not said twice */
+    const bool is_the_peak = peak.known && peak.value == largest.value; /* not said twice */
     if (largest.known && !is_the_peak && !shows_as_much(page->profile, largest.value)) {
         struct pr_total_cell process = {.name = "Largest process", .note = "resident, at its highest"};
         emit_figure(page, &process, PR_UNIT_BYTES,
@@ -103,7 +103,7 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
     }
 }
 
-/* What was 0 all the time stands in a line below the lanes. */
+/* What was always 0 is listed in a line below the lanes. */
 static bool is_worth_a_cell(const struct pr_total_cell *cell)
 {
     return !cell->series || !pr_series_note_is_quiet(cell->series);
@@ -117,7 +117,7 @@ static void note_highest(struct pr_total_cell *cell, const char *of_what)
     PR_CELL_NOTE_EXACT(cell, "%s", pr_units_exact(cell->series->unit, most).text);
 }
 
-/* Bytes in all, and the highest rate. What was only counted by the system has no rate. */
+/* Bytes in all, and the highest rate. What only the system counted has no rate. */
 static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
                           struct pr_maybe counted, struct pr_buf *out)
 {
@@ -132,7 +132,7 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
     emit_figure(page, &cell, PR_UNIT_BYTES, sum, out);
 }
 
-/* Of the time for which the run's threads wanted a core, in thousandths of a percent; unknown: they hardly did. */
+/* Share of the time the run's threads wanted a core, in thousandths of a percent; unknown: they hardly did. */
 static struct pr_maybe waited_share(const struct pr_profile *profile, struct pr_run_figure waited)
 {
     const struct pr_run_figure cpu = pr_run_cpu_time(profile);
@@ -227,7 +227,7 @@ static void begin_finding(struct pr_run_figure time, const char *what, struct pr
             what);
 }
 
-/* What the threads of the run waited themselves. */
+/* How long the threads of the run itself waited. */
 static void find_waiting(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_run_figure waited = pr_run_waited(page->profile);
@@ -239,7 +239,7 @@ static void find_waiting(const struct pr_page *page, struct pr_buf *out)
             pr_units_value(PR_UNIT_PERCENT, share.value).text);
 }
 
-/* The group is held back, whoever in it used the time: that concerns the run only if it waited. */
+/* The whole group is throttled, whichever member used the time: it matters to the run only if it waited. */
 static void find_throttling(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_run_figure held = pr_run_sum(page->profile, "throttled");
@@ -250,7 +250,7 @@ static void find_throttling(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, ": its control group had used up its share.</p></li>\n");
 }
 
-/* Somebody in the group waited: that is said where the run itself used the disk, and not as a fact of the run. */
+/* Some process in the group waited: said only if the run itself used the disk, and not as a fact about the run. */
 static void find_disk_pressure(const struct pr_page *page, struct pr_buf *out)
 {
     enum { LEAST_BYTES = 1024 * 1024 };

@@ -10,7 +10,7 @@ enum { PR_CURVE_MAX = 240 };
 
 struct pr_curve {
     uint32_t columns;            /* at most PR_CURVE_MAX, evenly over the time given */
-    int64_t value[PR_CURVE_MAX]; /* highest in the column; columns without a point have that of the one before */
+    int64_t value[PR_CURVE_MAX]; /* highest in the column; columns without a point repeat the one before */
     uint32_t first, last;        /* columns that have a point, the first and the last one */
     bool known;                  /* false: the series has no point in the time given; the rest is then 0 */
     int64_t peak, peak_at_ms;    /* of the whole series, earliest of equals */

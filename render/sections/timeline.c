@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each series over the time of the run, as SVG. Positions are percentages and labels are no part of what is stretched,
- * so the lanes fit any width without a script.
+ * Each series over the time of the run, as SVG. Positions are percentages and labels are not stretched, so the lanes
+ * fit any width without a script.
  */
 #include "render/sections/series_path.h"
 #include "render/model/series_notes.h"
@@ -41,7 +41,7 @@ static void find_span(const struct pr_profile *profile, int64_t *start_ms, int64
         *end_ms = profile->meta.end_ms.value;
 }
 
-/* The span in milliseconds; hostile times may be further apart than an int64_t can say, or than there are years. */
+/* The span in milliseconds; hostile times may be further apart than an int64_t holds, or than years go. */
 static double length_of(int64_t start_ms, int64_t end_ms)
 {
     const double longest = 1e15;
@@ -67,7 +67,7 @@ static int64_t round_top(enum pr_unit unit, int64_t peak)
     return peak;
 }
 
-/* "43.2": a share of the width as a percentage with a decimal, without the help of a locale. */
+/* "43.2": a share of the width as a percentage with a decimal, whatever the locale. */
 static void add_percent(struct pr_buf *out, double share)
 {
     int tenths = (int)((share < 0 ? 0 : share > 1 ? 1 : share) * 1000 + 0.5);
@@ -81,10 +81,10 @@ struct lane {
     bool knows_moment; /* of the peak */
     int64_t top;             /* of its scale */
     struct pr_maybe limit;   /* on the scale */
-    struct pr_maybe unknown_ms; /* from when on it is not known */
+    struct pr_maybe unknown_ms; /* from when on it is unknown */
 };
 
-/* Samples miss what lies between them. Of the heap the capture has every change: its peak is known exactly. */
+/* Samples miss what lies between them. For the heap the capture has every change: its peak is known exactly. */
 static struct lane make_lane(const struct pr_profile *profile, const struct pr_series *series, int64_t start_ms,
                              int64_t end_ms)
 {
@@ -96,7 +96,7 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
         lane.knows_moment = pr_times_peak_ms(profile).known;
     }
     lane.limit = pr_series_note_limit(profile, series);
-    if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the ground */
+    if (lane.limit.known && lane.curve.peak < lane.limit.value / LIMIT_SHARE) /* the line would lie on the baseline */
         lane.limit.known = false;
     lane.unknown_ms = pr_series_note_unknown_from(profile, series);
     const bool limits = lane.limit.known && lane.limit.value > lane.curve.peak;
@@ -130,7 +130,7 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
         add_percent(out, x);
         pr_html(out, "' cy='%d'/>", TOP_SPACE + PLOT_HEIGHT - (int)(PLOT_HEIGHT * share));
     }
-    if (curve->peak <= 0) /* nothing has no peak */
+    if (curve->peak <= 0) /* 0 has no peak */
         return;
     pr_html(out, "<text dx='%d' y='11' text-anchor='%s' x='", is_right ? -9 : 9, is_right ? "end" : "start");
     add_percent(out, x);
@@ -140,7 +140,7 @@ static void emit_peak(const struct pr_page *page, const struct lane *lane, int64
             moment.text);
 }
 
-/* An element inside of another with some space at its sides: a mark at the end of the run is not cut. */
+/* An element inside another with some space at its sides: a mark at the end of the run is not cut. */
 static void open_inset(const char *class_name, int height, struct pr_buf *out)
 {
     pr_html(out,
@@ -161,7 +161,7 @@ static void emit_limit(const struct lane *lane, struct pr_buf *out)
             y, y, exact.text, y + LABEL_BELOW, exact.text, pr_units_value(lane->series->unit, lane->limit.value).text);
 }
 
-/* What could not be read is not 0: its ground is another one. */
+/* What could not be read is not 0: it has another background. */
 static void emit_unknown(const struct pr_page *page, const struct lane *lane, struct pr_buf *out)
 {
     const double length = length_of(lane->start_ms, lane->end_ms);

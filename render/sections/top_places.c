@@ -16,7 +16,7 @@
 
 enum { ROWS = 20 };
 
-/* The sort is stable: among equals the order of pr_table_make, largest total first, then names. */
+/* The sort is stable: equals keep the order of pr_table_make, largest total first, then names. */
 static int compare_self(const void *left, const void *right, const void *context)
 {
     const struct pr_row *const *a = left, *const *b = right;

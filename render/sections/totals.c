@@ -28,7 +28,7 @@ static const char *why_no_history(const struct pr_page *page)
     return page->profile->meta.aggregated ? "the capture has totals only" : "not in this capture";
 }
 
-/* Runs that were added up, and not the processes of one: their times have nothing to do with one another. */
+/* Runs that were added up, not the processes of one: their times are unrelated. */
 static bool is_sum(const struct pr_profile *profile)
 {
     return profile->origin.runs > 1 && profile->process_count <= 1;
@@ -71,7 +71,7 @@ static struct pr_total_cell duration(const struct pr_page *page)
     return cell;
 }
 
-/* A moment for the note, whose hover has it exactly. */
+/* A moment for the note; the hover has it exactly. */
 static struct pr_figure note_moment(struct pr_total_cell *cell, const struct pr_profile *profile, int64_t ms)
 {
     PR_CELL_NOTE_EXACT(cell, "%s", pr_times_moment_exact(profile, ms).text);
@@ -211,7 +211,7 @@ static bool has_only_allocations(const struct pr_page *page)
     return true;
 }
 
-/* The total of a metric, with how many samples or calls it is made of. */
+/* The total of a metric, with how many samples or calls it consists of. */
 static struct pr_total_cell metric(const struct pr_page *page, const struct pr_view *view)
 {
     const struct pr_metric *measured = &page->profile->metrics[view->metric];
@@ -248,7 +248,7 @@ static struct pr_total_cell processes(const struct pr_page *page)
     return cell;
 }
 
-/* Each metric that can be seen at once; those of the heap have their own cells where memray recorded them. */
+/* Each metric that can be seen at once; those of the heap have their own cells if memray recorded them. */
 static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
@@ -266,7 +266,7 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     const bool differs = pr_profile_is_difference(page->profile);
     struct pr_total_cell cell = differs ? (struct pr_total_cell){0} : duration(page);
     (void)err;
-    /* The link that skips to the profile leads here where there is none. */
+    /* The link that skips to the profile leads here if there is no profile. */
     const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
     pr_buf_text(out, has_profile ? "<section class='panel' aria-labelledby='h-stats'>\n"
                                  : "<section class='panel' id='profile' aria-labelledby='h-stats'>\n");

@@ -16,7 +16,7 @@ static void add_signal(int64_t signal, struct pr_buf *out)
         pr_buf_printf(out, "signal %" PRId64, signal);
 }
 
-/* What people send it for, where there is one reason more than others. */
+/* What it is usually sent for, if there is one main reason. */
 static const char *meaning(int64_t signal)
 {
     switch (signal) {
@@ -96,7 +96,7 @@ const struct pr_exception *pr_ending_exception(const struct pr_failure *failure)
     return failure->final_exception < failure->exception_count ? &failure->exceptions[failure->final_exception] : NULL;
 }
 
-/* MemoryError, and what is one by its name: numpy's _ArrayMemoryError. */
+/* MemoryError, and what is one by name: numpy's _ArrayMemoryError. */
 static bool is_of_memory(struct pr_text type)
 {
     static const char name[] = "MemoryError";

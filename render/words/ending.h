@@ -9,7 +9,7 @@
 /* "exit status 1", "ended by SIGKILL", "exit status 137, as of a shell whose command SIGKILL ended"; "" = not known. */
 void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out);
 
-/* Whether memory ran out, a sentence with the numbers that show it; "" where that is no question. */
+/* Whether memory ran out, a sentence with the numbers that show it; "" where that is not in question. */
 void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out);
 
 /* Whether the run ended for lack of memory: it was killed for it, or an exception of that kind was its end. */

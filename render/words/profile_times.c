@@ -25,7 +25,7 @@ static struct pr_maybe later(struct pr_maybe last, const struct pr_series *serie
     return last;
 }
 
-/* The last moment of which any series tells. */
+/* The last moment in any series. */
 static struct pr_maybe last_point(const struct pr_profile *profile)
 {
     struct pr_maybe last = {false, 0};
@@ -46,7 +46,7 @@ struct pr_maybe pr_times_span_ms(const struct pr_profile *profile)
     return (struct pr_maybe){true, span};
 }
 
-/* From the start of the run to a moment of it, in milliseconds. */
+/* From the start of the run to a moment in it, in milliseconds. */
 static struct pr_maybe offset_ms(const struct pr_profile *profile, int64_t ms)
 {
     const struct pr_maybe start = profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms;
@@ -84,7 +84,7 @@ struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile)
     return later((struct pr_maybe){false, 0}, &profile->series[heap]);
 }
 
-/* The peak is known to the end of its time bin, which in a cut capture may lie behind all that was read. */
+/* The peak is known to the end of its time bin, which in a cut capture may be after all that was read. */
 struct pr_maybe pr_times_peak_ms(const struct pr_profile *profile)
 {
     const struct pr_maybe reached = pr_times_reached_ms(profile), peak = profile->peak_at_ms;

@@ -6,7 +6,7 @@
 #include "profrender/profile.h"
 #include "render/words/units.h"
 
-/* Whether PROFILE is a difference, profrender/diff.h: its metrics have others that they are compared with. */
+/* Whether PROFILE is a difference, profrender/diff.h: its metrics are compared with others. */
 bool pr_profile_is_difference(const struct pr_profile *profile);
 
 /* Milliseconds from start to end of the run; unknown when one of them is. */

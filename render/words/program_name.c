@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter and memray, with their own options, are skipped; what remains first is the program. */
+/* The interpreter and memray, with their own options, are skipped; the first word left is the program. */
 #include "render/words/program_name.h"
 
 #include "capture/base/text.h"
@@ -26,7 +26,7 @@ static bool is(struct pr_text word, const char *text)
     return word.length == strlen(text) && !memcmp(word.bytes, text, word.length);
 }
 
-/* What stands behind the last slash; of `pkg/__main__.py`, which is how `python -m pkg` appears, the folder. */
+/* What follows the last slash; for `pkg/__main__.py`, which is how `python -m pkg` appears, the folder. */
 static struct pr_text base_name(struct pr_text path)
 {
     static const char main_file[] = "/__main__.py";
@@ -64,7 +64,7 @@ static void read_option(struct pr_text word, struct options *options)
     }
 }
 
-/* The program behind `memray run`: a script, with -m a module, with -c code. */
+/* The program after `memray run`: a script, with -m a module, with -c code. */
 static struct pr_text behind_memray_run(struct pr_text line)
 {
     struct options options = {false, false};
@@ -82,7 +82,7 @@ static struct pr_text behind_memray_run(struct pr_text line)
     }
 }
 
-/* Is it python, python3, python3.12, pythonw? */
+/* True for python, python3, python3.12, pythonw. */
 static bool is_python(struct pr_text program)
 {
     static const char name[] = "python";
@@ -95,7 +95,7 @@ static bool is_python(struct pr_text program)
 }
 
 /*
- * What python was told to run: a script, with -m a module, with -c code; LINE then begins behind it. Empty: none.
+ * What python is to run: a script, with -m a module, with -c code; LINE then begins after it. Empty: none.
  * Source: `python3 --help`: letters may share a dash; the last one may want a value.
  */
 static struct pr_text behind_python(struct pr_text *line)
@@ -122,7 +122,7 @@ struct pr_text pr_program_name(struct pr_text command_line)
         command_line = script.length ? rest : command_line;
         program = script.length ? script : program;
     }
-    if (is(program, "-")) /* as some tools write what they do not know */
+    if (is(program, "-")) /* some tools write this for unknown */
         return (struct pr_text){"", 0};
     if (is_memray(program)) {
         struct pr_text rest = command_line;

@@ -3,7 +3,7 @@
  * The program that ran, for a title: `.../memray/__main__.py run -q -o x.bin jobs/etl.py --day 3` is etl.py,
  * and so is `python3 -u jobs/etl.py`.
  *
- * The recorded line is sys.argv joined by spaces, so a path with spaces in it cannot be told from two words.
+ * The recorded line is sys.argv joined by spaces, so a path with spaces in it looks like two words.
  */
 #ifndef PR_RENDER_WORDS_PROGRAM_NAME_H
 #define PR_RENDER_WORDS_PROGRAM_NAME_H

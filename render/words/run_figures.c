@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over time: a sample of a rate tells of the time since the sample before it. */
+/* Sums over time: a sample of a rate covers the time since the sample before it. */
 #include "render/words/run_figures.h"
 
 #include "capture/base/decimal.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Figures of a run as a whole, out of its time series and of what the system counted for it. Each knows where it comes
- * from; what was not measured is not there.
+ * Figures of a run as a whole, from its time series and from what the system counted for it. Each knows where it comes
+ * from; what was not measured is absent.
  */
 #ifndef PR_RENDER_WORDS_RUN_FIGURES_H
 #define PR_RENDER_WORDS_RUN_FIGURES_H
 
 #include "profrender/profile.h"
 
-/* A figure and, for the hover, what it was made of. */
+/* A figure and, for the hover, where it comes from. */
 struct pr_run_figure {
     bool known;
     int64_t value;
@@ -29,13 +29,13 @@ struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile);
 struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
 
 /*
- * The series that tells how much memory the run used; NULL = none. Its cgroup's counts against the limit, where there
- * is one; else the cgroup may hold other programs too, and RSS is the run's own.
+ * The series that shows how much memory the run used; NULL = none. Its cgroup's counts against the limit, if there is
+ * one; else the cgroup may hold other programs too, and RSS is the run's own.
  */
 const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
 
 /*
- * The most memory that is known to have been in use, in bytes; *AT_MS is when it was sampled, or PR_NO_MOMENT: one
+ * The maximum memory known to have been in use, in bytes; *AT_MS is when it was sampled, or PR_NO_MOMENT: one
  * process alone had more between two samples.
  */
 #define PR_NO_MOMENT INT64_MIN

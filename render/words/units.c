@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The size of VALUE, which for INT64_MIN has no int64_t. */
+/* The size of VALUE, which for INT64_MIN does not fit in an int64_t. */
 static uint64_t magnitude(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -110,7 +110,7 @@ static struct pr_figure long_duration(bool negative, double seconds)
     return figure;
 }
 
-/* NS as a double: moments are milliseconds, which as nanoseconds may not fit 64 bits. */
+/* NS as a double: moments are milliseconds, which as nanoseconds may not fit in 64 bits. */
 static struct pr_figure duration(bool negative, double ns)
 {
     static const struct {
@@ -254,7 +254,7 @@ struct pr_figure pr_units_metric(const struct pr_metric *metric, int64_t value)
     return size < smallest ? pr_units_metric_exact(metric, value) : three_digits(value < 0, size);
 }
 
-/* False for times that no calendar of four digits has. */
+/* False for times beyond years of four digits. */
 static bool split_time(int64_t ms, struct tm *tm, int *rest_ms)
 {
     const bool is_before = ms % 1000 < 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers as people read them. The script of the card has the same rules (doc/formats/payload.md, "Numbers"), so that a
- * number reads the same wherever it stands. Every result carries its unit.
+ * number reads the same everywhere. Every result carries its unit.
  *
  *     pr_html(out, "<td title='%s'>%s</td>", pr_units_exact(PR_UNIT_BYTES, n).text, pr_units_bytes(n).text);
  */
@@ -10,12 +10,12 @@
 
 #include "profrender/profile.h"
 
-/* Returned by value: lives to the end of the expression it is used in. Plain ASCII but for the sign of micro. */
+/* Returned by value: lives to the end of the expression it is used in. Plain ASCII except the micro sign. */
 struct pr_figure {
     char text[48];
 };
 
-/* A count as these functions take it: the most there is for what does not fit. */
+/* A count as these functions take it: the maximum if it does not fit. */
 static inline int64_t pr_units_signed(uint64_t count)
 {
     return count > INT64_MAX ? INT64_MAX : (int64_t)count;
@@ -25,7 +25,7 @@ struct pr_figure pr_units_bytes(int64_t bytes);                      /* 4.61 GiB
 struct pr_figure pr_units_duration(int64_t ns);                      /* 812 ms, 6 min 28 s */
 struct pr_figure pr_units_count(int64_t count);                      /* 61,204,118 */
 struct pr_figure pr_units_counted(int64_t count, const char *nouns); /* 1 allocation, 230 allocations */
-struct pr_figure pr_units_percent(int64_t part, int64_t whole);      /* 56.3 %; "" when there is no whole */
+struct pr_figure pr_units_percent(int64_t part, int64_t whole);      /* 56.3 %; "" without a whole */
 
 /* Milliseconds after the start of a run that took SPAN_MS: 12.3 s, 3:38, 1:02:03. */
 struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);
@@ -34,10 +34,10 @@ struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);
 struct pr_figure pr_units_value(enum pr_unit unit, int64_t value);
 struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value);
 
-/* Exactly, of a time in milliseconds, which as nanoseconds may be too large: 388.214 s. */
+/* A time in milliseconds, exactly; as nanoseconds it may be too large: 388.214 s. */
 struct pr_figure pr_units_milliseconds(int64_t ms);
 
-/* The same of a metric, whose values may have decimals: 4.63, and 4.6254 for the hover. */
+/* The same for a metric, whose values may have decimals: 4.63, and 4.6254 for the hover. */
 struct pr_figure pr_units_metric(const struct pr_metric *metric, int64_t value);
 struct pr_figure pr_units_metric_exact(const struct pr_metric *metric, int64_t value);
 

@@ -723,8 +723,8 @@ static void another_threshold_is_refused(void **state)
     assert_int_equal(insist(&bytes, BOTH, 1, PR_BINS_AUTO).code, PR_ERR_NONE);
     struct pr_error err = insist(&bytes, BOTH, 5, PR_BINS_AUTO);
     assert_int_equal(err.code, PR_ERR_ABSENT);
-    assert_string_equal(err.text, "the digest was made with --temporary-threshold 1 and cannot answer for 5; "
-                                  "make one of the capture");
+    assert_string_equal(err.text, "made with --temporary-threshold 1 and cannot answer for 5; "
+                                  "make another, with profrender digest --temporary-threshold 5");
     pr_buf_clear(&bytes);
     pr_profile_free(profile);
 }
@@ -800,7 +800,8 @@ static void finer_bins_are_refused(void **state)
     struct pr_buf bytes = write_digest(coarse);
     struct pr_error err = insist(&bytes, BOTH, 1, 8);
     assert_int_equal(err.code, PR_ERR_ABSENT);
-    assert_string_equal(err.text, "the digest was made with --bins 4 and cannot answer for 8; make one of the capture");
+    assert_string_equal(err.text, "the digest was made with --bins 4 and cannot answer for 8; "
+                                  "make another: profrender digest --bins 8");
     assert_int_equal(insist(&bytes, BOTH, 1, 0).code, PR_ERR_ABSENT);
     pr_buf_clear(&bytes);
     pr_profile_free(coarse);

@@ -167,7 +167,7 @@ static void runners_and_the_import_system_are_known(void **state)
         maker_frame(maker, "thread (2418): worker", "app.py", 3, PR_FRAME_PYTHON)};
     struct pr_profile *profile = maker_finish(maker);
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
-        assert_int_equal(pr_role_of(profile, seen[i]), i < 2 ? PR_ROLE_RUNNER : 0);
+        assert_int_equal(pr_role_of(profile, seen[i]), i < 2 ? PR_ROLE_RUNNER | PR_ROLE_PROFILER : 0);
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         assert_int_equal(pr_role_of(profile, builtins[i]), i < 2 ? PR_ROLE_IMPORT : 0);
     for (pr_frame_id i = 0; i < count; i++)

@@ -31,7 +31,7 @@ static bool ends(const char *name, const char *end)
 /* Truths, scripts and pages lie beside the captures. */
 static bool is_capture(const char *path)
 {
-    static const char *const others[] = {"expected.json", ".md", ".c", ".sh", ".py"};
+    static const char *const others[] = {"expected.json", "profrender-check.json", ".md", ".c", ".sh", ".py"};
     struct stat stat_of;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (ends(path, others[i]))
