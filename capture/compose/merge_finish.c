@@ -592,7 +592,7 @@ static bool make_exact(struct finish *f)
     return true;
 }
 
-/* ---- what there is once ----------------------------------------------------------------------------------------- */
+/* ---- what exists once ------------------------------------------------------------------------------------------- */
 
 static const pr_str *new_list(struct finish *f, const pr_str *list, uint32_t count)
 {

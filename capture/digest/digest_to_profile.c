@@ -355,7 +355,7 @@ static enum pr_status take_metrics(const struct settle *s)
     return PR_OK;
 }
 
-/* ARRAY + INDEX, or NULL for a missing array, in which nothing is. */
+/* ARRAY + INDEX, or NULL for a missing array, whose INDEX is 0. */
 static const int64_t *part_from(const int64_t *array, size_t index)
 {
     return index ? array + index : array;
@@ -505,7 +505,7 @@ static enum pr_status take_time(const struct settle *s)
     return PR_OK;
 }
 
-/* ---- what there is once ----------------------------------------------------------------------------------------- */
+/* ---- what exists once ------------------------------------------------------------------------------------------- */
 
 /* Copies the rows of ARRAY, of which there are at most MOST, and returns how many; UINT32_MAX: there are more. */
 static uint32_t take_few(const struct settle *s, enum pr_digest_array array, void *to, size_t most)

@@ -261,7 +261,7 @@ static struct pr_text text_at(const void *at, enum pr_digest_kind kind)
     return words ? (struct pr_text){words, (uint32_t)strlen(words)} : text;
 }
 
-/* Unknown values and 0 are not written: such an array has one row, and a reader starts with zeros. */
+/* In the one row of the run, unknown values and 0 are not written: a reader starts with zeros. */
 static bool is_absent(const struct pr_digest_column *column, const void *at)
 {
     struct pr_maybe maybe;

@@ -88,16 +88,16 @@ enum pr_status pr_decoder_why_broken(struct pr_decoder *d, const uint8_t *start,
                                      struct pr_error *err);
 
 /*
- * True if only zeros follow from `at` on, where one is: the padding of a file that grows ahead of what is written, not
- * damage. For versions in which no record starts with a zero, so that nothing after it can be read in either case and
- * the source may be used up.
+ * True if there are only zeros from `at` on, where one is: the padding of a file that grows ahead of what is written,
+ * not damage. For versions in which no record starts with a zero, so that nothing after it can be read in either case
+ * and the source may be used up.
  */
 bool pr_decoder_only_padding_follows(struct pr_decoder *d);
 
 /* PR_CUT: zeros at padding_offset, and something after them. */
 enum pr_status pr_decoder_zeros_inside(const struct pr_decoder *d, struct pr_error *err);
 
-/* PR_FAILED: the consumer wants no more. */
+/* PR_FAILED: the consumer wants no more batches. */
 enum pr_status pr_decoder_stopped(struct pr_error *err);
 
 /* LEB128 of more than 8 bytes at *AT, which moves past it; *OVERRUN is set if it has more than 10. */
