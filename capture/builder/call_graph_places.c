@@ -20,7 +20,7 @@ enum {
 
 struct cycle {
     double called;       /* what calls from outside took */
-    double total;        /* of its function with the greatest */
+    double total;        /* the largest of its functions */
     uint32_t entry;      /* its function that calls from outside explain least, of those that begin stacks if some do */
     double unexplained;  /* of the entry */
     bool begins;         /* the entry begins stacks: some calls of it have no caller */
@@ -38,7 +38,7 @@ struct grower {
     uint32_t *cycle_of;      /* [functions] */
     struct cycle *cycles;    /* [functions] at most */
     uint32_t cycle_count;
-    uint32_t *heaviest;      /* [functions] place of the greatest weight; PR_NO_ID = none yet */
+    uint32_t *heaviest;      /* [functions] place of the largest weight; PR_NO_ID = none yet */
     uint32_t *times_above;   /* [functions] how often it is on the path */
     uint32_t *known_then;    /* [functions] how many functions had a place when it got the last of its own */
     uint32_t known;          /* functions that have a place */

@@ -74,7 +74,7 @@ struct pr_profile_builder {
     struct pr_idset forward_ids; /* the file's numbers of frames */
     pr_frame_id *defined;        /* [forward_ids.count] PR_NO_ID = not defined */
     size_t defined_capacity;
-    pr_frame_id *low_forward;    /* frames of low numbers, which nearly all files have; PR_NO_ID = not asked for yet */
+    pr_frame_id *low_forward;    /* frames of low numbers, which nearly all files have; PR_NO_ID = not needed yet */
     size_t low_capacity;
     pr_node_id *first_child;     /* by node, PR_ROOT = none yet: only other children are looked up */
     size_t first_child_count, first_child_capacity;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles with stacks are grouped by kind; two of a kind go to a merger. The others wait, and give what they have in
- * the end.
+ * Profiles with stacks are grouped by kind; two of a kind go to a merger. The others wait, and contribute at the end.
  */
 #include "profrender/assemble.h"
 
@@ -28,7 +27,7 @@ struct group {
 
 struct pr_assemble {
     struct pr_arena arena;
-    struct part *parts; /* what is not merged: all without stacks, and those with stacks that know of the run */
+    struct part *parts; /* what is not merged: all without stacks, and those with stacks that know about the run */
     size_t count, capacity;
     struct group *groups; /* in the order of their first profiles */
     size_t group_count, group_capacity;
@@ -81,7 +80,7 @@ static enum pr_status keep(struct pr_assemble *join, struct part part, struct pr
     return PR_OK;
 }
 
-/* What was added up or united is needed no more, unless it knows of the run. */
+/* A profile that was merged or united is no longer needed, unless it knows about the run. */
 static enum pr_status keep_run(struct pr_assemble *join, struct part part, struct pr_error *err)
 {
     if (pr_run_is_known(&part.profile->run)) {
@@ -149,12 +148,12 @@ enum pr_status pr_assemble_leave_out(struct pr_assemble *join, const char *name,
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
-/* What ran, and when: from the first to the last that any of the files knows of. */
+/* What ran, and when: from the earliest to the latest that any of the files knows. */
 static void fill_meta(struct pr_run_facts *a)
 {
     const struct pr_meta *from = &a->from->meta;
     struct pr_meta *to = &a->to->meta;
-    if (from->command_line) /* the command that was recorded, not what it became below a profiler */
+    if (from->command_line) /* the recorded command, not what it became when run by a profiler */
         to->command_line = pr_run_facts_string(a, from->command_line);
     pr_run_facts_maybe(&to->pid, from->pid);
     if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
@@ -184,7 +183,7 @@ static const int64_t *copy_column(struct pr_run_facts *a, const int64_t *column,
     return copy;
 }
 
-/* A name of its own for a series of a capture that the whole tree has too; others of the same name are left out. */
+/* A new name for a series of a capture that the whole process tree has too; others of the same name are left out. */
 static void rename_captured(struct pr_series *series, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -260,7 +259,7 @@ static bool is_dated(const struct pr_profile *profile)
     return profile->series_count && !profile->meta.no_date;
 }
 
-/* Does any of the files with points in time have a date? Then those without one have no place. */
+/* True if any file with points in time has a date: files without a date then cannot be placed. */
 static bool any_dated(const struct pr_assemble *join, const struct pr_profile *base)
 {
     bool dated = base->meta.start_ms.known && !base->meta.no_date;
@@ -326,7 +325,7 @@ static enum pr_status unite_groups(struct pr_assemble *join, struct pr_profile *
     return status;
 }
 
-/* Everything with stacks; NULL where nothing has any. */
+/* Everything with stacks; NULL if nothing has any. */
 static enum pr_status base_of_stacks(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
@@ -341,7 +340,7 @@ static enum pr_status base_of_stacks(struct pr_assemble *join, struct pr_profile
     return PR_OK;
 }
 
-/* What the rest is added to: what has stacks, else a timeline with a date, else the first file. */
+/* What the rest is added to: the profile with stacks, else a timeline with a date, else the first file. */
 static enum pr_status base_of(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
 {
     size_t best = 0;

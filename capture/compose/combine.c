@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Uniting: the facts of all inputs stand one behind the other, so what belongs to a fact by its number (steps, moves)
- * is copied as it is, and only strings, frames, nodes and threads get new numbers.
+ * Uniting: the facts of all inputs follow one another, so what belongs to a fact by its number (steps, moves) is copied
+ * unchanged, and only strings, frames, nodes and threads get new numbers.
  */
 #include "profrender/combine.h"
 
@@ -77,7 +77,7 @@ static bool add_frames(struct uniting *u, struct incoming *in)
     return true;
 }
 
-/* Parents are before their children, so they are there already. */
+/* Parents come before their children, so they are already added. */
 static bool add_nodes(struct uniting *u, struct incoming *in)
 {
     const struct pr_tree *tree = &in->profile->tree;
@@ -96,7 +96,7 @@ static bool is_unknown(const struct pr_process *process)
     return !process->pid && !process->name;
 }
 
-/* A process without a number is that of the first input: most CPU profiles do not know theirs. */
+/* A process without a number is taken for that of the first input: most CPU profiles do not know theirs. */
 static uint32_t add_process(struct uniting *u, struct incoming *in, const struct pr_process *process)
 {
     const struct pr_process mine = {process->pid, string_of(u, in, process->name)};
@@ -216,7 +216,7 @@ static bool make_facts(struct uniting *u)
     return true;
 }
 
-/* COUNT elements of COLUMN, in a new one of TOTAL, from FIRST on; zeros elsewhere. */
+/* COUNT elements of COLUMN, in a new column of TOTAL, from FIRST on; zeros elsewhere. */
 static void *place(struct uniting *u, const void *column, size_t size, size_t count, size_t first, size_t total)
 {
     char *made = pr_arena_array(u->arena, total, size);
@@ -230,7 +230,7 @@ static char *copy_text(struct uniting *u, const char *text)
     return pr_arena_copy(u->arena, text, strlen(text));
 }
 
-/* NAME, or if one of the metrics that are there has it, "name-format", "name-format-2", ... */
+/* NAME, or if an existing metric has it, "name-format", "name-format-2", ... */
 static const char *free_name(struct uniting *u, const char *name, const char *format)
 {
     char text[300];
@@ -357,7 +357,7 @@ static bool make_slices(struct uniting *u)
     return slices && pr_sort(slices, out->slice_count, sizeof *slices, compare_slices, out->fact_thread);
 }
 
-/* Where the rows of each fact begin; facts of other inputs have none. */
+/* Where the rows of each fact begin; facts of other inputs have no rows. */
 static size_t *make_firsts(struct uniting *u, const struct incoming *in, const size_t *first)
 {
     const size_t count = in->profile->fact_count;
@@ -411,7 +411,7 @@ static bool make_series(struct uniting *u)
         for (uint32_t i = 0; i < in->profile->series_count; i++) {
             const struct pr_series *one = &in->profile->series[i];
             if (in->profile->meta.no_date != u->main->profile->meta.no_date)
-                break; /* there is no place for these beside the others */
+                break; /* these cannot be placed next to the others */
             if (pr_profile_series(out, one->name) < 0 && !add_series(u, one, &series[out->series_count]))
                 return false;
         }
@@ -530,7 +530,7 @@ static bool add_part(struct uniting *u, struct incoming *in, const char *name, u
     return part.format && part.format_title && part.name != PR_NO_STR;
 }
 
-/* Room for all that is counted before it is added. False: no memory, or more than can be numbered. */
+/* Room for everything that is counted before it is added. False: no memory, or more than can be numbered. */
 static bool make_room(struct uniting *u)
 {
     struct pr_profile *out = u->out;

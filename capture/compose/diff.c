@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles are taken in one after the other: frames are looked up by function and file, paths by frames, and each
- * metric becomes a column over the paths that are known so far.
+ * Profiles are taken in one after another: frames are looked up by function and file, paths by frames, and each metric
+ * becomes a column over the paths known so far.
  */
 #include "profrender/diff.h"
 
@@ -155,7 +155,7 @@ static bool add_tree(struct incoming *in)
 
 /* ---- metrics ---------------------------------------------------------------------------------------------------- */
 
-/* The metrics of the first profile are those that are looked for in all. */
+/* The metrics of the first profile are looked for in all profiles. */
 static bool take_metrics(struct pr_diff *diff, const struct pr_profile *profile)
 {
     struct pr_diff_parts *parts = diff->parts;
@@ -285,7 +285,7 @@ static void choose_line(struct pr_diff_place *place, const struct pr_frame *fram
         *place = (struct pr_diff_place){frame->line ? frame->line : frame->definition_line, apart, all};
 }
 
-/* Of each function the line that has most of what is counted: where it stands in the first profile that has it. */
+/* For each function the line with most of what is counted: as in the first profile that has it. */
 static bool choose_lines(struct incoming *in, uint32_t index, struct pr_diff_metric *metric)
 {
     const struct pr_profile *profile = in->profile;
@@ -524,7 +524,7 @@ static bool make_facts(struct pr_diff *diff)
     return true;
 }
 
-/* A function each, where one of the columns has figures of its own for them. */
+/* One row for each function, if one of the columns has exact figures. */
 static bool make_exact(struct pr_diff *diff)
 {
     struct pr_profile *made = diff->profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a difference is made of, for the files that put it together and read it. */
+/* The parts of a difference, for the files that build and read it. */
 #ifndef PR_CAPTURE_COMPOSE_DIFF_INTERNAL_H
 #define PR_CAPTURE_COMPOSE_DIFF_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 /* A metric of one profile. Nodes and frames that came later have no value in it. */
 struct pr_diff_column {
-    int64_t *value, *count;  /* [nodes] of the facts right on them */
+    int64_t *value, *count;  /* [nodes] of the facts directly on them */
     int64_t *arena;          /* [nodes] bytes of VALUE that are arenas of pymalloc */
     struct pr_pymalloc arenas; /* all of them */
     struct pr_exact *exact;  /* [frames], or NULL */
@@ -28,7 +28,7 @@ struct pr_diff_metric {
         uint32_t profile; /* that they were taken from */
         struct pr_diff_place {
             int32_t line;
-            int64_t apart, all; /* what is there, without arenas of pymalloc and with them */
+            int64_t apart, all; /* the amount there, without arenas of pymalloc and with them */
         } of[PR_DIFF_PATH];     /* by PR_DIFF_SELF, PR_DIFF_OWN, PR_DIFF_TOTAL */
     } *lines;                   /* [line_count] by frame: where most of it is */
     size_t line_count, line_capacity;
@@ -44,7 +44,7 @@ struct pr_diff_parts {
     bool *is_own;           /* [frames.count] a function of your own code, not a comprehension */
     size_t own_capacity;
     bool tree_estimated, incomplete;
-    struct pr_error problem; /* of the first one that is not complete */
+    struct pr_error problem; /* of the first incomplete profile */
     struct pr_damage damage; /* of all */
     struct pr_diff_metric *metrics;
     uint32_t metric_count;

@@ -25,7 +25,7 @@ static const struct pr_diff_metric *metric_at(const struct pr_diff *diff, unsign
             return at;
 }
 
-/* Where most of what is counted is; of a path, at its end. 0 = unknown. */
+/* The line with most of what is counted; for a path, at its end. 0 = unknown. */
 static int32_t line_of(const struct builder *b, pr_frame_id frame)
 {
     const enum pr_diff_by by = b->by == PR_DIFF_PATH ? PR_DIFF_SELF : b->by;
@@ -49,7 +49,7 @@ static void count_column(struct builder *b, uint32_t column)
     }
 }
 
-/* The row of a name, made if there is none; PR_NO_ID: no memory. */
+/* The row of a name, made if it is new; PR_NO_ID: no memory. */
 static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame_id frame)
 {
     const uint64_t key = (uint64_t)function << 32 | file;
@@ -98,7 +98,7 @@ pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_
     return leaves;
 }
 
-/* What one profile has, into its column of the rows. LEAVES NULL: as they are. */
+/* Puts one profile's values into its column of the rows. LEAVES NULL: those of the profile. */
 static enum pr_status add_column(struct builder *b, uint32_t column, bool total, const pr_node_id *leaves,
                                  struct pr_error *err)
 {
@@ -182,7 +182,7 @@ static int compare_rows(const void *a, const void *b, const void *context)
     return order ? order : PR_ORDER(x->node, y->node);
 }
 
-/* Rows get their values, those without any are left out. */
+/* Gives rows their values; rows without any are left out. */
 static bool finish_rows(struct builder *b)
 {
     struct pr_diff_table *table = b->table;

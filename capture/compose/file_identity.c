@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A key for each file, which does not tell the machine; and where that is not enough, two folders that are the same. */
+/* A key for each file, independent of the machine; and where that is not enough, two folders that are the same. */
 #include "capture/compose/file_identity.h"
 
 #include "profrender/buf.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many own files are compared with so many others: enough for any project, and bounded. */
+/* At most this many own files are compared with as many others: enough for any project, and bounded. */
 enum { MOST_FILES = 1000, MOST_ROUNDS = 4 };
 
-/* Keys begin with what the rest lies below, so that "json/__init__.py" of two places are two files. */
+/* Keys begin with the kind of folder that the rest is below, so "json/__init__.py" of two places are two files. */
 static const char in_packages[] = "site-packages/", in_stdlib[] = "lib/python/";
 
 enum pr_status pr_samefile_init(struct pr_samefile *same, struct pr_error *err)
@@ -32,7 +32,7 @@ void pr_samefile_clear(struct pr_samefile *same)
     *same = (struct pr_samefile){.file = NULL};
 }
 
-/* The number of a key, which is a file of its own if it is new; PR_NO_STR: no memory. */
+/* The number of a key, a new file if the key is new; PR_NO_STR: no memory. */
 static pr_str add_key(struct pr_samefile *same, const struct pr_buf *key)
 {
     const uint32_t known = same->keys.count;
@@ -44,7 +44,7 @@ static pr_str add_key(struct pr_samefile *same, const struct pr_buf *key)
     return number;
 }
 
-/* What of FILE lies behind DIRECTORY, 0 if it does not. */
+/* Where in FILE the part below DIRECTORY begins, 0 if FILE is not below it. */
 static uint32_t behind(struct pr_text file, struct pr_text directory)
 {
     if (!directory.length || !pr_path_below(file, directory))
@@ -55,7 +55,7 @@ static uint32_t behind(struct pr_text file, struct pr_text directory)
     return at < file.length ? at : 0;
 }
 
-/* The same of the longest DIRECTORY of a list. */
+/* The same for the longest directory of a list. */
 static uint32_t behind_any(const struct pr_profile *profile, struct pr_text file, const pr_str *list, uint32_t count)
 {
     uint32_t best = 0;
@@ -66,7 +66,7 @@ static uint32_t behind_any(const struct pr_profile *profile, struct pr_text file
     return best;
 }
 
-/* "<frozen importlib._bootstrap>" is importlib/_bootstrap.py of a standard library that is not frozen. */
+/* "<frozen importlib._bootstrap>" is importlib/_bootstrap.py of an unfrozen standard library. */
 static void make_frozen_key(struct pr_text file, struct pr_buf *key)
 {
     const uint32_t start = (uint32_t)strlen("<frozen ");
@@ -77,7 +77,7 @@ static void make_frozen_key(struct pr_text file, struct pr_buf *key)
     pr_buf_text(key, ".py");
 }
 
-/* KEY becomes what FILE is called wherever it lies. True: it is known from where it was imported. */
+/* KEY becomes the name of FILE wherever it is installed. True: it is known where it was imported from. */
 static bool make_key(const struct pr_profile *profile, struct pr_text file, struct pr_buf *key)
 {
     const struct pr_meta *meta = &profile->meta;
@@ -107,10 +107,10 @@ static bool make_key(const struct pr_profile *profile, struct pr_text file, stru
 /* ---- two folders that are the same ------------------------------------------------------------------------------ */
 
 struct folders {
-    struct pr_text theirs, ours; /* how paths begin, without a slash behind; empty: relative paths */
+    struct pr_text theirs, ours; /* how paths begin, without a final slash; empty: relative paths */
 };
 
-/* Length of the longest end that both have, in whole parts. */
+/* Length of the longest common end, in whole parts. */
 static uint32_t common_end(struct pr_text a, struct pr_text b)
 {
     uint32_t most = a.length < b.length ? a.length : b.length, common = 0;
@@ -164,7 +164,7 @@ static bool find_folders(const struct pr_samefile *same, const pr_str *theirs, u
     return done;
 }
 
-/* Own files of a profile that the others do not have, and files of the others that it does not have. */
+/* Own files of a profile that the others lack, and files of the others that it lacks. */
 struct strangers {
     pr_str *theirs, *ours;
     uint32_t *file; /* of ours: its string in the profile */
@@ -182,7 +182,7 @@ static bool take_away(pr_str *list, uint32_t *count, pr_str string)
     return false;
 }
 
-/* Those of ours that are there in their folder are the same file. */
+/* Files of ours that also exist in their folder are the same file. */
 static bool match_folders(struct pr_samefile *same, uint32_t *number, struct strangers *strangers,
                           const struct folders *folders)
 {
@@ -215,7 +215,7 @@ static bool match_folders(struct pr_samefile *same, uint32_t *number, struct str
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-/* A script that ran from elsewhere needs a pair of folders of its own; each round takes the best pair that is left. */
+/* A script that ran from elsewhere needs a pair of folders of its own; each round takes the best remaining pair. */
 static bool match_strangers(struct pr_samefile *same, uint32_t *number, struct strangers *strangers)
 {
     bool done = true;
@@ -231,7 +231,7 @@ static bool match_strangers(struct pr_samefile *same, uint32_t *number, struct s
     return done;
 }
 
-/* Whether a key can be a file of the user's that lies elsewhere on another machine. */
+/* True if a key may be a file of the user that is elsewhere on another machine. */
 static bool may_move(struct pr_text key)
 {
     return key.length && !pr_path_starts(key, "<") && !pr_path_starts(key, in_packages) &&

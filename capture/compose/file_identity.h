@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which files of two machines are the same file: numbers for files, wherever Python and the project were installed.
+ * Which files of two machines are the same: numbers for files, wherever Python and the project were installed.
  *
  *     struct pr_samefile same;
  *     pr_samefile_init(&same, &err);
  *     const uint32_t *number = pr_samefile_add(&same, profile, &err);     // [profile->strings.count], by file
  *
- * A library is called by its path below site-packages, the standard library by that below lib/pythonX.Y, your code by
- * that below the folder of sys.path it was imported from. What is left are files below another folder than in the
- * profiles before: of all folders that could be the same, the pair that explains most files is taken.
+ * A library file is named by its path below site-packages, a standard library file by that below lib/pythonX.Y, your
+ * code by that below the folder of sys.path it was imported from. What is left are files below another folder than in
+ * earlier profiles: of all folders that could be the same, the pair that explains most files is taken.
  */
 #ifndef PR_CAPTURE_COMPOSE_FILE_IDENTITY_H
 #define PR_CAPTURE_COMPOSE_FILE_IDENTITY_H
@@ -17,7 +17,7 @@
 #include "profrender/profile.h"
 
 struct pr_samefile {
-    struct pr_strings keys; /* what files of all profiles are called */
+    struct pr_strings keys; /* names of the files of all profiles */
     uint32_t *file;         /* [keys.count] the number of the file: that of its first key */
     size_t capacity;
 };

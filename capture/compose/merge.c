@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merging: the parts of each profile are looked up among those that are there, and their values added. */
+/* Merging: the parts of each profile are looked up among the known ones, and their values added. */
 #include "profrender/merge.h"
 #include "capture/base/text.h"
 
@@ -132,7 +132,7 @@ static pr_node_id add_node(struct pr_merger *m, pr_node_id parent, pr_frame_id f
     return frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&m->nodes, &key, 1);
 }
 
-/* Parents are before their children, so they are there already. ROOT is what the root becomes. */
+/* Parents come before their children, so they are already added. ROOT is what the root becomes. */
 static bool add_tree(struct incoming *in, pr_node_id root)
 {
     const struct pr_tree *tree = &in->profile->tree;
@@ -145,7 +145,7 @@ static bool add_tree(struct incoming *in, pr_node_id root)
     return true;
 }
 
-/* PROCESS is the number of the profile's first process, of all of them in a sum. */
+/* PROCESS is the number of the profile's first process; in a sum, that of all of them. */
 static bool add_threads(struct incoming *in, uint32_t process)
 {
     const bool is_sum = in->merger->mode == PR_MERGE_ADD;
@@ -160,7 +160,7 @@ static bool add_threads(struct incoming *in, uint32_t process)
     return true;
 }
 
-/* Facts without native frames have the Python stack for both, so that they meet facts that have them. */
+/* Facts without native frames use the Python stack for both, so that they match facts that have them. */
 static bool add_facts(struct incoming *in)
 {
     const struct pr_profile *profile = in->profile;
@@ -212,14 +212,14 @@ static bool grow_processes(struct pr_merger *m, uint32_t more)
            pr_grow(&m->roots, &m->root_capacity, count, sizeof *m->roots);
 }
 
-/* The frame above a process; what it says is known when all are there, so it gets a number that nothing else has. */
+/* The frame above a process; its name is known once all are there, so it gets a unique number. */
 static pr_frame_id add_root_frame(struct pr_merger *m)
 {
     const struct pr_frame frame = {.line = -1 - (int32_t)m->process_count, .kind = PR_FRAME_OTHER};
     return add_frame(m, &frame);
 }
 
-/* One process gets a frame above its tree; several have been merged before and have theirs. */
+/* A single process gets a frame above its tree; several were merged before and already have theirs. */
 static bool add_processes(struct incoming *in, const char *name, pr_node_id *root)
 {
     const struct pr_profile *profile = in->profile;
@@ -248,7 +248,7 @@ static bool add_processes(struct incoming *in, const char *name, pr_node_id *roo
     return true;
 }
 
-/* A sum has one process: that of all, where they agree. */
+/* A sum has one process: the common one, where all agree. */
 static bool fold_processes(struct incoming *in)
 {
     struct pr_merger *m = in->merger;
@@ -324,8 +324,8 @@ static bool is_known_metric(const struct pr_merger *m, const struct pr_profile *
 }
 
 /*
- * Whether there are counts, and what they count. A profile without a value, such as a capture that was cut before its
- * first record, knows neither and has no say.
+ * Settles whether there are counts, and of what. A profile without a value, such as a capture cut before its first
+ * record, knows neither and is ignored.
  */
 static bool fold_counts(struct pr_merger *m, struct pr_merged_metric *sum, const struct pr_profile *profile,
                         const struct pr_metric *metric)
@@ -346,8 +346,8 @@ static bool fold_counts(struct pr_merger *m, struct pr_merged_metric *sum, const
 }
 
 /*
- * Labels of a metric that all have, where they do not agree: the first title by its bytes, the first of the inputs.
- * None of them depends on which came first, nor on what sums on the way have left out.
+ * Labels of a metric that all have, where they differ: the lowest title by its bytes, the lowest input. Neither depends
+ * on which came first, nor on what intermediate sums have left out.
  */
 static bool fold_labels(struct pr_merger *m, struct pr_merged_metric *sum, const struct pr_metric *metric)
 {
@@ -357,7 +357,7 @@ static bool fold_labels(struct pr_merger *m, struct pr_merged_metric *sum, const
     return sum->title;
 }
 
-/* Metrics that come late are noted too: as left out. */
+/* Metrics that come late are recorded too: as left out. */
 static bool match_metrics(struct pr_merger *m, const struct pr_profile *profile)
 {
     const char *main_metric = profile->metric_count ? profile->metrics[0].name : "";
@@ -401,7 +401,7 @@ static bool grow_exact(struct pr_merged_metric *metric, size_t count)
     return true;
 }
 
-/* Room for COUNT elements in a column that has KNOWN of them; 0 when that is more than there can be. */
+/* Room for COUNT elements in a column that has KNOWN of them; 0 when that is too many. */
 static size_t room_for(size_t known, size_t count, size_t size)
 {
     const size_t room = count <= known ? known : count > known * 2 ? count : known * 2;
@@ -438,7 +438,7 @@ static int64_t scaled(int64_t value, unsigned places)
     return product;
 }
 
-/* One of the profiles has more decimals than all before it. */
+/* One profile has more decimals than all earlier ones. */
 static void raise_decimals(struct pr_merged_metric *sum, unsigned decimals)
 {
     const unsigned places = decimals - sum->decimals;

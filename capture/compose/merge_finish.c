@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of a merge: what was added up, in an order that does not tell in which order it came. Strings are sorted by
- * their bytes, frames by their names and lines, nodes by depth first and their frames, threads and facts by their
- * numbers; what nothing refers to is left out.
+ * The end of a merge: what was added up, in an order that does not depend on the order in which it came. Strings are
+ * sorted by their bytes, frames by their names and lines, nodes by depth first and their frames, threads and facts by
+ * their numbers; what nothing refers to is left out.
  */
 #include "capture/heap/alloc_stats.h"
 #include "capture/compose/run_facts.h"
@@ -26,7 +26,7 @@ struct finish {
     pr_node_id *node;       /* [nodes] */
     uint32_t *thread;       /* [threads] */
     uint32_t *order;        /* scratch: numbers of the merger in the order of the profile */
-    pr_str *root_name;      /* [processes] what the frame above a process says */
+    pr_str *root_name;      /* [processes] the name of the frame above a process */
 };
 
 static uint32_t most_of(uint32_t a, uint32_t b)
@@ -197,7 +197,7 @@ static bool is_name_taken(const struct finish *f, uint32_t before, pr_str name)
     return false;
 }
 
-/* "process 1234"; where that does not tell it apart, the name of its file too; and where that does not, a number. */
+/* "process 1234"; if that is not unique, with the name of its file; if still not, with a number. */
 static pr_str name_process(const struct finish *f, uint32_t process, unsigned again)
 {
     const struct pr_merger *m = f->m;
@@ -233,7 +233,7 @@ static bool name_processes(struct finish *f)
     return true;
 }
 
-/* The frame as it will be: those above processes have their names now. */
+/* The final frame: those above processes now have their names. */
 static struct pr_frame named_frame(const struct finish *f, pr_frame_id id)
 {
     struct pr_frame frame = frame_at(f, id);
@@ -246,7 +246,7 @@ static struct pr_frame named_frame(const struct finish *f, pr_frame_id id)
 
 /* ---- strings ---------------------------------------------------------------------------------------------------- */
 
-/* Nodes that facts lie on or below, and their frames: marked by 1. */
+/* Nodes with a fact on or below them, and their frames: marked by 1. */
 static void mark_used(struct finish *f)
 {
     for (uint32_t fact = 0; fact < f->m->facts.count; fact++) {
@@ -295,7 +295,7 @@ static int compare_strings(const void *a, const void *b, const void *context)
     return pr_text_compare(pr_strings_get(strings, x), pr_strings_get(strings, y));
 }
 
-/* Numbers in the order of bytes, so that whoever compares numbers compares names. */
+/* Numbers in the order of bytes, so that comparing numbers compares names. */
 static bool make_strings(struct finish *f)
 {
     const struct pr_strings *strings = &f->m->strings;
@@ -379,7 +379,7 @@ static int compare_nodes(const void *a, const void *b, const void *context)
     return PR_ORDER(f->frame[node_frame(f, x)], f->frame[node_frame(f, y)]);
 }
 
-/* FIRST[node]: where in f->order its children begin; nodes that are left out have none. */
+/* FIRST[node]: where in f->order its children begin; nodes that are left out have no children. */
 static bool sort_children(struct finish *f, uint32_t *first, uint32_t *count)
 {
     *count = 0;
@@ -592,7 +592,7 @@ static bool make_exact(struct finish *f)
     return true;
 }
 
-/* ---- what there is once ----------------------------------------------------------------------------------------- */
+/* ---- what exists once ------------------------------------------------------------------------------------------- */
 
 static const pr_str *new_list(struct finish *f, const pr_str *list, uint32_t count)
 {
@@ -666,7 +666,7 @@ static bool make_notes(struct finish *f)
     return notes && pr_sort(notes, count, sizeof *notes, compare_words, NULL);
 }
 
-/* What is known of a run that is the only one: then nothing failed besides it. */
+/* What is known of a run if it is the only one: then no other one failed. */
 static bool make_run(struct finish *f)
 {
     struct pr_run_facts attach = {.to = f->profile, .from = f->m->single};

@@ -10,13 +10,13 @@
 struct pr_merged_metric {
     const char *name, *title, *count_name; /* count_name NULL = no counts */
     enum pr_unit unit;
-    unsigned decimals;      /* the most of all profiles */
-    uint32_t threshold;     /* of "temporary": numbers made with another one are another metric; else 0 */
+    unsigned decimals;      /* the maximum of all profiles */
+    uint32_t threshold;     /* of "temporary": with a different one it is a different metric; else 0 */
     bool left_out;          /* one of the profiles does not have it */
-    bool counts_settled;    /* one of them has values, so count_name is what they say */
+    bool counts_settled;    /* one of them has values, so count_name is theirs */
     bool has_exact;         /* all of them have exact figures of functions */
-    uint32_t input;         /* index into the inputs of each profile, where they have several */
-    int64_t *value, *count; /* [facts], zeros behind those that there are */
+    uint32_t input;         /* index into the inputs of each profile, if they have several */
+    int64_t *value, *count; /* [facts], zeros after the known ones */
     struct pr_exact *exact; /* [exact_facts], the same */
     size_t facts, exact_facts;
 };
@@ -61,17 +61,17 @@ struct pr_merger {
     struct pr_merged_metric *metrics;
     uint32_t metric_count;
     size_t metric_capacity, fact_capacity, exact_capacity;
-    const char *main_metric; /* the first one of all profiles, NULL = not the same */
+    const char *main_metric; /* the first one of all profiles, NULL = they differ */
 
     struct pr_merged_series *series;
     uint32_t series_count;
     size_t series_capacity;
 
-    struct pr_profile *single; /* strings and run of the only profile so far; NULL: there are none, or more */
+    struct pr_profile *single; /* strings and run of the only profile so far; NULL: none, or more than one */
     uint64_t added;      /* calls of pr_merger_add */
-    struct pr_part *inputs; /* [input_count] of each profile, where all have several of the same kinds; else none */
+    struct pr_part *inputs; /* [input_count] of each profile, if all have several of the same kinds; else none */
     uint32_t input_count;
-    struct pr_meta meta; /* strings are those of the merger */
+    struct pr_meta meta; /* with strings of the merger */
     struct pr_origin origin;
     struct pr_records_read records;
     struct pr_damage damage; /* of all */
@@ -83,16 +83,16 @@ struct pr_merger {
 /* The string of PROFILE among those of the merger; PR_NO_STR: out of memory. */
 pr_str pr_merge_string(struct pr_merger *merger, const struct pr_profile *profile, pr_str string);
 
-/* Folds what is known of PROFILE's run into what is known of all. */
+/* Folds what is known of PROFILE's run into what is known of all runs. */
 enum pr_status pr_merge_meta(struct pr_merger *merger, const struct pr_profile *profile, struct pr_error *err);
 
 /* Adds the series of PROFILE, one of several processes that ran at the same time. */
 enum pr_status pr_merge_series(struct pr_merger *merger, const struct pr_profile *profile, struct pr_error *err);
 
-/* The sums of them, as series of PROFILE. */
+/* Their sums, as series of PROFILE. */
 enum pr_status pr_merge_series_finish(struct pr_merger *merger, struct pr_profile *profile, struct pr_error *err);
 
-/* 64-bit sums that stay at the most there can be, so that their order does not matter. */
+/* Saturating 64-bit sums, so that their order does not matter. */
 static inline uint64_t pr_merge_add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging what is known of runs. Everything here is a sum, a highest, a lowest, or "what all agree on, else unknown":
- * none of them depends on the order, nor on sums on the way.
+ * Merging what is known of runs. Everything here is a sum, a maximum, a minimum, or "what all agree on, else unknown":
+ * none of them depends on the order, nor on intermediate sums.
  */
 #include "capture/compose/run_facts.h"
 #include "capture/base/checked.h"
@@ -99,7 +99,7 @@ static bool fold_texts(struct pr_merger *m, const struct pr_profile *profile)
            fold_list(m, profile, &meta->sys_path, &meta->sys_path_count, mine->sys_path, mine->sys_path_count);
 }
 
-/* Inputs of the same kinds in the same order: the first profile brings them. */
+/* Inputs of the same kinds in the same order: the first profile sets them. */
 static bool match_inputs(struct pr_merger *m, const struct pr_profile *profile)
 {
     if (!m->added) {
@@ -202,7 +202,7 @@ static void fold_records(struct pr_records_read *sum, const struct pr_records_re
     sum->objects = pr_merge_add(sum->objects, mine->objects);
 }
 
-/* Sums are known where all parts are. The five greatest places of each part do not tell those of the whole: later. */
+/* Sums are known where all parts are. The five largest places of the parts do not give those of the whole: later. */
 static bool fold_stats(struct pr_merger *m, const struct pr_alloc_stats *mine)
 {
     struct pr_alloc_stats *stats = &m->stats;
@@ -218,7 +218,7 @@ static bool fold_stats(struct pr_merger *m, const struct pr_alloc_stats *mine)
     return true;
 }
 
-/* How a run went is no sum: it is kept while there is one run. */
+/* How a run went is not a sum: it is kept while there is only one run. */
 static bool keep_single(struct pr_merger *m, const struct pr_profile *profile)
 {
     pr_profile_free(m->single);

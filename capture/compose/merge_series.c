@@ -41,7 +41,7 @@ static bool add_series(struct pr_merger *m, const struct pr_series *series)
         before = value;
         last_ms = series->at_ms[i] > last_ms ? series->at_ms[i] : last_ms;
     }
-    if (series->count && last_ms < INT64_MAX) /* after its last sample a process holds nothing that we know of */
+    if (series->count && last_ms < INT64_MAX) /* after its last sample a process is taken to hold nothing */
         sum->changes[sum->count++] = (struct pr_step_change){last_ms + 1, 0 - before};
     sum->last_ms = last_ms > sum->last_ms ? last_ms : sum->last_ms;
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a run, from profile to profile: strings become those of the other one, what is known stays. */
+/* What is known of a run, from profile to profile: strings are copied to the other one, what is known stays. */
 #include "capture/compose/run_facts.h"
 
 pr_str pr_run_facts_string(struct pr_run_facts *a, pr_str known)

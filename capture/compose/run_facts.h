@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one profile knows of a run, given to another one: the first that knows something is believed.
+ * What one profile knows of a run, given to another one: the first one that knows something wins.
  *
  *     struct pr_run_facts attach = {.to = sum, .from = part};
  *     pr_run_facts_run(&attach);
@@ -20,7 +20,7 @@ struct pr_run_facts {
 /* A string of `from` as one of `to`; 0 when out of memory. */
 pr_str pr_run_facts_string(struct pr_run_facts *attach, pr_str string);
 
-/* *TO is FROM, unless it is known. */
+/* *TO becomes FROM, unless already known. */
 void pr_run_facts_maybe(struct pr_maybe *to, struct pr_maybe from);
 
 /* Fills what is not known of pr_profile.run, but draws no conclusions: pr_failure_settle. */

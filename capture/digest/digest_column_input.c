@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns of a digest: from the head, from the file as they are, or through zstd; 64 KiB at a time. */
+/* Columns of a digest: from the head, plain from the file, or through zstd; 64 KiB at a time. */
 #include "capture/digest/digest_column_input.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static bool fail_memory(struct pr_unpack *u)
     return false;
 }
 
-/* Up to PR_UNPACK_BYTES of the packed column, in the window of the source; 0 when it fails. */
+/* Up to PR_UNPACK_BYTES of the packed column, in the window of the source; 0 on failure. */
 static size_t next_packed(struct pr_unpack *u)
 {
     const size_t want = u->packed_left < PR_UNPACK_BYTES ? (size_t)u->packed_left : PR_UNPACK_BYTES;
@@ -59,7 +59,7 @@ static size_t next_packed(struct pr_unpack *u)
     return 0;
 }
 
-/* COUNT bytes of the packed column are used. */
+/* COUNT bytes of the packed column were used. */
 static void take_packed(struct pr_unpack *u, size_t count)
 {
     XXH64_update(&u->hash, u->src->at, count);
@@ -88,7 +88,7 @@ static bool make_context(struct pr_unpack *u)
     return u->context || fail_memory(u);
 }
 
-/* One call of libzstd: it takes some input, or gives some output, or the frame is over. */
+/* One call of libzstd: it takes some input, gives some output, or the frame ends. */
 static bool step_zstd(struct pr_unpack *u, ZSTD_outBuffer *out)
 {
     const size_t have = next_packed(u);

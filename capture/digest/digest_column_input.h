@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes of one column of a digest, unpacked as they are asked for, and checked at the end.
+ * The bytes of one column of a digest, unpacked on demand, and checked at the end.
  *
  *     pr_unpack_begin(&unpack, &entry);
  *     while (pr_unpack_number(&unpack, &value)) ...
@@ -15,7 +15,7 @@
 
 #include <zstd.h>
 
-/* What the head says of a column. Nothing of it is to be trusted. */
+/* What the head says about a column. None of it is to be trusted. */
 struct pr_digest_entry {
     char name[PR_DIGEST_MAX_NAME + 1];
     uint8_t type, place;
@@ -25,7 +25,7 @@ struct pr_digest_entry {
 
 enum { PR_UNPACK_BYTES = 64 * 1024 };
 
-/* Zeros, then src, progress and err are set. */
+/* All zeros but src, progress and err. */
 struct pr_unpack {
     struct pr_source *src;
     bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
@@ -34,7 +34,7 @@ struct pr_unpack {
 
     const struct pr_digest_entry *entry;
     char doing[40];
-    const uint8_t *at, *end; /* unpacked, and not yet taken */
+    const uint8_t *at, *end; /* unpacked, not yet taken */
     uint64_t raw_left, packed_left;
     bool failed, frame_ended;
     XXH64_state_t hash;
@@ -51,7 +51,7 @@ bool pr_unpack_bytes(struct pr_unpack *unpack, void *bytes, size_t length);
 /* Skips what is left. */
 void pr_unpack_rest(struct pr_unpack *unpack);
 
-/* PR_FAILED: something went wrong, or there are bytes left. */
+/* PR_FAILED: something went wrong, or bytes are left. */
 enum pr_status pr_unpack_end(struct pr_unpack *unpack);
 
 void pr_unpack_clear(struct pr_unpack *unpack);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All columns of a digest. Names are for ever: a column that changes its meaning gets another one. */
+/* All columns of a digest. Names are for ever: a column whose meaning changes gets a new one. */
 #include "capture/digest/digest_format.h"
 
 _Static_assert(sizeof(bool) == 1, "PR_DIGEST_BOOL is a byte");

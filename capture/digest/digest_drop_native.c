@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaving out native stacks: facts are grouped by what is left of them, and what no Python stack needs is numbered
- * away.
+ * Leaving out native stacks: facts are grouped by what is left of them, and what no Python stack needs gets no new
+ * number.
  */
 #include "capture/digest/digest_drop_native.h"
 
@@ -13,7 +13,7 @@ struct drop {
     struct pr_profile *profile;
     uint32_t *group;       /* [fact_count] number of the fact that it becomes */
     struct pr_idset facts; /* (leaf, thread), allocator */
-    pr_node_id *node;      /* [nodes] new numbers, PR_NO_ID = gone; first, whether it stays */
+    pr_node_id *node;      /* [nodes] new numbers, PR_NO_ID = gone; at first, whether it stays */
     pr_frame_id *frame;    /* [frames] the same */
 };
 
@@ -144,7 +144,7 @@ static bool keep_facts(struct drop *d)
     return true;
 }
 
-/* What else refers to facts and frames by number. */
+/* Everything else that refers to facts and frames by number. */
 static bool keep_rest(struct drop *d)
 {
     struct pr_profile *profile = d->profile;

@@ -6,8 +6,8 @@
 #include "profrender/profile.h"
 
 /*
- * Facts that differ only in their native stacks become one, nodes and frames that only native stacks had go. A profile
- * without native stacks stays as it is. PR_FAILED: out of memory; the profile can only be freed then.
+ * Facts that differ only in their native stacks become one, nodes and frames used only by native stacks go. A profile
+ * without native stacks stays unchanged. PR_FAILED: out of memory; the profile can only be freed then.
  */
 enum pr_status pr_profile_drop_native(struct pr_profile *profile, struct pr_error *err);
 

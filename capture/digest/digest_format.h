@@ -13,20 +13,19 @@
 
 #include <string.h>
 
-/* As PNG's: not text, and broken by whatever converts the ends of lines. */
+/* Like PNG's: not text, and broken by any conversion of line ends. */
 #define PR_DIGEST_MAGIC "\x8ePRZ\r\n\x1a\n"
 
 enum {
     PR_DIGEST_MAGIC_BYTES = 8,
     PR_DIGEST_START_BYTES = 16, /* magic, u16 major, u16 minor, u32 bytes of the head */
-    PR_DIGEST_HASH_BYTES = 8,   /* XXH64 of start and head stands between them */
+    PR_DIGEST_HASH_BYTES = 8,   /* XXH64 of start and head, between the two */
     PR_DIGEST_MAX_HEAD = 1 << 20,
     PR_DIGEST_MAX_NAME = 64,
-    PR_DIGEST_WINDOW_LOG = 23, /* of zstd: 8 MiB, the most memory that unpacking takes */
+    PR_DIGEST_WINDOW_LOG = 23, /* of zstd: 8 MiB, the maximum memory for unpacking */
 
     /*
-     * All columns unpacked are at most so much, and then so many times the digest: the writer pads, the reader
-     * refuses.
+     * The unpacked columns take at most this much plus this many times the digest: the writer pads, the reader refuses.
      */
     PR_DIGEST_FREE_BYTES = 4 << 20,
     PR_DIGEST_MAX_RATIO = 1024
@@ -36,16 +35,16 @@ enum {
 enum pr_digest_type {
     PR_DIGEST_UNSIGNED = 1, /* LEB128 */
     PR_DIGEST_SIGNED = 2,   /* zigzag, LEB128 */
-    PR_DIGEST_DELTA = 3,    /* difference to the value before, the first one to 0: zigzag, LEB128 */
+    PR_DIGEST_DELTA = 3,    /* difference from the previous value, at first from 0: zigzag, LEB128 */
     PR_DIGEST_BYTE = 4,
     PR_DIGEST_TEXT = 5 /* LEB128 length, bytes */
 };
 
 /* Where they are. */
 enum pr_digest_place {
-    PR_DIGEST_IN_HEAD = 0, /* right behind their entry */
-    PR_DIGEST_PLAIN = 1,   /* behind the head, as they are */
-    PR_DIGEST_ZSTD = 2     /* behind the head, as one zstd frame */
+    PR_DIGEST_IN_HEAD = 0, /* right after their entry */
+    PR_DIGEST_PLAIN = 1,   /* after the head, unpacked */
+    PR_DIGEST_ZSTD = 2     /* after the head, as one zstd frame */
 };
 
 enum pr_digest_array {
@@ -71,8 +70,8 @@ enum pr_digest_array {
     PR_DIGEST_SLICES,
     PR_DIGEST_NOTES,  /* const char * */
     PR_DIGEST_SERIES, /* struct pr_digest_series */
-    PR_DIGEST_TIMES,  /* of the series, one behind the other; those that share their times have them once */
-    PR_DIGEST_POINTS, /* values of the series, one behind the other */
+    PR_DIGEST_TIMES,  /* of the series, one after another; series that share their times store them once */
+    PR_DIGEST_POINTS, /* values of the series, one after another */
     PR_DIGEST_BINS,
     PR_DIGEST_FIRST_STEP,
     PR_DIGEST_STEPS,
@@ -87,7 +86,7 @@ enum pr_digest_array {
     PR_DIGEST_MODULES_BY_COUNT,
     PR_DIGEST_INPUTS,
     PR_DIGEST_EXCEPTIONS,   /* struct pr_digest_exception */
-    PR_DIGEST_TRACE_FRAMES, /* of all exceptions, one behind the other */
+    PR_DIGEST_TRACE_FRAMES, /* of all exceptions, one after another */
     PR_DIGEST_ARRAYS
 };
 
@@ -99,8 +98,8 @@ enum pr_digest_kind {
     PR_DIGEST_I32,
     PR_DIGEST_U64,
     PR_DIGEST_I64,
-    PR_DIGEST_MAYBE, /* struct pr_maybe; unknown is no value */
-    PR_DIGEST_WORDS, /* const char *: text of ours; NULL is no value in the row of the run, else "" */
+    PR_DIGEST_MAYBE, /* struct pr_maybe; unknown: no value */
+    PR_DIGEST_WORDS, /* const char *: text of ours; NULL: no value in the row of the run, else "" */
     PR_DIGEST_BYTES  /* struct pr_text: a string of the profile */
 };
 
@@ -117,7 +116,7 @@ enum {
     PR_DIGEST_OF_OOM
 };
 
-/* What there is once: most of it members of the profile. */
+/* What exists once: mostly members of the profile. */
 struct pr_digest_run {
     struct pr_meta meta;
     struct pr_origin origin;
@@ -136,13 +135,13 @@ struct pr_digest_run {
 };
 
 struct pr_digest_metric {
-    const char *name, *title, *count_name; /* count_name "" = there are no counts */
+    const char *name, *title, *count_name; /* count_name "" = no counts */
     uint32_t unit, decimals;
     bool has_exact;
     uint32_t part;
 };
 
-/* struct pr_exception, its frames those of the list that come next. */
+/* struct pr_exception; its frames are the next ones of the list. */
 struct pr_digest_exception {
     pr_str type, message;
     uint32_t link, depth, frame_count;
@@ -152,15 +151,15 @@ struct pr_digest_series {
     const char *name, *title;
     uint32_t unit;
     uint64_t count;
-    uint32_t clock; /* the series whose times it has: itself, or one before it */
+    uint32_t clock; /* the series whose times it shares: itself, or an earlier one */
 };
 
 struct pr_digest_column {
     const char *name;
     uint8_t array;   /* enum pr_digest_array */
     uint8_t kind;    /* enum pr_digest_kind */
-    uint8_t type;    /* enum pr_digest_type, as we write it; any type of numbers is read */
-    uint8_t below;   /* enum pr_digest_array or one behind it */
+    uint8_t type;    /* enum pr_digest_type that we write; any numeric type is read */
+    uint8_t below;   /* enum pr_digest_array or one of those after it */
     uint32_t offset; /* in the row */
 };
 

@@ -2,7 +2,7 @@
 /*
  * Digests: the reader. The head, then column by column into rows, then the profile.
  *
- * A digest was made by a program and not by a run that may have died: it is all there and right, or it is refused.
+ * A digest was made by a program and not by a run that may have died: it is complete and correct, or it is refused.
  */
 #include "capture/base/checked.h"
 #include "capture/base/utf8.h"
@@ -154,7 +154,7 @@ static enum pr_status read_entries(struct reader *r)
     return PR_OK;
 }
 
-/* Bytes that few bytes unpack to are limited, before any memory is taken for them. */
+/* Limits how much few bytes may unpack to, before any memory is taken for it. */
 static enum pr_status check_sizes(struct reader *r)
 {
     uint64_t packed = pr_source_offset(r->src), raw = 0, most = UINT64_MAX / 4 / PR_DIGEST_MAX_RATIO;
@@ -214,7 +214,7 @@ static int64_t unzigzag(uint64_t value)
     return (int64_t)(value >> 1 ^ (0 - (value & 1)));
 }
 
-/* Stores a number as the kind that it is in memory. False: it is none of those. */
+/* Stores a number as its kind in memory. False: it does not fit. */
 static bool store(char *at, enum pr_digest_kind kind, uint64_t value, bool is_signed)
 {
     const bool negative = is_signed && (int64_t)value < 0;
@@ -314,7 +314,7 @@ static enum pr_status read_texts(struct reader *r, const struct pr_digest_column
                 return wrong_column(r, "a text in it is there twice");
             continue;
         }
-        /* Words of ours are shown as they are: what a stranger put in their place is made harmless. */
+        /* Words of ours are shown as they are: anything a stranger put there instead is made harmless. */
         pr_utf8_make_plain(r->text, (size_t)length);
         const char *words = pr_arena_copy(&r->profile->arena, r->text, (size_t)length);
         if (!words)
@@ -368,7 +368,7 @@ static enum pr_status read_columns(struct reader *r)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-/* What it was made of may not have been complete: a digest says so as the capture did. */
+/* Its input may not have been complete: a digest says so as the capture did. */
 static enum pr_status problem_of(const struct pr_digest_run *run, struct pr_error *err)
 {
     if (!run->incomplete)

@@ -32,7 +32,7 @@ static size_t count_of(const struct settle *s, enum pr_digest_array array)
 
 /* ---- values that are numbers of something ----------------------------------------------------------------------- */
 
-/* What the values of a column have to be below. */
+/* The bound that all values of a column must be below. */
 static uint64_t bound_of(const struct settle *s, unsigned below)
 {
     switch (below) {
@@ -49,7 +49,7 @@ static uint64_t bound_of(const struct settle *s, unsigned below)
     case PR_DIGEST_OF_UNITS:
         return PR_UNIT_CORES + 1;
     case PR_DIGEST_OF_DECIMALS:
-        return 19; /* those that 64 bits have room for */
+        return 19; /* those that fit in 64 bits */
     case PR_DIGEST_OF_LINKS:
         return PR_LINK_CONTEXT + 1;
     case PR_DIGEST_OF_OOM:
@@ -141,7 +141,7 @@ static enum pr_status check_frames(const struct settle *s)
     return status;
 }
 
-/* Parents come first, no two children of a node have the same frame, no stack is deeper than it may be. */
+/* Parents come first, no two children of a node have the same frame, no stack is too deep. */
 static enum pr_status check_nodes(const struct settle *s, uint32_t count, uint32_t *depth, struct pr_idset *nodes)
 {
     const pr_node_id *parent = s->rows->rows[PR_DIGEST_NODE_PARENT];
@@ -201,7 +201,7 @@ static void take_tree(const struct settle *s)
     profile->fact_allocator = rows->rows[PR_DIGEST_FACT_ALLOCATOR];
 }
 
-/* Columns of facts are not NULL in a profile that has them and no facts. */
+/* In a profile without facts, columns of facts that it has are not NULL. */
 static void take_empty_columns(const struct settle *s)
 {
     static const pr_node_id none[1];
@@ -275,7 +275,7 @@ static enum pr_status check_metrics(const struct settle *s)
     return check_count(s, PR_DIGEST_EXACT, "exact.self", exact);
 }
 
-/* Allocations are never less than nothing; differences of samples are. */
+/* Allocations are never below 0; differences of samples may be. */
 static enum pr_status check_signs(const struct settle *s)
 {
     static const enum pr_digest_array arrays[] = {PR_DIGEST_VALUES, PR_DIGEST_COUNTS};
@@ -289,7 +289,7 @@ static enum pr_status check_signs(const struct settle *s)
     return PR_OK;
 }
 
-/* The functions that metrics have exact figures of, thread by thread. */
+/* The functions for which metrics have exact figures, thread by thread. */
 static enum pr_status take_exact(const struct settle *s)
 {
     const uint32_t *thread = s->rows->rows[PR_DIGEST_EXACT_THREAD];
@@ -355,7 +355,7 @@ static enum pr_status take_metrics(const struct settle *s)
     return PR_OK;
 }
 
-/* ARRAY + INDEX, also of an array that is not there, as nothing is in it. */
+/* ARRAY + INDEX, or NULL for a missing array, whose INDEX is 0. */
 static const int64_t *part_from(const int64_t *array, size_t index)
 {
     return index ? array + index : array;
@@ -425,7 +425,7 @@ static enum pr_status check_bins(const struct settle *s)
     return s->rows->run.peak_bin < count ? PR_OK : wrong(s, "peak_bin", "a number is out of range");
 }
 
-/* By bin, each once a fact. */
+/* By bin, each at most once per fact. */
 static enum pr_status check_steps(const struct settle *s)
 {
     const size_t *first = s->rows->rows[PR_DIGEST_FIRST_STEP];
@@ -444,7 +444,7 @@ static bool is_before(const struct pr_lifetime *a, const struct pr_lifetime *b)
     return a->from < b->from || (a->from == b->from && a->to < b->to);
 }
 
-/* By `from`, then `to`, each once a fact; no sum of their counts is more than a number can hold. */
+/* By `from`, then `to`, each at most once per fact; no sum of their counts overflows. */
 static enum pr_status check_moves(const struct settle *s)
 {
     const size_t *first = s->rows->rows[PR_DIGEST_FIRST_MOVE];
@@ -505,7 +505,7 @@ static enum pr_status take_time(const struct settle *s)
     return PR_OK;
 }
 
-/* ---- what there is once ----------------------------------------------------------------------------------------- */
+/* ---- what exists once ------------------------------------------------------------------------------------------- */
 
 /* Copies the rows of ARRAY, of which there are at most MOST, and returns how many; UINT32_MAX: there are more. */
 static uint32_t take_few(const struct settle *s, enum pr_digest_array array, void *to, size_t most)
@@ -552,7 +552,7 @@ static enum pr_status take_stats(const struct settle *s)
     return check_sizes(s);
 }
 
-/* The exceptions with their frames, which are in one list; what follows from the facts is not believed but drawn. */
+/* The exceptions with their frames, which are in one list; conclusions from the facts are drawn again. */
 static enum pr_status take_failure(const struct settle *s)
 {
     const struct pr_digest_exception *row = s->rows->rows[PR_DIGEST_EXCEPTIONS];
@@ -620,7 +620,7 @@ static const char *bins_text(uint32_t bins, char text[16])
     return bins == PR_BINS_AUTO ? "auto" : bins ? text : "samples";
 }
 
-/* Whether a load with at most MAX_BINS would have given the bins that there are. */
+/* True if a load with at most MAX_BINS would have given the same bins. */
 static bool is_same_bins(const struct pr_profile *profile, uint32_t max_bins)
 {
     const uint32_t made = profile->origin.max_bins, count = profile->bin_count;
@@ -628,11 +628,11 @@ static bool is_same_bins(const struct pr_profile *profile, uint32_t max_bins)
         return true;
     if (!max_bins || !made || max_bins < count)
         return false;
-    const bool is_finest = count > profile->records.samples; /* one for each sample, and one behind the last */
-    return is_finest || max_bins < 2 * (uint64_t)count - 1; /* bins half as wide would be that many, or one more */
+    const bool is_finest = count > profile->records.samples; /* one for each sample, and one after the last */
+    return is_finest || max_bins < 2 * (uint64_t)count - 1; /* with half the width, that many or one more */
 }
 
-/* Bins can be merged, and not be split. */
+/* Bins can be merged, but not split. */
 static enum pr_status choose_bins(const struct settle *s)
 {
     const uint32_t max_bins = s->options->max_bins;
@@ -648,7 +648,7 @@ static enum pr_status choose_bins(const struct settle *s)
                    bins_text(s->profile->origin.max_bins, had), want, want);
 }
 
-/* Names of addresses that a profile of another tool has cannot be taken back: the offsets are gone. */
+/* Names that replaced addresses in a profile of another tool cannot be undone: the offsets are gone. */
 static enum pr_status leave_names_out(struct pr_profile *profile, struct pr_error *err)
 {
     struct pr_meta *meta = &profile->meta;
@@ -660,7 +660,7 @@ static enum pr_status leave_names_out(struct pr_profile *profile, struct pr_erro
     return PR_OK;
 }
 
-/* Native stacks can be left out, and names that are not there cannot be found any more. */
+/* Native stacks can be left out, but missing names can no longer be found. */
 static enum pr_status choose_native(const struct settle *s)
 {
     struct pr_profile *profile = s->profile;
@@ -677,13 +677,13 @@ static enum pr_status choose_native(const struct settle *s)
     if (!profile->fact_hybrid && pr_profile_has_allocations(profile))
         return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "the digest has no native frames");
     if (!meta->native_files_unnamed)
-        return PR_OK; /* nor are there in most profiles of other tools: these came with their names */
+        return PR_OK; /* most profiles of other tools came with their names */
     return pr_fail(s->err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
                    "the digest has no names for native frames from %" PRIu32 " of %" PRIu32 " files",
                    meta->native_files_unnamed, meta->native_files);
 }
 
-/* Only what would change the answer is refused: a digest without temporaries does not care what temporary means. */
+/* Only what would change the result is refused: without temporaries it does not matter what temporary means. */
 static enum pr_status check_options(const struct settle *s)
 {
     const struct pr_load_options *options = s->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the rows that a digest had to a profile that keeps the rules of profrender/profile.h. */
+/* From the rows of a digest to a profile that follows the rules of profrender/profile.h. */
 #ifndef PR_CAPTURE_DIGEST_DIGEST_TO_PROFILE_H
 #define PR_CAPTURE_DIGEST_DIGEST_TO_PROFILE_H
 
@@ -14,9 +14,10 @@ struct pr_digest_rows {
 };
 
 /*
- * Checks all of it and makes it PROFILE's, but for whether it is complete.
+ * Checks all rows and moves them into PROFILE, except whether it is complete.
  *
- * Errors: PR_FAILED: something in it cannot be, is over a limit, or is not what OPTIONS insist on; or out of memory.
+ * Errors: PR_FAILED: something in them is impossible, is over a limit, or is not what OPTIONS insist on; or out of
+ *         memory.
  */
 enum pr_status pr_digest_to_profile(const struct pr_digest_rows *rows, const struct pr_load_options *options,
                                     struct pr_profile *profile, struct pr_error *err);

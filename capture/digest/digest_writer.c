@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-enum { LEVEL = 9 }; /* higher ones take longer and save a hundredth */
+enum { LEVEL = 9 }; /* higher ones take longer and save one percent */
 
 struct part {
     const void *rows;
@@ -18,7 +18,7 @@ struct part {
 /* The rows of each array, in parts where the profile has them in several pieces. */
 struct arrays {
     struct part only[PR_DIGEST_ARRAYS];
-    struct part *parts[PR_DIGEST_ARRAYS]; /* in the place of `only`, when there are any */
+    struct part *parts[PR_DIGEST_ARRAYS]; /* used instead of `only`, if not NULL */
     size_t part_count[PR_DIGEST_ARRAYS];
     struct pr_digest_run run;
     struct pr_digest_metric *metrics;
@@ -99,7 +99,7 @@ static bool fill_metrics(struct arrays *a, const struct pr_profile *profile)
     return true;
 }
 
-/* The first series with the same times as series I: itself, if there is none before it. */
+/* The first series with the same times as series I: itself, if no earlier one has. */
 static uint32_t clock_of(const struct pr_profile *profile, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++) {
@@ -212,7 +212,7 @@ static void clear_arrays(struct arrays *a)
 
 /* ---- rows as columns -------------------------------------------------------------------------------------------- */
 
-/* Bytes on their way to a buffer: one call of it for many values. */
+/* Bytes on their way to a buffer: one call to it for many values. */
 struct stream {
     struct pr_buf *out;
     size_t used;
@@ -261,7 +261,7 @@ static struct pr_text text_at(const void *at, enum pr_digest_kind kind)
     return words ? (struct pr_text){words, (uint32_t)strlen(words)} : text;
 }
 
-/* What is not known, or 0, is no value: there is one such row, and a reader starts with zeros. */
+/* In the one row of the run, unknown values and 0 are not written: a reader starts with zeros. */
 static bool is_absent(const struct pr_digest_column *column, const void *at)
 {
     struct pr_maybe maybe;
@@ -365,7 +365,7 @@ static void add_entry(struct writer *w, const char *name, enum pr_digest_type ty
 
 static bool add_column(struct writer *w, const struct arrays *a, const struct pr_digest_column *column)
 {
-    enum { SMALL = 64 }; /* bytes for which a frame does not pay */
+    enum { SMALL = 64 }; /* up to this many bytes a frame does not pay */
     const size_t count = encode(w, a, column);
     if (w->column.failed)
         return false;
@@ -384,7 +384,7 @@ static bool add_column(struct writer *w, const struct arrays *a, const struct pr
     return true;
 }
 
-/* A reader need not believe that so few bytes become so many: then there are more bytes. */
+/* Readers refuse few bytes that unpack to very many: such a digest gets more bytes. */
 static void add_padding(struct writer *w)
 {
     const size_t size = w->head.length + w->body.length;
@@ -437,7 +437,7 @@ enum pr_status pr_digest_write(const struct pr_profile *profile, struct pr_buf *
     bool good = !out->failed && fill(&arrays, profile) && write_columns(&w, &arrays);
     if (good)
         add_digest(out, &w);
-    if (out->failed) /* an appended half is taken back; so is the failure, if it was ours */
+    if (out->failed) /* a half that was appended is taken back; so is the failure, if it was ours */
         out->length = before;
     good = good && !out->failed;
     clear_arrays(&arrays);

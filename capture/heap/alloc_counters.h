@@ -26,7 +26,7 @@ struct pr_alloc_counters {
     struct pr_alloc_counters_fact *facts; /* [fact_capacity] zeros for those that never occurred */
     size_t fact_capacity;
     struct pr_recent *recent; /* [thread][window], a ring each */
-    uint32_t *next;           /* [thread] where its ring goes on */
+    uint32_t *next;           /* [thread] where its ring continues */
     size_t thread_capacity;
     uint32_t window;
     struct pr_sizes sizes;

@@ -41,7 +41,7 @@ struct pr_bins {
     struct pr_raw_step *steps;
     size_t step_count, step_capacity, step_limit; /* the limit is SIZE_MAX where MOST alone counts */
 
-    struct pr_noted { /* what is written down of a fact */
+    struct pr_noted { /* what was written down for a fact */
         uint32_t next_bin; /* the first bin it was not asked for */
         int64_t bytes, count;
     } *noted; /* [noted_capacity], zeros for facts that were never asked */

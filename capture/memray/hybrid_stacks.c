@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pairing of native and Python stacks, by states: (native frame, last Python frame paired so far) -> node of the
- * tree.
+ * Pairs native and Python stacks, by states: (native frame, last Python frame paired so far) -> node of the tree.
  *
- * The state of a fact is (its native frame, its Python frame), as all Python frames are paired at the end. The state
- * of the native parent has the groups less that the loops of the native frame stand for. So a fact's states are found
+ * The state of a fact is (its native frame, its Python frame), as all Python frames are paired at the end. The state of
+ * the native parent is without the groups that the loops of the native frame stand for. So a fact's states are found
  * going outward, until one is known; then nodes are made coming back.
  *
- * A native frame has its whole way outward in it, and so, mostly, one Python stack: its first state stands in its note,
+ * A native frame implies its whole way outward, and so, mostly, one Python stack: its first state is kept in its note,
  * where no search is needed; only further ones go into the table.
  */
 #include "capture/memray/hybrid_stacks.h"
@@ -22,19 +21,19 @@
 struct note {
     uint32_t mark;  /* generation + 1; else the rest is not valid */
     uint32_t place;
-    uint32_t loops;          /* that run Python, up to here from the outermost */
+    uint32_t loops;          /* that run Python, from the outermost up to here */
     bool in_interpreter;     /* here or further out */
     uint8_t first_kind;      /* + 1, of the first state that was learned; 0 = none yet */
     pr_node_id first_python; /* of that state */
     pr_node_id first_node;   /* what it leads to */
 };
 
-/* In keys of states: the same numbers mean different nodes. */
+/* In keys of states, where the same numbers may mean different nodes. */
 enum kind {
     PLAIN,
     STRIPPED,  /* skipped frames are left out */
     SHORTENED, /* native frames inward of the interpreter's; `python` is of the tree */
-    IN_GROUP   /* added to one of the first two: `native` is of the tree, the node that the group is appended to */
+    IN_GROUP   /* added to one of the first two: `native` is the node of the tree that the group is appended to */
 };
 
 struct state {
@@ -43,8 +42,8 @@ struct state {
 };
 
 enum {
-    STATE_A_GROUP = 32, /* frames of a group from one state to the next, so that none is walked again and again */
-    AHEAD = 12          /* places that are fetched before they are needed */
+    STATE_A_GROUP = 32, /* frames of a group from one state to the next, so that none is walked over and over */
+    AHEAD = 12          /* places fetched before they are needed */
 };
 
 struct pairing {
@@ -54,16 +53,16 @@ struct pairing {
     struct pr_error *err;
 
     /* Of the builder's nodes. */
-    pr_node_id *outer; /* the last node of the group before that of the node; the root for the first group */
-    uint32_t *groups;  /* up to here from the outermost, 0 for the root */
+    pr_node_id *outer; /* the last node of the group before the node's; the root for the first group */
+    uint32_t *groups;  /* from the outermost up to here, 0 for the root */
     uint32_t *depth;
 
     struct note *notes; /* [frame_count + 1] by native id */
     uint32_t generation;
-    uint32_t *fresh; /* native ids of the generation that have no place yet, each behind the one outward of it */
+    uint32_t *fresh; /* native ids of the generation that have no place yet, each after the one outward of it */
     size_t fresh_count, fresh_capacity;
 
-    struct pr_idset known; /* (native, python), (generation, kind): what does not stand in notes */
+    struct pr_idset known; /* (native, python), (generation, kind): what is not in notes */
     pr_node_id *node;      /* [known.count] */
     size_t node_capacity;
     uint64_t learned;    /* states, in notes and in `known` */
@@ -106,7 +105,7 @@ static bool make_groups(struct pairing *p)
     return true;
 }
 
-/* The last node of the first COUNT groups on the way to NODE, which has as many. */
+/* The last node of the first COUNT groups on the way to NODE, which has at least COUNT. */
 static pr_node_id end_of_group(const struct pairing *p, pr_node_id node, uint32_t count)
 {
     while (p->groups[node] > count)
@@ -137,7 +136,7 @@ static uint32_t native_of(const struct pairing *p, uint32_t fact)
     return native <= p->native->frame_count ? native : 0;
 }
 
-/* Marks NATIVE and all frames outward of it for the generation, and lists those that were not. */
+/* Marks NATIVE and all frames outward of it for the generation, and lists the newly marked ones. */
 static bool mark(struct pairing *p, uint32_t native)
 {
     const size_t from = p->fresh_count;
@@ -155,7 +154,7 @@ static bool mark(struct pairing *p, uint32_t native)
     return true;
 }
 
-/* Looks up the frames that are listed. */
+/* Looks up the listed frames. */
 static bool take_notes(struct pairing *p)
 {
     struct pr_native_places *places = p->hybrid->places;
@@ -198,7 +197,7 @@ static void key_of(const struct pairing *p, unsigned kind, const struct state *s
     key[1] = (uint64_t)p->generation << 3 | kind;
 }
 
-/* The note where a state may stand; NULL: it is one of the tree, which has none. */
+/* The note where a state may be kept; NULL: a state of the tree, without a note. */
 static struct note *note_of(const struct pairing *p, unsigned kind, const struct state *state)
 {
     return kind < IN_GROUP ? &p->notes[state->native] : NULL;
@@ -272,7 +271,7 @@ static pr_node_id append_group(struct pairing *p, enum kind kind, pr_node_id nod
     return node;
 }
 
-/* NODE with the functions of a native frame; groups from that behind BEFORE to that of STATE stand for its loops. */
+/* NODE with the functions of a native frame; groups from the one after BEFORE to that of STATE replace its loops. */
 static pr_node_id append_place(struct pairing *p, enum kind kind, pr_node_id node, pr_node_id before,
                                const struct state *state)
 {
@@ -299,7 +298,7 @@ static pr_node_id append_place(struct pairing *p, enum kind kind, pr_node_id nod
     return node;
 }
 
-/* The last Python node that is paired at the native parent of STATE; LOOPS: of the whole native stack. */
+/* The last Python node that is paired at the native parent of STATE; LOOPS: those of the whole native stack. */
 static pr_node_id paired_outward(const struct pairing *p, const struct state *state, uint32_t loops, uint32_t groups)
 {
     uint32_t outward = p->notes[parent_of(p, state->native)].loops, paired;
@@ -310,7 +309,7 @@ static pr_node_id paired_outward(const struct pairing *p, const struct state *st
     return end_of_group(p, state->python, paired);
 }
 
-/* The hybrid stack where there is a loop for each group. PR_NO_ID: out of memory. */
+/* The hybrid stack where each group has a loop. PR_NO_ID: out of memory. */
 static pr_node_id pair(struct pairing *p, enum kind kind, uint32_t native, pr_node_id python)
 {
     uint32_t loops = p->notes[native].loops, groups = p->groups[python];
@@ -375,7 +374,7 @@ static pr_node_id hybrid_of(struct pairing *p, uint32_t fact)
     const uint32_t native = native_of(p, fact);
     if (p->notes[native].loops < p->groups[python])
         return shorten(p, native, p->job->leaf[fact]);
-    /* Where the frames above the tracker are gone, as at the interpreter's end, none can be left out. */
+    /* If the frames above the tracker are gone, as at the interpreter's end, none can be left out. */
     bool stripped = pr_stacks_fact_thread(builder, fact) == p->job->main_thread && p->depth[python] > p->job->skipped;
     return pair(p, stripped ? STRIPPED : PLAIN, native, python);
 }
@@ -402,7 +401,7 @@ static bool is_over(const struct pairing *p)
     return p->learned + p->job->tree->count > p->most_nodes;
 }
 
-/* COUNT facts of one generation; false: out of memory. *OVER: those from here on have their Python stack. */
+/* COUNT facts of one generation; false: out of memory. *OVER: the remaining ones get their Python stack. */
 static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t count, bool *over)
 {
     if (!*over && !take_notes_of(p, facts, count))
@@ -421,7 +420,7 @@ static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t co
     return true;
 }
 
-/* The facts in the order of their generations: each list of images is then looked at once. */
+/* The facts in the order of their generations: each list of images is then used once. */
 static enum pr_status run(struct pairing *p, uint32_t *order)
 {
     const struct pr_stack_table *builder = p->job->stacks;
@@ -447,7 +446,7 @@ static enum pr_status run(struct pairing *p, uint32_t *order)
 enum pr_status pr_hybrid_run(const void *context, const struct pr_splice_job *job, struct pr_error *err)
 {
     const struct pr_hybrid *hybrid = context;
-    /* Real captures have at most a few nodes a frame; a made-up one could have the product of its tables. */
+    /* Real captures have at most a few nodes per frame; a made-up one could have the product of its tables. */
     enum { NODES_A_RECORD = 64, NODES_TO_BEGIN_WITH = 1 << 20 };
     const struct pr_stack_table *builder = job->stacks;
     uint64_t records = (uint64_t)hybrid->native->frame_count + builder->nodes.count + builder->facts.count;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hybrid stacks: the native stack of an allocation, with Python frames in the place of the interpreter's loops that
- * ran them.
+ * Hybrid stacks: the native stack of an allocation, with Python frames instead of the interpreter's loops that ran
+ * them.
  *
  * One run of the loop evaluates a group of Python frames: the frame that was entered from C, and those that it called
  * without leaving the loop. So the groups of the Python stack and the loops on the native stack are paired in their
- * order, from the outermost (from the innermost where a capture does not have the frames above the tracker). A stack
- * is not walked as a whole: what a native frame and the Python frames paired up to it lead to is known once it was
- * met. The cost is that of the nodes that are made, whatever the depth of the stacks.
+ * order, from the outermost (from the innermost where a capture does not have the frames above the tracker). A stack is
+ * not walked as a whole: what a native frame and the Python frames paired up to it lead to is remembered. The cost is
+ * that of the nodes made, whatever the depth of the stacks.
  *
- * Source: doc/formats/memray.md, "Native stacks". On purpose different from memray: where some of the Python frames
+ * Source: doc/formats/memray.md, "Native stacks". Deliberately different from memray: where some of the Python frames
  * find no loop (the interpreter is missing or stripped) memray shows the Python stack alone. We show below it the
  * native frames inward of the interpreter's own ones: whatever is unknown, the innermost Python frame called them.
  */
@@ -30,7 +30,7 @@ struct pr_hybrid {
  * Fills JOB->hybrid; CONTEXT is a struct pr_hybrid. For pr_splice.run.
  *
  * Errors: PR_FAILED: out of memory, or PR_ERR_ABSENT from the places. PR_CUT with PR_ERR_LIMIT: the tree would grow
- *         out of proportion to what was recorded; the rest of the facts have their Python stack.
+ *         out of proportion to what was recorded; the rest of the facts get their Python stack.
  */
 enum pr_status pr_hybrid_run(const void *context, const struct pr_splice_job *job, struct pr_error *err);
 

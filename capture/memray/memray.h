@@ -20,7 +20,7 @@ struct pr_memray_version {
     const char *releases;
     bool has_python_version, has_file_format, has_main_thread, has_trace_python, has_object_lifetimes, has_paths;
     bool wide_python_allocator; /* i32, not u8 */
-    bool has_trailer;           /* its absence tells of an unfinished file */
+    bool has_trailer;           /* its absence shows an unfinished file */
     bool has_code_objects;      /* frames are instructions in code objects, not places */
     const uint8_t *allocators;  /* [PR_ALLOC_COUNT] ours by the file's number; NULL = the same */
     /* All allocations: the producer's end of a pipeline, PRODUCER is a struct pr_memray. */
@@ -38,7 +38,7 @@ struct pr_memray_header {
     bool native_traces, aggregated;
     uint64_t main_tid, skipped_frames;
     int64_t start_ms, end_ms;
-    bool finished; /* counts are set, so the writer came to its end */
+    bool finished; /* counts are set, so the writer finished */
     uint64_t written_records; /* allocations and frees, as the header counts them */
 };
 
@@ -46,7 +46,7 @@ struct pr_memray_header {
 bool pr_memray_has_magic(struct pr_source *src);
 
 /*
- * Reads the header and fills the metadata of PROFILE. PR_FAILED: no such version, or the file ends in it.
+ * Reads the header and fills the metadata of PROFILE. PR_FAILED: unknown version, or the file ends within the header.
  */
 enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limits *limits, struct pr_profile *profile,
                                      struct pr_memray_header *header, struct pr_error *err);
@@ -74,7 +74,7 @@ struct pr_memray_frames {
     size_t capacity;
 };
 
-/* Adds a definition; of two with one id the first counts. PR_FAILED: out of memory. */
+/* Adds a definition; of two with the same id the first counts. PR_FAILED: out of memory. */
 enum pr_status pr_memray_frames_add(struct pr_memray_frames *frames, uint64_t id, struct pr_memray_frame frame,
                                     struct pr_error *err);
 /* The frame of ID, or NULL. */
@@ -96,8 +96,8 @@ struct pr_memray_codes {
 enum pr_status pr_memray_codes_add(struct pr_memray_codes *codes, struct pr_stack_table *builder, uint64_t id,
                                    const struct pr_memray_code *code, uint64_t offset, struct pr_error *err);
 /*
- * The frame of instruction OFFSET in code object ID; one without names for an id that was never defined. PR_NO_ID:
- * memory.
+ * The frame of instruction OFFSET in code object ID; one without names for an id that was never defined. PR_NO_ID: out
+ * of memory.
  */
 pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_stack_table *builder, uint64_t id,
                                   int64_t offset);
@@ -134,7 +134,7 @@ struct pr_memray {
     /* Delta variables and the list of recent addresses, one set for the whole file. */
     uint64_t last_pointer, last_native, last_ip, last_frame;
     uint64_t last_line; /* modulo 2^32: first line of a code object, or line of a frame */
-    uint64_t recent[PR_MEMRAY_RING]; /* a ring, from `newest` on the newest first */
+    uint64_t recent[PR_MEMRAY_RING]; /* a ring, newest first, from `newest` on */
     unsigned newest;
 };
 
@@ -150,7 +150,7 @@ static inline uint8_t pr_memray_allocator(const struct pr_memray_version *versio
     return version->allocators ? version->allocators[number] : (uint8_t)number;
 }
 
-/* Values of aggregated captures by fact: there is no history to analyse. */
+/* Values of aggregated captures by fact: they have no history to analyse. */
 struct pr_memray_totals {
     int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [capacity] */
     size_t capacity;
@@ -163,14 +163,14 @@ enum pr_status pr_memray_read_aggregated(struct pr_memray *memray, struct pr_mem
                                          struct pr_error *err);
 
 /*
- * The child of PARENT with the frame ID of a version up to 11, without names if it was never defined. PR_NO_ID:
+ * The child of PARENT with the frame ID of a version up to 11, without names if it was never defined. PR_NO_ID: out of
  * memory.
  */
 pr_node_id pr_memray_frame_node(struct pr_memray *memray, pr_node_id parent, uint64_t id);
 
 /*
- * Records with names or tables in them, whose type byte at OFFSET has been read. PR_CUT: the input ends or breaks in
- * it.
+ * Records with names or tables, whose type byte at OFFSET has been read. PR_CUT: the input ends or is damaged within
+ * one.
  */
 enum pr_status pr_memray_read_image(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
 enum pr_status pr_memray_read_code(struct pr_memray *memray, uint64_t offset, struct pr_error *err);
@@ -181,8 +181,8 @@ enum pr_status pr_memray_native_frame(struct pr_memray *memray, uint64_t ip, uin
                                       struct pr_error *err);
 
 /*
- * The segments of an image of PATH behind its record at OFFSET: COUNT of them, each taken by SCAN_SEGMENT, which
- * returns false where there is none.
+ * The COUNT segments of the image PATH that follow its record at OFFSET, each read by SCAN_SEGMENT, which returns false
+ * where none is.
  */
 enum pr_status pr_memray_read_segments(struct pr_memray *memray, struct pr_scan *scan, pr_str path, uint64_t count,
                                        uint64_t bias, bool (*scan_segment)(struct pr_scan *, struct pr_elf_segment *));
@@ -191,8 +191,8 @@ enum pr_status pr_memray_read_segments(struct pr_memray *memray, struct pr_scan 
 enum pr_status pr_memray_next_generation(struct pr_memray *memray, struct pr_error *err);
 
 /*
- * The builder gave PR_NO_ID for a record at OFFSET. PR_CUT: there are too many of WHAT ("different stacks");
- * PR_FAILED: out of memory.
+ * The builder gave PR_NO_ID for a record at OFFSET. PR_CUT: too many of WHAT ("different stacks"); PR_FAILED: out of
+ * memory.
  */
 enum pr_status pr_memray_no_room(const struct pr_memray *memray, uint64_t offset, const char *doing, const char *what,
                                  struct pr_error *err);

@@ -86,7 +86,7 @@ static enum pr_status read_sample(struct aggregated *a, struct pr_scan *scan)
     return pr_memory_samples_add(&a->totals->samples, at_ms, rss, heap) ? PR_OK : pr_fail_memory(scan->err);
 }
 
-/* Versions 12 and 13: an instruction in a code object. Before: a place, by its names. */
+/* Versions 12 and 13: an instruction in a code object. Earlier ones: a place, by its names. */
 static pr_frame_id scan_frame(struct aggregated *a, struct pr_scan *scan)
 {
     struct pr_memray *r = a->r;

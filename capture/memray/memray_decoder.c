@@ -65,7 +65,7 @@ enum pr_status pr_decoder_damaged(struct pr_error *err, uint64_t offset, const c
     return pr_cut(err, PR_ERR_DAMAGED, offset, doing, "%s", text);
 }
 
-/* A version without a trailer ends where its header says: after so many records. */
+/* A version without a trailer ends after the number of records in its header. */
 static bool is_whole(const struct pr_memray *r)
 {
     return !r->header.version->has_trailer && r->header.finished &&

@@ -3,10 +3,9 @@
  * What the loops over memray's records share, whatever the version: the window, numbers, events, facts.
  *
  * Short records (allocations, frames, samples) are decoded straight from the window while at least PR_SHORT_RECORD
- * bytes lie there. At the end of the input the rest moves into a small buffer with zeros behind it, so that the same
- * code can run without checking each byte: a record that needed the zeros was cut, and pr_decoder_broken says so.
- * Long records (names, tables, images) go by capture/parse/binary_scan.h, between pr_decoder_sync and
- * pr_decoder_resume.
+ * bytes lie there. At the end of the input the rest moves into a small buffer padded with zeros, so that the same code
+ * can run without checking each byte: a record that needed the zeros was cut, and pr_decoder_broken says so. Long
+ * records (names, tables, images) go by capture/parse/binary_scan.h, between pr_decoder_sync and pr_decoder_resume.
  */
 #ifndef PR_CAPTURE_MEMRAY_MEMRAY_DECODER_H
 #define PR_CAPTURE_MEMRAY_MEMRAY_DECODER_H
@@ -21,7 +20,7 @@ enum {
     PR_NODE_CACHE = 4096
 };
 
-/* The node that a push of the same frame on the same node gave before. */
+/* The node that pushing the same frame on the same node gave last time. */
 struct pr_node_cache {
     uint64_t code;
     int64_t offset;
@@ -34,8 +33,8 @@ struct pr_decoder {
     const uint8_t *at, *end; /* of the window, or of `tail` */
     const uint8_t *tail_end; /* of the real bytes in it */
     bool in_tail;
-    bool overrun;    /* a varint of more than 10 bytes was met */
-    bool at_padding; /* a zero was found where a record should be, at padding_offset */
+    bool overrun;    /* a varint had more than 10 bytes */
+    bool at_padding; /* a zero was found instead of a record, at padding_offset */
     uint64_t padding_offset;
 
     /* Facts that were found for last_node, last_thread and last_generation, by allocator. */
@@ -63,10 +62,10 @@ static inline enum pr_status pr_decoder_more(struct pr_decoder *d, struct pr_err
     return d->end - d->at >= PR_SHORT_RECORD ? PR_OK : pr_decoder_refill(d, err);
 }
 
-/* Gives the source back what the window was borrowed for. */
+/* Tells the source how much of the window was used. */
 void pr_decoder_sync(struct pr_decoder *d);
 
-/* Goes on behind what was read from the source since pr_decoder_sync. */
+/* Goes on after what was read from the source since pr_decoder_sync. */
 void pr_decoder_resume(struct pr_decoder *d);
 
 /* Offset in the unpacked stream of a byte in the window. */
@@ -78,7 +77,7 @@ enum pr_status pr_decoder_damaged(struct pr_error *err, uint64_t offset, const c
 /* PR_CUT: the input ended at OFFSET, where a record should be or in the middle of one. */
 enum pr_status pr_decoder_ended(struct pr_decoder *d, uint64_t offset, struct pr_error *err);
 
-/* The record just decoded does not lie in the input as a whole, or has a number that is none. */
+/* The record just decoded is not entirely within the input, or has an invalid number. */
 static inline bool pr_decoder_broken(const struct pr_decoder *d)
 {
     return d->overrun || (d->in_tail && d->at > d->tail_end);
@@ -89,24 +88,24 @@ enum pr_status pr_decoder_why_broken(struct pr_decoder *d, const uint8_t *start,
                                      struct pr_error *err);
 
 /*
- * Only zeros from `at` on, where one lies: the padding of a file that grows ahead of what is written, not damage. For
- * versions in which no record starts with a zero, so that nothing behind it can be read in either case and the source
- * may be used up.
+ * True if there are only zeros from `at` on, where one is: the padding of a file that grows ahead of what is written,
+ * not damage. For versions in which no record starts with a zero, so that nothing after it can be read in either case
+ * and the source may be used up.
  */
 bool pr_decoder_only_padding_follows(struct pr_decoder *d);
 
-/* PR_CUT: there are zeros at padding_offset, and something behind them. */
+/* PR_CUT: zeros at padding_offset, and something after them. */
 enum pr_status pr_decoder_zeros_inside(const struct pr_decoder *d, struct pr_error *err);
 
-/* PR_FAILED: the consumer wants no more. */
+/* PR_FAILED: the consumer wants no more batches. */
 enum pr_status pr_decoder_stopped(struct pr_error *err);
 
-/* LEB128 of more than 8 bytes at *AT, which moves behind it; *OVERRUN is set if it has more than 10. */
+/* LEB128 of more than 8 bytes at *AT, which moves past it; *OVERRUN is set if it has more than 10. */
 uint64_t pr_decoder_long_uv(const uint8_t **at, bool *overrun);
 
 /*
- * LEB128 of at most 10 bytes at *AT, which moves behind it. How long a number is cannot be foreseen, so eight bytes are
- * taken at once and no branch asks where it ends: its bytes are cut out, then the seven bits of each pushed together.
+ * LEB128 of at most 10 bytes at *AT, which moves past it. The length of a number is unpredictable, so eight bytes are
+ * taken at once and no branch asks where it ends: its bytes are cut out, then the seven bits of each packed together.
  */
 __attribute__((always_inline)) static inline uint64_t pr_decoder_uv(const uint8_t **at, bool *overrun)
 {
@@ -201,8 +200,8 @@ static inline bool pr_decoder_emit(struct pr_memray *r, enum pr_op op, uint64_t 
 }
 
 /*
- * An allocation or deallocation on the current thread by one of our allocators, counted and handed on. A native id
- * that is out of range counts as none.
+ * An allocation or deallocation on the current thread by one of our allocators, counted and passed on. A native id that
+ * is out of range counts as 0.
  */
 __attribute__((always_inline)) static inline enum pr_status
 pr_decoder_event(struct pr_decoder *d, unsigned allocator, uint64_t address, uint64_t size, uint64_t native,
@@ -235,7 +234,7 @@ static inline bool pr_allocator_is_simple_free(unsigned allocator)
 /* Puts NODE on the current thread's stack. PR_CUT: too deep. START is the record's first byte. */
 enum pr_status pr_decoder_push(struct pr_decoder *d, pr_node_id node, const uint8_t *start, struct pr_error *err);
 
-/* Takes COUNT nodes off the current thread's stack. PR_CUT: there are not so many. */
+/* Takes COUNT nodes off the current thread's stack. PR_CUT: there are fewer. */
 enum pr_status pr_decoder_pop(struct pr_decoder *d, uint64_t count, const uint8_t *start, struct pr_error *err);
 
 /* A context switch: tid u64. */
@@ -247,14 +246,14 @@ enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err);
 /* A native frame: differences of instruction pointer and parent. */
 enum pr_status pr_decoder_native_frame(struct pr_decoder *d, struct pr_error *err);
 
-/* A record with names or tables in it, whose type byte was just read: READ takes it from the source. */
+/* A record with names or tables, whose type byte was just read: READ takes it from the source. */
 enum pr_status pr_decoder_long(struct pr_decoder *d,
                                enum pr_status (*read)(struct pr_memray *, uint64_t offset, struct pr_error *),
                                struct pr_error *err);
 
 /*
- * All records of a capture, one READ each. The form is that of `produce` in a pipeline; PRODUCER is a struct pr_memray.
- * Inline, and READ a constant, so that the loop calls nothing through a pointer.
+ * All records of a capture, one READ each. Has the signature of `produce` in a pipeline; PRODUCER is a struct
+ * pr_memray. Inline, and READ a constant, so that the loop makes no call through a pointer.
  */
 __attribute__((always_inline)) static inline enum pr_status
 pr_decoder_run(void *producer, struct pr_belt *belt, enum pr_status (*read)(struct pr_decoder *, struct pr_error *),

@@ -62,7 +62,7 @@ static const uint8_t *location_svarint(const uint8_t *at, const uint8_t *end, in
     return at;
 }
 
-/* CPython >= 3.11: entries of a head `1ccccnnn`, n + 1 code units, and by c what the line does. */
+/* CPython >= 3.11: entries of a head `1ccccnnn`, n + 1 code units, and c says how the line changes. */
 static int32_t line_by_locations(const uint8_t *table, size_t length, int64_t line, int64_t offset)
 {
     enum { ONE_LINE = 10, ONE_LINE_LAST = 12, NO_COLUMNS = 13, LONG_FORM = 14, CODE_UNIT_BYTES = 2 };

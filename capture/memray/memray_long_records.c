@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memray: threads, and the records with names or tables in them, which are alike in all forms of the file. */
+/* memray: threads, and the records with names or tables, which are alike in all forms of the file. */
 #include "capture/base/checked.h"
 #include "capture/memray/memray.h"
 #include "capture/parse/binary_scan.h"
@@ -128,7 +128,7 @@ enum pr_status pr_memray_read_thread_name(struct pr_memray *r, uint64_t offset, 
     if (scan.failed)
         return pr_scan_status(&scan);
     if (r->thread == PR_NO_ID)
-        return PR_OK; /* nobody's name */
+        return PR_OK; /* the name of no thread */
     if (!pr_memray_name_thread(r, r->builder.threads.keys[r->thread], name))
         return pr_fail_memory(err);
     return PR_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memray 12 and 13: the allocation records that nearly all of a capture is made of, read with all state at hand.
+ * memray 12 and 13: the allocation records that make up nearly all of a capture, read with all state at hand.
  *
  *     struct pr_plain p = pr_plain_begin(d);
  *     while (p.at <= last && pr_read_plain(r->recent, &p))
@@ -14,7 +14,7 @@
 
 #include "capture/memray/memray_decoder.h"
 
-/* What the last record says, and the state behind it; a copy on the stack stays in registers. */
+/* The last record, and the state after it; a copy on the stack stays in registers. */
 struct pr_plain {
     const uint8_t *at; /* the next record */
     uint64_t last_pointer, address, size;
@@ -26,7 +26,7 @@ static inline struct pr_plain pr_plain_begin(const struct pr_decoder *d)
     return (struct pr_plain){.at = d->at, .last_pointer = d->r->last_pointer, .newest = d->r->newest};
 }
 
-/* The decoder goes on behind what was read. */
+/* The decoder goes on after what was read. */
 static inline void pr_plain_end(struct pr_decoder *d, const struct pr_plain *p)
 {
     d->at = p->at;
@@ -36,7 +36,7 @@ static inline void pr_plain_end(struct pr_decoder *d, const struct pr_plain *p)
 
 /*
  * Reads the record at P->at, of which PR_SHORT_RECORD bytes are readable, in a capture without native stacks. RECENT:
- * the list of recent addresses. False, and nothing changed: it is no allocation, or asks for more care: its allocator
+ * the list of recent addresses. False, and nothing changed: it is not an allocation, or needs more care: its allocator
  * has a byte of its own, a number is too long, zeros follow that may be padding.
  */
 static inline bool pr_read_plain(uint64_t recent[PR_MEMRAY_RING], struct pr_plain *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memray: the reader. Header, then the records of the form that the file has, then the profile. */
+/* memray: the reader. Header, then the records in the file's form, then the profile. */
 #include "capture/heap/alloc_stats.h"
 #include "capture/heap/history.h"
 #include "capture/memray/hybrid_stacks.h"
@@ -27,8 +27,8 @@ static void clear(struct pr_memray *r)
 }
 
 /*
- * A file that was never finished has the moment of its opening for an end: the last memory sample is the best that is
- * known. So it is where samples go on behind the end of a file that says it is finished.
+ * A file that was never finished gives the moment of its opening as its end: the last memory sample is the best known
+ * end. The same goes for a file that says it is finished but has samples after its end.
  */
 static void settle_times(const struct pr_memray *r, bool complete)
 {
@@ -83,7 +83,7 @@ static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_fact_co
     return status;
 }
 
-/* TALLIED: four columns of the tally, one behind the other. */
+/* TALLIED: four columns of the tally, one after another. */
 static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis *memory, int64_t *tallied,
                                    struct pr_error *err)
 {
@@ -107,7 +107,7 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
     return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
 }
 
-/* What made the profile less than whole after the file was read; a problem of the file itself comes first. */
+/* Adds what made the profile incomplete after the file was read; a problem of the file itself comes first. */
 static enum pr_status with_later(enum pr_status status, const struct pr_error *later, struct pr_error *err)
 {
     if (status == PR_CUT || later->code == PR_ERR_NONE)
@@ -116,7 +116,7 @@ static enum pr_status with_later(enum pr_status status, const struct pr_error *l
     return PR_CUT;
 }
 
-/* COMPLETE: the header's end is that of what was read. Else the last memory sample is, and the last bin ends there. */
+/* COMPLETE: what was read ends at the header's end. Else the last bin ends at the last memory sample. */
 static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysis *memory, bool complete,
                                      struct pr_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memray 12 and 13, all allocations: one record after the other.
+ * memray 12 and 13, all allocations: one record after another.
  * Source: doc/formats/memray.md, "Versions 12 and 13: type byte".
  */
 #include "capture/memray/memray_plain.h"
@@ -17,7 +17,7 @@ enum { /* type bytes of the records without flags */
     REC_CODE_OBJECT = 14
 };
 
-/* Address by the list of recent ones: a miss enters at its start, a hit changes nothing. */
+/* Address by the list of recent ones: a miss is added at its start, a hit changes nothing. */
 static inline uint64_t get_pointer(struct pr_decoder *d, unsigned place)
 {
     struct pr_memray *r = d->r;
@@ -56,7 +56,7 @@ static inline enum pr_status read_allocation(struct pr_decoder *d, unsigned type
     return status == PR_OK && d->at_padding ? pr_decoder_zeros_inside(d, err) : status;
 }
 
-/* The node that the frame of instruction OFFSET in CODE makes on PARENT. PR_NO_ID: memory or limit. */
+/* The child of PARENT with the frame of instruction OFFSET in CODE. PR_NO_ID: memory or limit. */
 static inline pr_node_id find_node(struct pr_decoder *d, pr_node_id parent, uint64_t code, int64_t offset, bool entry)
 {
     struct pr_memray *r = d->r;
@@ -104,8 +104,8 @@ static enum pr_status read_filler(struct pr_decoder *d, struct pr_error *err)
 }
 
 /*
- * The allocation records at `at`, nearly all that there is in a capture, in a loop that has all its state in registers.
- * Stops in front of what asks for more care. PR_FAILED: out of memory, or the consumer wants no more.
+ * The allocation records at `at`, nearly all of a capture, in a loop that has all its state in registers. Stops before
+ * what needs more care. PR_FAILED: out of memory, or the consumer wants no more.
  */
 static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memray 6: structs of fixed size behind a type of four bytes; each names its thread.
+ * memray 6: structs of fixed size after a type of four bytes; each names its thread.
  * Source: doc/formats/memray.md, "Version 6".
  */
 #include "capture/memray/memray_decoder.h"

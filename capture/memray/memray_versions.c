@@ -3,7 +3,7 @@
 #include "capture/memray/memray.h"
 
 /*
- * Versions 7 to 11 number allocators in another way, version 6 in a third. Source: doc/formats/memray.md,
+ * Versions 7 to 11 number allocators in a second way, version 6 in a third. Source: doc/formats/memray.md,
  * "Allocators".
  */
 static const uint8_t allocators_v7[PR_ALLOC_COUNT] = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Native frames as a capture has them: return addresses in a tree, and which files of code were loaded where and when.
+ * Native frames as captures record them: return addresses in a tree, and which files of code were loaded where and
+ * when.
  *
- * Frames have ids from 1, a parent is one outward. Each list of loaded images is a generation, counted from 1; images
- * are listed anew in every one, so each distinct image is kept once. Nothing in here looks at files: see
+ * Frames have ids from 1, a parent is one frame outward. Each list of loaded images is a generation, counted from 1;
+ * images are listed anew in every one, so each distinct image is kept once. Nothing in here looks at files: see
  * native_places.h.
  * Source: doc/formats/memray.md, "Native stacks".
  */
@@ -16,11 +17,11 @@
 #include "capture/symbols/elf_file.h"
 
 struct pr_native {
-    bool ignored;        /* set before reading: nothing is wanted, nothing is kept */
+    bool ignored;        /* set before reading: nothing is wanted or kept */
     uint64_t max_frames; /* set before reading; 0 = as many as there are ids */
 
     uint32_t frame_count;
-    uint64_t *ip;     /* [frame_count] of frame id - 1: the address behind the call */
+    uint64_t *ip;     /* [frame_count] of frame id - 1: the address after the call */
     uint32_t *parent; /* [frame_count] id, 0 = none; always below the frame's own */
     size_t ip_capacity, parent_capacity;
 
@@ -31,7 +32,7 @@ struct pr_native {
 
     uint32_t generation_count;
     size_t *first_listed; /* [generation_count] into `listed` */
-    uint32_t *listed;     /* images of all generations, one after the other */
+    uint32_t *listed;     /* images of all generations, one after another */
     size_t listed_count, first_capacity, listed_capacity;
 };
 
@@ -47,7 +48,7 @@ bool pr_native_add_generation(struct pr_native *native);
 /* A segment of the image that is being read. False: no memory. */
 bool pr_native_add_segment(struct pr_native *native, uint64_t address, uint64_t size_bytes);
 
-/* The image whose segments were added, loaded in the current generation; nobody's before the first. False: memory. */
+/* The image whose segments were added, loaded in the current generation; ignored before the first. False: no memory. */
 bool pr_native_add_image(struct pr_native *native, pr_str path, uint64_t bias);
 
 /* File number FILE. */

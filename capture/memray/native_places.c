@@ -12,7 +12,7 @@ enum pr_status pr_native_places_init(struct pr_native_places *places, const stru
 {
     static const uint64_t no_key[2] = {UINT64_MAX, UINT64_MAX};
     *places = (struct pr_native_places){.native = native, .ids = {.words = 2}};
-    builder->frames.limit = UINT32_MAX >> 1; /* that of the input counted what the input defined */
+    builder->frames.limit = UINT32_MAX >> 1; /* the input's limit was for what the input defined */
     if (pr_code_names_init(&places->names, builder, options, native->files.count, err) == PR_FAILED)
         return PR_FAILED;
     if (pr_idset_add(&places->ids, no_key, 2) != PR_NATIVE_NOWHERE ||
@@ -75,7 +75,7 @@ static bool make_place(struct pr_native_places *places, uint32_t file, uint64_t 
     return good;
 }
 
-/* What tells the place of IP from all others. False: in no image. */
+/* What distinguishes the place of IP from all others. False: in no image. */
 static bool key_of(const struct pr_native_places *places, uint64_t ip, uint64_t key[2])
 {
     /* A return address may be the first one of another function: the call itself is meant. */

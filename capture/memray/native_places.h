@@ -7,9 +7,9 @@
  *     uint32_t place = pr_native_places_find(&places, ip, generation, &err);
  *     const struct pr_native_function *functions = &places.names.function[places.place[place].first];
  *
- * An address belongs to the image that was loaded there in its generation; the image's file is asked for the
- * functions, once for each address in it: see code_names.h. The offset of "module+0xoffset" is the address in the file,
- * as addr2line takes it. An address that belongs to no image (code that was made at run time) has no functions.
+ * An address belongs to the image that was loaded there in its generation; the image's file is asked for the functions,
+ * once for each address in it: see code_names.h. The offset of "module+0xoffset" is the address in the file, as
+ * addr2line takes it. An address that belongs to no image (code generated at run time) has no functions.
  */
 #ifndef PR_CAPTURE_MEMRAY_NATIVE_PLACES_H
 #define PR_CAPTURE_MEMRAY_NATIVE_PLACES_H
@@ -37,12 +37,12 @@ enum pr_status pr_native_places_init(struct pr_native_places *places, const stru
                                      struct pr_error *err);
 
 /*
- * The place of return address IP. Fastest where generations are asked for one after the other. PR_NO_ID: out of
- * memory, or PR_ERR_ABSENT as the options require all files of code.
+ * The place of return address IP. Fastest when generations come one after another. PR_NO_ID: out of memory, or
+ * PR_ERR_ABSENT if the options require all files of code.
  */
 uint32_t pr_native_places_find(struct pr_native_places *places, uint64_t ip, uint32_t generation, struct pr_error *err);
 
-/* Starts fetching what pr_native_places_find will need for IP in the generation that was asked for last. */
+/* Starts fetching what pr_native_places_find will need for IP in the generation of its last call. */
 void pr_native_places_prefetch(const struct pr_native_places *places, uint64_t ip);
 
 void pr_native_places_clear(struct pr_native_places *places);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report of GNU `time -v`, from a file of its own (-o) or behind what the program wrote to its standard error:
+ * The report of GNU `time -v`, from a file of its own (-o) or after what the program wrote to its standard error:
  *
  *     Command terminated by signal 9
  *     <TAB>Command being timed: "python etl.py"
  *     <TAB>Maximum resident set size (kbytes): 14716
  *
- * - How it ended stands before the report. `Exit status` says 0 of a program that a signal ended.
- * - A key may hold colons, "Elapsed (wall clock) time (h:mm:ss or m:ss)": it ends where ": " is.
+ * - How it ended comes before the report. `Exit status` is 0 for a program that a signal ended.
+ * - A key may hold colons, "Elapsed (wall clock) time (h:mm:ss or m:ss)": it ends at ": ".
  * - Inputs and outputs are counted in blocks of 512 bytes.
  *
  * Source: GNU time 1.9, src/time.c (longstats, summarize); the three files of the collection.
@@ -61,7 +61,7 @@ static struct pr_maybe wall_time(struct pr_text text)
     }
 }
 
-/* The value behind KEY, if the line has it. */
+/* The value after KEY, if the line has it. */
 static bool value_of(struct pr_text line, const char *key, struct pr_text *value)
 {
     if (!pr_text_starts(line, key))
@@ -70,7 +70,7 @@ static bool value_of(struct pr_text line, const char *key, struct pr_text *value
     return true;
 }
 
-/* A figure of the report; what is there and is no number is damage. */
+/* A figure of the report; a value that is not a number is damage. */
 static struct pr_maybe counted(struct reader *r, struct pr_maybe figure)
 {
     pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, !figure.known);
@@ -144,7 +144,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_build_finish(&r.c, status);
 }
 
-/* At the start, or behind what the program itself said; files with a magic of their own may have such a line too. */
+/* At the start, or after what the program itself wrote; files with a magic of their own may have such a line too. */
 static unsigned probe(struct pr_source *src)
 {
     enum { BITS_BEHIND_TEXT = 48 };

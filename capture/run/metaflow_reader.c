@@ -7,7 +7,7 @@
  *     {"error": {"type": "ValueError", "message": "...", "traceback": "..."}}
  *
  * - Values of the call tree are milliseconds, of the memory tree MiB; both are totals: what the children do not account
- *   for is a node's own. Names are `function (file:line)`; the first node stands for everything and is left out.
+ *   for is a node's own. Names are `function (file:line)`; the first node is everything and is left out.
  * - There is no date: `ts` counts from the start of the step.
  *
  * Source: metaflow-profiler 0.1.0; the file of the collection.
@@ -77,7 +77,7 @@ static bool push(struct reader *r)
     return true;
 }
 
-/* A node is closed: what is its own becomes a fact. */
+/* Closes a node: what is its own becomes a fact. */
 static void pop(struct reader *r, uint32_t thread, unsigned metric)
 {
     const struct open_node *node = &r->open[--r->depth];
@@ -88,7 +88,7 @@ static void pop(struct reader *r, uint32_t thread, unsigned metric)
         r->open[r->depth - 1].inner = pr_add_saturated(r->open[r->depth - 1].inner, node->value);
 }
 
-/* Members of the innermost open node, up to its end or to a child; false: it ended. */
+/* Reads members of the innermost open node, up to its end or to a child; false: it ended. */
 static bool read_members(struct reader *r, bool is_time)
 {
     struct pr_json_stream *json = &r->json;
@@ -115,7 +115,7 @@ static bool read_members(struct reader *r, bool is_time)
     return false;
 }
 
-/* Without recursion: in a node its members are read, in an array of children the next node is entered. */
+/* Without recursion: in a node the members are read, in an array of children the next node is entered. */
 static void read_tree(struct reader *r, bool is_time)
 {
     const uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
@@ -160,7 +160,7 @@ static void read_samples(struct reader *r)
     r->parts++;
 }
 
-/* `{"type": ..., "message": ..., "traceback": ...}`: the traceback says it all, if it is there. */
+/* `{"type": ..., "message": ..., "traceback": ...}`: the traceback, if present, has everything. */
 static void read_error(struct reader *r)
 {
     struct pr_json_stream *json = &r->json;
@@ -192,7 +192,7 @@ static void read_error(struct reader *r)
     r->parts++;
 }
 
-/* Members of the object and of `data` in it, which have no names in common. */
+/* Members of the object and of its `data`, which have no names in common. */
 static void read_object(struct reader *r, bool outer)
 {
     struct pr_json_stream *json = &r->json;

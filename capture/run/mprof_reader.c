@@ -7,8 +7,8 @@
  *     CHLD 29225 7.906250 1795250767.4772               with -M: of one child
  *     FUNC main.load 8.05 1795249143.67 23.1 1795249143.94     a decorated function: memory and time, at its start, end
  *
- * - Functions become stacks by what lies in what: their time, and what memory they added.
- * - Lines with other words come from newer releases, or are labels: passed over.
+ * - Functions become stacks by how they are nested: their time, and the memory they added.
+ * - Lines with other words come from newer releases, or are labels: skipped.
  *
  * Source: memory_profiler 0.61, mprof.py, memory_profiler.py (TimeStamper.show_results); the three files of the
  * collection.
@@ -127,7 +127,7 @@ static bool read_line(struct reader *r, struct pr_text line)
 
 /* ---- functions -------------------------------------------------------------------------------------------------- */
 
-/* By start; what ends later is outside, and of equal ones that which ended, and so was written, later. */
+/* By start; the one that ends later is outside, and of equal ones the one written later, as it ended later. */
 static int compare_calls(const void *a, const void *b, const void *context)
 {
     const struct call *x = a, *y = b;
@@ -139,7 +139,7 @@ static int compare_calls(const void *a, const void *b, const void *context)
 struct open_call {
     const struct call *call;
     pr_node_id node;
-    int64_t inner_ns, inner_bytes; /* of the calls right inside */
+    int64_t inner_ns, inner_bytes; /* of the calls directly inside */
 };
 
 static void close_call(struct reader *r, const struct open_call *open, uint32_t thread, const unsigned metric[2])
@@ -153,7 +153,7 @@ static void close_call(struct reader *r, const struct open_call *open, uint32_t 
     pr_build_add(&r->c, fact, metric[1], bytes > 0 ? bytes : 0, 0);
 }
 
-/* A stack of the calls that are open; each call is below the innermost one that encloses it. */
+/* Keeps a stack of the open calls; each call is below the innermost one that encloses it. */
 static void add_calls(struct reader *r)
 {
     struct open_call *open = calloc(r->call_count + 1, sizeof *open);

@@ -5,8 +5,8 @@
  *     # Elapsed time   CPU (%)     Real (MB)   Virtual (MB)
  *            0.077       18.800       14.957      163.902
  *
- * - Seconds since its start, per cent of one core, MiB. There is no date.
- * - With --include-io come counts of reads and writes, and the bytes of both: totals since the start, made rates here.
+ * - Seconds since its start, percent of one core, MiB. There is no date.
+ * - --include-io adds counts of reads and writes, and the bytes of both: totals since the start, made rates here.
  *
  * Source: psrecord 1.4, psrecord/main.py; the two files of the collection.
  */
@@ -28,7 +28,7 @@ struct reader {
     struct pr_profile_builder c;
     struct pr_timeline t;
     uint64_t samples;
-    int64_t before_ms, before_read, before_written; /* the sample before */
+    int64_t before_ms, before_read, before_written; /* the previous sample */
 };
 
 static void add_rate(struct reader *r, const char *name, const char *title, int64_t at_ms, int64_t bytes)
@@ -60,7 +60,7 @@ static void add_sample(struct reader *r, const struct pr_decimal *column, unsign
     r->samples++;
 }
 
-/* How many columns of numbers the line has; 0: it has something else, or not so many as a sample. */
+/* How many columns of numbers the line has; 0: it has something else, or fewer than a sample. */
 static unsigned parse_line(struct pr_text line, struct pr_decimal *column)
 {
     unsigned count = 0;

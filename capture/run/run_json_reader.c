@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.json, what a scheduler calls a run, and notes.md, what people wrote about it.
+ * run.json, a scheduler's names for a run, and notes.md, what people wrote about it.
  *
  *     {"schema": "profrender/run/1", "name": "...", "flow": "...", "run": "...", "step": "...", "task": "...",
  *      "attempt": "...", "start_ms": ..., "end_ms": ...}            all but the schema may be absent
  *
- * Notes are Markdown, which any text is: nothing proves it, so the name of the file decides (see load.c).
+ * Notes are Markdown, as any text is: nothing proves it, so the name of the file decides (see load.c).
  *
  * Source: the schema is our own, schemas/run.schema.json.
  */
@@ -16,7 +16,7 @@
 
 enum { MAX_NOTES_BYTES = 256 * 1024 };
 
-/* A name, or the number that some schedulers have in its place. */
+/* A name, or the number that some schedulers have instead. */
 static pr_str read_name(struct pr_json_stream *json, struct pr_profile_builder *c)
 {
     const enum pr_json_token token = pr_json_next(json);

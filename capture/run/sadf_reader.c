@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sar recorded of a whole machine, as `sadf -j` tells it:
+ * What sar recorded of a whole machine, as `sadf -j` prints it:
  *
  *     {"sysstat": {"hosts": [{"nodename": "n1", "number-of-cpus": 8, "statistics": [
  *      {"timestamp": {"date": "2026-11-20", "time": "10:00:01", "utc": 1, "interval": 1},
@@ -11,7 +11,7 @@
  * - Everything is of the machine, not of one program: the names of the series say so.
  * - memused and swpused count KiB, rxkB and txkB KiB a second, bread and bwrtn blocks of 512 bytes a second; some_avg
  *   is the share of the interval, in percent, in which some task waited.
- * - Times are UTC where they say so; else the zone is not known, and neither is the date: they count from the first.
+ * - Times are UTC if marked so; else the zone is unknown, and so is the date: they count from the first.
  *
  * Source: sysstat 12.7, json_stats.c and sadf.c (print_json_timestamp); a file of sysstat 12.6.1.
  */
@@ -93,7 +93,7 @@ static void read_timestamp(struct reader *r)
     }
 }
 
-/* FACTOR times the number at hand, rounded, added to what there is. */
+/* Adds FACTOR times the number at hand, rounded. */
 static void add_number(const struct pr_json_stream *json, double factor, struct pr_maybe *sum)
 {
     struct pr_decimal number;
@@ -103,7 +103,7 @@ static void add_number(const struct pr_json_stream *json, double factor, struct 
     *sum = (struct pr_maybe){true, pr_add_saturated(sum->value, more)};
 }
 
-/* An object of numbers of which at most two are of interest. */
+/* An object of numbers, at most two of them of interest. */
 static void read_numbers(struct pr_json_stream *json, const char *const *names, const double *factors,
                          struct pr_maybe *const *sums, unsigned count)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program wrote to its standard error, as a file of its own: of interest for how it ends.
+ * What a program wrote to its standard error, as a file of its own: what matters is how it ends.
  *
- * Recognised by the head of a traceback; a text without one has nothing that proves what it is, and is read when it is
- * asked for, or as the stderr.log of a run.
+ * Recognised by the head of a traceback; a text without one has nothing that proves what it is, and is read only on
+ * request, or as the stderr.log of a run.
  */
 #include "capture/builder/profile_builder.h"
 #include "capture/run/stderr_tail.h"
@@ -30,7 +30,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     return pr_build_finish(&c, status);
 }
 
-/* The head of a traceback, 16 bits: whatever else knows the text knows it better. */
+/* The head of a traceback, 16 bits: any other reader that knows the text knows it better. */
 static unsigned probe(struct pr_source *src)
 {
     enum { BITS = 16 };

@@ -7,9 +7,9 @@
  *     {"type": "end", "t": ..., "wall": 1.2, "exit": 1, "signal": null, "rusage": {...}, "oom": {...}, ...}
  *
  * - Lines without a type are samples; `ts` counts from the start. Without a start record there is no date.
- * - A start without an end: the recorder was killed too. What it wrote is good; that it is not all is said.
- * - Lines may come in any order of time, with NaN for numbers, with members nobody knows. What is no JSON is passed
- *   over and counted; the last line may be half a line.
+ * - A start without an end: the recorder was killed too. What it wrote is good, and reported as incomplete.
+ * - Lines may come in any order of time, with NaN for numbers, with unknown members. What is not JSON is skipped and
+ *   counted; the last line may be half a line.
  *
  * Source: doc/formats/timeline.md; the two files of the collection.
  */
@@ -32,14 +32,14 @@ struct reader {
     struct pr_timeline_sample sample;
     struct pr_json_stream json; /* of the line */
     struct pr_failure failure;
-    int64_t last_ms; /* of the last sample, behind the start */
+    int64_t last_ms; /* of the last sample, after the start */
     uint64_t records, version;
     bool started, ended, half_line;
 };
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
-/* Words joined by spaces, as captures have them. */
+/* Words joined by spaces, as in captures. */
 static void read_argv(struct reader *r)
 {
     struct pr_buf line = {0};
@@ -55,7 +55,7 @@ static void read_argv(struct reader *r)
     r->c.profile->meta.command_line = pr_build_buf(&r->c, &line);
 }
 
-/* Cores as a number, or `200000 100000`: microseconds of each period, as the kernel has it. */
+/* Cores as a number, or `200000 100000`: microseconds of each period, as the kernel shows it. */
 static struct pr_maybe cpu_limit(const struct pr_json_stream *json)
 {
     struct pr_decimal quota, period;
@@ -73,7 +73,7 @@ static struct pr_maybe cpu_limit(const struct pr_json_stream *json)
 static void read_limits(struct reader *r)
 {
     struct pr_run *run = &r->c.profile->run;
-    const int64_t no_limit = INT64_MAX / 2; /* cgroup v1 writes a number near 2^63 where there is none */
+    const int64_t no_limit = INT64_MAX / 2; /* cgroup v1 writes a number near 2^63 for no limit */
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
     while (pr_json_key(&r->json)) {
@@ -202,7 +202,7 @@ static bool read_end_member(struct reader *r)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-/* What a record says of itself, and the moment it names. */
+/* A record's type, and the moment it names. */
 struct record {
     bool is_start, is_end;
     struct pr_maybe t_ms;
@@ -269,7 +269,7 @@ static void read_line(struct reader *r, const struct pr_lines *lines)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-/* The most memory in use, as far as it was sampled: that of the cgroup counts against the limit, else of processes. */
+/* The sampled peak of memory: that of the cgroup, which counts against the limit, else that of the processes. */
 static void find_peak(struct reader *r)
 {
     const struct pr_profile *profile = r->c.profile;

@@ -56,7 +56,7 @@ static int64_t scaled(struct pr_decimal number, enum scale scale)
     return pr_decimal_scaled(number, 0);
 }
 
-/* Keeps the number at hand. What is no number, or NaN, was not measured. KNOWN is the series + 1, 0 = not asked for. */
+/* Keeps the number at hand. Anything else, or NaN, was not measured. KNOWN is the series + 1, 0 = not looked up. */
 static void keep(struct pr_timeline_sample *sample, struct pr_timeline *t, const struct pr_json_stream *json,
                  const struct field *field, uint32_t *known)
 {
@@ -134,7 +134,7 @@ void pr_timeline_sample_add(struct pr_timeline_sample *sample, struct pr_timelin
     sample->count = 0;
 }
 
-/* "gpu0" and its likes */
+/* "gpu0" and the like */
 static bool is_of_one_gpu(const char *name)
 {
     return !strncmp(name, "gpu", 3) && name[3] >= '0' && name[3] <= '9';

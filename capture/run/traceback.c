@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One pass over the lines. A beginning that nothing joins to what came before starts over, so that the last story is
- * what remains.
+ * One pass over the lines. A beginning that is not linked to what came before starts over, so that the last story
+ * remains.
  */
 #include "capture/run/traceback.h"
 
@@ -22,22 +22,22 @@ static const char terminate_head[] = "terminate called after throwing an instanc
 static const char panic_head[] = "panic: ";
 static const char file_head[] = "  File \"";
 
-/* What the lines that come are part of. */
+/* What the next lines are part of. */
 enum inside { NOTHING, PYTHON, SYNTAX, SAID, FATAL, FATAL_STACK, TERMINATE, PANIC, PANIC_STACK };
 
 struct raw_exception {
     struct pr_exception exception;
     size_t first_frame;
-    bool innermost_first; /* as the frames were told */
+    bool innermost_first; /* as the frames were printed */
 };
 
 struct reader {
     struct pr_profile *profile;
     struct pr_text text;
-    size_t line_end; /* in text, behind the line at hand and its newline */
+    size_t line_end; /* in text, after the line at hand and its newline */
     enum inside inside;
     unsigned said_lines; /* SAID: so far */
-    bool in_group, member_due; /* members of an exception group: a separator came, and nothing behind it yet */
+    bool in_group, member_due; /* members of an exception group: a separator came, and nothing after it yet */
     enum pr_exception_link link; /* said by the last line that was not blank */
     size_t from, to; /* of the story in the text */
     struct raw_exception *exceptions;
@@ -60,7 +60,7 @@ static struct pr_text cut_at(struct pr_text text, size_t length)
     return (struct pr_text){text.bytes, length < text.length ? (uint32_t)length : text.length};
 }
 
-/* Where PART lies in TEXT, the last time; TEXT.length: nowhere. */
+/* Where PART last occurs in TEXT; TEXT.length: nowhere. */
 static uint32_t find_last(struct pr_text text, const char *part)
 {
     const uint32_t length = (uint32_t)strlen(part);
@@ -79,7 +79,7 @@ bool pr_traceback_begins(struct pr_text line)
 
 /* ---- exceptions ------------------------------------------------------------------------------------------------- */
 
-/* A story begins that has nothing to do with the one before. */
+/* Begins a story that has nothing to do with the previous one. */
 static void start_over(struct reader *r, size_t line_start)
 {
     r->count = r->frame_count = 0;
@@ -150,7 +150,7 @@ static bool is_word(char c)
            (c & 0x80);
 }
 
-/* `Type: message` or `Type`: what Python writes behind the frames. */
+/* `Type: message` or `Type`: what Python writes after the frames. */
 static bool read_exception_line(struct reader *r, struct pr_text line, struct pr_exception *exception)
 {
     uint32_t length = 0;
@@ -203,7 +203,7 @@ static bool is_link(struct pr_text line, enum pr_exception_link *link)
     return *link != PR_LINK_NONE;
 }
 
-/* Behind the line with the type: whatever comes next, the story could end here. */
+/* After the line with the type: whatever comes next, the story could end here. */
 static void begin_said(struct reader *r)
 {
     r->inside = SAID;
@@ -226,7 +226,7 @@ static bool read_head(struct reader *r, const struct inner_line *line, size_t li
     return true;
 }
 
-/* What other runtimes say before they end a program. */
+/* What other runtimes print before they end a program. */
 static bool read_other_head(struct reader *r, struct pr_text line, size_t line_start)
 {
     struct raw_exception *raw;
@@ -257,7 +257,7 @@ static bool read_other_head(struct reader *r, struct pr_text line, size_t line_s
         start_over(r, line_start);
         if (begin(r, SYNTAX, 0, PR_LINK_NONE))
             add_frame(r, frame);
-        return true; /* whether it is one is known when the error comes */
+        return true; /* whether it is one becomes known when the error comes */
     } else {
         return false;
     }
@@ -265,7 +265,7 @@ static bool read_other_head(struct reader *r, struct pr_text line, size_t line_s
     return true;
 }
 
-/* Lines behind the head of a Python traceback. */
+/* Lines after the head of a Python traceback. */
 static void read_python(struct reader *r, struct pr_text line)
 {
     struct pr_trace_frame frame;
@@ -463,7 +463,7 @@ static enum pr_status read_redacted(struct pr_profile *profile, struct pr_text t
                                     struct pr_error *err)
 {
     struct pr_buf redacted = {0};
-    pr_buf_text(&redacted, ""); /* there is a text, if an empty one */
+    pr_buf_text(&redacted, ""); /* a text, even if an empty one */
     pr_redact_log(&redacted, text);
     const struct pr_text kept = {redacted.bytes, (uint32_t)redacted.length};
     const enum pr_status status = redacted.failed ? pr_fail_memory(err) : read_plain(profile, kept, failure, err);

@@ -2,9 +2,9 @@
 /*
  * The last words of a program: which exception ended it, and where it was raised.
  *
- * Known are Python's tracebacks with their chains ("direct cause", "during handling") and exception groups, syntax
+ * It knows Python's tracebacks with their chains ("direct cause", "during handling") and exception groups, syntax
  * errors, faulthandler's "Fatal Python error", C++'s "terminate called", Go's panics. Of several only the last one
- * counts: those before it did not end the program. Secrets are taken out of what is kept.
+ * counts: the earlier ones did not end the program. Secrets are removed from what is kept.
  *
  * Source: CPython 3.13 Lib/traceback.py (_ctx, the margins of groups), Python/traceback.c, Modules/faulthandler.c;
  * libstdc++ vterminate.cc; Go 1.22 runtime/panic.go.
@@ -14,7 +14,7 @@
 
 #include "profrender/profile.h"
 
-/* How much of the end of a program's errors is looked at. */
+/* How much of the end of a program's standard error is examined. */
 enum { PR_LAST_WORDS_BYTES = 256 * 1024 };
 
 /*
@@ -25,7 +25,7 @@ enum { PR_LAST_WORDS_BYTES = 256 * 1024 };
 enum pr_status pr_traceback_read(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
                                  struct pr_error *err);
 
-/* For probes: does LINE begin one of the things that pr_traceback_read knows? */
+/* For probes: true if LINE begins something that pr_traceback_read knows. */
 bool pr_traceback_begins(struct pr_text line);
 
 #endif

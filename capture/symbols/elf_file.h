@@ -9,7 +9,7 @@
  *     pr_elf_close(elf);
  *
  * Paths come from captures, so only regular files are opened, and only for reading. Tables are made when first needed,
- * and only those that are. Once memory has run out, the file gives no more answers.
+ * and only for what is. Once memory has run out, the file gives no more answers.
  */
 #ifndef PR_CAPTURE_SYMBOLS_ELF_FILE_H
 #define PR_CAPTURE_SYMBOLS_ELF_FILE_H
