@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The script of the card: decodes the data island and brings the static page to life. If the data cannot be decoded,
- * the page stays what it is without scripts. The places that are filled are listed in doc/formats/payload.md.
+ * the page stays as it is without scripts. The places that are filled are listed in doc/formats/payload.md.
  */
 import { copyText } from './dom/copy.js';
 import { el, icon, listen, refill } from './dom/elements.js';
@@ -61,7 +61,7 @@ function mountProfile(store, tabs) {
         createSide(store, place('side'), graph),
         table,
     ];
-    // What the program links into the graph: its numbers are those of the profile's own tree.
+    // The program's links into the graph: their numbers are those of the profile's own tree.
     for (const link of root.querySelectorAll('a[data-node]')) {
         listen(link, 'click', (event) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
@@ -84,7 +84,7 @@ function mountProfile(store, tabs) {
 /** @param {string[]} list @param {string} item */
 const toggled = (list, item) => (list.includes(item) ? list.filter((other) => other !== item) : list.concat(item));
 
-/** A button beside each command to copy it. */
+/** A button next to each command to copy it. */
 function addCopyButtons() {
     for (const command of root.querySelectorAll('.cmd')) {
         const button = el(

@@ -28,7 +28,7 @@ bool pr_address_names_find(struct pr_address_names *names, const struct pr_addre
     const struct pr_elf_origin origin = {.mapping = &question->mapping};
     uint64_t address;
     if (c->status != PR_OK || c->options->native == PR_NATIVE_OFFSETS || !path.length || *path.bytes != '/')
-        return false; /* "[vdso]", "[stack]" and the like are no files */
+        return false; /* "[vdso]", "[stack]" and the like are not files */
     c->status = pr_code_names_open(&names->code, question->number, question->path, &origin, c->err);
     struct pr_elf *elf = names->code.file[question->number].elf;
     const uint64_t before = question->is_return && question->offset;

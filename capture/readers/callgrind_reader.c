@@ -13,7 +13,7 @@
  * - A cost line is positions, as many as `positions:` names, then a cost for each event; costs that are missing are 0.
  *   After `calls=` it is what the calls cost with all below, and not part of the caller's own cost.
  * - Names have numbers: `(1) main` once, `(1)` from then on, separately for objects, files and functions. A callee is
- *   in the file and object at work unless `cfi=` or `cfl=`, `cob=` precede it.
+ *   in the current file and object unless `cfi=` or `cfl=`, `cob=` precede it.
  * - A function is identified by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is
  *   kept apart, and counts as called by it. Several parts in one file add up.
  * - A function's total is what the calls to it cost; one that was never called has its own and that of its calls.

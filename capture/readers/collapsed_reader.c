@@ -27,7 +27,7 @@
 
 enum { LOOK_BYTES = 64 * 1024, LONG_LOOK_BYTES = 1024 * 1024, LOOK_LINES = 256 };
 
-/* A line taken apart. */
+/* A parsed line. */
 struct stack_line {
     struct pr_text stack;
     struct pr_decimal before, weight;
@@ -143,7 +143,7 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
     return pr_build_frame(&r->c, &place);
 }
 
-/* The frame of TEXT, which is taken apart once. */
+/* The frame of TEXT, which is parsed once. */
 static pr_frame_id frame_of(struct reader *r, struct pr_text text)
 {
     uint32_t *frame = pr_textmap_at(&r->frames, text.bytes, text.length);

@@ -11,7 +11,7 @@
  *
  * - Objects and bytes in use, in brackets those of all time; stacks are leaf first. jemalloc's `t*` is the sum of its
  *   threads, which follow.
- * - `heap_v2/RATE` is a sample of one in RATE bytes: n objects of the mean size s stand for n / (1 - exp(-s / RATE)).
+ * - `heap_v2/RATE` is a sample of one in RATE bytes: n objects of mean size s represent n / (1 - exp(-s / RATE)).
  *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
  * - jemalloc's stacks begin in its own library, which would have all of each metric: they begin at its caller instead,
  *   as jeprof shows them.

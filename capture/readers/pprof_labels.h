@@ -22,7 +22,7 @@
 
 enum { PR_MAX_TAG_ROOTS = 8 };
 
-/* A label as the file has it: text, or else a number. One with neither has no value, as for `go tool pprof`. */
+/* A label as the file has it: text, or otherwise a number. One with neither has no value, as for `go tool pprof`. */
 struct pr_pprof_label {
     pr_str key, text, unit; /* the unit is that of the number */
     int64_t number;

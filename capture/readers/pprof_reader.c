@@ -638,7 +638,7 @@ static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, s
     return location->line_count > MANY_LINES ? walk_again(r, node, location) : walk(r, node, location);
 }
 
-/* A sample taken apart. */
+/* A parsed sample. */
 struct sample {
     size_t depth; /* of the stack in the reader */
     uint64_t value[MAX_TYPES];

@@ -80,7 +80,7 @@ static void read_function(struct reader *r, pr_str file)
         add_function(r, file, name, line);
 }
 
-/* The index of the measure that the key at hand is; MEASURES = none. */
+/* The index of the measure that the current key names; MEASURES = none. */
 static unsigned find_measure(const struct pr_json_stream *json)
 {
     unsigned i = 0;

@@ -132,7 +132,7 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
     emit_figure(page, &cell, PR_UNIT_BYTES, sum, out);
 }
 
-/* Share of the time the run's threads wanted a core, in thousandths of a percent; unknown: they hardly did. */
+/* Time waited per time the run's threads wanted a core, in thousandths of a percent; unknown: they hardly did. */
 static struct pr_maybe waited_share(const struct pr_profile *profile, struct pr_run_figure waited)
 {
     const struct pr_run_figure cpu = pr_run_cpu_time(profile);

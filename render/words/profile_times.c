@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the dates of the meta data, else from the last point of a series. */
+/* From the dates of the metadata, else from the last point of a series. */
 #include "render/words/profile_times.h"
 
 #include "render/words/run_figures.h"

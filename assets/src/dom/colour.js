@@ -46,7 +46,7 @@ export function readPalette() {
 }
 
 /**
- * Step of the fill: how much of what a frame holds it holds itself. Under 2 %, under 15 %, more.
+ * Step of the fill: how much of a frame's total it holds itself. Under 2 %, under 15 %, more.
  * @param {number} self
  * @param {number} total
  * @returns {0 | 1 | 2}
@@ -57,7 +57,7 @@ export function selfStep(self, total) {
 }
 
 /**
- * Diagonal lines, for what is folded or not known.
+ * Diagonal lines, for what is folded or unknown.
  * @param {CanvasRenderingContext2D} context
  * @param {string} ground
  * @param {string} ink

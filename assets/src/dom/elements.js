@@ -19,7 +19,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 export function el(tag, props = {}, ...children) {
     const element = document.createElement(tag);
-    if (element instanceof HTMLButtonElement) element.type = 'button'; // none submits a form of a page around
+    if (element instanceof HTMLButtonElement) element.type = 'button'; // none submits a form of the page around it
     for (const [name, value] of Object.entries(props)) setProp(element, name, value);
     element.append(...children);
     return element;
@@ -94,7 +94,7 @@ export const OWNER_LETTERS = 'mlsnkrf';
 /** @param {number} owner */
 export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;
 
-/** @param {Element} element @param {...(Node | string)} children  instead of those that it has */
+/** @param {Element} element @param {...(Node | string)} children  instead of its current ones */
 export const refill = (element, ...children) => element.replaceChildren(...children);
 
 /** @param {string} text */
@@ -122,18 +122,18 @@ export function bar(share, owner) {
 }
 
 /**
- * A short value whose hover says it exactly.
+ * A short value whose hover shows it exactly.
  * @param {import('../lib/units.js').Format} format
  * @param {number} value
  */
 export const figure = (format, value) => el('span', { title: format.exact(value) }, format.short(value));
 
 /**
- * A share, whose hover says what of what.
+ * A share, whose hover shows part and whole.
  * @param {import('../lib/units.js').Format} format
  * @param {number} part
  * @param {number} whole
- * @param {string} [words]  behind it
+ * @param {string} [words]  after it
  */
 export const share = (format, part, whole, words = '') =>
     el('span', { title: partOf(format, part, whole) }, percent(part, whole) + words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Where the card is: the document, or a shadow root within another page (--fragment). There, ids, classes and styles of
- * the two do not meet, and the address, the keys and the height of the page are not the card's.
+ * the two do not mix, and the address, the keys and the height of the page are not the card's.
  */
 
 /** Where its elements are found. @type {Document | ShadowRoot} */
@@ -16,8 +16,8 @@ export let body = document.body;
 export const isFragment = () => root !== document;
 
 /**
- * Finds the card that a script belongs to: the element before it, or the page. Where the browser has not made the
- * shadow root itself, as when a page puts the fragment into itself by script, it is made here.
+ * Finds the card that a script belongs to: the element before it, or the page. If the browser has not made the shadow
+ * root, as when a page inserts the fragment by script, it is made here.
  * @param {Element | null} script
  */
 export function enterRoot(script) {

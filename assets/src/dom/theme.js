@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Light and dark: as the system, until an element says otherwise with data-theme. */
+/* Light and dark: like the system, until an element says otherwise with data-theme. */
 import { el, icon } from './elements.js';
 
 /** @param {HTMLElement} host  carries the theme */

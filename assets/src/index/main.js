@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The script of the index: the table that the program wrote becomes searchable and sortable. The rows stay the ones of
- * the page; they are only moved and hidden.
+ * The script of the index: the table that the program wrote becomes searchable and sortable. The rows stay those of the
+ * page; they are only moved and hidden.
  */
 import { el, icon } from '../dom/elements.js';
 import { isDark, themeButton } from '../dom/theme.js';
@@ -39,7 +39,7 @@ function createList(table) {
 
     let placed = '';
 
-    /** Rows are moved when the order changes, and else hidden or shown: thousands of them are laid out slowly. */
+    /** Rows are moved only when the order changes, otherwise hidden or shown: laying out thousands is slow. */
     function place() {
         const order = JSON.stringify(view.order);
         if (order !== placed) body.replaceChildren(...choose(rows, '', view.order).map((at) => elements[at]));
@@ -68,13 +68,13 @@ function createList(table) {
         try {
             history.replaceState(null, '', `#${toHash(view)}`);
         } catch {
-            // A sandbox may forbid it, or so many at once; the page works without.
+            // A sandbox may forbid it, or too many at once; the page works without it.
         }
     }
 
     /** @param {number} column */
     function sortBy(column) {
-        // Numbers are looked at from the largest, words from the first.
+        // Numbers start with the largest, words with the first.
         const first = rows.some((row) => typeof row.keys[column] === 'number');
         const down = view.order?.column === column ? !view.order.down : first;
         show({ ...view, order: { column, down } });

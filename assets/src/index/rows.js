@@ -4,14 +4,14 @@
  */
 
 /**
- * A row: its text in small letters, and a key for each column; null is "not known", which comes last either way.
+ * A row: its text in lower case, and a key for each column; null is "not known", which comes last either way.
  * @typedef {{text: string, keys: (number | string | null)[]}} Row
  */
 
 /**
- * Whether each word of a query stands somewhere in the row.
- * @param {string} text   in small letters
- * @param {string[]} words  in small letters
+ * Whether each word of a query is somewhere in the row.
+ * @param {string} text   in lower case
+ * @param {string[]} words  in lower case
  */
 export const matches = (text, words) => words.every((word) => text.includes(word));
 
@@ -29,7 +29,7 @@ function compare(a, b) {
 }
 
 /**
- * The numbers of the rows that match, in order; equal ones stay as they were.
+ * The numbers of the rows that match, in order; equal ones keep their order.
  * @param {Row[]} rows
  * @param {string} query
  * @param {{column: number, down: boolean} | null} order
@@ -47,7 +47,7 @@ export function choose(rows, query, order) {
 }
 
 /**
- * What of the view stands in the address, so that it can be sent to others: "q=train&sort=5&down".
+ * The part of the view kept in the address, so that it can be sent to others: "q=train&sort=5&down".
  * @param {{query: string, order: {column: number, down: boolean} | null}} view
  */
 export function toHash({ query, order }) {
@@ -58,7 +58,7 @@ export function toHash({ query, order }) {
 }
 
 /**
- * The same back; what makes no sense is left out.
+ * The reverse; what makes no sense is left out.
  * @param {string} hash
  * @param {number} columns  how many there are
  */

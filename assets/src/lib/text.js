@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Text that has to fit. */
 
-/** With a capital letter, as at the beginning of a line. @param {string} text */
+/** With a capital letter, as at the start of a line. @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
@@ -12,7 +12,7 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const shorten = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`);
 
 /**
- * A path short enough to read: an ellipsis, and as many of its last folders as there is room for.
+ * A path short enough to read: an ellipsis, and as many of its last folders as fit.
  * @param {string} path
  * @param {number} most  characters
  */
@@ -33,7 +33,7 @@ export function shortPath(path, most) {
 export const placeOf = ({ file, line }) => (file === '' ? '' : line ? `${file}:${line}` : file);
 
 /**
- * What stands behind a name to tell it from others: the file of "<module>" and its like, else the line.
+ * What follows a name to distinguish it: the file of "<module>" and the like, else the line.
  * @param {{name: string, file: string, line: number}} label
  */
 export function suffixOf({ name, file, line }) {
@@ -42,8 +42,8 @@ export function suffixOf({ name, file, line }) {
 }
 
 /**
- * The beginning of a text that fits into a width, with an ellipsis when it is cut; '' when not even that fits. Plain
- * ASCII in a fixed-width font needs no measuring.
+ * The beginning of a text that fits a width, with an ellipsis when it is cut; '' when not even that fits. Plain ASCII
+ * in a fixed-width font needs no measuring.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  * @param {number} room        pixels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Numbers for people, each with its unit. The rules are those of render/words/units.c, so that a number reads the same
- * wherever it stands on the page (doc/formats/payload.md, "Numbers").
+ * everywhere on the page (doc/formats/payload.md, "Numbers").
  */
 
 /** @param {number} x */
@@ -86,7 +86,7 @@ export function moment(ms, runMs) {
 }
 
 /**
- * The same for a field: so exact that a step can be seen, "12.34 s", "3:38.2".
+ * The same for a field: exact enough to show a step, "12.34 s", "3:38.2".
  * @param {number} ms
  * @param {number} runMs
  * @param {number} stepMs
@@ -114,7 +114,7 @@ export function percent(part, whole) {
 }
 
 /**
- * How much more or less, of what was there before.
+ * How much more or less, relative to before.
  * @param {number} before
  * @param {number} after
  */

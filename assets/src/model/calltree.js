@@ -70,7 +70,7 @@ export function heaviestChildren({ end }, { total }, node, most = Infinity) {
 }
 
 /**
- * The same, with how many children hold something, and how much: in one go, as there may be a million.
+ * The same, with how many children hold something, and how much: in one pass, as there may be a million.
  * @param {Graph} graph
  * @param {Sums} sums
  * @param {number} node
@@ -90,7 +90,7 @@ export function sumChildren({ end }, { total }, node, most) {
 }
 
 /**
- * The sibling right behind a node among those that hold something, by weight, or with a step of -1 right before it;
+ * The sibling right after a node among those that hold something, by weight, or with a step of -1 right before it;
  * ROOT = none.
  * @param {Graph} graph
  * @param {Sums} sums
@@ -107,7 +107,7 @@ export function siblingOf({ end, parent }, { total }, node, step) {
 }
 
 /**
- * Of the nodes that are wanted the one with the most, the first of several; ROOT if there is none.
+ * The heaviest of the wanted nodes, the first of several; ROOT if none.
  * @param {Sums} sums
  * @param {(node: number) => boolean} isWanted
  */
@@ -120,7 +120,7 @@ export function heaviestNode({ total }, isWanted) {
 }
 
 /**
- * The last node that more than half of everything goes through; ROOT if there is none.
+ * The last node that more than half of everything goes through; ROOT if none.
  * @param {Graph} graph
  * @param {Sums} sums
  */
@@ -145,7 +145,7 @@ export function pathTo({ parent }, node) {
 
 /**
  * What each owner of code holds by itself, by number of owner. Native and kernel frames count for the nearest Python
- * frame above them: all allocations end in malloc, which says nothing about whose they are.
+ * frame above them: all allocations end in malloc, which does not show whose they are.
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Sums} sums

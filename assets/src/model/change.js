@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Of a difference: how much a node changed, in amounts or in shares of each side: runs may differ in length. */
+/* For a difference: how much a node changed, in amounts or in shares of each side: runs may differ in length. */
 import { groupFrames } from './groups.js';
 import { OWNERS } from '../lib/owners.js';
 import { ROOT, frameOwner } from './profile.js';
@@ -40,7 +40,7 @@ export function changeOf({ sums, baseSums }, node, shares) {
  */
 
 /**
- * The functions whose amounts differ. A library counts for the function of one's own that called it, as in the
+ * The functions whose amounts differ. A library counts towards the user's own function that called it, as in the
  * program's table.
  * @param {import('./profile.js').Profile} profile
  * @param {Float64Array} before       [fact]
@@ -77,7 +77,7 @@ export function growthOf(profile, before, after, wanted) {
 }
 
 /**
- * What grew, the most first, then what shrank, the most first; in amounts, or in shares of each side.
+ * What grew, largest first, then what shrank, largest first; in amounts, or in shares of each side.
  * @param {Growth[]} list
  * @param {(one: Growth) => number} changeBy
  */

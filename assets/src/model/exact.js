@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Exact figures of functions, beside a tree that is an estimate: a file that records who calls whom says what each
- * function took, and not on which stack. Tables show these.
+ * Exact figures of functions, next to a tree that is an estimate: a file that records who calls whom shows what each
+ * function took, but not on which stack. Tables show these.
  */
 import { hiddenBy } from './graph.js';
 
@@ -22,7 +22,7 @@ import { hiddenBy } from './graph.js';
  */
 
 /**
- * Figures by frame, of some threads, without the groups that are hidden.
+ * Figures by frame, for some threads, without the groups that are hidden.
  * @param {import('./profile.js').Profile} profile
  * @param {number} metric
  * @param {number[] | null} threads  null = all

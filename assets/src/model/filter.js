@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which facts count: a mask over them, and what may be said about a selection of them. */
+/* Which facts count: a mask over them, and what a selection of them holds. */
 
 /** @typedef {import('./profile.js').Profile} Profile */
 
@@ -14,7 +14,7 @@ export function factsOfThreads({ facts }, threads) {
 }
 
 /**
- * What the threads, or the allocators, hold of a subtree, the most first.
+ * What the threads, or the allocators, hold of a subtree, largest first.
  * @param {{leaf: Uint32Array, end: Uint32Array}} graph  leaf of each fact, end of each subtree
  * @param {Float64Array} values       [fact]
  * @param {Uint8Array | null} wanted  [fact]

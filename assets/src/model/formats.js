@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is shown, in formats that other programs read: collapsed stacks, speedscope, CSV. All say what the graph says,
+ * What is shown, in formats that other programs read: collapsed stacks, speedscope, CSV. All show what the graph shows,
  * with its window, threads, hidden frames and order; their sums are the total of the view.
  */
 import { placeOf } from '../lib/text.js';
@@ -12,7 +12,7 @@ import { ROOT, stringAt } from './profile.js';
 /** @typedef {import('./calltree.js').Sums} Sums */
 /** @typedef {import('./profile.js').Profile} Profile */
 
-/** So long a stack is written whole; of a longer one, so many frames from its inner end. */
+/** The maximum number of frames in a stack; of a longer one, the innermost are written. */
 const MOST_FRAMES = 2000;
 
 /** A name as a part of a collapsed stack. @param {string} name */
@@ -44,7 +44,7 @@ const UNITS = /** @type {Record<string, string>} */ ({ bytes: 'bytes', nanosecon
 
 /**
  * An evented profile: each node opens where the one before it closed, so it is as large as the tree, however deep. In
- * the order of time the events are when they were.
+ * the order of time, events have their real times.
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Sums} sums
@@ -147,7 +147,7 @@ export function tableCsv({ frames, strings }, rows, order, { unit, countName }, 
 }
 
 /**
- * A name for a file: letters that every system takes.
+ * A name for a file: letters that every system accepts.
  * @param {...string} words
  */
 export const fileName = (...words) =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Graphs: trees derived from the profile's own, with the facts moved along. A view draws a graph and never the profile,
- * so splitting by thread, hiding groups of frames and putting the runner into one box are all the same to it.
+ * so splitting by thread, hiding groups of frames and putting the runner into one box make no difference to it.
  *
  * Every graph keeps the total: a frame that is hidden gives what it holds to the nearest frame above it.
  */
@@ -15,22 +15,23 @@ import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, stringAt, subtre
 /** @typedef {import('./profile.js').Profile} Profile */
 
 /**
- * A frame that is in no capture: the root, a thread, the box of the runner's frames, callers that are too far away.
+ * A frame that is not in any capture: the root, a thread, the box of the runner's frames, callers that are too far
+ * away.
  * @typedef {object} Extra
  * @property {'root' | 'thread' | 'runner' | 'further'} what
  * @property {string} label
- * @property {number} frames  how many frames it stands for
+ * @property {number} frames  how many frames it represents
  */
 
 /**
  * @typedef {object} GraphOnly
- * @property {Uint32Array} leaf         [fact] the node it lies on
+ * @property {Uint32Array} leaf         [fact] the node it is on
  * @property {Uint32Array | null} base  [node] of the profile's tree, the first one of several; null = the same
  * @property {Uint32Array | null} line  [node] 0 = several; null = that of the frame
  * @property {Extra[]} extras           frame numbers from the profile's frame count on
- * @property {{graph: Graph, image: Uint32Array} | null} origin  what it was made from, and where each node of that went
+ * @property {{graph: Graph, image: Uint32Array} | null} origin  what it was made from, and where each of its nodes went
  * @property {{graph: Graph, image: Uint32Array} | null} turned  of model/turn.js: what it was made from, and the first
- *     node for each node of that; ROOT = none
+ *     node for each of its nodes; ROOT = none
  *
  * @typedef {import('./profile.js').Tree & GraphOnly} Graph
  */
@@ -42,7 +43,7 @@ import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, stringAt, subtre
  * @property {boolean} lines     a frame for each line that ran; false = one for each function
  * @property {boolean} runner    the runner's frames are one box
  * @property {string[]} hide     'imports', 'library', 'stdlib', 'native', 'kernel'
- * @property {number} [focus]    a frame: its function is shown whatever is hidden
+ * @property {number} [focus]    a frame: its function is always shown
  * @property {boolean} [only]    only that function, over all paths, and what it calls
  */
 
@@ -99,7 +100,7 @@ const wholeTree = ({ tree, facts }) => ({
 });
 
 /**
- * Whether a frame is of the function, or the line, that is looked at.
+ * Whether a frame belongs to the function, or the line, in focus.
  * @param {Profile} profile
  * @param {Pick<Shape, 'focus' | 'lines'>} shape
  * @returns {(frame: number) => boolean}
@@ -141,7 +142,7 @@ export function splitByThread(profile) {
             extras.push({ what: 'thread', label: profile.threads[thread], frames: 1 });
             image[ROOT] = top = add(ROOT, frames.count + extras.length - 1, ROOT);
         }
-        // Leaves of a thread come in ascending order, so what a leaf adds is behind all that is there: depth first.
+        // Leaves of a thread come in ascending order, so what a leaf adds comes after all nodes so far: depth first.
         let node = facts.leaf[i];
         for (path.count = 0; image[node] < top; node = tree.parent[node]) path.push(node);
         for (let up = image[node]; path.count > 0; up = image[node]) {
@@ -229,10 +230,10 @@ function actions({ frames }, { runner, hide }) {
  * The tree without what is hidden, with one box for the runner's frames below the root or a thread and the native ones
  * between them, and with siblings of one function joined.
  *
- * A node of the result stands for a chain of nodes of the graph, its sources; until it has a number, its first source
- * stands for it. Nodes get their numbers depth first: the children of all sources are sorted into new nodes, which wait
+ * A node of the result represents a chain of nodes of the graph, its sources; until it has a number, its first source
+ * represents it. Nodes get their numbers depth first: the children of all sources are sorted into new nodes, which wait
  * on a stack; hidden ones join the chain that is being walked, so that their children follow as if they were its own.
- * `met` keeps which frames a node has met, by the number of the node, so that nothing is cleared or hashed.
+ * `met` keeps which frames a node has met, by node number, so that nothing is cleared or hashed.
  *
  * @param {Profile} profile
  * @param {Graph} graph
@@ -351,7 +352,7 @@ export function nodeFor({ origin, turned, base }, baseNode) {
 }
 
 /**
- * The lines of a frame that stands for a whole function, with what each holds, the most first.
+ * The lines of a frame that represents a whole function, with what each holds, largest first.
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {() => import('./calltree.js').Sums} originSums  of the graph that it was made from
@@ -367,7 +368,7 @@ export function linesOf({ frames }, { origin, frame, line }, originSums, node) {
     for (let source = 0; source < image.length; source++) {
         if (image[source] !== node) continue;
         const own = origin.graph.frame[source];
-        // Hidden frames went here too; they are others.
+        // Hidden frames went here too; those are different.
         if (frames.function[own] === frames.function[f] && frames.file[own] === frames.file[f])
             sums.set(frames.line[own], (sums.get(frames.line[own]) ?? 0) + total[source]);
     }

@@ -8,7 +8,7 @@
 
 /**
  * @typedef {object} Groups
- * @property {Uint32Array} group  [item] the number of its group, in the order in which groups are met
+ * @property {Uint32Array} group  [item] the number of its group, in the order that groups are met
  * @property {Uint32Array} first  [group] its first item
  */
 
@@ -25,7 +25,7 @@ function mixIn(hash, column) {
 
 /**
  * @param {number} count  of items
- * @param {ArrayLike<number>[]} columns  items are alike that are so in each of them
+ * @param {ArrayLike<number>[]} columns  items are alike if they are so in each of them
  * @returns {Groups}
  */
 export function groupAlike(count, columns) {
@@ -51,7 +51,7 @@ export function groupAlike(count, columns) {
     return { group, first: first.slice(0, groups) };
 }
 
-/** What frames of a group have in common. A frame without a file is a module of its own. */
+/** What frames of a group have in common. A frame without a file is its own module. */
 const ALIKE = {
     function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function],
     line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
@@ -61,7 +61,7 @@ const ALIKE = {
     ],
 };
 
-/** Kept by profile: they are asked for anew after each choice. */
+/** Kept by profile: they are asked for again after each choice. */
 const known = /** @type {WeakMap<Profile, Map<string, Groups>>} */ (new WeakMap());
 
 /**

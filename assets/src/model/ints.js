@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A list of unsigned integers that grows, for results whose size is not known before. */
+/* A list of unsigned integers that grows, for results whose size is not known in advance. */
 
 export class Ints {
     constructor(capacity = 1024) {
@@ -21,12 +21,12 @@ export class Ints {
         return this.count++;
     }
 
-    /** Takes the last one away. @returns {number} */
+    /** Removes the last one. @returns {number} */
     pop() {
         return this.items[--this.count];
     }
 
-    /** The integers so far; good until the next push. */
+    /** The integers so far; valid until the next push. */
     get view() {
         return this.items.subarray(0, this.count);
     }

@@ -2,10 +2,10 @@
 /*
  * Where the boxes of a flamegraph are.
  *
- * Coordinates: CSS pixels from the left edge of the graph, and rows from the root (row 0), whichever way the picture is
- * turned. The frame that is zoomed to, and all above it, span the whole width; below it a frame's width is its share of
- * its parent. The heaviest child stands first. Children that would be narrower than `minWidth` share one box behind
- * their siblings, so in every picture
+ * Coordinates: CSS pixels from the left edge of the graph, and rows from the root (row 0), whichever way up the picture
+ * is. The zoomed frame, and all above it, span the whole width; below it a frame's width is its share of its
+ * parent. The heaviest child comes first. Children that would be narrower than `minWidth` share one box after their
+ * siblings, so in every picture
  *
  *     (self of the frames that have a box) + (sums of the boxes of smaller frames) = total of the zoomed frame
  *
@@ -21,22 +21,22 @@ import { ROOT } from './profile.js';
  * @property {number} count
  * @property {Uint32Array} rowStart  [rows + 1] first box of a row
  * @property {Uint32Array} node      [box] the frame; of a box of smaller frames: their parent
- * @property {Uint32Array} smaller   [box] 0 = a frame, else how many smaller frames the box stands for
+ * @property {Uint32Array} smaller   [box] 0 = a frame, else how many smaller frames the box represents
  * @property {Float64Array} left     [box]
  * @property {Float64Array} width    [box]
  * @property {Float64Array} value    [box] total of the frame, or sum of the smaller ones
- * @property {number} top            the frame that is zoomed to
+ * @property {number} top            the zoomed frame
  */
 
 /** @typedef {(node: number, smaller: number, left: number, width: number, value: number) => void} Put */
 
 /**
- * The rows of a picture: the path to the frame that is zoomed to, each as wide as the whole, and below it, row by row,
+ * The rows of a picture: the path to the zoomed frame, each as wide as the whole, and below it, row by row,
  * the boxes that `putChildren` puts below each box of a frame.
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {{top: number, width: number}} view
- * @param {((put: Put, node: number, left: number) => void) | null} putChildren  null: there is nothing below
+ * @param {((put: Put, node: number, left: number) => void) | null} putChildren  null: nothing below
  * @returns {Layout}
  */
 export function layOutRows(graph, { total }, { top, width }, putChildren) {
@@ -119,7 +119,7 @@ export function layOut(graph, sums, framesBefore, view) {
 export const rowCount = ({ rowStart }) => rowStart.length - 1;
 
 /**
- * The box at a place, or -1. A box keeps its pixels to the right neighbour.
+ * The box at a place, or -1. A box extends to its right neighbour.
  * @param {Layout} layout
  * @param {number} x
  * @param {number} row
@@ -160,7 +160,7 @@ export function rowOf({ rowStart }, box) {
 }
 
 /**
- * The account of a picture: what is drawn as frames, and what as boxes of smaller ones. The two sums are the total of
+ * The totals of a picture: what is drawn as frames, and what as boxes of smaller ones. The two sums are the total of
  * the zoomed frame.
  * @param {Layout} layout
  * @param {import('./calltree.js').Sums} sums

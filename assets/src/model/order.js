@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Sorting of columns: the order of a million rows by a key, without an object a row. A stable radix sort on 16 bits at
- * a time; passes over digits that are all alike are left out, so small numbers cost one or two.
+ * Sorting of columns: the order of a million rows by a key, without an object for each row. A stable radix sort on 16
+ * bits at a time; passes over digits that are all alike are skipped, so small numbers cost one or two.
  */
 
 const DIGIT_BITS = 16;
 const DIGITS = 1 << DIGIT_BITS;
 
 /**
- * The numbers of the rows in ascending or descending order of their keys; equal keys stay in the order of the rows.
+ * The numbers of the rows in ascending or descending order of their keys; equal keys stay in row order.
  * @param {ArrayLike<number>} keys  integers from 0 to 2^53
  * @param {boolean} descending
  * @returns {Uint32Array}
@@ -47,7 +47,7 @@ export class Heaviest {
         this.most = most;
         this.weights = weights;
         this.kept = /** @type {number[]} */ ([]);
-        /** What weighs no more is behind all that are kept. */
+        /** What weighs no more comes after all that are kept. */
         this.least = 0;
     }
 
@@ -57,7 +57,7 @@ export class Heaviest {
         this.least = this.weights[this.list()[this.most - 1]];
     }
 
-    /** The heaviest first, equal ones as they came. */
+    /** The heaviest first, equal ones in the order they came. */
     list() {
         const { weights, most } = this;
         this.kept.sort((a, b) => weights[b] - weights[a] || a - b);
@@ -67,7 +67,7 @@ export class Heaviest {
 }
 
 /**
- * The rank of each string among all, so that names can be sorted as numbers. Capital letters stand beside small ones.
+ * The rank of each string among all, so that names can be sorted as numbers. Capital letters sort next to small ones.
  * @param {import('./profile.js').Strings} strings
  * @param {(strings: import('./profile.js').Strings, i: number) => string} get
  * @returns {Uint32Array}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The profile as the page holds it: typed columns, one object a table, none a row.
+ * The profile as the page holds it: typed columns, one object for each table, none for a row.
  *
  * Nodes are numbered depth first, so the subtree of node n is the range [n, end[n]). Values are integers in doubles,
  * exact to 2^53.
  */
 
 /**
- * All strings one behind the other; string i is text.slice(at[i], at[i + 1]), string 0 is empty.
+ * All strings, one after the other; string i is text.slice(at[i], at[i + 1]), string 0 is empty.
  * @typedef {object} Strings
  * @property {string} text
  * @property {Uint32Array} at  [count + 1], in UTF-16 units
@@ -29,8 +29,8 @@
  * @property {number} count
  * @property {Uint32Array} parent  of the root: 0
  * @property {Uint32Array} frame
- * @property {Uint32Array} end     first node behind the subtree
- * @property {Uint32Array} smaller  0, or how many smaller frames of its parent this node stands for
+ * @property {Uint32Array} end     first node after the subtree
+ * @property {Uint32Array} smaller  0, or how many smaller frames of its parent this node represents
  */
 
 /**
@@ -38,11 +38,11 @@
  * @property {string} name
  * @property {string} title
  * @property {string} unit
- * @property {string | null} countName  what `count` counts; null = there is no count
+ * @property {string | null} countName  what `count` counts; null = no count
  * @property {number} total
  * @property {number} totalCount
- * @property {boolean} [allocators]  false: it is not of allocations
- * @property {number} [base]    of a difference: the metric that this one is compared with
+ * @property {boolean} [allocators]  false: not of allocations
+ * @property {number} [base]    in a difference: the metric this one is compared with
  * @property {Float64Array} value        [fact]
  * @property {Float64Array | null} count [fact]
  */
@@ -62,9 +62,9 @@
  * @property {string} title
  * @property {string} unit
  * @property {string} note   what it means, in a few words
- * @property {number} [limit]  what the run could have at most
+ * @property {number} [limit]  the maximum for the run
  * @property {boolean} [quiet]  0 throughout: named, not drawn
- * @property {number} [unknownFrom]  ms: it is of a capture that could be read to there only
+ * @property {number} [unknownFrom]  ms: its capture could be read only up to there
  * @property {Float64Array} at    ms since the epoch
  * @property {Float64Array} min   of the bucket; each point is one
  * @property {Float64Array} mean
@@ -86,9 +86,9 @@
  * @property {string[]} threads      a name for each, never empty
  * @property {string[]} allocators   by number
  * @property {Series[]} series
- * @property {import('./time.js').History | null} history  null: the capture has none, or there was no room for it
+ * @property {import('./time.js').History | null} history  null: the capture has none, or it did not fit
  * @property {import('./exact.js').Exact | null} exact  of functions, where the tree is an estimate
- * @property {import('./timeorder.js').TimeOrder | null} time  what ran when; null: the profile does not know
+ * @property {import('./timeorder.js').TimeOrder | null} time  what ran when; null: unknown
  */
 
 export const ROOT = 0;
@@ -120,7 +120,7 @@ export function stringAt(strings, i) {
 }
 
 /**
- * How deep each node is, by one forward loop; the root has 0.
+ * The depth of each node, by one forward loop; the root has 0.
  * @param {Uint32Array} parent
  * @returns {Uint32Array}
  */

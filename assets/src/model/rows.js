@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The rows of the table: frames grouped by function, line or module, with sums. A function counts once for each stack
- * that it is on, however often it is on it.
+ * that it is on, however often it occurs there.
  */
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
 import { frameOwner, isRunner, stringAt } from './profile.js';
@@ -32,7 +32,7 @@ import { matchStrings } from './search.js';
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Grouping} by
- * @param {import('./exact.js').Figures | null} [exact]  by frame, where those of the tree are an estimate
+ * @param {import('./exact.js').Figures | null} [exact]  by frame, if those of the tree are an estimate
  * @returns {Rows}
  */
 export function makeRows(profile, graph, sums, by, exact = null) {
@@ -95,7 +95,7 @@ export function makeRows(profile, graph, sums, by, exact = null) {
 }
 
 /**
- * Puts exact figures in the place of those of an estimated tree. What several functions of a group took together is not
+ * Replaces the figures of an estimated tree with exact ones. What several functions of a group took together is not
  * recorded: their total stays that of the tree.
  * @param {import('./exact.js').Figures & {frame: Uint32Array}} all  by group
  * @param {Uint32Array} group
@@ -112,7 +112,7 @@ function takeExact(all, group, exact) {
         const g = group[f];
         all.self[g] += exact.self[f];
         all.selfCount[g] += exact.selfCount[f];
-        // A function that is nowhere in the tree has a row too.
+        // A function that is not in the tree has a row too.
         if (functions[g]++ === 0 && !all.total[g]) all.frame[g] = f;
     }
     for (const f of known.filter((one) => functions[group[one]] === 1)) {
@@ -125,7 +125,7 @@ function takeExact(all, group, exact) {
 const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? OWNER_RUNNER : frameOwner(kind));
 
 /**
- * The functions that hold most by themselves, each with the node where it holds most of it.
+ * The functions that hold most by themselves, each with its heaviest node.
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums

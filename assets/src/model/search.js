@@ -2,8 +2,8 @@
 /*
  * Search: strings first, then frames, then nodes, each a scan of a column.
  *
- * A query is a part of a function's name, `file:` and a part of a path, or a /regular expression/ for names; capital
- * letters do not matter. What a match holds counts once: a match below another one is inside its sum already.
+ * A query is a part of a function's name, `file:` and a part of a path, or a /regular expression/ for names; case does
+ * not matter. What a match holds counts once: a match below another one is already in its sum.
  */
 import { ROOT, stringAt } from './profile.js';
 import { orderBy } from './order.js';
@@ -15,7 +15,7 @@ import { orderBy } from './order.js';
 /**
  * @typedef {object} Query
  * @property {'function' | 'file'} field
- * @property {string} [text]     in small letters
+ * @property {string} [text]     in lower case
  * @property {RegExp} [pattern]
  */
 
@@ -29,7 +29,7 @@ import { orderBy } from './order.js';
 
 /**
  * @param {string} typed
- * @returns {Query | null | SyntaxError}  null: nothing to search for; an error: the expression is not one
+ * @returns {Query | null | SyntaxError}  null: nothing to search for; an error: not a valid expression
  */
 export function parseQuery(typed) {
     const text = typed.trim();
@@ -63,7 +63,7 @@ export function matchStrings(strings, { text, pattern }) {
     const wanted = text ?? '';
     const all = strings.text.toLowerCase();
     if (all.length !== strings.text.length) {
-        // A letter whose small form is longer would shift all behind it: string by string then.
+        // A letter whose lower case is longer would shift all after it: then string by string.
         for (let i = 0; i < count; i++) match[i] = stringAt(strings, i).toLowerCase().includes(wanted) ? 1 : 0;
         return match;
     }

@@ -23,7 +23,7 @@ export function timeSpan({ series, startMs, endMs }) {
 }
 
 /**
- * A series with points at true heights that samples have missed, or seen at another moment.
+ * A series with added points at true heights that samples missed, or saw at another moment.
  * @param {Series} series
  * @param {ArrayLike<number>} times   ascending
  * @param {ArrayLike<number>} values
@@ -64,7 +64,7 @@ export function withPeaks(series, times, values) {
 export const pointAt = ({ at }, ms) => lastBefore(at, ms);
 
 /**
- * The last of ascending times that is not behind a moment, or -1.
+ * The last of ascending times that is not after a moment, or -1.
  * @param {Float64Array} at
  * @param {number} ms
  */
@@ -80,7 +80,7 @@ export function lastBefore(at, ms) {
 }
 
 /**
- * The highest point, the first of several; -1 when there is none.
+ * The highest point, the first of several; -1 if none.
  * @param {Series} series
  */
 export function highestPoint({ max }) {
@@ -92,8 +92,8 @@ export function highestPoint({ max }) {
 }
 
 /**
- * A line for a lane of `columns` pixels: in each pixel that has points the first, lowest, highest and last of them, so
- * that no spike is lost and no pixel is drawn twice.
+ * A line for a lane of `columns` pixels: in each pixel that has points, the first, lowest, highest and last, so that no
+ * spike is lost and no pixel is drawn twice.
  * @param {Series} series
  * @param {(ms: number) => number} toX
  * @returns {{x: number, value: number}[]}
@@ -127,11 +127,11 @@ export function decimate({ at, min, max, mean }, toX) {
 
 /** 100 % in the unit of series: thousandths. */
 const ALL_PERCENT = 100_000;
-/** A share that was measured can be a little more than all: two clocks were read. */
+/** A measured share can be a little more than all: two clocks were read. */
 const ROUGHLY = 1.05;
 
 /**
- * A round number at or above the highest value: the top of a lane's scale. Bytes are rounded as bytes are read.
+ * A round number at or above the highest value: the top of a lane's scale. Bytes are rounded in binary units.
  * @param {number} value
  * @param {string} unit
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The source of the user's own code: where it is kept, and its text where the page has it. */
+/* The source of the user's own code: where it is kept, and its text if the page has it. */
 import { OWNERS } from '../lib/owners.js';
 import { KIND, frameKind, frameOwner, isRunner } from './profile.js';
 
 /**
  * @typedef {object} Sources
  * @property {string} url    address with {file} and {line} in it; '' = no links
- * @property {string} root   folder that files are named from; '' = as they are
+ * @property {string} root   folder that files are relative to; '' = unchanged
  * @property {[string, string[]][]} files  path and lines
  */
 
@@ -18,7 +18,7 @@ export const isOwn = (kind) =>
     frameKind(kind) === KIND.PYTHON && OWNERS[frameOwner(kind)] === 'mine' && !isRunner(kind);
 
 /**
- * The address of a line of a file; '' when there is none. Without a line, what follows the file is left out. The same
+ * The address of a line of a file; '' if none. Without a line, what follows the file is left out. The same
  * rule as in render/page/source_links.c.
  * @param {Sources} sources
  * @param {string} file
@@ -38,7 +38,7 @@ export function addressOf({ url, root }, file, line) {
  * @param {Sources} sources
  * @param {string} file
  * @param {number} line
- * @param {number} around  so many on each side
+ * @param {number} around  number of lines on each side
  * @returns {{number: number, text: string}[]}
  */
 export function linesAround({ files }, file, line, around) {

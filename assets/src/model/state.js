@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the person chose, and how it is written behind the # of the address, so that a link shows what its sender saw.
- * Only what differs from the first look is written. Node numbers are those of the graph that `split`, `runner`,
+ * What the person chose, and how it is written after the # of the address, so that a link shows what its sender saw.
+ * Only what differs from the initial view is written. Node numbers are those of the graph that `split`, `runner`,
  * `hide` and `order` make, which the same address makes again.
  */
 import { GROUPS } from './graph.js';
 
 /**
- * What stands below a frame: what it called, all calls in one box or in the order of time; or who called it; or both,
- * of one function over all paths.
+ * What is below a frame: what it called, all calls in one box or in order of time; or who called it; or both, for one
+ * function over all paths.
  * @typedef {'merged' | 'time' | 'callers' | 'sandwich'} Order
  */
 
@@ -20,7 +20,7 @@ import { GROUPS } from './graph.js';
  * @property {string} query           as typed
  * @property {number[] | null} threads  null = all
  * @property {import('./time.js').Window | null} window  part of the run; null = all of it
- * @property {import('./time.js').Window | null} against  the part that it is compared with; null = none
+ * @property {import('./time.js').Window | null} against  the part it is compared with; null = none
  * @property {boolean} split          a subtree for each thread
  * @property {boolean} upward         the root is at the bottom
  * @property {boolean} runner         frames of the runner are one box
@@ -30,8 +30,8 @@ import { GROUPS } from './graph.js';
  * @property {boolean} descending
  * @property {Order} order
  * @property {number} focus           frame in the middle of a sandwich; -1 = none
- * @property {boolean} shares         of a difference, shares of each side are compared, not amounts
- * @property {'light' | 'dark' | null} theme  null = as the system
+ * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
+ * @property {'light' | 'dark' | null} theme  null = like the system
  */
 
 /**
@@ -99,7 +99,7 @@ export function formatState(state) {
 
 /**
  * @param {string} hash        with or without its #
- * @param {State} first        the first look, for what is not said
+ * @param {State} first        the initial state, for what is not given
  * @param {Known} known  what may be named; the rest is ignored
  * @returns {State}
  */

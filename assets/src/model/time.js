@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The run in time bins, and windows of them: what the heap held at the highest moment of a window, and what was
+ * The run in time bins, and windows of them: what the heap held at the peak of a window, and what was
  * allocated in it and not freed by its end. The program does the same with the same bins
  * (doc/formats/payload.md, "Time").
  *
- * Times are ms since the epoch. Columns by fact are filled in one pass over the steps or moves, without an object each.
+ * Times are ms since the epoch. Columns by fact are filled in one pass over the steps or moves, without an object for
+ * each.
  */
 
 /** @typedef {import('./profile.js').Metric} Metric */
@@ -44,7 +45,7 @@
 /**
  * @typedef {object} History
  * @property {Bins} bins
- * @property {number} recorded  bins of the capture; more than there are here when the page would have been too large
+ * @property {number} recorded  bins of the capture; more than here if the page would have been too large
  * @property {Steps} steps      decoded when they are first asked for
  * @property {Moves} moves
  */
@@ -57,7 +58,7 @@
 export const NEVER = 2 ** 32 - 1;
 
 /**
- * The bins that a span of time touches: it snaps outward. Null where the run has none.
+ * The bins that a span of time touches: it snaps outward. Null if the run has none.
  * @param {Bins} bins
  * @param {number} fromMs
  * @param {number} toMs
@@ -99,7 +100,7 @@ export const isSameWindow = (a, b) => a?.first === b?.first && a?.last === b?.la
 export const binWidth = ({ count, start, end }) => (end[count - 1] - start[0]) / count;
 
 /**
- * The bin with the highest peak, of equal ones the last.
+ * The bin with the highest peak, the last of equals.
  * @param {Bins} bins
  * @param {Window} window
  */
@@ -157,7 +158,7 @@ const sumOf = (column) => {
 };
 
 /**
- * A metric in a part of the run; what has no history stays that of the whole run.
+ * A metric in a part of the run; without a history it stays that of the whole run.
  * @param {Profile} profile
  * @param {Metric} metric
  * @param {Window | null} window
@@ -177,8 +178,8 @@ export function metricIn({ history }, metric, window) {
 export const hasHistory = ({ name }) => name === 'peak' || name === 'leaked';
 
 /**
- * When the peaks of bins are drawn. A bin says no more than that its peak is in it: where the samples are highest
- * there, or where the program says that the peak of the run is.
+ * When the peaks of bins are drawn. A bin shows only that its peak is in it: drawn where its samples are highest, or
+ * where the program puts the peak of the run.
  * @param {Omit<Bins, 'peakMs'>} bins
  * @param {Series | undefined} heap
  * @param {Peak | null} highest

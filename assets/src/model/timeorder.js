@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The call tree in the order of time. A stretch is a time during which one stack ran on one thread; a call that goes on
- * from one stretch to the next is one node, so a node has a start and a stop, and siblings stand in the order in which
- * they ran.
+ * The call tree in order of time. A stretch is a time during which one stack ran on one thread; a call that goes on
+ * from one stretch to the next is one node, so a node has a start and a stop, and siblings are in the order they ran
+ * in.
  *
  * Coordinates: nanoseconds since the first stretch of the profile, on all threads alike.
  */
@@ -15,7 +15,7 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 /** @typedef {import('./calltree.js').Sums} Sums */
 
 /**
- * Sorted by thread, then start; those of a thread do not overlap unless the recorder said so.
+ * Sorted by thread, then start; those of a thread do not overlap unless the recorder reported it.
  * @typedef {object} Stretches
  * @property {number} count
  * @property {Uint32Array} fact
@@ -27,12 +27,12 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 /**
  * @typedef {object} TimeOrder
  * @property {number} metric        whose values the durations are
- * @property {number} resolutionNs  0, or: calls shorter than this are not told apart
+ * @property {number} resolutionNs  0, or: calls shorter than this are not distinguished
  * @property {Stretches} stretches
  */
 
 /**
- * A graph of calls; `leaf` is for each stretch of the thread in the place of each fact.
+ * A graph of calls; `leaf` is by stretch of the thread instead of by fact.
  * @typedef {object} Calls
  * @property {Float64Array} start     [node] ns
  * @property {Float64Array} stop      [node] ns
@@ -42,11 +42,11 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
  * @typedef {Graph & Calls} TimeGraph
  */
 
-/** Deeper calls count for the frame that is so deep: no screen shows them, and a stack can be endless. */
+/** Deeper calls count for the frame at this depth: no screen shows them, and a stack can be endless. */
 const MOST_DEPTH = 1000;
 
 /**
- * The threads that have stretches, with the time that was recorded of each, the most first.
+ * The threads that have stretches, with the time recorded for each, largest first.
  * @param {TimeOrder} time
  * @returns {{thread: number, sum: number}[]}
  */
@@ -59,7 +59,8 @@ export function threadsInTime({ stretches: { count, thread, duration } }) {
 }
 
 /**
- * The calls of a thread, made from a graph that is not split by threads: what is hidden or in one box there is so here.
+ * The calls of a thread, made from a graph that is not split by threads: what is hidden or in one box there is here
+ * too.
  * @param {TimeOrder} time
  * @param {Graph} graph
  * @param {number} thread
@@ -76,7 +77,7 @@ export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
     const leaf = new Uint32Array(many);
     const start = /** @type {number[]} */ ([]);
     const stop = /** @type {number[]} */ ([]);
-    // Which call of each node of the graph goes on: that of the open path, if it is on it.
+    // Which call of each graph node goes on: that of the open path, if it is on it.
     const call = new Uint32Array(graph.count);
     const open = new Ints();
     const above = new Ints();
@@ -152,7 +153,7 @@ export function sumCalls(calls) {
 }
 
 /**
- * Where the boxes are: as of layOut, but left and width are moments, and siblings stand in the order of time. Calls
+ * Where the boxes are: like layOut, but left and width are moments, and siblings are in order of time. Calls
  * that follow one another and would each be narrower than `minWidth` share a box where they are.
  * @param {TimeGraph} calls
  * @param {Sums} sums  of sumCalls

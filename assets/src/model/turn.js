@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Graphs turned round, from one function's side: who calls, and what is called, over all paths.
+ * Graphs turned around, from one function's side: who calls, and what is called, over all paths.
  *
- * `turnOver` reads stacks from their inner end: below the root stand the frames that hold something by themselves (or
- * one function that was asked for), below each its callers. `below` takes one function out of the tree with all that it
- * calls. Both keep what every fact holds, and a function that calls itself counts once a stack.
+ * `turnOver` reads stacks from their inner end: below the root are the frames that hold something by themselves (or one
+ * requested function), below each its callers. `below` takes one function out of the tree with all that it calls. Both
+ * keep what every fact holds, and a function that calls itself counts once for each stack.
  */
 import { Ints } from './ints.js';
 import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
 
-/** So many callers are followed in all; stacks deeper than what that allows end in "callers further up". */
+/** The maximum number of callers followed in all; stacks too deep for that end in "callers further up". */
 const MOST_STEPS = 4_000_000;
 
-/** So many nodes are made in one go. */
+/** The number of nodes made in one go. */
 const STEPS_AT_ONCE = 20_000;
 
 /** @type {import('./graph.js').Extra} */
@@ -40,14 +40,14 @@ export function outermost({ count, parent, frame, smaller }, isWanted) {
 }
 
 /**
- * The graph whose first row are the nodes of ENTRY and whose further rows are their callers. Threads of a graph that is
+ * The graph whose first row is the nodes of ENTRY and whose further rows are their callers. Threads of a graph that is
  * split by them stay below the root. What has no entry stays with the root.
  *
- * Entries wait in parts of one list, one part for each node to come, as in a radix sort: a node's part is sorted into
- * those of its callers, in its place. Each entry has the frame beside it that it has reached on its way up. Nodes get
- * their numbers depth first, as in all graphs.
+ * Entries wait in parts of one list, one part for each node to come, as in a radix sort: a node's part is sorted in
+ * place into those of its callers. Each entry carries the frame that it has reached on its way up. Nodes get their
+ * numbers depth first, as in all graphs.
  *
- * A million nodes take longer than a person waits for an answer to a key: this stops now and then and says how much is
+ * A million nodes take longer than a person waits after a key press: this stops now and then and yields how much is
  * done, 0 to 1.
  *
  * @param {import('./profile.js').Profile} profile
@@ -121,7 +121,7 @@ export function* turning({ frames }, graph, entryOf) {
             row = waiting.row.pop();
             key = waiting.key.pop();
         }
-        const isOwn = row > 0 && key !== furtherUp; // and no thread, no callers further up
+        const isOwn = row > 0 && key !== furtherUp; // and not a thread or callers further up
         const first = threads && row === 0 ? threads[at[from]] : at[from];
         node = made.parent.count;
         let line = isOwn ? lineOf(at[from]) : 0;
@@ -144,7 +144,7 @@ export function* turning({ frames }, graph, entryOf) {
         make(up, key, first, line, many);
         if (node % STEPS_AT_ONCE === 0) yield 1 - to / entry.length; // the last parts come first
         if (left - from === 1) {
-            // A stack that is like no other: its callers follow one another.
+            // A unique stack: its callers follow one another.
             [to, up, key] = [left, node, toKey[from]];
             row++;
         } else {
@@ -184,7 +184,7 @@ export function turnOver(profile, graph, entryOf) {
 }
 
 /**
- * The nodes that facts begin at, in ascending order.
+ * The nodes where facts begin, in ascending order.
  * @param {Graph} graph
  * @param {Uint32Array} entryOf
  */
@@ -198,7 +198,7 @@ function entriesOf({ count, leaf }, entryOf) {
 }
 
 /**
- * How many rows of callers there may be, so that MOST_STEPS are enough for all entries.
+ * The maximum rows of callers for which MOST_STEPS are enough for all entries.
  * @param {Graph} graph
  * @param {Uint32Array} entries
  */

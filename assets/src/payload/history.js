@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What happened when: the time bins and what facts have in them, and the calls in the order of time. */
+/* What happened when: the time bins and what facts have in them, and the calls in order of time. */
 import { isHeap } from '../model/series.js';
 import { NEVER, peakTimes } from '../model/time.js';
 import { integers, need, numbers, wrong } from './unpack.js';

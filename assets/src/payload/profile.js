@@ -4,7 +4,7 @@
  * window or in another tab, is decoded when it is first asked for.
  *
  * The program is trusted to have written the payload; a browser extension or an editor is not trusted to have left it
- * whole. What does not add up is an Error, and the page stays the static one.
+ * intact. What does not add up is an Error, and the page stays static.
  */
 import { stringAt, subtreeEnds } from '../model/profile.js';
 import { isHeap, withPeaks } from '../model/series.js';
@@ -74,7 +74,7 @@ function readStrings(columns) {
 }
 
 /**
- * How many UTF-16 units begin with this byte of UTF-8.
+ * How many UTF-16 units begin with this UTF-8 byte.
  * @param {number} byte
  */
 function utf16Units(byte) {
@@ -132,7 +132,7 @@ function readFacts(columns) {
 }
 
 /**
- * The series; samples of the heap miss what lies between them, its highest point is known.
+ * The series; samples of the heap miss what is between them, but its highest point is known.
  * @param {Head} head
  * @param {Map<string, Column>} columns
  * @returns {import('../model/profile.js').Series[]}
@@ -152,7 +152,7 @@ function readSeries({ series, heapPeak }, columns) {
 }
 
 /**
- * The figures of functions that a file has itself; null where the tree is not an estimate.
+ * The figures of functions from the file itself; null if the tree is not an estimate.
  * @param {Head} head
  * @param {Map<string, Column>} columns
  * @returns {import('../model/exact.js').Exact | null}

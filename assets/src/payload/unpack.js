@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The data island, unpacked: packs of base64 and zstd become a JSON head and columns of numbers. The encoding is
- * written down in doc/formats/payload.md; only payload/ knows it.
+ * described in doc/formats/payload.md; only payload/ knows it.
  */
 import { decompress } from 'fzstd';
 

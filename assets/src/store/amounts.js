@@ -76,7 +76,7 @@ export function selectAmounts(profile, choice) {
     return {
         /** The time that the timeline shows. */
         span: () => span,
-        /** The metric of the tab that is open, in the window. */
+        /** The metric of the open tab, in the window. */
         metric,
         /** How its values are written. */
         format: () => formatOf(metric().unit),

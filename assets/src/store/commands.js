@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What changes the choice, and what must hold after it: what is zoomed to and selected can be seen. */
+/* What changes the choice, and what must hold afterwards: what is zoomed to and selected is visible. */
 import { sumUp } from '../model/calltree.js';
 import { frameOf, heaviestOfMine } from '../model/first.js';
 import { baseOf, nodeFor } from '../model/graph.js';
@@ -31,7 +31,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         choice.metric = Math.max(0, tab?.metric ?? choice.metric);
     }
 
-    /** A sandwich has a function in its middle: the one that was selected. @param {Graph} from */
+    /** A sandwich has a function in its middle: the selected one. @param {Graph} from */
     function chooseFocus(from) {
         const { state } = choice;
         if (!select.isSandwich()) state.focus = -1;
@@ -48,7 +48,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         choice.state = { ...state, zoom: held(state.zoom), selected: held(state.selected) || first() };
     }
 
-    /** In another graph the same frames are zoomed to and selected. */
+    /** In another graph, zooms to and selects the same frames. */
     function followGraph(/** @type {Graph} */ from, /** @type {State} */ before, /** @type {Partial<State>} */ wish) {
         const { state } = choice;
         const graph = select.graph();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What follows from something else: computed when it is asked for, kept while what it follows from stays the same. */
+/* Derived values: computed when asked for, kept while their inputs stay the same. */
 
 /**
  * @template {unknown[]} A

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What follows from the choice, for the views to show. A selector takes nothing but a profile and a choice, changes
- * nothing, and computes only when it is asked and what it follows from has changed.
+ * What follows from the choice, for the views to show. A selector takes only a profile and a choice, changes nothing,
+ * and computes only when asked and its inputs have changed.
  */
 import { sumUp } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
@@ -62,15 +62,15 @@ export function createSelectors(profile, tabs, choice) {
         /** What is above the function in the middle of a sandwich. */
         callers,
         zoomOfCallers: () => choice.zoomOfCallers,
-        /** The tree as it was called, whatever the order of the graph is. */
+        /** The tree as it was called, whatever the order of the graph. */
         plain: () => (graph() === called() ? shown : plain),
         /** The nodes that match, by size. */
         matchList,
         /** The rows of the table. */
         rows: selectRows(profile, choice, trees.flat, amounts),
-        /** Whether the tab that is open is the table. */
+        /** Whether the open tab is the table. */
         isTable: () => tabs.some((tab) => tab.name === choice.state.tab && tab.metric < 0),
-        /** The lines of a frame that stands for several. @param {number} node */
+        /** The lines of a frame that represents several. @param {number} node */
         lines: (node) => linesOf(profile, graph(), originSums, node),
         /** The node of the graph that shows a node of the profile's tree. @param {number} node */
         nodeOfProfile: (node) => nodeFor(graph(), node),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is shown of a graph: its sums, matches and boxes. A page has one, one for the callers in a sandwich, and one for
+ * What a graph shows: its sums, matches and boxes. A page has one, one for the callers in a sandwich, and one for
  * the lists, which always show the tree as it was called.
  */
 import { countFrames, sumChildren, sumUp } from '../model/calltree.js';
@@ -24,7 +24,7 @@ import { follows } from './memo.js';
  * @property {() => ReturnType<typeof import('../model/search.js').parseQuery>} query
  */
 
-/** So many children of a node are looked at one by one. */
+/** The number of children of a node looked at one by one. */
 const MOST_CHILDREN = 20;
 /** A frame narrower than this many pixels shares the box of smaller frames. */
 const MIN_BOX_PX = 3;
@@ -53,7 +53,7 @@ const inTime = (graph) => ('start' in graph ? /** @type {TimeGraph} */ (graph) :
  * @param {import('../model/profile.js').Profile} profile
  * @param {Amounts} amounts
  * @param {() => Graph} graph
- * @param {() => number} top  the node that is zoomed to
+ * @param {() => number} top  the zoomed node
  */
 export function selectShown(profile, { metric, baseMetric, wanted, query }, graph, top) {
     const sums = follows(
@@ -98,13 +98,13 @@ export function selectShown(profile, { metric, baseMetric, wanted, query }, grap
     return {
         graph,
         sums,
-        /** Of what the metric is compared with, or null. */
+        /** The sums of what the metric is compared with, or null. */
         baseSums,
         framesBefore,
         matches,
-        /** The heaviest children of a node, and how many there are with which sum. */
+        /** The heaviest children of a node, and the number and sum of all. */
         childrenOf,
-        /** The boxes of a picture so many pixels wide. */
+        /** The boxes of a picture of a given width in pixels. */
         layoutFor,
         /** @param {number} node */
         label: (node) => labelOf(profile, graph(), node),

@@ -4,13 +4,13 @@ import { everyNode, turning } from '../model/turn.js';
 
 /** @typedef {import('../model/graph.js').Graph} Graph */
 
-/** A tree of more nodes is turned over in slices of so much time. */
+/** A tree of more nodes is turned over in slices of this length. */
 export const MANY_NODES = 50_000;
 const SLICE_MS = 30;
 
 /**
  * @param {import('../model/profile.js').Profile} profile
- * @param {(share: number | null) => void} tell  gets how much is done; null = all, or it was given up
+ * @param {(share: number | null) => void} tell  gets how much is done; null = all, or abandoned
  */
 export function createSlowTurn(profile, tell) {
     let work = /** @type {ReturnType<typeof turning> | null} */ (null);
@@ -30,10 +30,10 @@ export function createSlowTurn(profile, tell) {
                     setTimeout(slice);
                 }
             };
-            tell(0); // and show it, before anything else
+            tell(0); // and show it before anything else
             setTimeout(slice);
         },
-        /** Gives up what is under way. */
+        /** Abandons work in progress. */
         stop() {
             if (!work) return;
             work = null;

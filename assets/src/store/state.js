@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What was chosen, and who is told of a change. Only commands.js changes it; selectors.js reads it. */
+/* What was chosen, and who is notified of a change. Only commands.js changes it; selectors.js reads it. */
 
 /** @typedef {import('../model/state.js').State} State */
 /** @typedef {import('../model/graph.js').Graph} Graph */
@@ -10,7 +10,7 @@
  * @property {number} metric          number of the metric that is shown; the table keeps that of the last graph
  * @property {number} zoomOfCallers   node, in the upper half of a sandwich
  * @property {boolean} byPerson       the selected frame was chosen by a person, not by us
- * @property {WeakMap<Graph, Graph>} turned  huge trees that were turned over bit by bit
+ * @property {WeakMap<Graph, Graph>} turned  huge trees turned over bit by bit
  */
 
 /** @typedef {(changed: Set<keyof State>) => void} Listener  is called after a change, with the names of what changed */

@@ -12,7 +12,7 @@ import { follows } from './memo.js';
 export function selectTrees(profile, choice) {
     const { time } = profile;
     const isSandwich = () => choice.state.order === 'sandwich';
-    /** Only one metric knows what ran when; the graph of another one is merged instead. */
+    /** Only one metric knows what ran when; the graphs of others are merged instead. */
     const order = () =>
         choice.state.order === 'time' && time?.metric !== choice.metric ? 'merged' : choice.state.order;
     const focus = () => (isSandwich() ? choice.state.focus : -1);
@@ -56,7 +56,7 @@ export function selectTrees(profile, choice) {
 }
 
 /**
- * The tree of the table. It has each frame of the runner, and lines. Allocations all end in the allocator's own code:
+ * The tree of the table. It has every frame of the runner, and lines. Allocations all end in the allocator's own code:
  * their rows are the Python functions that called it, as in the program's table.
  * @param {import('../model/profile.js').Profile} profile
  * @param {import('./state.js').Choice} choice

@@ -6,7 +6,7 @@
 import { listen } from '../dom/elements.js';
 import { formatState, parseState } from '../model/state.js';
 
-/** Typing makes one step of history, not one a letter; nor does dragging make one a pixel. */
+/** Typing makes one step of history, not one per letter; nor does dragging make one per pixel. */
 const RESTS_MS = 600;
 
 /**
@@ -22,20 +22,20 @@ export function followAddress(store, first, known) {
 
     function write() {
         waits = false;
-        // Back was pressed, or a link was followed, and the event is on its way: the state will be that one.
+        // Back was pressed, or a link was followed, and the event is on its way: the state will follow it.
         if (location.hash !== seen) return;
         const hash = `#${formatState(store.state)}`;
         try {
             if (location.hash !== hash) location.hash = hash;
         } catch {
-            // A sandbox may forbid it; the page works without.
+            // A sandbox may forbid it; the page works without it.
         }
         seen = location.hash;
     }
 
     store.onChange((changed) => {
         clearTimeout(timer);
-        if (follows) return; // to write would make a new step of what Back has led to, and end Forward
+        if (follows) return; // writing would add a step after Back, and end Forward
         if (changed.has('query') || changed.has('window')) {
             timer = window.setTimeout(write, RESTS_MS);
         } else if (!waits) {

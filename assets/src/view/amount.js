@@ -2,7 +2,7 @@
 /* Amounts in fields. */
 
 /**
- * A time since the start as people type it: "2:22", "1:02:03.5", "12.3 s", "90". In ms; null when it is none.
+ * A time since the start as people type it: "2:22", "1:02:03.5", "12.3 s", "90". In ms; null if it is not one.
  * @param {string} typed
  */
 export function parseMoment(typed) {
@@ -13,7 +13,7 @@ export function parseMoment(typed) {
 }
 
 /**
- * An amount as people type it: "10", "1.5 MiB", "200 ms". Null when it is none.
+ * An amount as people type it: "10", "1.5 MiB", "200 ms". Null if it is not one.
  * @param {string} typed
  * @param {string} unit  of the metric; '' = a count
  */

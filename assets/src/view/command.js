@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The command that says the same in a terminal: it follows the window and the view. */
+/* The command that shows the same in a terminal: it follows the window and the view. */
 
 /**
  * @param {import('../store/store.js').Store} store

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Comparing: the switch of a difference between amounts and shares, which works without scripts for its tables and here
- * for the graph; and two parts of one run, the window and another one, as a difference of their own.
+ * for the graph; and two parts of one run, the window and another one, as a separate difference.
  */
 import { el, figure, listen, muted, refill, rowHead, share } from '../dom/elements.js';
 import { root } from '../dom/root.js';
@@ -13,7 +13,7 @@ import { ROOT, stringAt } from '../model/profile.js';
 import { hasHistory, isSameWindow } from '../model/time.js';
 import { plural, spanName, timesName, viewTimes } from './words.js';
 
-/** So many rows are listed of what grew, and of what shrank. */
+/** The number of rows listed of what grew, and of what shrank. */
 const MOST_ROWS = { grown: 10, shrunk: 6 };
 /** A longer path is cut. */
 const PATH_CHARS = 60;
@@ -42,7 +42,7 @@ const CHOICES = [
 /** @typedef {import('../model/time.js').Window} Window */
 /** @typedef {import('../model/change.js').Growth} Growth */
 
-/** The class of what grew or shrank. @param {number} change */
+/** The CSS class for what grew or shrank. @param {number} change */
 const kindOf = (change) => (change > 0 ? 'up' : change < 0 ? 'down' : '');
 
 /** "+14.2 MiB" @param {import('../lib/units.js').Format} format @param {Growth} growth */
@@ -56,10 +56,10 @@ const cell = (kind, /** @type {Node} */ amount, /** @type {Node} */ ofSide) =>
     el('td', { class: kind }, el('span', { class: 'amount' }, amount), el('span', { class: 'share' }, ofSide));
 
 /**
- * The menu behind the window, and the panel of what changed.
+ * The menu after the window fields, and the panel of what changed.
  * @param {import('../store/store.js').Store} store
  * @param {Element} host       for the menu
- * @param {Element} place      the panel stands before it
+ * @param {Element} place      the panel goes before it
  * @param {(node: number) => void} show  a node of the profile's tree
  */
 export function createComparison(store, host, place, show) {

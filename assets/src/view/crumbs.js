@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The path to the frame that is zoomed to, and what the view adds up to. */
+/* The path to the zoomed frame, and what the view adds up to. */
 import { el, figure, refill, share } from '../dom/elements.js';
 import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';

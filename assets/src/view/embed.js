@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* In a frame of another page: tells that page how high this one is, so that it need not scroll twice. */
+/* In a frame of another page: tells that page how high this one is, to avoid scrolling twice. */
 import { listen } from '../dom/elements.js';
 
 export function tellHeight() {
@@ -7,6 +7,6 @@ export function tellHeight() {
     const tell = () =>
         window.parent.postMessage({ type: 'profrender:height', height: document.documentElement.offsetHeight }, '*');
     new ResizeObserver(tell).observe(document.documentElement);
-    // Once more when all is there: the page around may have begun to listen only now.
+    // Once more when all is loaded: the page around it may have begun to listen only now.
     listen(window, 'load', tell);
 }

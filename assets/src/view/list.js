@@ -5,12 +5,12 @@ import { bar, el, figure, muted, refill, rowHead, swatch } from '../dom/elements
 /**
  * @typedef {object} Item
  * @property {string} name
- * @property {string} [suffix] behind the name, in grey
+ * @property {string} [suffix] after the name, in grey
  * @property {string} [title]  in full, on hover
  * @property {number} value
  * @property {number} share    length of the bar, 0 to 1
  * @property {number} owner
- * @property {Node} [text]     what stands in the place of the value
+ * @property {Node} [text]     shown instead of the value
  * @property {Node} [note]     a last column
  * @property {(() => void) | null} [go]  what a click on the name does
  */

@@ -9,7 +9,7 @@ import { heaviestFunctions } from '../model/rows.js';
 import { createList } from './list.js';
 import { OWNER_SHORT } from './words.js';
 
-/** So many functions are listed. */
+/** The number of functions listed. */
 const MOST_FUNCTIONS = 6;
 
 /** @type {Record<string, string>} */

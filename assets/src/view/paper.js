@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* On paper nothing can be opened: what a banner has closed is open while the page is printed. */
+/* On paper nothing can be opened: what is closed in a banner is open while the page is printed. */
 import { listen } from '../dom/elements.js';
 
 /** @param {Document | ShadowRoot} root */

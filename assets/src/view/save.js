@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Saving: what is shown as a picture, a table or stacks. Where a page may not save files, as in a sandbox, the same is
- * shown to be copied. On paper the picture is SVG, so that it is sharp and has the colours of paper.
+ * Saving: what is shown as a picture, a table or stacks. If a page may not save files, as in a sandbox, the same is
+ * shown for copying. On paper the picture is SVG, so that it is sharp and has the colours of paper.
  */
 import { readPalette } from '../dom/colour.js';
 import { copyText } from '../dom/copy.js';
@@ -14,11 +14,11 @@ import { viewName } from './words.js';
 
 const NO_FILES = 'This page cannot save files here.';
 
-/** Pixels of a PNG for one of the page, and the most that a canvas can be high. */
+/** Pixels of a PNG for one of the page, and the maximum height of a canvas. */
 const PNG_SCALE = 2;
 const MOST_PX = 16_000;
 
-/** Whether a file can be saved: a frame without an origin is a sandbox, which drops the click without a word. */
+/** Whether a file can be saved: a frame without an origin is a sandbox, which silently drops the click. */
 const canSave = () => window.parent === window || window.origin !== 'null';
 
 /**

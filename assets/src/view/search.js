@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The search field: what matches, how much of the view that is, and the way from match to match. */
+/* The search field: what matches, how much of the view that is, and stepping from match to match. */
 import { el, icon, refill } from '../dom/elements.js';
 import { count, partOf, percent } from '../lib/units.js';
 import { ROOT } from '../model/profile.js';
@@ -58,7 +58,7 @@ export function createSearch(store, graph) {
         }
     }
 
-    /** To the next or previous match; they are in order of their size. @param {number} step */
+    /** To the next or previous match; they are in order of size. @param {number} step */
     function go(step) {
         const list = select.matchList();
         if (!list.length) return;

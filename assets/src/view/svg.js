@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The picture of the graph as SVG, to save and to print. Its boxes have the classes of the static picture (render/
- * payload.md), so the stylesheet colours them, on paper always light; and the colours of the theme as attributes, for a
- * file of its own.
+ * payload.md), so the stylesheet colours them, on paper always light; and the theme's colours as attributes, for a
+ * separate file.
  */
 import { selfStep } from '../dom/colour.js';
 import { OWNER_LETTERS, svg } from '../dom/elements.js';
@@ -25,7 +25,7 @@ import { ROW_PX } from './flamegraph/painter.js';
 
 /** Deeper rows are left out: no picture has room for them. */
 const MOST_ROWS = 500;
-/** Width of a character of the font for names, and what a box keeps free beside them. */
+/** Width of a character of the font for names, and what a box keeps free next to them. */
 const CHAR_PX = 7.25;
 const PAD_PX = 8;
 

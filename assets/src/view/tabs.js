@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The tabs. The program writes them, with their totals; here they become alive. */
+/* The tabs. The program writes them, with their totals; here they come alive. */
 import { el, listen } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
 import { plural } from './words.js';
 
-/** So many metrics have a tab that is always there; a profile may have hundreds. The others are in a list. */
+/** The number of metrics with a permanent tab; a profile may have hundreds. The others are in a list. */
 const MOST_TABS = 6;
 
-/** Rows of a tree of so many nodes are counted at once. */
+/** Rows of a tree of at most this many nodes are counted immediately. */
 const MOST_NODES = 100_000;
 
 /**
@@ -67,7 +67,7 @@ export function createTabs(store, tabs, panels) {
 
     let timer = 0;
 
-    /** How many rows the table has; of a huge tree not before they are asked for. */
+    /** How many rows the table has; for a huge tree only once they are asked for. */
     function countRows() {
         const { button } = tabs.find(({ metric }) => metric < 0) ?? {};
         if (!button || (!select.isTable() && store.profile.tree.count > MOST_NODES)) return;

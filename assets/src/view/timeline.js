@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor stands in the gutter
- * on the left. The window on it is chosen elsewhere (window.js); here it is drawn.
+ * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor is in the gutter on
+ * the left. The window on it is chosen elsewhere (window.js); here it is drawn.
  */
 import { readPalette } from '../dom/colour.js';
 import { el, listen, refill } from '../dom/elements.js';
@@ -10,7 +10,7 @@ import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
 import { createLanePainter } from './lanes/lanes.js';
 import { AXIS_PX, lanesHeight, timeScale } from './lanes/scale.js';
 
-/** A limit that is so many times the highest value is no line: all else would lie on the ground. */
+/** A limit this many times the highest value is not drawn: all else would lie on the baseline. */
 const LIMIT_SHARE = 4;
 
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
@@ -32,7 +32,7 @@ export function createTimeline(store, host, jumps) {
         const format = formatOf(s.unit);
         const value = el('span', { class: 'c' });
         const highest = s.max.reduce((most, v) => Math.max(most, v), 0);
-        const sampled = highest > 0 ? highestPoint(s) : -1; // nothing has no peak
+        const sampled = highest > 0 ? highestPoint(s) : -1; // 0 has no peak
         const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : sampled;
         const gutter = el(
             'div',
@@ -90,7 +90,7 @@ export function createTimeline(store, host, jumps) {
     );
     jumps?.classList.add('jumps');
 
-    /** Whose peaks have a button: memory of the process and of its heap; without them, whatever memory there is. */
+    /** Whose peaks have a button: memory of the process and of its heap; without them, any memory. */
     function sought() {
         const withPeak = lanes.filter((lane) => lane.peak >= 0 && lane.big);
         const first = withPeak.filter(({ series: s }) => s.name === 'rss' || s.name === 'heap');
@@ -157,7 +157,7 @@ export function createTimeline(store, host, jumps) {
         }
     }
 
-    /** The moment below a pointer. @param {MouseEvent} event */
+    /** The moment under a pointer. @param {MouseEvent} event */
     function msAt(event) {
         const { left, width } = canvas.getBoundingClientRect();
         return timeScale(span, width).toMs(event.clientX - left);
@@ -179,7 +179,7 @@ export function createTimeline(store, host, jumps) {
     store.onChange((changed) => (changed.has('window') || changed.has('against')) && draw());
     return {
         update: draw,
-        /** Where handles can stand: an element as wide as the canvas. */
+        /** Where handles can be: an element as wide as the canvas. */
         plot,
         canvas,
         lanesHeight: lanesHeight(lanes),

@@ -17,7 +17,7 @@ const GROUP_NAMES = /** @type {Record<string, string>} */ ({
     kernel: 'Kernel',
 });
 
-/** What "My code" leaves out: everything that is not. */
+/** What "My code" leaves out: all other code. */
 const NOT_MINE = Object.keys(GROUPS);
 
 /**
@@ -124,7 +124,7 @@ function threadMenu(store) {
  * @param {() => T} get
  * @param {(value: T) => void} set
  * @param {() => boolean} wanted
- * @param {(value: T) => boolean} [has]  whether there is such a choice now
+ * @param {(value: T) => boolean} [has]  whether that choice exists now
  */
 function segments(title, choices, get, set, wanted, has = () => true) {
     const buttons = choices.map(({ value, label, content }) =>
@@ -189,7 +189,7 @@ function order(store) {
 }
 
 /**
- * What a frame, or a row, stands for.
+ * What a frame, or a row, represents.
  * @param {Store} store
  */
 function grouping(store) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Words that several views say. */
+/* Words that several views share. */
 import { duration, exactMoment, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
@@ -7,7 +7,7 @@ import { binWidth, hasHistory } from '../model/time.js';
 export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 'kernel', 'start-up', 'smaller frames'];
 
 /**
- * Whose code a frame is; the root and threads are nobody's.
+ * Whose code a frame is; the root and threads belong to nobody.
  * @param {import('../model/graph.js').Label} label
  */
 export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner' ? '' : OWNER_NAMES[owner]);
@@ -15,7 +15,7 @@ export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner'
 /** The same, short, for rows. */
 export const OWNER_SHORT = ['my code', 'library', 'stdlib', 'native', 'kernel', 'start-up', 'smaller frames'];
 
-/** What the total of a view is, behind the number: "4.61 GiB heap at its peak". */
+/** What the total of a view is, after the number: "4.61 GiB heap at its peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({
     peak: 'in the heap at its peak',
     leaked: 'not freed at the end',
@@ -39,14 +39,14 @@ export function timesName({ select, profile }, { from, to }) {
     return [from, to].map((ms) => instant(ms - span.from, span.to - span.from, width)).join(' \u2013 ');
 }
 
-/** "Wall time" as it stands within a sentence; "CPU time" and "cpu-clock" stay what they are. @param {string} title */
+/** "Wall time" as it is within a sentence; "CPU time" and "cpu-clock" stay unchanged. @param {string} title */
 const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
 
 /** When a call ran: "1.20 s \u2013 1.44 s". @param {number} from @param {number} to  ns */
 export const spanOfNs = (from, to) => `${duration(from)} \u2013 ${duration(to)}`;
 
 /**
- * What the total of the view is, behind the number: of the run, or of the window.
+ * What the total of the view is, after the number: of the run, or of the window.
  * @param {import('../store/store.js').Store} store
  */
 export function viewName(store) {
@@ -68,7 +68,7 @@ export function viewName(store) {
 }
 
 /**
- * The moments in the name of the view, exactly; '' where it has none.
+ * The moments in the name of the view, exactly; '' if it has none.
  * @param {import('../store/store.js').Store} store
  */
 export function viewTimes({ select }) {

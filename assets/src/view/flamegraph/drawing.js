@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Drawing what can be seen of a layout: the rows in view, each box with its look. */
+/* Draws the visible part of a layout: the rows in view, each box with its look. */
 import { suffixOf } from '../../lib/text.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
 import { percent } from '../../lib/units.js';
@@ -10,7 +10,7 @@ import { createPainter } from './painter.js';
 
 /** @typedef {import('../../model/layout.js').Layout} Layout */
 
-/** Narrower than so many characters, a box has no name. */
+/** A box narrower than this many characters has no name. */
 const NAMED_CHARS = 4;
 
 /**
@@ -18,7 +18,7 @@ const NAMED_CHARS = 4;
  * @param {import('./surface.js').Surface} surface
  * @param {import('./picture.js').Pane} pane
  * @param {import('../../dom/colour.js').Palette} palette
- * @param {Uint8Array | null} bright  boxes that match a search; null = there is none
+ * @param {Uint8Array | null} bright  boxes that match a search; null = no search
  */
 export function draw(store, surface, pane, palette, bright) {
     const { layout, canvas, flame } = surface;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The graph for keys and screen readers: a tree beside the canvas, with the path to the selected frame and the frames
- * right below it. Arrows move as they do in the picture.
+ * The graph for keys and screen readers: a tree next to the canvas, with the path to the selected frame and the frames
+ * right below it. Arrow keys move as in the picture.
  */
 import { el, refill } from '../../dom/elements.js';
 import { placeOf } from '../../lib/text.js';
@@ -10,7 +10,7 @@ import { pathTo, siblingOf } from '../../model/calltree.js';
 import { ROOT } from '../../model/profile.js';
 import { ownerName } from '../words.js';
 
-/** A path of more frames than this is told from its end. */
+/** A path of more frames than this shows only its end. */
 const MOST_LEVELS = 40;
 
 /**
@@ -71,7 +71,7 @@ export function createOutline(store, graph) {
         element.setAttribute('aria-activedescendant', `node-${selected}`);
     }
 
-    /** @param {1 | -1} step  to the next or previous frame beside the selected one */
+    /** @param {1 | -1} step  to the next or previous frame next to the selected one */
     function sideways(step) {
         const next = siblingOf(select.graph(), select.sums(), store.state.selected, step);
         if (next) graph.reveal(next);

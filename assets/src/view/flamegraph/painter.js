@@ -14,20 +14,20 @@ const LINE_PX = 2;
 const PAD_PX = 5;
 
 /**
- * What to paint of a box.
+ * What to paint for a box.
  * @typedef {object} BoxLook
  * @property {number} x
  * @property {number} y
  * @property {number} width
  * @property {string} name
- * @property {string} suffix   what stands behind the name where there is room
+ * @property {string} suffix   what follows the name if there is room
  * @property {string} value    "4.61 GiB"
  * @property {string} share    "56.3 %"
  * @property {number} owner    number of an owner of code; others are plain
  * @property {number} self
  * @property {number} total
- * @property {number | null} change  of a difference, the step of its change: -3 shrank most, 3 grew most; else null
- * @property {boolean} dim     a search is on and this is no match
+ * @property {number | null} change  in a difference, the step of its change: -3 shrank most, 3 grew most; else null
+ * @property {boolean} dim     a search is on and this is not a match
  * @property {boolean} match
  */
 
@@ -60,7 +60,7 @@ export function createPainter(g, palette) {
         g.font = font;
         g.fillStyle = ink;
         const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
-        // All modules have the same name: where their file does not fit behind it, it stands for it.
+        // All modules have the same name: if their file does not fit after it, the file replaces it.
         const whole = name === '<module>' && !more ? suffix.trim() || name : name;
         const text = fitText(g, whole, room, charWidth);
         const middle = y + BOX_PX / 2 - 0.5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A picture: laid out anew when something changed, drawn anew when it is scrolled. */
+/* A picture: laid out again when something changed, redrawn when scrolled. */
 import { readPalette } from '../../dom/colour.js';
 import { el, listen } from '../../dom/elements.js';
 import { account, boxOf, rowOf, zoomToShow } from '../../model/layout.js';
@@ -16,17 +16,17 @@ import { createSurface } from './surface.js';
  * @typedef {object} Pane
  * @property {import('../../store/shown.js').Shown} shown
  * @property {() => boolean} isUpward     the root is at the bottom
- * @property {() => number} hiddenRows    so many rows from the root are not drawn
+ * @property {() => number} hiddenRows    number of rows from the root that are not drawn
  * @property {() => number} zoom
  * @property {() => number} selected
  * @property {(node: number) => void} zoomTo
  */
 
-/** A graph of more rows than this scrolls by itself; so does each half of a sandwich of as many. */
+/** A graph of more rows than this scrolls by itself; so does each half of a sandwich. */
 const MOST_ROWS = 36;
-/** So wide is a picture that is saved while the graph cannot be seen. */
+/** The width of a picture saved while the graph is hidden. */
 const HIDDEN_PX = 1200;
-/** A frame that is brought into view becomes at least so wide. */
+/** A frame brought into view becomes at least this wide. */
 const REVEAL_PX = 48;
 
 /** @param {Store} store */
@@ -64,14 +64,14 @@ export function createPicture(store, host, pane) {
         return surface.fit(select.isSandwich() ? MOST_ROWS / 2 : MOST_ROWS);
     }
 
-    /** The picture's account, for the tests and for whoever wonders. */
+    /** The picture's totals, for tests and the curious. */
     function describe() {
         const { layout } = surface;
         if (layout) Object.assign(host.dataset, account(layout, shown.sums()));
     }
 
     /**
-     * Lays out anew and draws. Nothing happens while the graph is hidden.
+     * Lays out again and draws. Nothing happens while the graph is hidden.
      * @param {Set<string>} [changed]
      */
     function update(changed = new Set()) {
@@ -92,7 +92,7 @@ export function createPicture(store, host, pane) {
         redraw();
     }
 
-    /** Zooms and scrolls so that a frame can be seen. @param {number} node */
+    /** Zooms and scrolls so that a frame is visible. @param {number} node */
     function reveal(node) {
         const { end } = shown.graph();
         const zoom = pane.zoom();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two fingers on an element: apart and together, in steps. One finger stays the browser's, to scroll. */
+/* Two fingers on an element: apart and together, in steps. One finger is left to the browser, to scroll. */
 import { listen } from '../../dom/elements.js';
 
 /** Fingers are this much further apart, or nearer, for a step. */

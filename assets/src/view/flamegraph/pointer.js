@@ -49,7 +49,7 @@ export function followPointer(store, surface, pane) {
 }
 
 /**
- * The frame below the pointer, with its tooltip.
+ * The frame under the pointer, with its tooltip.
  * @param {Store} store
  * @param {Surface} surface
  * @param {Pane} pane
@@ -99,7 +99,7 @@ function createHover(store, surface, { shown }) {
 function createEntering(store, surface, pane) {
     const { shown } = pane;
 
-    /** The heaviest child that has no box; the frame itself when there is none with a name. @param {number} node */
+    /** The heaviest child that has no box; the frame itself if none has a name. @param {number} node */
     function largestFolded(node) {
         const { layout } = surface;
         const { end, smaller } = shown.graph();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The elements of a picture: a canvas as high as what can be seen, in an element as high as the whole graph.
+ * The elements of a picture: a canvas as high as the visible part, in an element as high as the whole graph.
  *
  * Coordinates: `row` counts from the root; y is in CSS pixels from the top of the whole graph, so it depends on where
  * the root is; the canvas shows y from the scroll position on.
@@ -41,13 +41,13 @@ export function createSurface(host, { isUpward, hiddenRows }) {
             return isUpward() && surface.layout ? surface.rows() - 1 - line : line + hiddenRows();
         },
 
-        /** The box below a point of the window, or -1. @param {{clientX: number, clientY: number}} point */
+        /** The box under a point of the browser window, or -1. @param {{clientX: number, clientY: number}} point */
         boxUnder({ clientX, clientY }) {
             const { left, top } = tall.getBoundingClientRect();
             return surface.layout ? boxAt(surface.layout, clientX - left, surface.rowAt(clientY - top)) : -1;
         },
 
-        /** As high as the rows; of many rows only so many are seen at once. @param {number} most */
+        /** As high as the rows; only this many are visible at once. @param {number} most */
         fit(most) {
             const rows = surface.rows() - hiddenRows();
             tall.style.height = `${rows * ROW_PX + 2 * EDGE_PX}px`;
@@ -55,7 +55,7 @@ export function createSurface(host, { isUpward, hiddenRows }) {
             return rows;
         },
 
-        /** To the root: what is nearest to it was asked for. */
+        /** To the root: what is nearest to it was requested. */
         scrollToRoot() {
             flame.scrollTop = isUpward() ? tall.offsetHeight : 0;
         },

@@ -51,7 +51,7 @@ export function tipText({ select, state }, shown, layout, box) {
     };
 }
 
-/** In the order of time, when a call ran. @param {Shown} shown @param {number} node */
+/** In order of time: when a call ran. @param {Shown} shown @param {number} node */
 function whenOf(shown, node) {
     const graph = shown.graph();
     if (!('start' in graph)) return '';
@@ -60,7 +60,7 @@ function whenOf(shown, node) {
 }
 
 /**
- * How much the smaller frames below a node count: what it counts, less what is shown below it.
+ * How much the smaller frames below a node count: its count minus what is shown below it.
  * @param {Shown} shown
  * @param {Layout} layout
  * @param {number} parent

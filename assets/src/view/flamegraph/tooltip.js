@@ -16,8 +16,8 @@ const GAP_PX = 14;
  * @property {number} owner
  * @property {string} ownerName
  * @property {number} total
- * @property {number | null} before  of a difference, what it was; else null
- * @property {number | null} self   null: has no meaning here
+ * @property {number | null} before  in a difference, what it was; else null
+ * @property {number | null} self   null: meaningless here
  * @property {number | null} count
  */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One lane: its line, strong inside the window, what is not known, its limit, its peak. */
+/* One lane: its line, strong inside the window, what is unknown, its limit, its peak. */
 import { hatch } from '../../dom/colour.js';
 import { moment } from '../../lib/units.js';
 import { decimate } from '../../model/series.js';
@@ -28,7 +28,7 @@ export function createLane(ink, span, width) {
     /**
      * @param {{x: number, value: number}[]} line
      * @param {(value: number) => number} toY
-     * @param {number | null} base  where its area ends; null: it has none, it is outside of the window
+     * @param {number | null} base  where its area ends; null: none, outside the window
      */
     function paintLine(line, toY, base) {
         const last = line[line.length - 1];

@@ -27,7 +27,7 @@ import { AXIS_PX, LEFT_PX, lanesHeight, rightOf, timeScale, valueScale } from '.
  * @property {number} from
  * @property {number} to
  * @property {{lane: Lane, x: number, value: number} | null} highest
- * @property {{from: number, to: number} | null} against  the part that it is compared with
+ * @property {{from: number, to: number} | null} against  the part it is compared with
  */
 
 const TICK_PX = 80;
@@ -76,7 +76,7 @@ export function createLanePainter(g, palette, span, width) {
 }
 
 /**
- * Of the window, and of what it is compared with.
+ * Edges of the window, and of what it is compared with.
  * @param {import('./ink.js').Ink} ink
  * @param {Part} part
  * @param {number} bottom

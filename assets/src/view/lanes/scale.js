@@ -8,7 +8,7 @@
 const LANE_PX = { big: 64, small: 52 };
 export const AXIS_PX = 30;
 export const LEFT_PX = 10;
-/** Room for the scales; on a phone there is none. */
+/** Room for the scales; none on a phone. */
 export const MARGIN_PX = { wide: 74, narrow: 10 };
 const NARROW_PX = 500;
 /** Free space in a lane above the highest and below the lowest value. */
@@ -28,7 +28,7 @@ export const isWide = (width) => width > NARROW_PX;
 export const rightOf = (width) => (isWide(width) ? MARGIN_PX.wide : MARGIN_PX.narrow);
 
 /**
- * How time lies in a canvas so wide.
+ * How time maps to a canvas of this width.
  * @param {{from: number, to: number}} span
  * @param {number} width
  */
@@ -42,7 +42,7 @@ export function timeScale(span, width) {
 }
 
 /**
- * How values lie in a lane whose top is at y.
+ * How values map to a lane whose top is at y.
  * @param {Lane} lane
  * @param {number} y
  */

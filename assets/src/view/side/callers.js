@@ -10,7 +10,7 @@ import { createList } from '../list.js';
 /** @typedef {import('../../store/shown.js').Shown} Shown */
 /** @typedef {import('../list.js').Item} Item */
 
-/** So many callers or callees have a row of their own. */
+/** The number of callers or callees that have a row of their own. */
 const MOST_ROWS = 6;
 
 /**
@@ -61,7 +61,7 @@ export function createCallers(store, show) {
         return [itemOf(select, select.graph().parent[node], select.sums().total[node], 1)];
     }
 
-    /** What called a frame ends with, or what it called, and itself. @param {number} node @param {boolean} isTurned */
+    /** Callers of a frame if turned, else its callees; and itself. @param {number} node @param {boolean} isTurned */
     function itemsBelow(node, isTurned) {
         const { self, total } = select.sums();
         const items = itemsOf(select, node);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where the code of the selected frame is, and its text where the page has it. */
+/* Where the code of the selected frame is, and its text if the page has it. */
 import { el, placeLink, refill } from '../../dom/elements.js';
 import { placeOf } from '../../lib/text.js';
 import { addressOf, isOwn, linesAround } from '../../model/source.js';
 
-/** So many lines of source are shown before and after the one that ran. */
+/** The number of source lines shown before and after the one that ran. */
 const SOURCE_LINES = 4;
 
 /** @param {import('../../store/store.js').Store} store */
@@ -15,7 +15,7 @@ export function createCode({ profile, select, sources }) {
         place,
         text,
         /**
-         * Of a function with several lines, the text around the heaviest.
+         * For a function with several lines, the text around the heaviest.
          * @param {number} node
          * @param {import('../../model/graph.js').Label} label
          * @param {{line: number}[]} ran

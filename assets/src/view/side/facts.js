@@ -7,12 +7,12 @@ import { sumBy } from '../../model/filter.js';
 import { ROOT } from '../../model/profile.js';
 import { spanOfNs } from '../words.js';
 
-/** So many threads or allocators are named. */
+/** The number of threads or allocators named. */
 const MOST_NAMED = 2;
 /** A longer name of a thread is cut. */
 const MOST_CHARS = 60;
 
-/** Words that are not parted at the end of a line. @param {string} text */
+/** Words that are not split at the end of a line. @param {string} text */
 const inOneLine = (text) => text.replace(/ /g, '\u00a0');
 
 /** @param {import('../../store/store.js').Store} store */
@@ -41,7 +41,7 @@ export function createFacts(store) {
             fact('Self', figure(format(), self[node]), shareOf(format(), self[node], total[node], ' of frame'));
     }
 
-    /** Of a difference. @param {number} node @param {number} after */
+    /** In a difference. @param {number} node @param {number} after */
     function nameBefore(node, after) {
         const base = select.baseSums()?.total;
         if (!base) return;
@@ -95,7 +95,7 @@ export function createFacts(store) {
     /**
      * "33 (44.6 %), 30 (27.4 %), 3 more"
      * @param {string} term
-     * @param {number} node  that they are parts of
+     * @param {number} node  they are parts of
      * @param {{name: string, sum: number}[]} parts
      */
     function nameShares(term, node, parts) {

@@ -11,7 +11,7 @@ import { capital } from '../../lib/text.js';
  * @property {(store: Store) => string} title
  * @property {string} width   class of its col element
  * @property {boolean} [right]
- * @property {'hide-s' | 'hide-m'} [hide]  class: not on a phone, not on anything narrower than a screen
+ * @property {'hide-s' | 'hide-m'} [hide]  class: not on a phone, not on anything narrower than a desktop screen
  * @property {boolean} [bar]       followed by a column of bars
  */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A row of filters: text, owners, and least values. */
+/* A row of filters: text, owners, and minimum values. */
 import { el } from '../../dom/elements.js';
 import { OWNERS } from '../../lib/owners.js';
 import { capital } from '../../lib/text.js';

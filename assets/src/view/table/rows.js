@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The rows in view: only they are elements; two spacers stand for the others, so a million rows cost what thirty do.
+ * The rows in view: only they are elements; two spacers replace the others, so a million rows cost no more than thirty.
  */
 import { el, refill } from '../../dom/elements.js';
 
@@ -12,7 +12,7 @@ const MARGIN_ROWS = 12;
 
 const gap = () => el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td'));
 
-/** A spacer becomes as high as the rows it stands for. @param {HTMLElement} spacer @param {number} rows */
+/** A spacer becomes as high as the rows it replaces. @param {HTMLElement} spacer @param {number} rows */
 function fill(spacer, rows) {
     spacer.hidden = rows === 0;
     /** @type {HTMLElement} */ (spacer.firstElementChild).style.height = `${rows * ROW_PX}px`;
@@ -20,7 +20,7 @@ function fill(spacer, rows) {
 
 /**
  * @param {() => void} prepare  is called before some rows are drawn
- * @param {(place: number) => HTMLElement} draw  the row at a place of the list
+ * @param {(place: number) => HTMLElement} draw  the row at a place in the list
  */
 export function createVirtualRows(prepare, draw) {
     const element = el('tbody');
@@ -30,7 +30,7 @@ export function createVirtualRows(prepare, draw) {
     /** The rows that are elements, between the two spacers. */
     let drawn = { from: 0, to: 0 };
 
-    /** Nothing is to be done while all that can be seen is there; what is there stays. @param {number} scrollTop */
+    /** Nothing to do while all visible rows exist; existing rows stay. @param {number} scrollTop */
     function scroll(scrollTop) {
         const top = Math.max(0, scrollTop);
         const first = Math.min(count, Math.floor(top / ROW_PX));
@@ -55,7 +55,7 @@ export function createVirtualRows(prepare, draw) {
     return {
         element,
         scroll,
-        /** Other rows are to be drawn. @param {number} rows */
+        /** Different rows must be drawn. @param {number} rows */
         reset(rows) {
             count = rows;
             drawn = { from: 0, to: 0 };

@@ -14,7 +14,7 @@ import { createVirtualRows } from './rows.js';
 
 /** @typedef {import('../../store/store.js').Store} Store */
 
-/** Width of a character of a path, its margins, and the fewest characters that say something. */
+/** Width of a character of a path, its margins, and the minimum useful number of characters. */
 const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
 
 /**
@@ -87,7 +87,7 @@ export function createTable(store, host, graph) {
 }
 
 /**
- * What is said of the rows, above and below them.
+ * What is said about the rows, above and below them.
  * @param {Store} store
  * @param {() => void} onclick  copies them
  */

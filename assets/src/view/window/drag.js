@@ -6,12 +6,12 @@ import { isSameWindow, windowOfTime } from '../../model/time.js';
 /** @typedef {import('./run.js').Window} Window */
 /** @typedef {ReturnType<typeof createDrag>} Drag */
 
-/** A shorter way of the pointer is a click. */
+/** A shorter move of the pointer is a click. */
 const CLICK_PX = 4;
-/** A view that took longer to follow than this is not asked to while the pointer moves. */
+/** A view that took longer than this to follow is not updated while the pointer moves. */
 const LIVE_MS = 50;
 
-/** The bin below a pointer. */
+/** The bin under a pointer. */
 export const binBelow = (
     /** @type {import('./run.js').Run['bins']} */ bins,
     /** @type {import('../timeline.js').Timeline} */ timeline,

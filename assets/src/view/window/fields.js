@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two fields for the edges of the window, and what is said beside them. */
+/* Two fields for the edges of the window, and the text next to them. */
 import { el, icon, refill } from '../../dom/elements.js';
 import { count, duration, exactMoment, formatOf } from '../../lib/units.js';
 import { timesOf, windowOfTime } from '../../model/time.js';
@@ -16,10 +16,10 @@ import { ENDS } from './run.js';
  * @property {(chosen: Window | null) => void} set
  * @property {() => void} reset  to the whole run
  * @property {(end: End, by: number) => void} moveEdge  by bins
- * @property {(text: string) => void} say  to who cannot see it
+ * @property {(text: string) => void} say  to those who cannot see it
  */
 
-/** What a phone has no room for. @param {(Node | string)[]} text */
+/** What does not fit on a phone. @param {(Node | string)[]} text */
 const wide = (...text) => el('span', { class: 'wide' }, ...text);
 
 /**
@@ -83,7 +83,7 @@ export function createFields(run, { get, set, reset, moveEdge, say }) {
         describe();
     }
 
-    /** What an empty field is. @param {End} end */
+    /** What an empty field means. @param {End} end */
     const endOfRun = (end) => timesOf(bins, whole)[end === 'first' ? 'from' : 'to'];
 
     function describe() {

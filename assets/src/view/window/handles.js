@@ -7,7 +7,7 @@ import { ENDS } from './run.js';
 /** @typedef {import('./run.js').Window} Window */
 /** @typedef {import('./run.js').End} End */
 
-/** Page Up and Page Down go so many times over the whole run. */
+/** The number of Page Up or Page Down presses that cross the whole run. */
 const PAGES = 10;
 
 /**

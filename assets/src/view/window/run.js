@@ -15,11 +15,11 @@ export function runOf({ profile, select }) {
     const { bins, recorded } = history;
     const span = select.span();
     const widthMs = binWidth(bins);
-    /** A moment of the run as exact as bins are. @param {number} ms */
+    /** A moment of the run, as precise as bins are. @param {number} ms */
     const timeOf = (ms) => instant(ms - span.from, span.to - span.from, widthMs);
     return {
         bins,
-        /** Bins of the capture, of which those of the page are made. */
+        /** Bins of the capture, from which those of the page are made. */
         recorded,
         span,
         whole: { first: 0, last: bins.count - 1 },

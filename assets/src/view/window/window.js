@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The window on the timeline: dragged over the lanes, moved by its handles, typed into two fields, or set with keys at
- * the cursor. It snaps outward to the time bins of the page, and says to which.
+ * the cursor. It snaps outward to the time bins of the page, and shows which.
  */
 import { el, listen, refill } from '../../dom/elements.js';
 import { formatOf, moment } from '../../lib/units.js';
@@ -16,13 +16,13 @@ import { runOf } from './run.js';
 /** @typedef {import('./run.js').End} End */
 /** @typedef {import('../../store/store.js').Store} Store */
 
-/** What changes fast is said once it rests. */
+/** What changes fast is announced once it rests. */
 const REST_MS = 400;
 
 /**
  * @param {Store} store
  * @param {import('../timeline.js').Timeline} timeline
- * @param {HTMLElement} host  for the fields; they come before what is in it
+ * @param {HTMLElement} host  for the fields; they come before its content
  */
 export function createWindow(store, timeline, host) {
     const run = runOf(store);
@@ -88,7 +88,7 @@ export function createWindow(store, timeline, host) {
     };
 }
 
-/** Says what cannot be seen. @param {HTMLElement} plot @returns {(text: string) => void} */
+/** Announces what cannot be seen. @param {HTMLElement} plot @returns {(text: string) => void} */
 function createStatus(plot) {
     const status = el('p', { class: 'vh', role: 'status' });
     plot.append(status);
