@@ -28,7 +28,7 @@ struct pr_json_writer {
     bool after_key;
     unsigned depth;
     bool has_items[PR_JSON_WRITER_MAX_DEPTH]; /* by depth */
-    bool lines[PR_JSON_WRITER_MAX_DEPTH];     /* items stand on a line each */
+    bool lines[PR_JSON_WRITER_MAX_DEPTH];     /* each item is on its own line */
 };
 
 struct pr_json_writer pr_json_writer_start(struct pr_output *out, bool raw_names);
