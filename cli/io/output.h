@@ -69,13 +69,13 @@ void pr_output_buf(struct pr_output *out, struct pr_buf *buf);
 /* What is written depends on BUF, by a width or otherwise: if there was no memory for it, the output has failed. */
 void pr_output_needs(struct pr_output *out, const struct pr_buf *buf);
 
-/* Returns 0, or PR_EXIT_OUTPUT with the reason said. */
+/* Returns 0, or PR_EXIT_OUTPUT with the reason reported. */
 int pr_output_finish(struct pr_output *out);
 
 /* Ends without a file. */
 void pr_output_cancel(struct pr_output *out);
 
-/* All of it in one call: PATH with BYTES in it. Returns 0, or PR_EXIT_OUTPUT with the reason said. */
+/* All of it in one call: PATH with BYTES in it. Returns 0, or PR_EXIT_OUTPUT with the reason reported. */
 int pr_output_write(const char *path, const void *bytes, size_t length);
 
 /*
