@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When samples are due: a few soon after the start, for commands that are short; then one an interval, at fixed moments
- * that do not drift; and the interval doubles with each 20,000 samples, so that a day fits into a few megabytes.
+ * When samples are due: a few soon after the start, for commands that are short; then one per interval, at fixed
+ * moments that do not drift; and the interval doubles with each 20,000 samples, so that a day fits into a few
+ * megabytes.
  *
  *     struct pr_schedule schedule = pr_schedule_start(now_ns, 500000000);
  *     for (;;) {
