@@ -12,7 +12,7 @@
  *
  * Strings are bytes. What is not UTF-8 in them becomes U+FFFD exactly as in Python's bytes.decode("utf-8", "replace"),
  * or with raw names `\udcXX` for each byte, as in its "surrogateescape". Control characters and those that hide or
- * turn text around are escaped, so that a document shown on a terminal does nothing to it.
+ * reverse text are escaped, so that a document shown on a terminal does nothing to it.
  */
 #ifndef PR_CLI_IO_JSON_WRITER_H
 #define PR_CLI_IO_JSON_WRITER_H

@@ -129,7 +129,7 @@ static int cannot_reach(const char *path, int error)
     return PR_EXIT_OUTPUT;
 }
 
-/* Where a file called PATH really lies: a link stays a link, its target is replaced. */
+/* Where a file called PATH really is: a link stays a link, its target is replaced. */
 static int resolve(const char *path, char target[PATH_MAX], struct stat *found, bool *exists)
 {
     struct stat link;
@@ -200,7 +200,7 @@ static bool is_unfinished_name(const char *name)
 
 /*
  * Removes NAME if it is a file that we left unfinished: it has such a name and only that, is the user's, has not been
- * written for a minute, and nobody holds its lock.
+ * written for a minute, and is not locked.
  */
 static void remove_left(int folder, const char *name)
 {

@@ -11,7 +11,7 @@
 
 struct pr_progress {
     const char *name; /* of what is read */
-    bool enabled;     /* stderr is a terminal, and nobody asked for quiet */
+    bool enabled;     /* stderr is a terminal, and --quiet was not given */
     bool shown;
     int64_t started_ns, drawn_ns; /* of the monotonic clock */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names on a terminal: visibly escaped (`\x1b`, `\u202e`, `\xff`), so that a name can neither move the cursor nor turn
- * text around, nor command the log that it ends in (log_commands.h); and cut to columns, not to bytes.
+ * Names on a terminal: visibly escaped (`\x1b`, `\u202e`, `\xff`), so that a name can neither move the cursor nor
+ * reverse text, nor command the log that it ends in (log_commands.h); and cut to columns, not to bytes.
  */
 #ifndef PR_CLI_IO_TERMINAL_NAMES_H
 #define PR_CLI_IO_TERMINAL_NAMES_H

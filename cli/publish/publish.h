@@ -84,9 +84,9 @@ void pr_publish_items_clear(struct pr_publish_items *items);
 /* ---- publish_make.c ---------------------------------------------------------------------------------------------- */
 
 /*
- * Makes the card of ITEM, which lies beneath INPUT_FD; *FACTS, owned by the caller, becomes what the index shows of it.
- * For what is not a capture at all it is {"ignored": true}. "passing" is true in it when the problem may be gone next
- * time: no memory, no descriptors, an error of the disk. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
+ * Makes the card of ITEM, which is below INPUT_FD; *FACTS, owned by the caller, becomes what the index shows of it. For
+ * what is not a capture at all it is {"ignored": true}. "passing" is true in it when the problem may be gone next time:
+ * no memory, no descriptors, an error of the disk. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
  */
 int pr_publish_make(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
                     json_t **facts);

@@ -3,7 +3,7 @@
  * Sends a site with the tool that the user has for that store: it is started without a shell, with the user's own
  * configuration. This program opens no connection and sees no key.
  *
- * The tool sees a copy with nothing in it but what the list names: what else lies in the site, links above all, goes
+ * The tool sees a copy with nothing in it but what the list names: anything else in the site, links above all, goes
  * nowhere. Two calls, each of which sends what differs and deletes nothing: the cards, then index and list, so that the
  * index never leads to a card that is not there.
  */

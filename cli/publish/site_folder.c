@@ -43,7 +43,7 @@ bool pr_site_is_card(const char *name)
     return true;
 }
 
-/* The folder that NAME lies in, and what it is called there. */
+/* The folder that NAME is in, and what it is called there. */
 static int folder_of(const struct pr_site *site, const char *name, const char **last)
 {
     const char *slash = strchr(name, '/');

@@ -46,7 +46,10 @@ bool pr_site_has(const struct pr_site *site, const char *name);
 /* Appends a regular file of at most MOST_BYTES to TEXT. PR_SITE_UNREADABLE sets errno, to EFBIG if there is more. */
 enum pr_site_found pr_site_read(const struct pr_site *site, const char *name, size_t most_bytes, struct pr_buf *text);
 
-/* Writes a file; replaces a link of that name, never follows it. Returns 0, or PR_EXIT_OUTPUT with the reason reported. */
+/*
+ * Writes a file; a link of that name is replaced, not followed. Returns 0, or PR_EXIT_OUTPUT with the reason
+ * reported.
+ */
 int pr_site_write(const struct pr_site *site, const char *name, const void *bytes, size_t length);
 
 /* Removes a regular file. */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A version 1 group without a limit has the greatest multiple of a page that 63 bits hold: near it is none. */
+/* A version 1 group without a limit has the greatest multiple of a page that 63 bits hold: anything near means none. */
 #define NO_LIMIT_FROM (UINT64_C(1) << 62)
 
 static const char *const pressure_names[3] = {"cpu.pressure", "memory.pressure", "io.pressure"};
@@ -189,7 +189,7 @@ static bool unescape(struct pr_text name, char path[PATH_MAX])
     return true;
 }
 
-/* Where the group PATH lies below a mount; a path that is not below the mounted part is the mounted part itself. */
+/* Where the group PATH is below a mount; a path that is not below the mounted part is the mounted part itself. */
 static void take_mount(struct pr_cgroup *cgroup, const struct pr_proc_mount *mount, struct pr_text path, bool is_v1)
 {
     char point[PATH_MAX], root[PATH_MAX], folder[PATH_MAX];

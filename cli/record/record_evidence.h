@@ -12,7 +12,7 @@
 enum pr_evidence_verdict {
     PR_VERDICT_NONE,    /* not killed by SIGKILL, and nothing of its group was killed for memory */
     PR_VERDICT_OOM,     /* the group's counter rose */
-    PR_VERDICT_LIKELY,  /* no counter that could tell; but memory was at its limit, or the host killed for it */
+    PR_VERDICT_LIKELY,  /* no counter that shows it; but memory was at its limit, or the host killed for it */
     PR_VERDICT_UNKNOWN  /* SIGKILL from someone */
 };
 

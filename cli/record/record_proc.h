@@ -59,7 +59,7 @@ bool pr_proc_parse_mount(struct pr_text line, struct pr_proc_mount *mount);
 /* Whether LIST, separated by commas, has WORD. */
 bool pr_proc_lists(struct pr_text list, const char *word);
 
-/* The next line from *AT on, without its end. False: there is none. */
+/* The next line from *AT on, without its end. False: no more. */
 bool pr_proc_next_line(struct pr_text text, size_t *at, struct pr_text *line);
 
 /* Whether TEXT is WORD. */

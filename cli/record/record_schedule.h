@@ -24,14 +24,14 @@ struct pr_schedule {
     int64_t start_ns;
     int64_t interval_ns;
     int64_t due_ns;
-    int64_t soon_ns;          /* the distance of the next early sample; over the interval: there are no more */
+    int64_t soon_ns;          /* the distance of the next early sample; over the interval: no more of them */
     uint32_t since_doubling;  /* samples */
 };
 
 /* The first sample is due at once, at NOW_NS. */
 struct pr_schedule pr_schedule_start(int64_t now_ns, int64_t interval_ns);
 
-/* A sample was taken at NOW_NS: moves on to the next moment that lies ahead. What was slept through is not made up. */
+/* A sample was taken at NOW_NS: moves on to the next moment ahead. What was slept through is not made up for. */
 void pr_schedule_next(struct pr_schedule *schedule, int64_t now_ns);
 
 #endif

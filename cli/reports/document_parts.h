@@ -58,7 +58,7 @@ void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profi
 
 /*
  * The highest heap. Of several runs, the sum of what their stacks hold then: some inputs know the height of their peak
- * and not all of its stacks, and a total that no table adds up to helps nobody.
+ * and not all of its stacks, and a total that no table adds up to is no help.
  */
 int64_t pr_document_peak(const struct pr_profile *profile);
 

@@ -13,8 +13,8 @@ struct pr_tree_question {
     bool split_threads; /* a tree for each thread */
     bool invert;        /* from what was measured up to its callers */
     bool hybrid;        /* with native frames, where the profile has them */
-    uint64_t limit;     /* maximum of frames, for each thread; 0: all */
-    uint64_t depth;     /* maximum of frames in a stack; 0: all */
+    uint64_t limit;     /* maximum number of frames, for each thread; 0: all */
+    uint64_t depth;     /* maximum number of frames in a stack; 0: all */
     double min_share;   /* of the whole: smaller frames are folded */
 };
 
