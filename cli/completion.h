@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Completion for shells: scripts made from the tables that the arguments are read with. What a value can be is told by
- * its kind, and by what the help calls it: FILE and INPUT are files, DIR a folder, COMMAND a program.
+ * Completion for shells: scripts made from the tables that the arguments are read with. What a value can be follows
+ * from its kind and from what the help calls it: FILE and INPUT are files, DIR a folder, COMMAND a program.
  */
 #ifndef PR_CLI_COMPLETION_H
 #define PR_CLI_COMPLETION_H
@@ -20,7 +20,7 @@ enum pr_value_kind {
 
 struct pr_value {
     enum pr_value_kind kind;
-    const char *words[65]; /* those that it can be; ends with NULL */
+    const char *words[65]; /* the possible ones; ends with NULL */
 };
 
 /* What may follow an option; what the argument of a command may be. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bash: one function that looks at the words so far. Files are left to readline's own completion, which quotes them as
- * the line needs it. bash parts `--name=value` at the equals sign, so the name is one or two words back.
+ * the line needs it. bash splits `--name=value` at the equals sign, so the name is one or two words back.
  */
 #include "cli/completion.h"
 #include "cli/args/options.h"
@@ -59,7 +59,7 @@ static void add_command_names(struct pr_output *out, const struct pr_command *co
         pr_output_printf(out, "%s ", commands[i]->name);
 }
 
-/* What a word is that follows no option. */
+/* What a word that follows no option can be. */
 static void add_arguments(struct pr_output *out, const struct pr_command *const *commands)
 {
     for (size_t i = 0; commands[i]; i++) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of a help text that says what the option is: fish shows it beside each value. */
+/* The part of a help text that says what the option is: fish shows it next to each value. */
 static size_t length_of_description(const char *text)
 {
     enum { MOST = 48 };
@@ -56,7 +56,7 @@ static void add_value(struct pr_output *out, const struct pr_value *value)
     }
 }
 
-/* CONDITION is what goes between quotes behind -n. */
+/* CONDITION is what goes between quotes after -n. */
 static void add_options(struct pr_output *out, const char *condition, const struct pr_option *table)
 {
     for (; table->name; table++) {

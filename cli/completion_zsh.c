@@ -33,7 +33,7 @@ static void add_value(struct pr_output *out, const char *name, const struct pr_v
     }
 }
 
-/* The part behind the name, up to the closing quote. */
+/* The part after the name, up to the closing quote. */
 static void add_rest(struct pr_output *out, const struct pr_option *option, const struct pr_value *value)
 {
     pr_output_byte(out, '[');
@@ -64,7 +64,7 @@ static void add_command(struct pr_output *out, const struct pr_command *command)
     pr_output_printf(out, "    %s)\n        _arguments -s -S \\\n", command->name);
     add_options(out, command->options);
     add_options(out, pr_options_common(command));
-    /* Behind `::` the words before are forgotten, and the program completes its own. */
+    /* After `::` the words before it are forgotten, and the program completes its own. */
     pr_output_text(out, value.kind == PR_VALUE_PROGRAM ? "            '*:" : "            '*");
     add_value(out, command->arguments, &value);
     pr_output_text(out, "' ;;\n");

@@ -11,8 +11,8 @@ int pr_help_command(const struct pr_command *command);
 /* Prints that of the program, with all its commands. */
 int pr_help_program(void);
 
-extern const struct pr_exit_meaning pr_exit_meanings[]; /* by a command that has no other */
-extern const struct pr_exit_meaning pr_program_exits[]; /* by any of them */
+extern const struct pr_exit_meaning pr_exit_meanings[]; /* of a command that has no others */
+extern const struct pr_exit_meaning pr_program_exits[]; /* of all of them */
 
 /* The status as text. */
 struct pr_exit_name {

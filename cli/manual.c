@@ -46,7 +46,7 @@ static bool is_part_of_word(char letter)
     return isalnum((unsigned char)letter) || letter == '_' || letter == '-';
 }
 
-/* WORD stands at TEXT, behind BEFORE, and goes no further than its own letters. */
+/* WORD is at TEXT, after BEFORE, as a whole word. */
 static bool is_word(const char *text, char before, const char *word)
 {
     const size_t length = strlen(word);
@@ -75,7 +75,7 @@ static void add_line(struct pr_output *out, const char *line, size_t length, con
     pr_output_byte(out, '\n');
 }
 
-/* Paragraphs: an empty line parts two of them, and lines that begin with a blank stand as they are. */
+/* Paragraphs: an empty line separates two of them, and lines that begin with a blank are kept unchanged. */
 static void add_prose(struct pr_output *out, const char *text, const char *argument)
 {
     bool as_it_is = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The manual pages, as man(7) text: made from the tables that the arguments are read with and the help is printed from,
- * so there is nothing that could fall behind them. doc/pages.sh writes them all.
+ * so they cannot go out of date. doc/pages.sh writes them all.
  */
 #ifndef PR_CLI_MANUAL_H
 #define PR_CLI_MANUAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits that somebody asked for. */
+/* Limits that the user asked for. */
 #include "cli/check/judge.h"
 
 #include "capture/base/checked.h"

@@ -192,7 +192,7 @@ static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict
     pr_buf_byte(line, '\n');
 }
 
-/* What cannot be told is worth a look, and no more. */
+/* What is undecided is worth a look, and no more. */
 static void add_notice(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     struct pr_buf text = {0};
@@ -273,7 +273,7 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
     pr_buf_text(line, "\n</details>\n");
 }
 
-/* The worst, or that there is none. */
+/* The worst finding, or that no rule is broken. */
 static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *verdict)
 {
     const struct pr_finding *worst = &verdict->finding[0];

@@ -29,7 +29,7 @@ struct settings {
     const char *notes, *tag_root;
     struct pr_code_options code;
     bool source, verbose, fragment, split;
-    uint64_t max_nodes, max_size, bins; /* as they stand in the options; the default where not given */
+    uint64_t max_nodes, max_size, bins; /* as in the options; the default where not given */
 };
 
 static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
@@ -112,7 +112,7 @@ static bool read_source(void *context, const char *path, size_t most_bytes, stru
     return true;
 }
 
-/* The texts of my code are read beneath the root, and a capture names them: without a root there is no bound. */
+/* Source files are read below the root, and a capture names them: without a root they could be anywhere. */
 static int open_sources(const struct pr_command *command, const struct settings *settings, struct sources *sources,
                         struct pr_card_options *how)
 {
@@ -154,7 +154,7 @@ static int write_beside(const char *page, const struct pr_asset *asset)
     return pr_output_write(path, asset->bytes, asset->size);
 }
 
-/* The files beside the page come first: whoever sees the page finds them. */
+/* The files next to the page come first: anyone who sees the page finds them. */
 static int write_page(const struct settings *settings, const struct pr_buf *page)
 {
     struct pr_asset assets[2];

@@ -33,7 +33,7 @@ struct settings {
 
 #define AT(member) offsetof(struct settings, member)
 
-/* What shells offer: a file follows, but for annotations, which GitHub reads from standard output. */
+/* What shells offer: a file follows, except for annotations, which GitHub reads from standard output. */
 static const char *const report_words[] = {"json=",     "junit=",       "github=-",     "markdown=",
                                            "codequality=", "openmetrics=", NULL};
 
@@ -122,14 +122,14 @@ static int add_limits(const struct pr_command *command, struct settings *setting
     return PR_EXIT_DONE;
 }
 
-/* Of two budgets: whether they are for the same, with the same limit or another one. */
+/* Whether two budgets are for the same thing, with the same limit or another one. */
 static bool is_same_rule(const char *a, const char *b)
 {
     const char *limit = strrchr(a, '='), *other = strrchr(b, '=');
     return limit && other && limit - a == other - b && memcmp(a, b, (size_t)(limit - a)) == 0;
 }
 
-/* The budgets of the command line are taken apart in COPIES, which lives as long as the rules. */
+/* The budgets of the command line are split in COPIES, which lives as long as the rules. */
 static int add_budgets(const struct pr_command *command, const struct settings *settings, struct pr_rules *rules,
                        char **copies)
 {
@@ -147,7 +147,7 @@ static int add_budgets(const struct pr_command *command, const struct settings *
     return PR_EXIT_DONE;
 }
 
-/* What stands on the command line counts for more than the file. */
+/* The command line takes precedence over the file. */
 static int make_rules(const struct pr_command *command, struct settings *settings, struct pr_rules *rules,
                       char **copies)
 {
@@ -181,10 +181,10 @@ static int make_rules(const struct pr_command *command, struct settings *setting
 struct report {
     const struct pr_report_format *format;
     const char *path;
-    bool append; /* to what the file has */
+    bool append; /* to what the file contains */
 };
 
-/* All steps of a job write to the one summary that GitHub names: what others wrote stays. */
+/* All steps of a job write to one summary, which GitHub names: what others wrote stays. */
 static bool is_step_summary(const char *path)
 {
     const char *summary = getenv("GITHUB_STEP_SUMMARY");
@@ -208,7 +208,7 @@ static bool read_report(const char *word, struct report *report)
     return false;
 }
 
-/* The verdict for people and annotations stand beside each other in the log of a pipeline; nothing else shares. */
+/* The verdict for people and annotations can share the log of a pipeline; nothing else shares. */
 static bool is_mixed(const struct settings *settings)
 {
     const bool is_shown = pr_output_is_standard(settings->common.output);
@@ -223,7 +223,7 @@ static bool is_mixed(const struct settings *settings)
     return alone && any > 1;
 }
 
-/* Whether REPORT, the one of that NUMBER, has the file of an earlier one, or of the verdict itself. */
+/* Whether REPORT, which has that NUMBER, has the file of an earlier one, or of the verdict itself. */
 static bool is_written_twice(const struct settings *settings, const struct report *report, size_t number)
 {
     const char *verdict = settings->common.output;
@@ -351,7 +351,7 @@ static int refuse_incomplete(const struct pr_rules *rules, const char *name, boo
                : no_memory();
 }
 
-/* Takes a profile, which is freed, in as the next one. */
+/* Takes in a profile as the next one, and frees it. */
 static int add_profile(const struct pr_rules *rules, const char *name, struct pr_profile *profile,
                        struct pr_diff *diff, struct pr_verdict *verdict)
 {
@@ -379,7 +379,7 @@ static bool has_nothing(const struct pr_profile *profile)
     return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
 }
 
-/* A folder of baselines may hold a README: what is no run, and nobody named, is left out, and it is said. */
+/* A folder of baselines may hold a README: what is not a run and was not named is left out, with a message. */
 static int leave_out(struct pr_baselines *baselines, size_t index, const char *why, struct pr_verdict *verdict)
 {
     if (!pr_verdict_note(verdict, "%s is no baseline, and left out: %s", baselines->path[index], why))
@@ -389,7 +389,7 @@ static int leave_out(struct pr_baselines *baselines, size_t index, const char *w
     return PR_EXIT_DONE;
 }
 
-/* Adds the baseline of that index, or takes it out of the list. */
+/* Adds the baseline of that index, or removes it from the list. */
 static int add_baseline(const struct settings *settings, const struct pr_rules *rules, struct pr_baselines *baselines,
                         size_t index, struct pr_diff *diff, struct pr_verdict *verdict)
 {
@@ -437,7 +437,7 @@ static int find_baselines(const struct settings *settings, const struct pr_rules
     return status;
 }
 
-/* All of a folder may turn out to be no baseline. */
+/* A folder may turn out to have no baseline at all. */
 static int load_baselines(const struct settings *settings, const struct pr_rules *rules,
                           struct pr_baselines *baselines, struct pr_diff *diff, struct pr_verdict *verdict)
 {

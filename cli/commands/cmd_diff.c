@@ -30,7 +30,7 @@ struct side {
     const char *window;           /* as it was written; NULL: all of the run */
     struct pr_window_option span;
     const char *name;             /* of the input */
-    int64_t from_ms, to_ms;       /* of the part, as those of struct pr_part_of_run */
+    int64_t from_ms, to_ms;       /* of the part, as in struct pr_part_of_run */
     char words[100], exactly[100]; /* "0 s to 10 s", "0 s to 9.98 s"; empty: all of the run */
 };
 

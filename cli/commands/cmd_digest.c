@@ -66,7 +66,7 @@ static int write_digest(const struct pr_common *common, const struct pr_profile 
     return status;
 }
 
-/* Checks what the option tables cannot, and says what is wrong. */
+/* Checks what the option tables cannot, and reports what is wrong. */
 static int check(const struct pr_command *command, const struct settings *settings, struct pr_load_options *how)
 {
     *how = pr_load_options_default();
@@ -79,7 +79,7 @@ static int check(const struct pr_command *command, const struct settings *settin
     return PR_EXIT_DONE;
 }
 
-/* Where the digest goes: a sum is named after nothing. Returns 0 or an exit status. */
+/* Where the digest goes: a sum has no input to be named after. Returns 0 or an exit status. */
 static int choose_output(const struct pr_command *command, struct pr_common *common, bool is_sum, char path[PATH_MAX])
 {
     if (!is_sum)

@@ -66,7 +66,7 @@ static const struct pr_option options[] = {
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
-/* The view that is no records: time series. */
+/* The view without records: time series. */
 #define SERIES "series"
 
 static bool is_of_series(const struct settings *settings)
@@ -74,7 +74,7 @@ static bool is_of_series(const struct settings *settings)
     return settings->view_name && strcmp(settings->view_name, SERIES) == 0;
 }
 
-enum { MOST_METRICS = 16 /* of a pprof: with counts, the 32 sample types that our reader takes */ };
+enum { MOST_METRICS = 16 /* in a pprof: with counts, the 32 sample types that our reader takes */ };
 
 struct export {
     const struct settings *settings;
@@ -126,7 +126,7 @@ static enum pr_status write_exchange(const struct export *export, struct pr_outp
     }
 }
 
-/* speedscope has no room for what was given back, as Austin's memory has it. */
+/* speedscope has no room for memory that was given back, as in Austin's profiles. */
 static void tell_left_out(const struct export *export)
 {
     size_t below = 0;
@@ -304,17 +304,17 @@ static int check_format(const struct pr_command *command, const struct settings 
     return PR_EXIT_DONE;
 }
 
-/* The number of a view; of none, that of the main one; of a metric that no view is, VIEW_METRIC. */
+/* The number of a view; without one, that of the main one; for a metric without a view, VIEW_METRIC. */
 static int find_view(const char *name)
 {
     int view = 0;
-    /* "leaks" is also called as the metric is. */
+    /* "leaks" also goes by the name of the metric. */
     while (name && view < VIEW_METRIC && strcmp(name, views[view]) && (view != VIEW_LEAKS || strcmp(name, "leaked")))
         view++;
     return view;
 }
 
-/* Checks what the option tables cannot, and says what is wrong. */
+/* Checks what the option tables cannot, and reports what is wrong. */
 static int check(const struct pr_command *command, struct settings *settings, struct pr_load_options *how)
 {
     settings->view = find_view(settings->view_name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `profrender info`: what a file is, what it says about the run, what is in it. */
+/* `profrender info`: what a file is, what it says about the run, what it contains. */
 #include "capture/base/redact.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/input.h"
@@ -56,7 +56,7 @@ static void write_threads(struct pr_json_writer *json, const struct pr_profile *
 static void write_samples(struct pr_json_writer *json, const struct pr_profile *profile, bool all)
 {
     int rss = pr_profile_series(profile, "rss_captured"), heap = pr_profile_series(profile, "heap");
-    rss = rss < 0 ? pr_profile_series(profile, "rss") : rss; /* a run has both, and only one beside the heap */
+    rss = rss < 0 ? pr_profile_series(profile, "rss") : rss; /* a run has both, but only one next to the heap */
     pr_json_put_key(json, "memory_samples");
     pr_json_put_lines(json, '[');
     const struct pr_series *series = rss >= 0 ? &profile->series[rss] : NULL;
@@ -87,7 +87,7 @@ static void write_records(struct pr_json_writer *json, const struct pr_records_r
     pr_json_put_close(json, '}');
 }
 
-/* What a digest is, and what it answers for; of other inputs nothing. */
+/* What a digest is, and what it answers for; for other inputs, nothing. */
 static void write_digest(struct pr_json_writer *json, const struct pr_origin *origin)
 {
     char version[24];
@@ -118,7 +118,7 @@ static void write_digest(struct pr_json_writer *json, const struct pr_origin *or
     pr_json_put_close(json, '}');
 }
 
-/* Has it more series than the memory samples of a capture, which have their own place? */
+/* Whether it has more series than the memory samples of a capture, which have their own place. */
 static bool is_of_run(const struct pr_profile *profile)
 {
     return pr_run_is_known(&profile->run) || (!pr_profile_has_allocations(profile) && profile->series_count);
@@ -158,7 +158,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_json_put_close(&json, '}');
 }
 
-/* The capture that a digest was made of is told above. */
+/* The capture that a digest was made from is shown above. */
 static void report_digest(struct pr_report *report, const struct pr_origin *origin)
 {
     char text[80];
@@ -267,7 +267,7 @@ static void report_notes(struct pr_report *report, const struct pr_profile *prof
     }
 }
 
-/* Formats without threads have one all the same, which has no number and no name. */
+/* Formats without threads have one all the same, without number and name. */
 static bool has_threads(const struct pr_profile *profile)
 {
     return profile->thread_count > 1 ||

@@ -45,7 +45,7 @@ struct tally {
     size_t runs, made, unreadable, ignored;
 };
 
-/* Says what could not be read, and counts. */
+/* Reports what could not be read, and counts it. */
 static struct tally tell_problems(const struct pr_publish_items *items, const bool *made)
 {
     struct tally tally = {0};
@@ -78,7 +78,7 @@ static void tell(const struct pr_publish_settings *settings, const struct tally 
                    pr_units_counted((int64_t)tally->ignored, "other files").text);
 }
 
-/* Gone is what the whole folder was looked through for; what could not be looked at may still be there. */
+/* A source is gone only if the whole folder was searched; what could not be looked at may still be there. */
 static void check_prune(struct pr_publish_settings *settings, const struct pr_publish_items *items)
 {
     if (settings->prune && items->unseen)
@@ -93,7 +93,7 @@ static int publish_items(const struct pr_publish_settings *settings, struct pr_p
     for (size_t i = 0; made && i < items->count; i++)
         made[i] = !items->items[i].entry;
     int status = made ? pr_publish_make_all(settings, items, known) : PR_EXIT_OUTPUT;
-    /* What was made is remembered also when the rest could not be. */
+    /* What was made is remembered even if the rest could not be made. */
     const int written = pr_publish_write_site(settings, items, known);
     status = status == PR_EXIT_DONE ? written : status;
     if (status == PR_EXIT_DONE) {
@@ -108,7 +108,7 @@ static int publish_items(const struct pr_publish_settings *settings, struct pr_p
     return status;
 }
 
-/* The site is locked from before the folder is looked through until all is sent. */
+/* The site is locked from before the folder is searched until all is sent. */
 static int publish(struct pr_publish_settings *settings, const char *site)
 {
     struct pr_publish_items items;

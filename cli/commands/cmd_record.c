@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `record`: runs a command and writes down what it used and how it ended. The command comes first: whatever goes wrong
- * here after it has begun is said, and changes neither what it does nor what it returns.
+ * here after it has begun is reported, and changes neither what it does nor what it returns.
  */
 #include "capture/base/decimal.h"
 #include "cli/args/options.h"
@@ -28,8 +28,8 @@
 enum {
     RECORDER_FAILED = 125,    /* before the command has begun */
     SHORTEST_MS = 10,         /* interval */
-    GPU_START_MS = 100,       /* for which the start waits for the driver, where there is one */
-    STDERR_END_MS = 200,      /* for which the end waits for what is still on its way to stderr */
+    GPU_START_MS = 100,       /* how long the start waits for the driver, where there is one */
+    STDERR_END_MS = 200,      /* how long the end waits for what is still on its way to stderr */
     PROFILER_DELAY_MS = 100,  /* before a profiler looks at the command: it needs something to see */
     PROFILER_END_MS = 10000,  /* for what a profiler writes at the end */
     PROFILER_HURRY_MS = 3000, /* the same when the command was told to end */
@@ -125,7 +125,7 @@ struct recording {
     int64_t interval_ns;
     uint64_t host_oom_kills;
     int start_error;
-    int64_t released_ns; /* when the command was let go */
+    int64_t released_ns; /* when the command was released */
     char memray_path[PATH_MAX];
 };
 
@@ -226,7 +226,7 @@ static void begin_timeline(struct recording *recording)
     pr_marks_write_start(&recording->log, &start);
 }
 
-/* Everything up to the moment at which the command could begin. Returns 0, or what the program returns. */
+/* Everything up to the moment when the command could begin. Returns 0, or what the program returns. */
 static int prepare(struct recording *recording)
 {
     struct pr_child *child = &recording->child;
@@ -259,7 +259,7 @@ static bool waits_for_others(const struct recording *recording)
     return recording->settings->wait_all && recording->sampler.last.tree.processes && !recording->child.told_to_end;
 }
 
-/* Until the command has ended, and with --wait-all what it has left behind. The last sample is of that moment. */
+/* Until the command has ended, and with --wait-all what it left running. The last sample is of that moment. */
 static void watch(struct recording *recording)
 {
     struct pr_sampler *sampler = &recording->sampler;
@@ -320,7 +320,7 @@ _Noreturn static void become_card(const struct recording *recording)
     _exit(pr_command_card.run(&pr_command_card, argc, (char **)argv));
 }
 
-/* As long as it takes; once somebody wants us to end, for the grace time that there is. */
+/* As long as it takes; once we are asked to end, for the grace time. */
 static bool wait_for_card(struct pr_child *card)
 {
     enum { STEP_MS = 200 };

@@ -247,7 +247,7 @@ static void report_tops(struct pr_report *report, const struct pr_profile *profi
     }
 }
 
-/* The functions with the most of a metric. What has no function is none of them. */
+/* The functions with the most of a metric. What has no function is not among them. */
 static void report_functions(struct pr_report *report, const struct pr_profile *profile, unsigned index)
 {
     enum { MOST = 10, FIGURES = 26 };
@@ -277,7 +277,7 @@ static void report_functions(struct pr_report *report, const struct pr_profile *
     pr_table_view_clear(&view);
 }
 
-/* Of profiles that are not of allocations. */
+/* For profiles other than of allocations. */
 static void report_others(struct pr_report *report, const struct pr_profile *profile)
 {
     pr_report_metrics(report, profile);

@@ -33,7 +33,7 @@ struct settings {
     const char *metric, *thread, *filter, *tag_root;
     const char *window;           /* as it was written */
     struct pr_window_option span; /* the window */
-    const struct pr_part_of_run *part; /* what that is of the run; NULL: all of it */
+    const struct pr_part_of_run *part; /* that part of the run; NULL: all of it */
     uint64_t limit, width, temporary_threshold;
     bool exact;
 };

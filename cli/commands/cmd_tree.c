@@ -95,7 +95,7 @@ static void write_json_line(struct pr_json_writer *json, const struct pr_tree_vi
     pr_json_put_close(json, '}');
 }
 
-/* A line says where in a function memory was allocated; of time it would part what a function took. */
+/* A line says where in a function memory was allocated; for time it would split what a function took. */
 static bool by_function(const struct settings *settings, const struct pr_profile *profile,
                         const struct pr_metric *metric)
 {

@@ -23,7 +23,7 @@ struct writer {
     bool failed;
 };
 
-/* A name may hold anything. A `;` would divide it, and with control characters the text is of no known format. */
+/* A name may hold anything. A `;` would divide it, and with control characters the format is not recognised. */
 static void add_letters(struct pr_buf *buf, struct pr_text name)
 {
     for (uint32_t i = 0; i < name.length; i++) {
@@ -32,7 +32,7 @@ static void add_letters(struct pr_buf *buf, struct pr_text name)
     }
 }
 
-/* The same; not raw, no line of it is a command to the log that it may be printed to. */
+/* The same; unless raw, no line of it is a command to the log that it may be printed to. */
 static void add_name(struct pr_buf *buf, struct pr_text name, bool raw)
 {
     struct pr_buf letters = {0};
@@ -43,7 +43,7 @@ static void add_name(struct pr_buf *buf, struct pr_text name, bool raw)
     pr_buf_clear(&letters);
 }
 
-/* "name (file:line)", or "name (file)" of a file that looks like one. */
+/* "name (file:line)", or "name (file)" for a file that looks like one. */
 static void add_frame(const struct pr_profile *profile, const struct pr_frame *frame, bool raw, struct pr_buf *buf)
 {
     const struct pr_text file = pr_profile_text(profile, frame->file);

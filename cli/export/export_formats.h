@@ -27,16 +27,16 @@ static inline pr_node_id pr_exchange_leaf(const struct pr_record *record)
 }
 
 /*
- * Collapsed stacks: values are nanoseconds, bytes, counts. The line behind a function is the one that ran. The format
+ * Collapsed stacks: values are nanoseconds, bytes, counts. The line after a function is the one that ran. The format
  * cannot hold a `;` or a line feed in a name: it becomes a `:` or a space.
  *
- * Errors of all: PR_FAILED, out of memory; what was written to OUT is then of no use.
+ * Errors for all: PR_FAILED, out of memory; what was written to OUT is then of no use.
  */
 enum pr_status pr_exchange_collapsed(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
 /*
  * speedscope's JSON, a profile for each thread if they are split. In the order of time where that is known exactly and
- * without gaps for the threads that are told apart; else a sample for each stack, the heaviest first. Stacks with
+ * without gaps for the threads that are kept apart; else a sample for each stack, the heaviest first. Stacks with
  * values below 0 are left out: speedscope refuses a file that has one.
  */
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);

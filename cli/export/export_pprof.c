@@ -45,7 +45,7 @@ struct encoder {
     struct column *columns; /* [column_count] */
     uint32_t column_count, type_count;
     struct pr_buf bytes;        /* the message */
-    struct pr_buf strings;      /* fields of the string table, which stand behind all that refers to them */
+    struct pr_buf strings;      /* fields of the string table, which come after all that refers to them */
     struct pr_buf part, inner;  /* messages on their way in */
     uint32_t *number;           /* [strings] in the table + 1; 0 = not there */
     uint32_t string_count;
@@ -63,7 +63,7 @@ static void add_varint(struct pr_buf *buf, uint64_t value)
     pr_buf_byte(buf, (unsigned)value);
 }
 
-/* Zeros are what a reader takes for granted. */
+/* Zeros are a reader's default. */
 static void add_number(struct pr_buf *buf, unsigned field, uint64_t value)
 {
     if (!value)
@@ -147,8 +147,8 @@ static void add_column_types(struct encoder *e, struct column *column)
 }
 
 /*
- * No system name: where it is the same as the name, `go tool pprof` takes both for C++ and cuts what stands in angles,
- * which leaves nothing of `<module>`.
+ * No system name: where it is the same as the name, `go tool pprof` takes both for C++ and cuts what is in angle
+ * brackets, which leaves nothing of `<module>`.
  */
 static void add_function(struct encoder *e, const struct pr_frame *frame, uint64_t id)
 {
@@ -180,7 +180,7 @@ static void add_location(struct encoder *e, pr_frame_id id)
     add_message(&e->bytes, PROFILE_LOCATION, &e->part);
 }
 
-/* Frames of the kernel are told by their mapping. */
+/* Frames of the kernel are recognised by their mapping. */
 static void add_kernel(struct encoder *e)
 {
     bool has_kernel = false;
@@ -239,7 +239,7 @@ static void add_sample(struct encoder *e, const struct column *column, const str
 
 /* ---- which metrics ---------------------------------------------------------------------------------------------- */
 
-/* Are the values of COUNTS the counts of METRIC, fact by fact? */
+/* Whether the values of COUNTS are the counts of METRIC, fact by fact. */
 static bool is_count_of(const struct pr_profile *profile, const struct pr_metric *counts,
                         const struct pr_metric *metric)
 {
@@ -271,8 +271,8 @@ static void add_column(struct encoder *e, uint32_t number)
 }
 
 /*
- * A reader takes numbers that stand before other values for counts of those. So what has no counts comes first, then
- * what has some, and last the numbers that are of nothing else.
+ * A reader takes numbers that come before other values for counts of those. So what has no counts comes first, then
+ * what has some, and last the numbers that count nothing else.
  */
 static void choose_columns(struct encoder *e)
 {

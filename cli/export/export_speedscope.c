@@ -26,7 +26,7 @@ static const char *unit_of(const struct pr_metric *metric)
     return metric->unit == PR_UNIT_NANOSECONDS ? "nanoseconds" : metric->unit == PR_UNIT_BYTES ? "bytes" : "none";
 }
 
-/* Does the record belong to a profile of THREAD? UINT32_MAX: of all threads. The format has no values below 0. */
+/* Whether the record belongs to a profile of THREAD; UINT32_MAX: of all threads. The format has no values below 0. */
 static bool is_of(const struct pr_record *record, uint32_t thread)
 {
     return record->value > 0 && (thread == UINT32_MAX || record->thread == thread);
@@ -156,8 +156,8 @@ static void write_samples(struct writer *w, uint32_t thread)
 /* ---- profiles in the order of time ------------------------------------------------------------------------------ */
 
 /*
- * Are the slices all that the metric has, to the nanosecond, one right behind the other? They are not if they had to
- * be thinned out, or if the file has other times too.
+ * Whether the slices are all that the metric has, to the nanosecond, one right after another: not if they had to be
+ * thinned out, or if the file has other times too.
  */
 static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed)
 {
@@ -211,7 +211,7 @@ static size_t depth_of(const struct pr_tree *tree, pr_node_id node)
     return depth;
 }
 
-/* Closes what is not on the stack of LEAF, and opens what is not open of it. The path holds the open frames. */
+/* Closes what is not on the stack of LEAF, and opens what is on it and not open. The path holds the open frames. */
 static void open_stack(struct writer *w, pr_node_id leaf, int64_t at_ns)
 {
     const struct pr_tree *tree = &w->profile->tree;
@@ -230,7 +230,7 @@ static void open_stack(struct writer *w, pr_node_id leaf, int64_t at_ns)
         write_event(w, "O", w->path[w->open_count], at_ns);
 }
 
-/* The slices FIRST to LAST - 1, which are those of a thread. */
+/* The slices FIRST to LAST - 1, those of one thread. */
 static void write_events(struct writer *w, size_t first, size_t last)
 {
     const struct pr_profile *profile = w->profile;

@@ -20,7 +20,7 @@ static void line(struct pr_json_writer *json)
         pr_output_byte(json->out, ' ');
 }
 
-/* What stands between the item before and this one. */
+/* What goes between the previous item and this one. */
 static void before_item(struct pr_json_writer *json)
 {
     if (json->after_key) {
@@ -65,7 +65,7 @@ void pr_json_put_close(struct pr_json_writer *json, char bracket)
         pr_output_byte(json->out, '\n');
 }
 
-/* Controls, and of the characters that show nothing those that change how others are shown. */
+/* Control characters, and those invisible ones that change how others are shown. */
 static bool is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
@@ -98,7 +98,7 @@ static void escape(struct pr_json_writer *json, uint32_t code)
 
 static void string_body(struct pr_json_writer *json, const char *bytes, size_t length)
 {
-    size_t plain = 0; /* what stands before `at` and was not written yet begins here */
+    size_t plain = 0; /* what is before `at` and not written yet begins here */
     for (size_t at = 0, size; at < length; at += size) {
         uint32_t code = pr_utf8_next(bytes + at, length - at, &size);
         /* The log of a CI runner would obey "##[error]"; as an escape it is the same text to all who read JSON. */

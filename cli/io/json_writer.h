@@ -12,7 +12,7 @@
  *
  * Strings are bytes. What is not UTF-8 in them becomes U+FFFD exactly as in Python's bytes.decode("utf-8", "replace"),
  * or with raw names `\udcXX` for each byte, as in its "surrogateescape". Control characters and those that hide or
- * turn text around are escaped, so that a document shown on a terminal does nothing to it.
+ * reverse text are escaped, so that a document shown on a terminal does nothing to it.
  */
 #ifndef PR_CLI_IO_JSON_WRITER_H
 #define PR_CLI_IO_JSON_WRITER_H
@@ -28,7 +28,7 @@ struct pr_json_writer {
     bool after_key;
     unsigned depth;
     bool has_items[PR_JSON_WRITER_MAX_DEPTH]; /* by depth */
-    bool lines[PR_JSON_WRITER_MAX_DEPTH];     /* items stand on a line each */
+    bool lines[PR_JSON_WRITER_MAX_DEPTH];     /* each item is on its own line */
 };
 
 struct pr_json_writer pr_json_writer_start(struct pr_output *out, bool raw_names);

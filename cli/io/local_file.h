@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of this machine: small ones, read whole; programs, found by PATH. */
+/* Files on this machine: small ones, read whole; programs, found by PATH. */
 #ifndef PR_CLI_IO_LOCAL_FILE_H
 #define PR_CLI_IO_LOCAL_FILE_H
 
@@ -13,7 +13,7 @@
  */
 bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text);
 
-/* The same of FD, which stays open. */
+/* The same for FD, which stays open. */
 bool pr_local_file_read_fd(int fd, size_t most_bytes, struct pr_buf *text);
 
 /* Where PROGRAM is, as execvp() would find it. False: nowhere. */

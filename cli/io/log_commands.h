@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names in the logs of continuous integration. A runner reads commands out of what a step prints: a line that begins
- * with `::error::` (GitHub, blanks before it or not), and `##[error]`, `##vso[task...]`, `##teamcity[...]` anywhere in
- * it (GitHub, Azure, TeamCity). A name out of a capture must be none: the first letter of one is written as its escape.
+ * Names in the logs of continuous integration. A runner reads commands from what a step prints: a line that begins with
+ * `::error::` (GitHub, blanks before it or not), and `##[error]`, `##vso[task...]`, `##teamcity[...]` anywhere in it
+ * (GitHub, Azure, TeamCity). A name from a capture must not be one: its first letter is then written as an escape.
  *
  * Source: actions/runner, ActionCommand.cs; the documents of Azure Pipelines on logging commands, of TeamCity on
  * service messages.

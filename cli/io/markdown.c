@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names stand in <code>, not in backquotes: in a table a `|` ends the cell even there, and a name may hold backquotes.
+ * Names are in <code>, not in backquotes: in a table a `|` ends the cell even there, and a name may hold backquotes.
  * Everything but letters, digits and a few harmless signs becomes a character reference, which no rule of Markdown
  * looks into.
  */

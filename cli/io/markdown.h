@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Markdown as GitHub and GitLab show it, with names of strangers in it: they appear as they are, in code, and can
- * neither end a cell of a table nor become a link, a mention or HTML.
+ * Markdown as GitHub and GitLab show it, with untrusted names in it: they appear as they are, in code, and can neither
+ * end a cell of a table nor become a link, a mention or HTML.
  */
 #ifndef PR_CLI_IO_MARKDOWN_H
 #define PR_CLI_IO_MARKDOWN_H

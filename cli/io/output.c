@@ -22,7 +22,7 @@
 /* The unfinished file, for the signal handler: the one thing that only a global can reach. "" = none. */
 static char unfinished[PATH_MAX];
 
-/* Signals that became ours, and what they were before: a program that is started must find them so. */
+/* Signals that became ours, and what they were before: a program that is started must find them unchanged. */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
 static struct sigaction signals_before[sizeof signals / sizeof *signals];
 
@@ -38,7 +38,7 @@ void pr_output_init(void)
 {
     const struct sigaction end = {.sa_handler = remove_and_die}, ignore = {.sa_handler = SIG_IGN};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        const bool ends = signals[i] != SIGPIPE && signals[i] != SIGXFSZ; /* write() says EPIPE and EFBIG */
+        const bool ends = signals[i] != SIGPIPE && signals[i] != SIGXFSZ; /* write() reports EPIPE and EFBIG */
         if (sigaction(signals[i], NULL, &signals_before[i]) == 0 &&
             signals_before[i].sa_handler != SIG_IGN) /* nohup stays nohup */
             sigaction(signals[i], ends ? &end : &ignore, NULL);
@@ -129,7 +129,7 @@ static int cannot_reach(const char *path, int error)
     return PR_EXIT_OUTPUT;
 }
 
-/* Where a file called PATH really lies: a link stays a link, its target is replaced. */
+/* Where a file called PATH really is: a link stays a link, its target is replaced. */
 static int resolve(const char *path, char target[PATH_MAX], struct stat *found, bool *exists)
 {
     struct stat link;
@@ -169,7 +169,7 @@ static bool is_of_folder(const char *input, const struct stat *found, char name[
     return is_one;
 }
 
-/* Nothing is written over what is read; "-" may be a file, too. */
+/* What is read is never overwritten; "-" may be a file, too. */
 static int check_apart(const char *path, const struct stat *found, const char *input)
 {
     struct stat of_input;
@@ -200,7 +200,7 @@ static bool is_unfinished_name(const char *name)
 
 /*
  * Removes NAME if it is a file that we left unfinished: it has such a name and only that, is the user's, has not been
- * written for a minute, and nobody holds its lock.
+ * written for a minute, and is not locked.
  */
 static void remove_left(int folder, const char *name)
 {
@@ -257,15 +257,15 @@ int pr_output_check(const char *path, const char *input)
     return PR_EXIT_DONE;
 }
 
-/* The name of an open file that linkat() takes from everybody. */
+/* The name of an open file that linkat() accepts from any user. */
 static void name_of_descriptor(int fd, char name[32])
 {
     snprintf(name, 32, "/proc/self/fd/%d", fd);
 }
 
 /*
- * A file in FOLDER without a name: of one that is not finished nothing stays, however the process ends. -1: the file
- * system or the kernel has none, or there is no /proc to give it a name by in the end.
+ * A file in FOLDER without a name: an unfinished one vanishes, however the process ends. -1: the file system or the
+ * kernel has none, or there is no /proc to give it a name with at the end.
  */
 static int make_nameless(const char *folder)
 {
@@ -340,7 +340,7 @@ static bool put_nameless(struct pr_output *out)
     return false;
 }
 
-/* The finished file gets the name of the target, whatever had it. */
+/* The finished file gets the name of the target, whatever had it before. */
 static bool put_in_place(struct pr_output *out)
 {
     if (!out->nameless)
@@ -493,7 +493,7 @@ int pr_output_finish(struct pr_output *out)
         fail(out, errno);
     if (!out->error && out->nameless && !put_in_place(out)) /* while it is open: it has no other name */
         fail(out, errno);
-    close_output(out); /* also standard output: some file systems say only here that they are full */
+    close_output(out); /* also standard output: some file systems report only here that they are full */
     if (!out->error && out->temporary[0] && !out->nameless && !put_in_place(out))
         fail(out, errno);
     if (out->error && out->temporary[0] && !out->nameless)

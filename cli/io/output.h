@@ -9,9 +9,9 @@
  *     return pr_output_finish(&out);                      // 0, or 4 with the reason said
  *
  * A file is written without a name (O_TMPFILE) in the folder of the target, synced, and then given its name; on any
- * error, and however the program ends, nothing of an unfinished one stays, and what had the name before does. Where a
- * name is taken, or a file system has no nameless files, there is one for a time: ".profrender-" and six letters, with
- * a lock on it. One that a kill has left is removed by the next output into that folder. Devices and pipes are written
+ * error, and however the program ends, an unfinished one vanishes, and what had the name before stays. Where a name is
+ * taken, or a file system has no nameless files, the file has a temporary one: ".profrender-" and six letters, with a
+ * lock on it. One left by a kill is removed by the next output into that folder. Devices and pipes are written
  * directly.
  *
  * Source: open(2), O_TMPFILE; linkat(2), AT_SYMLINK_FOLLOW with /proc/self/fd; flock(2).
@@ -41,21 +41,21 @@ struct pr_output {
 bool pr_output_is_standard(const char *path);
 
 /*
- * Says what speaks against writing to PATH (a folder, a missing one, a link to nothing, the input itself or a file of
- * the run that it is), before work is done for it. INPUT may be NULL. Returns 0, PR_EXIT_USAGE or PR_EXIT_OUTPUT.
+ * Reports why PATH cannot be written (a folder, a missing one, a link to nothing, the input itself or a file of the run
+ * that it is), before work is done for it. INPUT may be NULL. Returns 0, PR_EXIT_USAGE or PR_EXIT_OUTPUT.
  */
 int pr_output_check(const char *path, const char *input);
 
 /*
  * Removes the unfinished files that killed runs of this program left in the folder PATH: only the user's own, that have
- * such a name, are older than a minute, and are locked by nobody.
+ * such a name, are older than a minute, and are not locked.
  */
 void pr_output_clean(const char *path);
 
-/* Returns 0, or PR_EXIT_OUTPUT with the reason said: there is then nothing to finish or cancel. */
+/* Returns 0, or PR_EXIT_OUTPUT with the reason reported: there is then nothing to finish or cancel. */
 int pr_output_open(struct pr_output *out, const char *path);
 
-/* The same, but what is written comes after what the file has: written directly, once it is whole or too large. */
+/* The same, but appended to the file: written directly, once it is whole or too large. */
 int pr_output_open_append(struct pr_output *out, const char *path);
 
 void pr_output_add(struct pr_output *out, const void *bytes, size_t length);
@@ -63,19 +63,19 @@ void pr_output_text(struct pr_output *out, const char *text);
 void pr_output_byte(struct pr_output *out, char byte);
 void pr_output_printf(struct pr_output *out, const char *format, ...) PR_PRINTF(2, 3); /* up to 255 bytes */
 
-/* Writes what was put together, once, and empties BUF; if there was no memory for it, the output has failed. */
+/* Writes a finished buffer, once, and empties BUF; if there was no memory for it, the output has failed. */
 void pr_output_buf(struct pr_output *out, struct pr_buf *buf);
 
 /* What is written depends on BUF, by a width or otherwise: if there was no memory for it, the output has failed. */
 void pr_output_needs(struct pr_output *out, const struct pr_buf *buf);
 
-/* Returns 0, or PR_EXIT_OUTPUT with the reason said. */
+/* Returns 0, or PR_EXIT_OUTPUT with the reason reported. */
 int pr_output_finish(struct pr_output *out);
 
 /* Ends without a file. */
 void pr_output_cancel(struct pr_output *out);
 
-/* All of it in one call: PATH with BYTES in it. Returns 0, or PR_EXIT_OUTPUT with the reason said. */
+/* All of it in one call: PATH with BYTES in it. Returns 0, or PR_EXIT_OUTPUT with the reason reported. */
 int pr_output_write(const char *path, const void *bytes, size_t length);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line on a terminal that says how far the reading is, for inputs that take a while: bytes, rate, time left.
- * It shows after half a second, is drawn ten times a second at most, and leaves nothing behind.
+ * One line on a terminal that shows how far reading has got, for inputs that take a while: bytes, rate, time left. It
+ * shows after half a second, is drawn ten times a second at most, and leaves no trace.
  */
 #ifndef PR_CLI_IO_PROGRESS_H
 #define PR_CLI_IO_PROGRESS_H
@@ -11,7 +11,7 @@
 
 struct pr_progress {
     const char *name; /* of what is read */
-    bool enabled;     /* stderr is a terminal, and nobody asked for quiet */
+    bool enabled;     /* stderr is a terminal, and --quiet was not given */
     bool shown;
     int64_t started_ns, drawn_ns; /* of the monotonic clock */
 };

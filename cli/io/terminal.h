@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terminal behind a file descriptor: is there one, how wide is it, may it be coloured. */
+/* The terminal behind a file descriptor: whether there is one, how wide it is, whether it may be coloured. */
 #ifndef PR_CLI_IO_TERMINAL_H
 #define PR_CLI_IO_TERMINAL_H
 
@@ -18,7 +18,7 @@ struct pr_term {
 
 struct pr_term pr_term_of(int fd, enum pr_color when);
 
-/* What reports are dressed in; each is the empty string where there is no colour. */
+/* The styles of reports; each is the empty string without colour. */
 struct pr_style {
     const char *bold, *dim, *mine, *warn, *off;
 };

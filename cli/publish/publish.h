@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of `profrender publish` share. The way of a run: found below the folder (publish_find.c), compared
+ * What the parts of `profrender publish` share. The path of a run: found below the folder (publish_find.c), compared
  * with what the site has (publish_site.c), made into a card by a process of its own (publish_pool.c, publish_make.c),
  * listed (publish_site.c), sent (publish_send.c).
  *
@@ -28,7 +28,7 @@ enum pr_publish_kind {
 struct pr_publish_item {
     char *path;         /* for messages */
     char *source;       /* below the folder that is published; "." is that folder itself */
-    char *shown_source; /* as the list has it: every character can be seen */
+    char *shown_source; /* as the list has it: every character is visible */
     enum pr_publish_kind kind;
     char card[128]; /* address in the site; says which entry of runs.json it is, too */
     char key[17];   /* changes when the source, the options or the program change */
@@ -40,8 +40,8 @@ struct pr_publish_item {
 struct pr_publish_items {
     struct pr_publish_item *items;
     size_t count, capacity;
-    size_t left_out; /* links, and what could not be looked at: it was said */
-    size_t unseen;   /* those of them in which runs may be that are not known now */
+    size_t left_out; /* links, and what could not be looked at: these were reported */
+    size_t unseen;   /* those of them that may hold runs not known now */
     int folder_fd;   /* the input; sources are opened beneath it */
 };
 
@@ -59,12 +59,12 @@ struct pr_publish_settings {
 
 /* ---- publish_find.c ---------------------------------------------------------------------------------------------- */
 
-/* Opens the folder that is published. Returns 0 or an exit status with the reason said; ITEMS is then empty. */
+/* Opens the folder that is published. Returns 0 or an exit status with the reason reported; ITEMS is then empty. */
 int pr_publish_open_input(const struct pr_publish_settings *settings, struct pr_publish_items *items);
 
 /*
  * Fills ITEMS, by source, with everything below the input that may be a run; hidden files, links and the site itself
- * are left out. Returns 0 or an exit status with the reason said; pr_publish_items_clear also after an error.
+ * are left out. Returns 0 or an exit status with the reason reported; pr_publish_items_clear also after an error.
  */
 int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publish_items *items);
 
@@ -72,8 +72,8 @@ int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publis
 bool pr_publish_tell_cards_apart(struct pr_publish_items *items);
 
 /*
- * train.html is the card of train.bin beside it: both begin with "train.". True: the card CARD of ITEMS has a capture
- * that is known by now, so the one that is made of that is shown.
+ * train.html is the card of train.bin next to it: both begin with "train.". True: the card CARD of ITEMS has a capture
+ * that is known by now, so the card made from that is shown.
  */
 bool pr_publish_has_capture(const struct pr_publish_items *items, size_t card);
 
@@ -84,30 +84,30 @@ void pr_publish_items_clear(struct pr_publish_items *items);
 /* ---- publish_make.c ---------------------------------------------------------------------------------------------- */
 
 /*
- * Makes the card of ITEM, which lies beneath INPUT_FD; *FACTS, owned by the caller, becomes what the index shows of it.
- * Of what is no capture at all it is {"ignored": true}. "passing" is true in it when the problem may be gone the next
- * time: no memory, no descriptors, an error of the disk. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
+ * Makes the card of ITEM, which is below INPUT_FD; *FACTS, owned by the caller, becomes what the index shows of it. For
+ * what is not a capture at all it is {"ignored": true}. "passing" is true in it when the problem may be gone next time:
+ * no memory, no descriptors, an error of the disk. Returns 0, or PR_EXIT_OUTPUT when the site cannot be written.
  */
 int pr_publish_make(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
                     json_t **facts);
 
-/* The facts of something that cannot be read. PASSING: the next time it may be read. */
+/* The facts of something that cannot be read. PASSING: next time it may be readable. */
 json_t *pr_publish_unreadable(const struct pr_publish_item *item, const char *problem, bool passing);
 
 /* ---- publish_pool.c ---------------------------------------------------------------------------------------------- */
 
 /*
  * Makes the cards of all items without an entry, several at once, each in a process of its own, so that a reader that
- * ends badly takes none of the others along; what is made is remembered now and then. Returns 0, or PR_EXIT_OUTPUT.
+ * crashes takes none of the others down; what is made is saved now and then. Returns 0, or PR_EXIT_OUTPUT.
  */
 int pr_publish_make_all(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
 
 /* ---- publish_site.c ---------------------------------------------------------------------------------------------- */
 
-/* What the site has by now: checked entries by address of card. Empty for a new one. Returns 0 or an exit status. */
+/* What the site has so far: checked entries by address of card. Empty for a new one. Returns 0 or an exit status. */
 int pr_publish_read_site(const struct pr_publish_settings *settings, json_t **known);
 
-/* Gives the items that did not change their entries; the entries that are left in KNOWN have no source any more. */
+/* Gives unchanged items their entries; the entries that are left in KNOWN no longer have a source. */
 void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publish_items *items, json_t *known);
 
 /* Writes runs.json alone, so that what was made is not made again should the rest be interrupted. */
@@ -120,12 +120,13 @@ int pr_publish_write_site(const struct pr_publish_settings *settings, const stru
 
 /* ---- publish_send.c ---------------------------------------------------------------------------------------------- */
 
-/* Says what is wrong with --to, before work is done for it. Returns 0 or PR_EXIT_USAGE. */
+/* Reports what is wrong with --to, before work is done for it. Returns 0 or PR_EXIT_USAGE. */
 int pr_publish_check_to(const struct pr_command *command, const struct pr_publish_settings *settings);
 
 /*
- * Sends what is listed to where --to says, by the user's own tool: what is missing there or differs, the index last, so
- * that it never leads to a card that is not there. Deletes nothing. Returns 0, or PR_EXIT_OUTPUT with the reason said.
+ * Sends what is listed to where --to says, with the user's own tool: what is missing there or differs, the index last,
+ * so that it never leads to a card that is not there. Deletes nothing. Returns 0, or PR_EXIT_OUTPUT with the reason
+ * reported.
  */
 int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known);
 

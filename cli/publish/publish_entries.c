@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A path of PATH_MAX bytes of which every one had to be made visible is still shorter. */
+/* A path of PATH_MAX bytes that all had to be made visible is still shorter. */
 enum { MOST_TEXT_BYTES = 32768 };
 
 /* The end of the year 9999, in milliseconds since the epoch: later ones have no ISO 8601 form of four digits. */

@@ -39,7 +39,7 @@ static char *joined(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* Takes FOLDER over. */
+/* Takes ownership of FOLDER. */
 static void push_folder(struct finder *finder, char *folder)
 {
     if (!folder ||
@@ -51,7 +51,7 @@ static void push_folder(struct finder *finder, char *folder)
     finder->folders[finder->folder_count++] = folder;
 }
 
-/* Takes SOURCE over. */
+/* Takes ownership of SOURCE. */
 static void add_item(struct finder *finder, char *source, enum pr_publish_kind kind)
 {
     struct pr_publish_items *items = finder->items;
@@ -67,7 +67,7 @@ static void add_item(struct finder *finder, char *source, enum pr_publish_kind k
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-/* What is not looked at is said: the first few by name. ERROR: why, or 0 for what is never looked at. */
+/* Reports what is not looked at: the first few by name. ERROR: why, or 0 for what is never looked at. */
 static void leave_out(struct finder *finder, const char *source, int error)
 {
     const char *why = error ? pr_beneath_why(error) : "a link; only files of the folder itself are published";
@@ -87,7 +87,7 @@ static bool is_site(const struct finder *finder, const struct stat *found)
     return found->st_ino == finder->site.st_ino && found->st_dev == finder->site.st_dev;
 }
 
-/* Does SOURCE begin as the cards of this program do? What it holds is looked at when it is published. */
+/* Whether SOURCE begins as the cards of this program do. Its content is checked when it is published. */
 static bool is_card(struct finder *finder, const char *source)
 {
     static const char mark[] = "<meta name=\"generator\" content=\"profrender\">";
@@ -148,7 +148,7 @@ static void walk_entries(struct finder *finder, DIR *directory, const char *fold
         leave_out(finder, folder, errno);
 }
 
-/* FOLDER is below the input. One that cannot be opened is said and left out. */
+/* FOLDER is below the input. One that cannot be opened is reported and left out. */
 static void walk_folder(struct finder *finder, const char *folder)
 {
     const int fd = pr_publish_open_folder(finder->items->folder_fd, folder);
@@ -169,7 +169,7 @@ static void walk_folder(struct finder *finder, const char *folder)
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
 
 /*
- * A key is a hash of a text with all in it that the card depends on. It is SHA-256, because strangers choose the names
+ * A key is a hash of a text with everything that the card depends on. It is SHA-256, because strangers choose the names
  * of files: no two files share a key or a card, however they were chosen.
  */
 static void mix_number(struct pr_buf *text, uint64_t number)
@@ -339,7 +339,7 @@ bool pr_publish_has_capture(const struct pr_publish_items *items, size_t card)
 int pr_publish_open_folder(int input_fd, const char *source)
 {
     int at = fcntl(input_fd, F_DUPFD_CLOEXEC, 0);
-    /* The first step is into the folder itself: it is read from a place of its own, not that of INPUT_FD. */
+    /* The first step is into the folder itself: it is read from a position of its own, not that of INPUT_FD. */
     for (const char *part = *source ? source : "."; at >= 0 && *part;) {
         char name[NAME_MAX + 1];
         const size_t length = strcspn(part, "/");

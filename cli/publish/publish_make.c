@@ -27,7 +27,7 @@ static void set_status(json_t *facts, enum pr_run_status status)
     json_object_set_new(facts, "status", json_string(pr_publish_status_word(status)));
 }
 
-/* Sets a text that is not empty, or its beginning; what could not be seen in it is escaped, so it is UTF-8. */
+/* Sets a text that is not empty, or its beginning; what is not visible in it is escaped, so it is UTF-8. */
 static void set_text(json_t *facts, const char *key, struct pr_text text)
 {
     struct pr_buf visible = {0};
@@ -66,7 +66,7 @@ static json_t *new_facts(const struct pr_publish_item *item, enum pr_run_status 
     return facts;
 }
 
-/* What a scheduler calls the run; a file that cannot be read tells nothing. */
+/* What a scheduler calls the run; a file that cannot be read contributes nothing. */
 static void set_run(json_t *facts, int run_fd)
 {
     static const char *const texts[] = {"name", "flow", "run", "step", "task", "attempt"};
@@ -130,7 +130,7 @@ static struct pr_maybe highest(const struct pr_profile *profile, const char *nam
     return top;
 }
 
-/* The most that was allocated at once, where that was traced. */
+/* The maximum that was allocated at once, where that was traced. */
 static struct pr_maybe heap_of(const struct pr_profile *profile)
 {
     const int peak = pr_profile_metric(profile, "peak");
@@ -141,7 +141,7 @@ static struct pr_maybe heap_of(const struct pr_profile *profile)
 
 static struct pr_maybe rss_of(const struct pr_profile *profile)
 {
-    /* No process lives in 0 bytes: that one was gone before it was looked at. */
+    /* No process lives in 0 bytes: this one was gone before it was looked at. */
     const struct pr_maybe rss = highest(profile, "rss");
     return rss.known && rss.value ? rss : profile->run.max_rss_bytes;
 }
@@ -193,7 +193,7 @@ static void add_reason(struct pr_buf *words, const struct pr_profile *profile)
     pr_buf_add(words, message.bytes, message.length);
 }
 
-/* How it ended, where somebody recorded that; what is cut is cut, however it ended. */
+/* How it ended, where that was recorded; without a failure, a cut file counts as cut. */
 static void set_ending(json_t *facts, const struct pr_profile *profile, bool redact_paths)
 {
     const struct pr_failure *failure = &profile->run.failure;
@@ -283,7 +283,7 @@ static int render_card(const struct pr_publish_settings *settings, const struct 
     return status;
 }
 
-/* The title of a page of ours: between <title> and </title>, with its references undone. */
+/* The title of a page of ours: between <title> and </title>, with its references decoded. */
 static void set_title(json_t *facts, const char *page)
 {
     static const char *const references[][2] = {
@@ -305,7 +305,7 @@ static void set_title(json_t *facts, const char *page)
 
 /*
  * A card that was made before: all that is known of its run is the title. It is published only if nothing but this
- * program can have written its markup and its script; a page of somebody else would run on the site.
+ * program can have written its markup and its script; someone else's page would run on the site.
  */
 static int take_card(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
                      json_t **facts)
@@ -331,7 +331,7 @@ static int take_card(const struct pr_publish_settings *settings, int input_fd, c
     return status;
 }
 
-/* Notes, or a log without a word of failure in it: of a run they tell something, alone nothing. */
+/* Notes, or a log without a word of failure in it: as part of a run they matter, alone they do not. */
 static bool is_nothing(const struct pr_profile *profile)
 {
     return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);

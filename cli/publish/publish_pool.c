@@ -38,7 +38,7 @@ struct pool {
     int status;
 };
 
-/* How a process ended badly, in words. */
+/* How a process failed, in words. */
 static const char *bad_end(const struct pool *pool, int wait_status, char text[160])
 {
     if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM && pool->settings->time_limit_s)
@@ -52,7 +52,7 @@ static const char *bad_end(const struct pool *pool, int wait_status, char text[1
     return text;
 }
 
-/* SIGALRM ends this process after so many seconds, whatever the one that started us did about that signal. */
+/* SIGALRM ends this process after LIMIT_S, whatever our parent did about that signal. */
 static void limit_time(uint64_t limit_s)
 {
     sigset_t alarms;
@@ -63,7 +63,7 @@ static void limit_time(uint64_t limit_s)
     alarm(limit_s < UINT_MAX ? (unsigned)limit_s : 0);
 }
 
-/* The child: makes the card and writes the facts. It ends with its parent, and leaves the lock of the site to that. */
+/* The child: makes the card and writes the facts. It ends with its parent, and leaves the lock of the site to it. */
 static _Noreturn void work(const struct pool *pool, const struct job *job, pid_t parent)
 {
     struct pr_publish_settings settings = *pool->settings;
@@ -100,8 +100,8 @@ static bool start(struct pool *pool, struct pr_publish_item *item)
 }
 
 /*
- * FACTS, taken over, become the entry of ITEM. Without a key they are not believed the next time: what this machine
- * lacked now is no property of the file.
+ * FACTS, now owned here, become the entry of ITEM. Without a key they are not trusted next time: what this machine
+ * lacked now is not a property of the file.
  */
 static void set_entry(struct pr_publish_item *item, json_t *facts)
 {
@@ -191,7 +191,7 @@ static void wait_for_all(struct pool *pool)
         wait_for_one(pool);
 }
 
-/* A card beside its capture is made again of that: it is not listed, and what the site has of it goes. */
+/* A card next to its capture is made again from that: it is not listed, and the site's version of it goes. */
 static void leave_to_capture(struct pool *pool, struct pr_publish_item *item)
 {
     json_decref(item->entry);
@@ -199,7 +199,7 @@ static void leave_to_capture(struct pool *pool, struct pr_publish_item *item)
     pr_site_remove(&pool->settings->site, item->card);
 }
 
-/* First the captures: whether a page beside one is its card is known then. */
+/* Captures first: only then is it known whether a page next to one is its card. */
 static void make_cards(struct pool *pool)
 {
     struct pr_publish_items *items = pool->items;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sends a site by the tool that the user has for that store: it is started without a shell, with the user's own
+ * Sends a site with the tool that the user has for that store: it is started without a shell, with the user's own
  * configuration. This program opens no connection and sees no key.
  *
- * The tool sees a copy with nothing in it but what the list names: what else lies in the site, links above all, goes
+ * The tool sees a copy with nothing in it but what the list names: anything else in the site, links above all, goes
  * nowhere. Two calls, each of which sends what differs and deletes nothing: the cards, then index and list, so that the
  * index never leads to a card that is not there.
  */
@@ -21,8 +21,8 @@
 enum { MOST_WORDS = 20 };
 
 /*
- * SOURCE is the folder, TARGET where it goes to; of an address in two parts, FIRST is the one up to the slash and REST
- * the other. Of --endpoint and --region: the word before goes, too, where they are not given.
+ * SOURCE is the folder, TARGET where it goes to; for an address in two parts, FIRST is the one up to the slash and REST
+ * the other. Without --endpoint or --region, the word before it is dropped, too.
  *
  * Source: aws 1.44 `aws s3 sync help`, s5cmd 2.3 `s5cmd sync --help`, and the manuals of the others.
  */
@@ -109,7 +109,7 @@ static bool stage_card(const struct pr_publish_settings *settings, const char *c
     return false;
 }
 
-/* Everything that is listed. False: a file is not there, which is said. */
+/* Everything that is listed. False: a file is not there, which is reported. */
 static bool stage_all(const struct pr_publish_settings *settings, const struct pr_publish_items *items, json_t *known)
 {
     const char *card;
@@ -141,7 +141,7 @@ static bool make_call(const struct pr_publish_settings *settings, const struct t
     size_t length = strlen(settings->to);
     while (length && settings->to[length - 1] == '/')
         length--;
-    /* A folder called "-x" is no option. */
+    /* A folder called "-x" is not an option. */
     const char *path = settings->site.path, *before = path[0] == '-' ? "./" : "";
     if (snprintf(call->source, sizeof call->source, "%s%s/" PR_SITE_STAGE "/%s", before, path, folder) >=
             (int)sizeof call->source ||
@@ -157,7 +157,7 @@ static bool make_call(const struct pr_publish_settings *settings, const struct t
     return true;
 }
 
-/* What WORD of a tool becomes; NULL: nothing, and the word before it goes as well. */
+/* What WORD of a tool becomes; NULL: nothing, and the word before it is dropped as well. */
 static const char *word_of(const struct pr_publish_settings *settings, const struct call *call, const char *word)
 {
     const struct {

@@ -20,7 +20,7 @@ static int no_memory(const struct pr_publish_settings *settings)
 
 /* ---- what is there ----------------------------------------------------------------------------------------------- */
 
-/* What was left out of runs.json: the first few are said, the rest are counted. */
+/* What was left out of runs.json: the first few are reported, the rest are counted. */
 struct complaints {
     const struct pr_publish_settings *settings;
     size_t count;
@@ -58,7 +58,7 @@ static void take_entries(struct complaints *complaints, const json_t *entries, j
     }
 }
 
-/* Was the page that has the name of the index made by this program? Of a site that was cut, it may be all there is. */
+/* Whether this program made the page that has the name of the index. Of a site that was cut, it may be all there is. */
 static bool is_index_ours(const struct pr_publish_settings *settings, bool *is_there)
 {
     static const char mark[] = "<meta name=\"generator\" content=\"profrender publish\">";
@@ -71,7 +71,7 @@ static bool is_index_ours(const struct pr_publish_settings *settings, bool *is_t
     return ours;
 }
 
-/* Only what this program made is written over. DOCUMENT is NULL where there is no list, or none that can be read. */
+/* Only what this program made is overwritten. DOCUMENT is NULL without a readable list. */
 static int check_ours(const struct pr_publish_settings *settings, const json_t *document)
 {
     static const char family[] = "profrender/runs/";
@@ -145,7 +145,7 @@ int pr_publish_read_site(const struct pr_publish_settings *settings, json_t **kn
 
 /* ---- what stays -------------------------------------------------------------------------------------------------- */
 
-/* Is ENTRY about ITEM as it is now, and is the card there? */
+/* Whether ENTRY is about ITEM as it is now, and the card is there. */
 static bool is_same(const struct pr_publish_settings *settings, const struct pr_publish_item *item, const json_t *entry)
 {
     if (!entry || strcmp(pr_publish_text(entry, "key"), item->key) != 0)
@@ -157,7 +157,7 @@ static bool is_same(const struct pr_publish_settings *settings, const struct pr_
     return !pr_publish_has_card(entry) || pr_site_has(&settings->site, item->card);
 }
 
-/* Entries of what is found no more, that lead nowhere; and of sources that have another card by now. */
+/* Entries of what is no longer found, which lead nowhere; and of sources that have another card by now. */
 static void drop_lost(const struct pr_publish_settings *settings, const json_t *sources, json_t *known)
 {
     struct complaints complaints = {.settings = settings};

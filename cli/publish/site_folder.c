@@ -43,7 +43,7 @@ bool pr_site_is_card(const char *name)
     return true;
 }
 
-/* The folder that NAME lies in, and what it is called there. */
+/* The folder that NAME is in, and what it is called there. */
 static int folder_of(const struct pr_site *site, const char *name, const char **last)
 {
     const char *slash = strchr(name, '/');
@@ -94,7 +94,7 @@ static int open_folders(struct pr_site *site)
     return PR_EXIT_OUTPUT;
 }
 
-/* Is the file that is locked still the one of that name? Whoever had the lock before removed it at the end. */
+/* Whether the locked file is still the one of that name: the previous holder of the lock removed it at the end. */
 static bool is_current(const struct pr_site *site)
 {
     struct stat locked, named;

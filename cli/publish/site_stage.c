@@ -66,7 +66,7 @@ int pr_site_open_stage(const struct pr_site *site)
     return PR_EXIT_OUTPUT;
 }
 
-/* For file systems without hard links, and files of somebody else. */
+/* For file systems without hard links, and someone else's files. */
 static bool copy(int from_fd, int to_fd, const char *name)
 {
     char part[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Source: cgroups(7), Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of Linux 6.1. Both versions can
- * be there at once, each with some of the controllers.
+ * exist at once, each with some of the controllers.
  */
 #include "cli/record/record_cgroup.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A version 1 group without a limit has the greatest multiple of a page that 63 bits hold: anything near is none. */
+/* A version 1 group without a limit has the greatest multiple of a page that 63 bits hold: anything near means none. */
 #define NO_LIMIT_FROM (UINT64_C(1) << 62)
 
 static const char *const pressure_names[3] = {"cpu.pressure", "memory.pressure", "io.pressure"};
@@ -145,7 +145,7 @@ static unsigned count_levels(const char *path)
     return levels;
 }
 
-/* A folder of a controller: kept where it has what is wanted of it. LEVELS: how many are above it. */
+/* A folder of a controller: kept if it has what is needed. LEVELS: how many are above it. */
 static void take_folder(struct pr_cgroup *cgroup, const char *folder, bool is_v1, unsigned levels)
 {
     const int fd = open_folder(folder);
@@ -189,7 +189,7 @@ static bool unescape(struct pr_text name, char path[PATH_MAX])
     return true;
 }
 
-/* Where the group PATH lies below a mount; a path that is not below the mounted part is the mounted part itself. */
+/* Where the group PATH is below a mount; a path that is not below the mounted part is the mounted part itself. */
 static void take_mount(struct pr_cgroup *cgroup, const struct pr_proc_mount *mount, struct pr_text path, bool is_v1)
 {
     char point[PATH_MAX], root[PATH_MAX], folder[PATH_MAX];

@@ -16,10 +16,10 @@
 
 #include <limits.h>
 
-#define PR_CGROUP_UNKNOWN UINT64_MAX /* of a counter; of a limit: there is none */
+#define PR_CGROUP_UNKNOWN UINT64_MAX /* of a counter; as a limit: no limit */
 
 struct pr_cgroup {
-    int memory_fd, cpu_fd;            /* folders; -1: there is none */
+    int memory_fd, cpu_fd;            /* folders; -1: not found */
     bool memory_is_v1, cpu_is_v1;
     char pressure[3][PATH_MAX];       /* files: of the processor, memory, input and output; "" = none */
     bool is_of_host[3];               /* the group has none: the file is that of the whole machine */

@@ -36,7 +36,7 @@ bool pr_child_prepare(struct pr_child *child)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&ours, own[i]);
     sigprocmask(SIG_BLOCK, &ours, &child->mask_before);
-    /* Who ignores SIGCHLD cannot wait for children, and a parent of ours may have ignored it. */
+    /* A process that ignores SIGCHLD cannot wait for children, and a parent of ours may have ignored it. */
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(SIGCHLD, &standard, &child->children_before);
     prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
@@ -117,7 +117,7 @@ static bool asks_to_end(int signal_number)
     return signal_number == SIGTERM || signal_number == SIGINT || signal_number == SIGHUP || signal_number == SIGQUIT;
 }
 
-/* The kernel sends these to a whole group; all others it sends, as that of alarm(), to one process. */
+/* The kernel sends these to a whole group; all others, such as that of alarm(), to one process. */
 static bool is_of_terminal(int signal_number)
 {
     static const int numbers[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGHUP, SIGCONT, SIGWINCH};

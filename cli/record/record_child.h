@@ -4,8 +4,8 @@
  * come to the recorder, and waited for.
  *
  * It stays in the recorder's process group: a terminal's foreground group, its Ctrl-C and Ctrl-Z, the pipeline it is a
- * part of and whoever kills the group all reach it as they would. Only a signal that was sent to the recorder alone is
- * passed on, and never one that the command has got already.
+ * part of and a kill of the group all reach it as they would. Only a signal that was sent to the recorder alone is
+ * passed on, and never one that the command has already received.
  *
  *     pr_child_prepare(&child);                      // signals are blocked from here on
  *     if (!pr_child_start(&child, argv, stderr_fd)) ...

@@ -31,7 +31,7 @@ static bool has_risen(uint64_t by)
     return by != PR_CGROUP_UNKNOWN && by > 0;
 }
 
-/* A group's own record counts where this run has broken it; it may be of somebody who was there before. */
+/* A group's own peak counts only if this run raised it; it may be that of an earlier process. */
 static uint64_t peak_of(const struct pr_child *child, const struct pr_sampler *sampler)
 {
     const uint64_t before = sampler->first.cgroup.peak_bytes, now = sampler->last.cgroup.peak_bytes;
@@ -100,7 +100,7 @@ static const char *meaning(char specifier, int32_t pid, const char *command, int
         snprintf(text, 32, "%d", signal_number);
         return text;
     case 'e':
-        snprintf(text, 32, "%.15s", slash ? slash + 1 : command); /* as long as the kernel's own name of it */
+        snprintf(text, 32, "%.15s", slash ? slash + 1 : command); /* as long as the kernel's own name for it */
         return text;
     default:
         return NULL;
@@ -119,7 +119,7 @@ void pr_evidence_core(int32_t pid, const char *command, int signal_number, char 
         char text[32] = {pattern.bytes[at], '\0'};
         const char *part = text;
         if (*pattern.bytes != '|' && pattern.bytes[at] == '%') {
-            const char specifier = pattern.bytes[++at]; /* at the end: the NUL behind the text */
+            const char specifier = pattern.bytes[++at]; /* at the end: the NUL after the text */
             part = meaning(specifier, pid, command, signal_number, text);
             has_pid = has_pid || specifier == 'p' || specifier == 'P';
         }

@@ -12,14 +12,14 @@
 enum pr_evidence_verdict {
     PR_VERDICT_NONE,    /* not killed by SIGKILL, and nothing of its group was killed for memory */
     PR_VERDICT_OOM,     /* the group's counter rose */
-    PR_VERDICT_LIKELY,  /* no counter that could tell; but memory was at its limit, or the host killed for it */
-    PR_VERDICT_UNKNOWN  /* SIGKILL from somebody */
+    PR_VERDICT_LIKELY,  /* no counter that shows it; but memory was at its limit, or the host killed for it */
+    PR_VERDICT_UNKNOWN  /* SIGKILL from someone */
 };
 
 struct pr_evidence {
     enum pr_evidence_verdict verdict;
     uint64_t cgroup_oom_kills; /* since the start; PR_CGROUP_UNKNOWN: there is no counter */
-    uint64_t host_oom_kills;   /* the same of the whole machine */
+    uint64_t host_oom_kills;   /* the same for the whole machine */
     uint64_t peak_bytes;       /* the highest that was seen of the group, or of the processes */
     uint64_t limit_bytes;      /* PR_CGROUP_UNKNOWN: none */
 };

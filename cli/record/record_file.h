@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small files of the kernel, read whole into memory that the caller has: a sample takes none. */
+/* Small files of the kernel, read whole into the caller's memory: a sample allocates none. */
 #ifndef PR_CLI_RECORD_RECORD_FILE_H
 #define PR_CLI_RECORD_RECORD_FILE_H
 
@@ -15,8 +15,8 @@ struct pr_file_text {
 };
 
 /*
- * Reads NAME, which is relative to the folder FOLDER_FD (or AT_FDCWD), into BUFFER, at most as much as there is room
- * for. Returns the text, borrowed from BUFFER; its bytes are NULL when the file cannot be read (errno says why).
+ * Reads NAME, which is relative to the folder FOLDER_FD (or AT_FDCWD), into BUFFER, as far as there is room. Returns
+ * the text, borrowed from BUFFER; its bytes are NULL when the file cannot be read (errno says why).
  */
 struct pr_text pr_file_read(int folder_fd, const char *name, struct pr_file_text *buffer);
 
@@ -33,7 +33,7 @@ struct pr_file_numbers {
 /* A folder that cannot be opened has none. */
 struct pr_file_numbers pr_file_numbers_open(const char *path);
 
-/* The next one; 0: there is none, and the folder is closed. */
+/* The next one; 0: no more, and the folder is closed. */
 int32_t pr_file_numbers_next(struct pr_file_numbers *numbers);
 
 #endif

@@ -44,7 +44,7 @@ static bool refuse(struct pr_folder *folder, const char *why)
 
 /* ---- an earlier run --------------------------------------------------------------------------------------------- */
 
-/* The first value in a regular file of the folder; NULL: there is none, or it is no JSON. The caller gives it back. */
+/* The first value in a regular file of the folder; NULL: no such file, or not JSON. The caller frees it. */
 static json_t *load_json(const struct pr_folder *folder, const char *name)
 {
     struct stat found;

@@ -21,8 +21,8 @@
 #include <stddef.h>
 
 struct pr_folder {
-    char path[PATH_MAX]; /* without a slash at the end; "" = there is none */
-    int fd;              /* -1: there is none */
+    char path[PATH_MAX]; /* without a slash at the end; "" = none */
+    int fd;              /* -1: none */
     bool is_shared;      /* rights as the umask has them; else only the owner's */
     bool has_earlier;    /* a run that is set aside */
     bool has_their_log;  /* stderr.log is where this command's output goes already: it is not ours to write */
@@ -33,7 +33,7 @@ extern const char *const pr_folder_files[];
 
 /*
  * Makes PATH, or with NULL a folder in the current one that is named after the time and COMMAND. False: there is no
- * folder; why was said, and FOLDER is safe to use.
+ * folder; the reason was reported, and FOLDER is safe to use.
  */
 bool pr_folder_open(struct pr_folder *folder, const char *path, const char *command);
 
@@ -43,23 +43,23 @@ void pr_folder_settle(struct pr_folder *folder, bool started);
 /* PATH of a file, for other programs. False: there is no folder, or the path is too long. */
 bool pr_folder_path(const struct pr_folder *folder, const char *file, char path[PATH_MAX]);
 
-/* A new file to be written, whatever had the name before; -1: there is none, why was said. The caller closes it. */
+/* A new file to write, whatever had the name before; -1: failed, with the reason reported. The caller closes it. */
 int pr_folder_create(const struct pr_folder *folder, const char *file);
 
-/* Puts a whole file in the place of NAME, link or file. False: there is no folder, or why not was said. */
+/* Replaces NAME, link or file, with a whole file. False: there is no folder, or the reason was reported. */
 bool pr_folder_replace(const struct pr_folder *folder, const char *file, const char *bytes, size_t length);
 
 /*
  * The same in two steps: a file under a name of its own, which the caller writes, and which is then called FILE. -1:
- * there is no folder, or why not was said. pr_folder_end() closes it; ERROR is the errno of what the caller could not
- * do, or 0.
+ * there is no folder, or the reason was reported. pr_folder_end() closes it; ERROR is the errno of what the caller
+ * could not do, or 0.
  */
 enum { PR_FOLDER_NAME_BYTES = 64 };
 int pr_folder_begin(const struct pr_folder *folder, const char *file, char name[PR_FOLDER_NAME_BYTES]);
 bool pr_folder_end(const struct pr_folder *folder, const char *file, int fd, const char *name,
                    int error);
 
-/* A file of another program gets the rights that ours have. */
+/* A file from another program gets the rights that ours have. */
 void pr_folder_restrict(const struct pr_folder *folder, const char *file);
 
 void pr_folder_close(struct pr_folder *folder);

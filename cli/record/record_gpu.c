@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Not seen on a
+ * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Not tried on a
  * device, but with the library of tests/record/nvml.c.
  */
 #include "cli/record/record_gpu.h"
@@ -22,7 +22,7 @@ struct memory { unsigned long long total, free, used; };  /* nvmlMemory_t: bytes
 
 enum { SENSOR_GPU = 0, GOOD = 0 };
 
-/* All return 0 when they are good. Those with a number in the name replaced others, long ago. */
+/* All return 0 on success. Those with a number in the name replaced others, long ago. */
 struct nvml {
     int (*init)(void);
     int (*shutdown)(void);

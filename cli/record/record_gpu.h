@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * All GPUs that NVIDIA's management library knows, if it is there. It is loaded at run time, and it may take its time:
- * a thread of its own asks it, and whoever wants figures takes the last ones that are complete.
+ * a separate thread asks it, and callers take the last complete figures.
  *
  *     struct pr_gpus *gpus = pr_gpus_start();      // NULL: no library
  *     pr_gpus_ask(gpus);                           // returns at once; the answer comes later
@@ -40,7 +40,7 @@ uint32_t pr_gpus_devices(struct pr_gpus *gpus, int wait_ms, struct pr_gpu_device
 
 void pr_gpus_ask(struct pr_gpus *gpus);
 
-/* The last complete readings, each given once; 0 when there are none since. */
+/* The last complete readings, each given once; 0 without new ones. */
 uint32_t pr_gpus_take(struct pr_gpus *gpus, struct pr_gpu_reading readings[PR_GPUS_MAX]);
 
 /* Waits a moment for the thread; one that the driver holds is left behind, with what it uses. GPUS may be NULL. */

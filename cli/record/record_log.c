@@ -24,7 +24,7 @@ struct pr_json_writer pr_log_line(struct pr_log *log)
     return pr_json_writer_start(&log->out, false);
 }
 
-/* Half a line is none. What cannot be cut, such as a pipe, has a reader that copes. */
+/* Half a line is useless. What cannot be cut, such as a pipe, has a reader that copes. */
 static void take_back(struct pr_log *log)
 {
     if (ftruncate(log->fd, log->whole_bytes) == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline.jsonl: a line a record, each written at once and whole, so that whoever kills the recorder leaves a file
- * that can be read. A line that does not fit on a full disk is taken back, and the next one is tried again.
+ * timeline.jsonl: one line per record, each written at once and whole, so that a killed recorder leaves a readable
+ * file. A line that does not fit on a full disk is taken back, and the next one is tried again.
  *
  *     struct pr_json_writer json = pr_log_line(&log);
  *     pr_json_put_open(&json, '{');  ...  pr_json_put_close(&json, '}');
@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 struct pr_log {
-    int fd; /* -1: there is no file, and lines go nowhere */
+    int fd; /* -1: no file, and lines go nowhere */
     off_t whole_bytes;
     uint64_t lines, lost_lines;
     int error; /* errno of the first line that was lost */

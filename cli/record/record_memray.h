@@ -11,11 +11,11 @@
 
 #include <limits.h>
 
-/* The command line that is run in the place of the given one. */
+/* The command line that is run instead of the given one. */
 struct pr_memray_line {
     const char **argv;  /* owned; ends with NULL */
     char texts[8192];   /* words that are in neither line */
-    char why_not[256];  /* why there is none: a sentence without its beginning */
+    char why_not[256];  /* why there is no line: a sentence without its beginning */
 };
 
 /*

@@ -21,7 +21,7 @@ static size_t skip_blanks(struct pr_text text, size_t at)
     return at;
 }
 
-/* The digits at AT; a number that does not fit is the greatest. Returns where they end: AT if there are none. */
+/* The digits at AT; a number that does not fit becomes the maximum. Returns where they end: AT if there are none. */
 static size_t read_number(struct pr_text text, size_t at, uint64_t *value)
 {
     *value = 0;
@@ -76,7 +76,7 @@ bool pr_proc_parse_stat(struct pr_text text, struct pr_proc_stat *stat)
         if (field == STATE)
             stat->state = *word.bytes;
         else
-            read_number(word, 0, &values[field]); /* a negative one, and there is none that we use, is 0 */
+            read_number(word, 0, &values[field]); /* a negative one, which we never use, is 0 */
     }
     stat->parent = values[PARENT] <= INT32_MAX ? (int32_t)values[PARENT] : 0;
     stat->user_ticks = values[USER];
@@ -126,7 +126,7 @@ bool pr_proc_parse_schedstat(struct pr_text text, uint64_t *waited_ns)
 
 bool pr_proc_parse_net(struct pr_text text, uint64_t *received, uint64_t *sent)
 {
-    enum { RECEIVED = 1, SENT = 9 }; /* columns behind the name */
+    enum { RECEIVED = 1, SENT = 9 }; /* columns after the name */
     struct pr_text line;
     bool any = false;
     *received = *sent = 0;
@@ -196,7 +196,7 @@ bool pr_proc_parse_cgroup(struct pr_text line, struct pr_proc_cgroup *cgroup)
 
 bool pr_proc_parse_mount(struct pr_text line, struct pr_proc_mount *mount)
 {
-    enum { ROOT = 3, POINT, OPTIONS }; /* fields, from 0; behind the options more of them, then a dash */
+    enum { ROOT = 3, POINT, OPTIONS }; /* fields, from 0; after the options more of them, then a dash */
     struct pr_text word;
     size_t at = 0;
     for (int field = 0; field <= OPTIONS; field++) {

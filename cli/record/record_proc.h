@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the kernel says in /proc and in cgroup folders, as numbers. Everything here reads text in memory: no file is
- * opened, no memory is taken, and text that is not what it should be gives false.
+ * opened, no memory is allocated, and malformed text gives false.
  */
 #ifndef PR_CLI_RECORD_RECORD_PROC_H
 #define PR_CLI_RECORD_RECORD_PROC_H
@@ -19,10 +19,10 @@ struct pr_proc_stat {
     uint64_t resident_pages;
 };
 
-/* The name in the second field may hold blanks and ')': fields are counted from behind the last one. */
+/* The name in the second field may hold blanks and ')': fields are counted from after the last one. */
 bool pr_proc_parse_stat(struct pr_text text, struct pr_proc_stat *stat);
 
-/* The number behind KEY at the start of a line: "Pss:   123 kB", "read_bytes: 5", "oom_kill 1". */
+/* The number after KEY at the start of a line: "Pss:   123 kB", "read_bytes: 5", "oom_kill 1". */
 bool pr_proc_find(struct pr_text text, const char *key, uint64_t *value);
 
 /* schedstat of a thread: nanoseconds on a core, then ready to run without one. */
@@ -59,7 +59,7 @@ bool pr_proc_parse_mount(struct pr_text line, struct pr_proc_mount *mount);
 /* Whether LIST, separated by commas, has WORD. */
 bool pr_proc_lists(struct pr_text list, const char *word);
 
-/* The next line from *AT on, without its end. False: there is none. */
+/* The next line from *AT on, without its end. False: no more. */
 bool pr_proc_next_line(struct pr_text text, size_t *at, struct pr_text *line);
 
 /* Whether TEXT is WORD. */

@@ -137,7 +137,7 @@ static bool look_at(struct pr_processes *tree, struct pr_live_process *process)
     return true;
 }
 
-/* What NOW has more than BEFORE. Counters that cannot be read any more, as those of a zombie, stay as they were. */
+/* By how much NOW exceeds BEFORE. Counters that cannot be read any more, as those of a zombie, stay as they were. */
 static void add_change(struct pr_processes *tree, struct change *change, const struct pr_live_process *before,
                        struct pr_live_process *now)
 {
@@ -146,7 +146,7 @@ static void add_change(struct pr_processes *tree, struct change *change, const s
         now->read_bytes = before->read_bytes;
         now->written_bytes = before->written_bytes;
     }
-    if (now->waited_ns > before->waited_ns) /* less: a thread has gone, and took what it had */
+    if (now->waited_ns > before->waited_ns) /* less: a thread has gone, along with its counts */
         tree->waited_ns += now->waited_ns - before->waited_ns;
     else if (!now->waited_ns)
         now->waited_ns = before->waited_ns;
@@ -156,7 +156,7 @@ static void add_change(struct pr_processes *tree, struct change *change, const s
     change->written_bytes += (int64_t)(now->written_bytes - before->written_bytes);
 }
 
-/* A process has gone: what was counted for it already is about to come again, in the counters of who waited for it. */
+/* A process has gone: what was counted for it is about to come again, in the counters of the one that waited for it. */
 static void subtract_gone(const struct pr_processes *tree, struct change *change, const struct pr_live_process *process)
 {
     change->children_us -= (int64_t)((process->own_ticks + process->children_ticks) * tree->us_per_tick);
@@ -203,7 +203,7 @@ static void meet(struct pr_processes *tree, int32_t pid, struct change *change)
 
 /* ---- finding descendants ---------------------------------------------------------------------------------------- */
 
-/* The children in the list of that name. They are few: what does not fit into the text is found another time. */
+/* The children in the list of that name. They are few: what does not fit into the text is found later. */
 static void meet_list(struct pr_processes *tree, const char *path, struct change *change)
 {
     const struct pr_text text = pr_file_read(AT_FDCWD, path, &tree->list);
@@ -255,7 +255,7 @@ static void follow_lists(struct pr_processes *tree, bool thoroughly, struct chan
     }
 }
 
-/* Without lists: everybody's parent is asked, again as long as that finds somebody. */
+/* Without lists: looks at every process's parent, again as long as that finds one. */
 static void scan_parents(struct pr_processes *tree, struct change *change)
 {
     const int32_t me = (int32_t)getpid();
@@ -335,7 +335,7 @@ void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_pro
         add_shared_pages(tree, totals);
 }
 
-/* Of a process that has ended its first thread is still there: that is all of most. */
+/* A process that has ended still has its first thread: for most that is all. */
 static void add_last_wait(struct pr_processes *tree, int32_t pid)
 {
     char path[64];

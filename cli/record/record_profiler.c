@@ -144,7 +144,7 @@ void pr_profiler_ended(struct pr_profiler *profiler, pid_t pid, int status)
     profiler->status = status;
 }
 
-/* The line of what the tool said that tells most: the first one with an error in it, else the last one. */
+/* The most telling line of the tool's output: the first one with an error in it, else the last one. */
 static void say_why(const struct pr_profiler *profiler)
 {
     char said[4096], *rest, *best = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A CPU profiler beside the command: py-spy, perf or Austin, which look at processes from outside. The command does not
- * wait for it to be ready, and does without it if it fails; what it failed with is said at the end.
+ * A CPU profiler alongside the command: py-spy, perf or Austin, which look at processes from outside. The command does
+ * not wait for it to be ready, and does without it if it fails; the failure is reported at the end.
  *
  *     pr_profiler_choose(&profiler, PR_PROFILER_PY_SPY, &folder, pid, &tree);   // before the command begins
  *     pr_profiler_tend(&profiler);                                              // at each sample
@@ -44,7 +44,7 @@ void pr_profiler_tend(struct pr_profiler *profiler);
 /* PID has ended, with STATUS: maybe it is the tool. */
 void pr_profiler_ended(struct pr_profiler *profiler, pid_t pid, int status);
 
-/* Waits for what it writes, and says why there is nothing. */
+/* Waits for what it writes, and reports why there is nothing. */
 void pr_profiler_finish(struct pr_profiler *profiler, int limit_ms);
 
 #endif

@@ -18,7 +18,7 @@ int64_t pr_recorded_run_now_ms(void)
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* Variables that schedulers set for what they run; a row counts where the first one of it is set. */
+/* Variables that schedulers set for what they run; a row counts if its first one is set. */
 static const struct {
     const char *run, *flow, *step, *task, *attempt;
 } hints[] = {

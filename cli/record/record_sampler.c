@@ -97,7 +97,7 @@ static void write_mib(struct pr_json_writer *json, const char *name, uint64_t by
     write_ratio(json, name, (double)bytes, MIB, 2);
 }
 
-/* The rise of a counter, one UNIT of it being worth 1, in a second; a counter that fell began anew. */
+/* The rise of a counter, one UNIT of it being worth 1, per second; a counter that fell was restarted. */
 static void write_rate(struct pr_json_writer *json, const char *name, uint64_t before, uint64_t now, double unit,
                        double gap_s)
 {
@@ -125,7 +125,7 @@ static uint32_t at_least_one(uint32_t count)
 
 /*
  * The system counts in steps of 10 ms: in a short time that is more than all threads can have used. What is too much
- * for this sample is of the next one.
+ * for this sample belongs to the next one.
  */
 static void write_cpu(struct pr_json_writer *json, struct pr_sampler *sampler, const struct pr_sampler_counters *now,
                       double gap_s)
@@ -166,7 +166,7 @@ static void write_rates(struct pr_json_writer *json, struct pr_sampler *sampler,
 
 static void write_memory(struct pr_json_writer *json, const struct pr_sampler_counters *now)
 {
-    if (now->tree.processes) { /* what has ended has no memory any more: not 0, but none to tell of */
+    if (now->tree.processes) { /* what has ended has no memory any more: not 0, but none to report */
         write_mib(json, "rss_mb", now->tree.resident_bytes);
         pr_json_put_key(json, "thread_count");
         pr_json_put_uint(json, now->tree.threads);
@@ -201,7 +201,7 @@ static void write_gpu(struct pr_json_writer *json, uint32_t number, const struct
     pr_json_put_close(json, '}');
 }
 
-/* Each device; and all together, as those show them who know of one: the mean of use, the sum of memory. */
+/* Each device; and all together, as tools show them that know only one: mean use, total memory. */
 static void write_gpus(struct pr_json_writer *json, const struct pr_gpu_reading *readings, uint32_t count)
 {
     unsigned used = 0, use_percent = 0;

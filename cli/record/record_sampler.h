@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples: what the command uses at a moment, and what it used since the sample before. The caller has the clock and
- * says when; a sample takes no memory.
+ * says when; a sample allocates no memory.
  *
  *     pr_sampler_init(&sampler, &log, pid, helper, folder);    // before the command begins
  *     pr_sampler_start(&sampler, now_ns);                      // it has begun

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_schedule.h"
 
-/* The first early sample comes 20 ms after the start, each later one as far behind it again. */
+/* The first early sample comes 20 ms after the start, each later one after twice the time. */
 enum { FIRST_SOON_NS = 20 * PR_NS_PER_MS };
 
 struct pr_schedule pr_schedule_start(int64_t now_ns, int64_t interval_ns)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tools of the recorder: programs that work beside the command or before it. They get no input, what they say goes
- * where it can be asked for, and signals reach them as at any start. None of them is a process of the command.
+ * Tools of the recorder: programs that work alongside the command or before it. They get no input, their output goes
+ * where it can be read later, and signals reach them as they would any new program. None of them is a process of the
+ * command.
  */
 #ifndef PR_CLI_RECORD_RECORD_SPAWN_H
 #define PR_CLI_RECORD_RECORD_SPAWN_H

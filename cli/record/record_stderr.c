@@ -17,14 +17,14 @@
 #include <unistd.h>
 
 /*
- * The ring has twice what is kept: a secret over several lines, whose first is older than what is kept, is known by
- * what was before. The whole of it is redacted before its end is taken, so that no part has a border inside a secret.
+ * The ring has twice what is kept: a secret over several lines that begins before the kept part is recognised by what
+ * comes before. All of it is redacted before its end is taken, so that nothing is cut inside a secret.
  */
 enum { KEPT_BYTES = 64 * 1024, RING_BYTES = 2 * KEPT_BYTES, PART_BYTES = KEPT_BYTES, SIGNALS = 65 };
 
 /* Of both processes. */
 struct pr_stderr_shared {
-    _Atomic uint64_t written_bytes; /* all of them; the ring begins RING_BYTES before, if there are so many */
+    _Atomic uint64_t written_bytes; /* all of them; the ring begins RING_BYTES before, if there are that many */
     _Atomic uint32_t seen[SIGNALS]; /* signals that came to the copying process */
     uint32_t asked[SIGNALS];        /* those that the recorder knows of */
     atomic_bool finished;           /* the recorder has what it needs: the folder is not ours to write any more */
@@ -94,7 +94,7 @@ static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd)
     }
 }
 
-/* Keeps nothing open but what it copies: whoever waits for the end of another file must not wait for this process. */
+/* Keeps nothing open but what it copies: anyone waiting for the end of another file must not wait for this process. */
 static void leave_all_files(int read_fd, int signal_fd, int folder_fd)
 {
     const int null_fd = open("/dev/null", O_RDWR);
@@ -182,7 +182,7 @@ void pr_stderr_finish(struct pr_stderr *tail, int wait_ms)
     }
 }
 
-/* Leaves of TEXT what follows the first end of a line after FROM, or of a word where all is one line. */
+/* Keeps of TEXT what follows the first end of a line after FROM, or of a word where all is one line. */
 static void cut_before_line(struct pr_buf *text, size_t from)
 {
     const char *end = text->failed ? NULL : memchr(text->bytes + from, '\n', text->length - from);

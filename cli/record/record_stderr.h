@@ -22,7 +22,7 @@
 struct pr_stderr_shared;
 
 struct pr_stderr {
-    pid_t pid;    /* of the copying process; 0: there is none */
+    pid_t pid;    /* of the copying process; 0: none */
     int write_fd; /* -1: closed */
     struct pr_stderr_shared *shared;
 };

@@ -31,7 +31,7 @@ static bool move_up(const struct pr_profile *profile, pr_node_id *node, const st
     return true;
 }
 
-/* The function of a row, or what stands for one that has none. */
+/* The function of a row, or what is shown for one without. */
 static struct pr_text function_of(const struct pr_diff_view *view, const struct pr_diff_row *row)
 {
     if (!row->function && !row->file)
@@ -206,7 +206,7 @@ static int32_t line_of(const struct pr_change *change)
     return change->change < 0 ? 0 : change->row->line;
 }
 
-/* At the change of what arenas are a part of. */
+/* Marks a change that arenas are a part of. */
 static const char *mark_of(const struct pr_change *change, enum column column)
 {
     return column == CHANGE && change->arenas ? "*" : "";

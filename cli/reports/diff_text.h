@@ -10,7 +10,7 @@ struct pr_diff_text {
     const struct pr_diff_view *view;
     const char *before, *after; /* names of the inputs */
     const char *part_before, *part_after; /* "0 s to 10 s": which part of its run each is; empty: all of it */
-    size_t limit;               /* most rows; 0: all that changed */
+    size_t limit;               /* maximum number of rows; 0: all that changed */
     bool exact;                 /* bytes with all digits */
 };
 

@@ -9,7 +9,7 @@
 struct pr_change {
     const struct pr_diff_row *row;
     int64_t before, after, change;
-    int64_t arenas; /* the part of the change that is arenas of pymalloc: nobody's, see profrender/pymalloc.h */
+    int64_t arenas; /* the part of the change in arenas of pymalloc: of no function, see profrender/pymalloc.h */
 };
 
 struct pr_diff_view {
@@ -21,7 +21,7 @@ struct pr_diff_view {
     struct pr_change *change; /* [count] what grew most, ... then what shrank most, ... then what is the same */
     size_t count;
     size_t changed;           /* of these: not the same */
-    bool has_arenas;          /* of some, arenas changed */
+    bool has_arenas;          /* arenas of some changed */
 };
 
 /* METRIC is one of the difference. Owner: pr_diff_view_clear, also after an error. PR_FAILED: no memory. */

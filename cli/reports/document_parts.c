@@ -68,7 +68,7 @@ static void write_time(struct pr_json_writer *json, struct pr_maybe ms, bool iso
         pr_json_put_int(json, ms.value);
 }
 
-/* What memray alone has; null where the input is of another tool. */
+/* What memray alone has; null where the input is from another tool. */
 static void write_memray_metadata(struct pr_json_writer *json, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;

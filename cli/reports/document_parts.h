@@ -25,7 +25,7 @@ void pr_document_total(struct pr_json_writer *json, const struct pr_metric *metr
 /* A value in that unit. */
 void pr_document_value(struct pr_json_writer *json, const struct pr_metric *metric, int64_t value);
 
-/* How many digits behind the point a value in that unit has: pr_fixed_text. */
+/* How many digits after the decimal point a value in that unit has: pr_fixed_text. */
 unsigned pr_document_places(const struct pr_metric *metric);
 
 /* "metrics": what was measured, with unit and totals; "notes": what to know about how it was read. */
@@ -58,7 +58,7 @@ void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profi
 
 /*
  * The highest heap. Of several runs, the sum of what their stacks hold then: some inputs know the height of their peak
- * and not all of its stacks, and a total that no table adds up to helps nobody.
+ * and not all of its stacks, and a total that no table adds up to is no help.
  */
 int64_t pr_document_peak(const struct pr_profile *profile);
 

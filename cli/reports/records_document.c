@@ -34,7 +34,7 @@ static void write_stacks(const struct pr_records_out *what, struct pr_json_write
         pr_document_stack(json, what->profile, "hybrid_stack", hybrid);
 }
 
-/* What the count of a metric is called: files name it as they like, and names of fields must not be theirs. */
+/* What the count of a metric is called: files name it as they like, and names of fields must not depend on them. */
 static const char *count_field(const struct pr_metric *metric)
 {
     return strcmp(metric->count_name, "samples") == 0 ? "samples" : "count";
@@ -158,7 +158,7 @@ static void write_csv_stack(struct pr_csv *csv, const struct pr_profile *profile
     pr_csv_close(csv);
 }
 
-/* The columns of `memray transform csv`; of other profiles, those that they have. */
+/* The columns of `memray transform csv`; for other profiles, those that they have. */
 void pr_records_csv(const struct pr_records_out *what)
 {
     const bool allocations = pr_metric_has_allocations(what->profile, what->metric);

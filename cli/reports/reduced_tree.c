@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One pass over the nodes, parents first: each is left out, in which case it is the node above it, or it is the child
- * of that one with its frame, made where there is none yet.
+ * One pass over the nodes, parents first: each is left out and becomes the node above it, or it becomes the child of
+ * that one with its frame, made if missing.
  */
 #include "cli/reports/reduced_tree.h"
 
@@ -45,7 +45,7 @@ static bool choose_frames(struct reducer *r, struct pr_frame *frames)
         const uint32_t known = functions.count, function = pr_idset_add(&functions, key, 2);
         done = function != PR_NO_ID;
         if (function == known)
-            r->node[function] = i; /* not yet of use for nodes: the first frame of each function */
+            r->node[function] = i; /* not yet usable for nodes: the first frame of each function */
         else if (done)
             r->shown_as[i] = r->node[function];
     }

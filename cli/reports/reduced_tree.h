@@ -14,7 +14,7 @@
 
 #include "profrender/profile.h"
 
-/* From the least that is left out to the most; each leaves out what those before it do. */
+/* From leaving out least to leaving out most; each leaves out what those before it do. */
 enum pr_hide {
     PR_HIDE_NONE,     /* the tree as it was recorded */
     PR_HIDE_IMPORTS,  /* the import system; recursion is folded */
@@ -24,7 +24,7 @@ enum pr_hide {
 
 struct pr_reduction {
     enum pr_hide hide;
-    bool by_function; /* frames of a function are one frame, whatever line ran */
+    bool by_function; /* frames of a function are one frame, whichever line ran */
     bool hybrid;      /* the tree with native frames, where the profile has it */
 };
 

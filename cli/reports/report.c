@@ -219,14 +219,14 @@ static void add_meaning(struct pr_buf *line, const struct pr_metric *metric, con
         }
     const size_t length = line->length;
     pr_text_add(line, pr_text_of(metric->title));
-    /* Inside of a sentence, a word is written small; a name such as "CPU time" is not. */
+    /* Inside a sentence, a word is in lower case; a name such as "CPU time" is not. */
     if (!line->failed && metric->title[0] >= 'A' && metric->title[0] <= 'Z' && metric->title[1] >= 'a')
         line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
     if (window)
         pr_buf_printf(line, ", %s", window);
 }
 
-/* Is there something of another kind than METRIC? That a capture of memory has leaks too goes without saying. */
+/* Whether something of another kind than METRIC was measured; that a capture of memory has leaks too is obvious. */
 static bool has_other_kinds(const struct pr_profile *profile, const struct pr_metric *metric)
 {
     for (uint32_t i = 0; i < profile->metric_count; i++)
@@ -235,7 +235,7 @@ static bool has_other_kinds(const struct pr_profile *profile, const struct pr_me
     return false;
 }
 
-/* What else was measured, so that who sees time knows that there is memory, too. */
+/* What else was measured, so that anyone who sees time knows that there is memory, too. */
 static void add_others(struct pr_buf *line, const struct pr_report *report, const struct pr_profile *profile,
                        const struct pr_metric *metric)
 {

@@ -16,7 +16,7 @@ struct pr_report {
     struct pr_style style;
 };
 
-/* OUT is open. A report in a file has the width of one that is piped on. */
+/* OUT is open. A report in a file has the width of one that is piped. */
 struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common);
 
 /* The width that the user asked for; 0: none. */
@@ -31,7 +31,7 @@ bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms);
 /* An empty line, and a heading. */
 void pr_report_heading(struct pr_report *report, const char *text);
 
-/* A label and a value that is ours, a NOTE behind it (may be NULL), or a value that is a name and may be cut. */
+/* A label and a value that is ours, a NOTE after it (may be NULL), or a value that is a name and may be cut. */
 void pr_report_field(struct pr_report *report, const char *label, const char *value, const char *note);
 void pr_report_name(struct pr_report *report, const char *label, struct pr_text name);
 
@@ -48,7 +48,7 @@ struct pr_figure pr_report_value(const struct pr_metric *metric, int64_t value);
 /* The same, or with all its digits. */
 struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, int64_t value);
 
-/* What of the run a report is about; NULL: all of it. */
+/* Which part of the run a report is about; NULL: all of it. */
 struct pr_part_shown {
     const char *thread; /* name or number */
     const char *window; /* "0 s to 10 s" */
@@ -64,10 +64,10 @@ void pr_report_measured(struct pr_report *report, const struct pr_profile *profi
 /* A line for each metric: its total, and in how many samples or calls. */
 void pr_report_metrics(struct pr_report *report, const struct pr_profile *profile);
 
-/* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; something is never nothing. */
+/* Appends PART of WHOLE as a bar of at most COLUMNS, in eighths of a column; more than 0 is never empty. */
 void pr_report_bar(struct pr_buf *buf, int64_t part, int64_t whole, size_t columns);
 
-/* Writes what was put together, once; says so if there was no memory for it. */
+/* Writes a finished buffer, once; reports it if there was no memory for it. */
 void pr_report_flush(struct pr_report *report, struct pr_buf *buf);
 
 #endif

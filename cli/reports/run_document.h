@@ -6,7 +6,7 @@
 #include "cli/io/json_writer.h"
 #include "cli/reports/report.h"
 
-/* Members "exit", "signal", "oom" and "exception", null where unknown; of what is no run, nothing. */
+/* Members "exit", "signal", "oom" and "exception", null where unknown; for what is not a run, nothing. */
 void pr_run_json(struct pr_json_writer *json, const struct pr_profile *profile);
 
 void pr_run_report(struct pr_report *report, const struct pr_profile *profile);

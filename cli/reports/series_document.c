@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values leave in the unit that is named beside them: cores and not thousandths of a core. */
+/* Values are written in the unit named next to them: cores, not thousandths of a core. */
 #include "cli/reports/series_document.h"
 
 #include "cli/io/csv_writer.h"

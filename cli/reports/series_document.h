@@ -9,7 +9,7 @@
 /* All points of all series, with their units: schemas/series.schema.json. */
 void pr_series_json(struct pr_output *out, const struct pr_profile *profile);
 
-/* The same, a point a line; RAW: names as they were recorded. */
+/* The same, one point per line; RAW: names as they were recorded. */
 void pr_series_csv(struct pr_output *out, const struct pr_profile *profile, bool raw);
 
 /* A member "series": name, unit, number of points, lowest and highest value of each; of a run only. */

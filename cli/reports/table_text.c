@@ -58,7 +58,7 @@ static bool by_total(const struct writer *w)
     return w->table->sort == PR_SORT_TOTAL;
 }
 
-/* Of calls, the count is always that of the function's own; of the rest, it belongs to the main figure. */
+/* For calls, the count is always that of the function's own; for the rest, it belongs to the main figure. */
 static bool counts_all_below(const struct writer *w)
 {
     return by_total(w) && !pr_metric_counts_calls(w->table->view->metric);
@@ -220,7 +220,7 @@ static size_t taken(const struct layout *layout)
 }
 
 /*
- * Leaves out what has least to say until the rest has room. The allocator, the first to go, also makes rows: see below.
+ * Leaves out the least important until the rest has room. The allocator, the first to go, also makes rows: see below.
  */
 static void drop_columns(struct layout *layout, size_t columns)
 {
@@ -238,7 +238,7 @@ static void fit(struct layout *layout, size_t columns)
     size_t room = columns > taken(layout) + 8 ? columns - taken(layout) : 8;
     if (names <= room)
         return;
-    /* What one name does not need of its part, the other one gets. */
+    /* Each name gets what the other one does not need of its part. */
     size_t *function = &layout->width[FUNCTION], *place = &layout->width[PLACE], part = room * 2 / 5;
     if (*function > part)
         *function = *place < room - part ? room - *place : part;
@@ -255,7 +255,7 @@ static bool is_last(const struct layout *layout, enum column column)
     return true;
 }
 
-/* Writes what stands in the line from byte FROM on as a cell: STYLE around it, spaces before or behind. */
+/* Writes what the line has from byte FROM on as a cell: STYLE around it, spaces before or after. */
 static void pad(struct writer *w, enum column column, const char *style, struct pr_buf *cell)
 {
     size_t width = w->layout.width[column];

@@ -21,7 +21,7 @@ static bool is_thread(const struct pr_profile *profile, uint32_t thread, const c
                                            memcmp(name.bytes, wanted, name.length) == 0);
 }
 
-/* Copies what stands in COLUMN (or NULL) at the facts to keep. *OUT is owned; false: no memory. */
+/* Copies what COLUMN (or NULL) has at the facts to keep. *OUT is owned; false: no memory. */
 static bool keep(const void *column, size_t size, const size_t *facts, size_t count, void **out)
 {
     *out = NULL;
@@ -130,7 +130,7 @@ static struct pr_row *no_stack_row(struct pr_table *table, size_t count, uint32_
     return NULL;
 }
 
-/* Makes the rows that are no code one, for each thread that has rows of its own. */
+/* Merges the rows that are not code into one, for each thread that has rows of its own. */
 static void join_no_code(const struct pr_profile *profile, struct pr_table *table)
 {
     size_t kept = 0;

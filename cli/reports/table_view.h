@@ -12,7 +12,7 @@ struct pr_table_question {
     int group;          /* enum pr_group_by */
     bool split_threads;
     const char *thread; /* name or number, NULL: all */
-    const char *filter; /* in function or file, small letters find capitals too; NULL: all */
+    const char *filter; /* in function or file, lower case matches upper case too; NULL: all */
     int sort;           /* enum pr_table_sort */
     uint64_t limit;     /* 0: none */
     bool only_code;     /* no rows of processes and threads that a profiler put on top of its stacks: what was measured
@@ -25,7 +25,7 @@ struct pr_table_view {
     struct pr_table table;
     const struct pr_row **row; /* [count] the rows to show */
     size_t count;
-    size_t found;              /* rows that the filter let through; the limit took the last found - count */
+    size_t found;              /* rows that the filter let through; the limit cut the last found - count */
     struct pr_profile part;    /* of the chosen threads; table and metric then belong to it */
     struct pr_metric part_metric;
 };

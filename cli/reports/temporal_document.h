@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of `profrender export` that speak of time: bins, windows, intervals. */
+/* The parts of `profrender export` that are about time: bins, windows, intervals. */
 #ifndef PR_CLI_REPORTS_TEMPORAL_DOCUMENT_H
 #define PR_CLI_REPORTS_TEMPORAL_DOCUMENT_H
 

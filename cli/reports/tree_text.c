@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Figures in columns on the left, the tree on the right. Only where it branches it moves to the right: a long way from
+ * Figures in columns on the left, the tree on the right. It moves to the right only where it branches: a long way from
  * main to the place that matters stays as narrow as a short one.
  */
 #include "cli/reports/tree_text.h"
@@ -44,7 +44,7 @@ static int64_t number(const struct pr_tree_line *line, enum column column)
 }
 
 /*
- * What the column says of LINE. A count of calls is that of the function's own, where the tree goes from callers down.
+ * What the column says of LINE. A count of calls is the function's own, where the tree goes from callers down.
  */
 static int64_t shown_number(const struct writer *w, const struct pr_tree_line *line, enum column column)
 {
@@ -96,9 +96,9 @@ static void set_widths(struct writer *w)
             w->width[dispensable[i]] = 0;
 }
 
-/* ---- what stands where ------------------------------------------------------------------------------------------ */
+/* ---- what goes where -------------------------------------------------------------------------------------------- */
 
-/* What was folded below a line is one of the lines below it, if it is as large as one; else it is told on the line. */
+/* What was folded below a line is one of the lines below it, if it is as large as one; else it is shown on the line. */
 static bool has_folded_line(const struct writer *w, const struct pr_tree_line *line)
 {
     return line->folded && line->lines_below && (double)line->folded_total >= w->view->least;
@@ -169,7 +169,7 @@ static size_t add_guides(struct writer *w, uint32_t level, bool branches)
     return room;
 }
 
-/* Whether what is right below LINE are threads. */
+/* Whether the lines right below LINE are threads. */
 static bool is_of_threads(const struct writer *w, const struct pr_tree_line *line)
 {
     return line->parent == PR_NO_LINE && w->view->count > 1 && !is_frame(&w->view->line[1]);
@@ -315,7 +315,7 @@ static void write_line(struct writer *w, uint32_t at)
     end_line(w);
 }
 
-/* Behind line AT: the folded ones of all lines whose last line below that was. */
+/* After line AT: the folded frames of all lines whose last line below is AT. */
 static void write_folded_behind(struct writer *w, uint32_t at)
 {
     while (at != PR_NO_LINE && w->below[at] == has_folded_line(w, &w->view->line[at])) {

@@ -8,7 +8,7 @@
 
 struct pr_tree_text {
     const struct pr_tree_view *view;
-    bool invert; /* the question was so */
+    bool invert; /* as the question was */
     bool exact;  /* bytes with all digits */
 };
 

@@ -16,7 +16,7 @@ struct stack {
     int64_t value, count;
 };
 
-/* A frame that could be shown. Those of one parent lie behind one another, the largest first. */
+/* A frame that could be shown. Those of one parent follow one another, the largest first. */
 struct frame {
     struct pr_tree_line line;
     uint32_t depth;

@@ -13,8 +13,8 @@ struct pr_tree_question {
     bool split_threads; /* a tree for each thread */
     bool invert;        /* from what was measured up to its callers */
     bool hybrid;        /* with native frames, where the profile has them */
-    uint64_t limit;     /* most frames, of each thread; 0: all */
-    uint64_t depth;     /* most frames in a stack; 0: all */
+    uint64_t limit;     /* maximum number of frames, for each thread; 0: all */
+    uint64_t depth;     /* maximum number of frames in a stack; 0: all */
     double min_share;   /* of the whole: smaller frames are folded */
 };
 
@@ -36,10 +36,10 @@ struct pr_tree_line {
 struct pr_tree_view {
     const struct pr_profile *profile;
     const struct pr_metric *metric;
-    struct pr_tree_line *line; /* [count] each behind its parent, siblings by size, the largest first */
+    struct pr_tree_line *line; /* [count] each after its parent, siblings by size, the largest first */
     uint32_t count;
     size_t capacity;
-    double least; /* total that a line has at least; */
+    double least; /* minimum total of a line */
 };
 
 /*
