@@ -5,7 +5,7 @@
     python3 -m pytest -k "link" tests               the tests whose names contain a word
     PROFRENDER=build/asan/profrender python3 -m pytest tests/record
 
-Helpers lie beside the tests that use them, or in tests/support; their names are unique, as those of test files are.
+Helpers are next to the tests that use them, or in tests/support; their names are unique, like those of test files.
 """
 
 import json
@@ -32,7 +32,7 @@ for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, sets them for
 
 @dataclass(repr=False)
 class Answer:
-    """What a call of the program gave: its exit status, stdout and stderr as text, stdout as bytes."""
+    """The result of a call of the program: its exit status, stdout and stderr as text, stdout as bytes."""
 
     status: int
     out: str
@@ -82,7 +82,7 @@ def samples():
 
 @pytest.fixture(scope="session")
 def shared():
-    """Real captures with the truth, where they are; a test that needs them is skipped elsewhere."""
+    """Real captures with known results, if present; a test that needs them is skipped elsewhere."""
     folder = ROOT.parent / "shared/captures"
     if not folder.is_dir():
         pytest.skip("there is no ../shared/captures")

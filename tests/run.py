@@ -5,7 +5,7 @@
     python3 tests/run.py             all parts
     python3 tests/run.py unit card   some of them
 
-A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. What a command has
+A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. What a command
 tested is read from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line `N
 passed, N failed[, N skipped]`. A command that fails without a failed test, or that ran no test, is a failed test
 itself. The output of a command is shown when it fails; what was skipped is always named.
@@ -25,7 +25,7 @@ from packages import environment  # noqa: E402
 
 NODE = os.environ.get("NODE", "node")
 PYTHON = sys.executable
-LIMIT_S = 3600  # one command; on a slow machine that does other things too
+LIMIT_S = 3600  # one command, on a slow and busy machine
 
 
 def names(pattern):
@@ -46,7 +46,7 @@ def asan():
 
 
 def tsan():
-    """A race is an error of the program that has it: status 66."""
+    """A data race makes the program exit with status 66."""
     yield from unit("build/tsan")
     yield "program", ["env", "PROFRENDER=build/tsan/profrender", *pytest("tests/golden")]
 
@@ -101,7 +101,7 @@ for variable in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_O
     ENVIRONMENT.pop(variable, None)
 
 
-# What TAP says about tests that hold, and between the lines.
+# TAP's lines for tests that pass, and between them.
 NOISE = re.compile(r"\s*(ok\b.*|# Subtest:.*|---|\.\.\.|duration_ms:.*|type: 'test'|)$")
 
 

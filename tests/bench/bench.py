@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast, beside what is known: `profrender card` and memray's own reports of the same capture, taking turns.
+"""Speed compared with what is known: `profrender card` and memray's own reports of the same capture, taking turns.
 
     make bench                                    all cases but the large ones
     make bench BENCH='--large'                    with 1 GB of records, raw and LZ4: an hour
     make bench BENCH='--smallest --rounds 1'      whether it works
     python3 tests/bench/bench.py --only raw,lz4 --rounds 9
 
-Prints ratios only: seconds tell about a machine, not about a program. Each figure is a quotient of medians, in brackets
-the least and the greatest that single rounds give. What takes over a minute runs once; what fails, or wants more than
-8 GB, is said. Needs build/tests/make_capture and build/tests/walk, the capture generator beside the project's root
+Prints ratios only: seconds describe a machine, not a program. Each figure is a quotient of medians, with the minimum
+and maximum of single rounds in brackets. What takes over a minute runs once; what fails, or needs more than 8 GB, is
+reported. Needs build/tests/make_capture and build/tests/walk, the capture generator next to the project's root
 (../shared/captures/make_big.py) for synthetic programs, and, the first time, a package index to install the pinned
 memray from, unless MEMRAY_PYTHON names a Python that has it. Captures stay in build/bench/.
 """
@@ -46,7 +46,7 @@ CASES = {
     "live": ("allocations alive at once", "live", 5_000_000, 50_000, [], ("flamegraph", "walk", "read")),
     "native": ("a synthetic program with native stacks", "program", "30M", "2M", ["--native", "--pure-python"],
                ("flamegraph", "walk", "read")),
-    # memray names nothing in this one, as its files of code are not there: a place each for us, nothing for memray
+    # memray names nothing in this one, as its code files are missing: a location each for us, nothing for memray
     "native-stacks": ("different native stacks", "native", 1_000_000, 10_000, [], ("flamegraph", "walk", "read")),
     "large-raw": ("a synthetic program", "program", "1G", "2M", [], (*PLAIN, "temporal")),
     "large-lz4": ("the same, packed", "program", "1G", "2M", ["--compress"], (*PLAIN, "unpack")),
@@ -103,7 +103,7 @@ def limit_memory():
 
 
 def measure(watch, commands):
-    """(seconds, processor seconds, peak resident bytes) of commands, one behind the other; None when one fails."""
+    """(seconds, processor seconds, peak resident bytes) of commands, run one after the other; None when one fails."""
     sums = [0.0, 0.0, 0.0]
     for command in commands:
         words = [str(word) for word in (watch, *command)]

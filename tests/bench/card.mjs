@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How fast a card opens, zooms, searches and shows a window, beside other viewers of the same stacks
+ * How fast a card opens, zooms, searches and shows a window, compared with other viewers of the same stacks
  * in the same browser:
  *
  *     node tests/bench/card.mjs [STACKS ...]      default: 20000; at most 12 frames each
  *
  * The viewers: memray's flamegraph (the program that MEMRAY names, else that of build/tests/profilers, which bench.py
- * makes), speedscope (npm), inferno-flamegraph (from the PATH, by `cargo install inferno`); of those that are not there
- * it is said. Each number is the median of ROUNDS. Times tell about a machine, so every row also has its ratio to ours.
- * A viewer that is not ready after PATIENCE_MS has no time.
+ * makes), speedscope (npm), inferno-flamegraph (from the PATH, by `cargo install inferno`); missing
+ * ones are reported. Each number is the median of ROUNDS. Times depend on the machine, so every row also has its ratio
+ * to ours. A viewer that is not ready after PATIENCE_MS has no time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const MOST_BYTES = 2 ** 31 - 1;
 const run = (program, ...words) => execFileSync(program, words, { cwd: ROOT, maxBuffer: 2 ** 30, stdio: 'pipe' });
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
-/** A viewer: how its page is made, how one sees that it is ready, and what is clicked to zoom. */
+/** A viewer: how to make its page, how to see that it is ready, and what to click to zoom. */
 const VIEWERS = {
     profrender: {
         make(capture, path) {
@@ -113,7 +113,7 @@ async function measure(viewer, file, hash) {
     return times;
 }
 
-/** Search, and a window where the page has a timeline: until the numbers are there. */
+/** Search, and a window where the page has a timeline: until the numbers appear. */
 const measureOurs = (page) =>
     page.evaluate(() => {
         const input = document.querySelector('#q');

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `profrender record` costs: a command with and without it, and the recorder itself beside fifty processes.
+"""What `profrender record` costs: a command with and without it, and the recorder itself with fifty processes.
 
     python3 tests/bench/record.py [--rounds 15] [--seconds 10]
 

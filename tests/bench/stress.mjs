@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The hardest cards that the program makes, in numbers, beside the goals: how large, how fast they open, zoom, search,
+ * The hardest cards that the program makes, in numbers, next to the goals: how large, how fast they open, zoom, search,
  * show a window, sort and scroll.
  *
  *     node tests/bench/stress.mjs [KIND:SIZE ...]      default: all cards below
  *
  * Of several zooms, searches and so on, the slowest counts. "work" is the processor time of the page's main thread,
- * which a busy machine hardly stretches; a gap is the longest time without a frame.
+ * which a busy machine hardly affects; a gap is the longest time without a frame.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { cardOf, madeCapture, open, profileIn, stopBrowser } from '../card/support/browser.mjs';
@@ -17,7 +17,7 @@ const WORDS = ['a', 'load_', '/_1\\d*$/', 'file:engine', 'nowhere'];
 const WINDOWS = ['20 s', '3:00', '40 s', '2:40', '1:00'];
 const GOALS = 'opens 400 ms (100,000 nodes), 800 ms (1,000,000); gap 50, search 150, window 100 ms (100,000); 500 MB';
 
-/** The worst of what some acts cost. */
+/** The highest cost of several actions. */
 async function worst(card, acts) {
     const costs = [];
     for (const act of acts) costs.push(await card.cost(act));
@@ -58,7 +58,7 @@ async function measure(kind, size) {
 }
 
 console.log(`Goals: ${GOALS}`);
-await (await open(cardOf(madeCapture('paths', 100)))).close(); // an open browser has its fonts and painter at hand
+await (await open(cardOf(madeCapture('paths', 100)))).close(); // an open browser has its fonts and painter loaded
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : CARDS) {
     const [kind, size] = name.split(':');
     const { nodes, rows } = await measure(kind, Number(size));

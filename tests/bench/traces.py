@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a large JSON trace is read, beside `jq length` and speedscope's importer, which read the same file.
+"""How fast a large JSON trace is read, compared with `jq length` and speedscope's importer on the same file.
 
     python3 tests/bench/traces.py                 two traces of 1 GB
     python3 tests/bench/traces.py --size 20M      whether it works
 
 One trace repeats some thousand stacks, as programs do; in the other nearly every call has a stack of its own, which is
 as bad as it gets. Prints ratios only, of the time on the processor and of peak memory, and the peak memory of
-`profrender table` itself, which must stay below 1 GB. What a contestant cannot read is said: speedscope's importer
-takes a file as one string, and node has none of 1 GB.
+`profrender table` itself, which must stay below 1 GB. What a contestant cannot read is reported: speedscope's importer
+takes a file as one string, and node has no strings of 1 GB.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def write_trace(path, size, repeats):
 
 
 def measure(command):
-    """(seconds on the processor, peak bytes) of a command, or None with the reason said."""
+    """(seconds on the processor, peak bytes) of a command, or None after printing the reason."""
     if not shutil.which(command[0]):
         print(f"  {command[0]} is not installed")
         return None

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks the records of a memray capture of version 12 or 13, decodes what they say and does nothing with it but a sum:
- * the speed that no analysis can be faster than. Unpacking, windows and numbers are those of the reader, one thread
- * does it all.
+ * Walks the records of a memray capture of version 12 or 13, decodes them and only adds up a sum: no analysis can be
+ * faster than this. Unpacking, windows and numbers are those of the reader; one thread does it all.
  *
  *     walk CAPTURE
  */
@@ -13,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static uint64_t sum; /* of all numbers, so that none is left out */
+static uint64_t sum; /* of all numbers, so that none is optimised away */
 
 static uint64_t address(struct pr_decoder *d, unsigned place)
 {
@@ -37,7 +36,7 @@ static enum pr_status walk_allocation(struct pr_decoder *d, unsigned type)
     return PR_OK;
 }
 
-/* Those that need no care: where nothing but the numbers is wanted, nearly all the time goes here. */
+/* Plain ones, away from the end of the window: when only the numbers matter, nearly all the time is spent here. */
 static bool walk_plain_allocations(struct pr_decoder *d)
 {
     struct pr_memray *r = d->r;
@@ -96,7 +95,7 @@ static enum pr_status walk_record(struct pr_decoder *d, struct pr_error *err)
         return PR_OK;
     case 14:
         return pr_decoder_long(d, pr_memray_read_code, err);
-    default: /* the trailer, or what comes in its place */
+    default: /* the trailer, or whatever comes instead */
         return PR_END;
     }
 }
@@ -140,5 +139,5 @@ int main(int argc, char **argv)
         return 1;
     }
     printf("%" PRIu64 " allocations and frees, sum %" PRIx64 "\n", r.records.allocations, sum);
-    return 0; /* what was taken goes with the process */
+    return 0; /* the process's exit frees everything */
 }

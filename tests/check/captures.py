@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""memray captures of programs that were never run: what is allocated where, and by which thread, is said in a list."""
+"""memray captures of programs that never ran: a list gives what is allocated where, and by which thread."""
 
 from dataclasses import dataclass
 
 from made_capture import FIRST_LINE, header, sv, uv
 
 KIB, MIB = 1 << 10, 1 << 20
-ARENA = MIB  # of Python 3.12, which the captures say they are of
+ARENA = MIB  # of Python 3.12, the version in the captures
 MALLOC, MMAP, FREE = 6, 14, 5
 
 
@@ -23,7 +23,7 @@ class Allocation:
 
 
 def arenas(stack, count, **how):
-    """So many arenas of pymalloc that fell into the last function of the stack."""
+    """This many pymalloc arenas, allocated in the last function of the stack."""
     return Allocation(stack, ARENA, times=count, allocator=MMAP, **how)
 
 

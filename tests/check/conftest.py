@@ -11,7 +11,7 @@ FORMATS = ("json", "junit", "github", "markdown", "codequality", "openmetrics")
 
 @dataclass
 class Verdict:
-    """The exit status, the document, and what else was said."""
+    """The exit status, the document, and the other messages."""
 
     status: int
     document: dict
@@ -38,7 +38,7 @@ class Verdict:
 
 @pytest.fixture
 def check(program):
-    """`check(run, "--max-peak", "1MiB")` is a verdict; baseline=[...] names what it is compared with."""
+    """`check(run, "--max-peak", "1MiB")` is a verdict; baseline=[...] lists what it is compared with."""
 
     def judge(run, *words, baseline=(), **how):
         words += tuple(word for path in baseline for word in ("--baseline", path))

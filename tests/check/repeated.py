@@ -60,7 +60,7 @@ def work(count):
 
 def tasks_of_a_process(count):
     work(count)
-    time.sleep(random.random() / 50)  # who takes which part is left to chance
+    time.sleep(random.random() / 50)  # chance decides who takes which part
     return count
 
 

@@ -34,13 +34,13 @@ print(json.dumps(issues))
 
 
 def python():
-    """The interpreter that has the readers, or None where they cannot be had."""
+    """The interpreter that has the readers, or None where they cannot be installed."""
     programs = environment("readers")
     return programs and programs / "python"
 
 
 def read(interpreter, program, path, *more):
-    """What the reader makes of a file; an exception with its words where it refuses."""
+    """The reader's result for a file; an exception with its message where it refuses."""
     done = subprocess.run([interpreter, "-c", program, path, *more], capture_output=True, text=True, timeout=LIMIT_S)
     if done.returncode != 0:
         raise ValueError(done.stderr[-1000:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arenas of pymalloc are a kind of memory of their own: no leak, and nobody's fault."""
+"""pymalloc arenas are a separate kind of memory: they are not a leak, and no function is blamed."""
 
 import pytest
 from captures import ARENA, KIB, MIB, MMAP, Allocation, arenas, write
@@ -60,7 +60,7 @@ def test_many_more_of_them_are_said_to_be_nobodys(check, base, tmp_path):
 
 
 def test_other_mappings_are_whose_they_are(check, tmp_path):
-    """Memory that a program mapped itself has another size: it is a function's."""
+    """Memory that a program mapped itself has another size: it belongs to a function."""
     def mapped(path, size):
         return write(path, [Allocation(LOAD, size, allocator=MMAP, times=3), Allocation(CACHE, MIB)])
     verdict = check(mapped(tmp_path / "new.bin", 5 * MIB), baseline=[mapped(tmp_path / "base.bin", 3 * MIB)])
@@ -101,7 +101,7 @@ def test_a_digest_knows_them_too(check, base, tmp_path, program):
 
 
 def test_traced_objects_leave_no_arenas(check, tmp_path):
-    """With --trace-python-allocators a mapping of 1 MiB is somebody's."""
+    """With --trace-python-allocators a mapping of 1 MiB belongs to a function."""
     def traced(path, count):
         run(path, in_cache=count)
         whole = path.read_bytes()

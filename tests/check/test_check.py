@@ -26,7 +26,7 @@ def grown(function, factor):
 
 
 def noisy(seed, share, factor=1.0):
-    """The program with each function up to SHARE more or less."""
+    """The program with each function varied by up to SHARE."""
     dice = random.Random(seed)
     return [(name, file, int(size * factor * (1 + dice.uniform(-share, share)))) for name, file, size in CODE]
 
@@ -247,7 +247,7 @@ def test_no_report_over_the_input(base, program):
     assert base.read_bytes() == before
 
 
-# ---- names of strangers in every report ------------------------------------------------------------------------------
+# ---- hostile names in every report -----------------------------------------------------------------------------------
 
 HOSTILE = ["a|b", "`c`", "<script>alert(1)</script>", "per%cent", "new\nline", "::error::x", "[link](http://x)",
            "@user", 'quo"te', "back\\slash", "\x1b[31mred", "]]>", "\u202eturned", "\ufffe", "x" * 3000]

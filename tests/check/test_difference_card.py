@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The card of a difference, as it is without scripts: it says what `diff` says."""
+"""The card of a difference without scripts: it shows the same as `diff`."""
 import html
 import re
 from pathlib import Path

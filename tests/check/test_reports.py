@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports go where others wrote before."""
+"""Reports go into files that others wrote before."""
 
 import os
 

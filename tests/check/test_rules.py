@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules as people write them: what matches nothing, what was asked for, and what a line says."""
+"""Rules as people write them: patterns without a match, explicit limits, and the text of a line."""
 
 import json
 

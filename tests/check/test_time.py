@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time is compared, and waiting is not mistaken for work: others use the machine too."""
+"""Time is compared, and waiting is not mistaken for work, as others use the machine too."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_run_that_worked_longer_is_found(check, recorded):
 
 
 def test_a_profile_of_time_with_one_baseline(check, samples):
-    """Nothing says how long processors worked: then a few per cent more or less are nothing."""
+    """The processor time is unknown: then a few per cent more or less mean nothing."""
     verdict = check(samples / "cpu/fanout.pyisession", "--tolerance-absolute", "1ms",
                     baseline=[samples / "cpu/fanout.yappi.pstats"])
     assert verdict.status == 0

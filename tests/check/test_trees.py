@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tree` folds, but loses nothing; `summary` has the numbers of `table`."""
+"""`tree` folds but loses nothing; `summary` has the same numbers as `table`."""
 from collections import defaultdict
 from math import isclose
 from pathlib import Path

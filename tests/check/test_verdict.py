@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When `check` says no, when it says yes, and when there is no telling."""
+"""When `check` fails, when it passes, and when it cannot tell."""
 
 import itertools
 import random
@@ -16,7 +16,7 @@ LOOP = ("_run_once", "/usr/lib/python3.12/asyncio/base_events.py", 1987)
 
 @pytest.fixture
 def run(tmp_path):
-    """`run(20 * MIB)`: one function holds so much to the end."""
+    """`run(20 * MIB)`: one function holds that amount to the end."""
     numbers = itertools.count()
 
     def make(size, *more, stack=LOAD):
@@ -105,7 +105,7 @@ def test_what_moves_from_one_function_to_another_is_no_growth(check, run):
 
 
 def test_a_comprehension_is_the_function_that_has_it(check, run):
-    """Up to Python 3.11 all of a file have the same name: the growth of one would drown in the others."""
+    """Up to Python 3.11 all of them in a file have the same name: the growth of one would drown in the others."""
     def listed(size):
         inner = ("<listcomp>", "/ci/app/load.py", 8)
         other = [MAIN, ("parse", "/ci/app/load.py", 30), ("<listcomp>", "/ci/app/load.py", 31)]

@@ -4,7 +4,7 @@
 
     python3 tests/check/verdicts.py                          26 repeats of each kind, a quarter of an hour
     python3 tests/check/verdicts.py --repeats 10 --kinds threads --measures memory
-    python3 tests/check/verdicts.py --keep FOLDER            runs that are there already are not made again
+    python3 tests/check/verdicts.py --keep FOLDER            existing runs are not made again
 
 Each kind of tests/check/repeated.py is run again and again under `profrender record`, with memray for memory and with
 py-spy for time. Each repeat is then checked at default settings against one other repeat (eight times, others each
@@ -39,7 +39,7 @@ BASELINES, LIMIT_S = 8, 300
 
 @dataclass
 class Row:
-    """What became of the checks of one kind and measure with so many baselines."""
+    """The outcome of the checks of one kind and measure with this number of baselines."""
 
     checks: int = 0
     alarms: int = 0
@@ -69,7 +69,7 @@ def record_family(tools, command, folder):
 
 
 def record(tools, kind, measure, growth, folder):
-    """A run of the program, which may be there from an earlier time: what `check` takes."""
+    """A run of the program, which may exist from an earlier call: what `check` takes."""
     if (kind, measure) == ("processes", "memory"):
         return record_family(tools, [PROGRAM, kind, growth], folder)
     if not (folder / "run.json").exists():
@@ -82,7 +82,7 @@ def check(measure, run, baselines):
     """The verdict in JSON."""
     command = [PROFRENDER, "check", run, "--json", "-q", *(TIMES if measure == "time" else [])]
     command += [word for baseline in baselines for word in ("--baseline", baseline)]
-    # A child of multiprocessing ends without a word to memray: its capture has no end mark.
+    # A child of multiprocessing ends without telling memray, so its capture has no end mark.
     command += ["--allow-incomplete"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S)
     if done.returncode not in (0, 1):

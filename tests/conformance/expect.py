@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what memray's own reader says about a capture: the expected numbers beside a sample.
+"""Writes what memray's own reader reports for a capture: the expected numbers next to a sample.
 
     ENV/bin/python tests/conformance/expect.py samples/NAME.bin [OPTIONS]      writes samples/NAME.expected.json
 
 Run it with a Python that has the memray release which recorded the capture: a release reads only the header version
-that it writes. OPTIONS are words joined by `+` that tell how it was recorded (`default`, `aggregate`, ...).
+that it writes. OPTIONS are words joined by `+` that describe how it was recorded (`default`, `aggregate`, ...).
 
 One object: `metadata`, `memory_snapshots`, `stats`, `stats_command`, `all_allocations`, and for each view a section
 with `count`, `total_size`, `total_allocations` and its `records`, each with the names and meaning of memray's

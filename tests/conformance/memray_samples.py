@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what the program says about a sample with what memray says about it (NAME.expected.json, see expect.py)."""
+"""Compares the program's output for a sample with memray's (NAME.expected.json, see expect.py)."""
 
 import datetime
 import functools
@@ -51,7 +51,7 @@ class Sample:
         self.aggregated = "aggregate" in self.expected["options"]
         release = tuple(map(int, self.expected["memray"].split(".")))[:2]
         self.version = max(version for version, first in FIRST_RELEASE.items() if release >= first)
-        # A file of version 6 or 7 does not tell whether its writer came to the end.
+        # A file of version 6 or 7 does not show whether its writer finished.
         self.complete = None if self.version < 8 else not self.damaged and self.expected["exit_status"] >= 0
 
     def ask(self, *arguments):
@@ -61,7 +61,7 @@ class Sample:
         return done.json()
 
     def section(self, name):
-        """What memray says, or None where it says nothing."""
+        """memray's value, or None where it has none."""
         section = self.expected.get(name)
         return None if section is None or "error" in section else section
 
@@ -206,7 +206,7 @@ class Sample:
             yield f"leaks: expected {leaked['total_size']}, got {leaks['total_size']}"
 
     def documents(self):
-        """{name: a generator of differences} of all that is compared."""
+        """{name: a generator of differences} of everything that is compared."""
         if self.damaged:
             return {"what is left of it": self.what_is_left}
         return {**{view: functools.partial(self.view, view) for view in VIEWS}, "allocated": self.allocated,

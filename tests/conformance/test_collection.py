@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The larger collection of captures beside the project's root, compared with what is known about them by its own check;
-skipped where there is none."""
+"""The larger collection of captures next to the project's root, compared with its own known results; skipped where it
+is missing."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ COLLECTION = Path(__file__).resolve().parent.parent.parent.parent / "shared/capt
 
 
 def known():
-    """Names of captures with a truth, as the check of the collection calls them."""
+    """Names of captures with known results, as the check of the collection calls them."""
     memray = {path.name.split(".expected.json")[0] for path in COLLECTION.glob("memray/*.expected.json*")}
     yield from sorted(name for name in memray if (COLLECTION / f"memray/{name}.bin").exists())
     for truth in sorted(COLLECTION.glob("cpu/**/expected.json")):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree that is estimated from a graph of calls, beside the true one: programs run under a tracer that keeps both.
+"""The tree estimated from a call graph, compared with the true one: programs run under a tracer that keeps both.
 
-What is below what is compared by pairs: the time of a function below each function above it. What is misplaced is the
-part of these sums that is with another pair than in truth.
+They are compared by pairs: the time of a function below each function above it. The misplaced part is the share of
+these sums that belongs to another pair in the true tree.
 """
 import json
 import marshal
@@ -15,7 +15,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 LIMIT_S = 120
-# With the part of the pairs that may be misplaced. Shares alone, cut at recursion, have 53, 44 and 17 % elsewhere.
+# With the share of the pairs that may be misplaced. Shares alone, cut at recursion, have 53, 44 and 17 % elsewhere.
 PROGRAMS = {
     "imports": (0.35, "import http.server, asyncio, unittest.mock, xml.dom.minidom, email.mime.text, sqlite3\n"),
     "recursion": (0.25, """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does the program say the same about the captures of samples/ as memray's own reader?"""
+"""Does the program report the same for the captures of samples/ as memray's own reader?"""
 
 from pathlib import Path
 

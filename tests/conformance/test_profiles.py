@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does the program say about the profiles of other tools what trusted readers of them say?
+"""Does the program report the same for other tools' profiles as trusted readers do?
 
 Compares samples/cpu/ with its expected.json: for each file the format, unit and total, and functions with their own and
 their total weight, as the reader that is named there computed them. Then reads each sample again without its name,
@@ -20,7 +20,7 @@ RELATIVE = 1e-6
 
 
 def answer(program, command, data):
-    """What the program writes about DATA on its standard input: it sees no name."""
+    """The program's output for DATA on its standard input, without a file name."""
     done = program(*command, input=data)
     assert done.status == 0
     return done.bytes
@@ -64,7 +64,7 @@ def test_a_profile_is_as_a_trusted_reader_has_it(name, program):
 
 @pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.name)
 def from_a_pipe(request, program):
-    """(path, what the program says about its bytes)"""
+    """(path, the program's output for its bytes)"""
     return request.param, whole_answer(program, request.param.read_bytes())
 
 

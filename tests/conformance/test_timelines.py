@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does the program say about the timelines of other tools what plain parsing of the same files says?
+"""Does the program report the same for other tools' timelines as plain parsing of the files?
 
-Compares samples/timeline/ with its expected.json, and the larger collection beside the project's root where that is at
-hand. Each file is read through a pipe, so that it has no name.
+Compares samples/timeline/ with its expected.json, and the larger collection next to the project's root if it exists.
+Each file is read through a pipe, so that it has no name.
 """
 
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Do few bins say the same as one bin for each memory sample, windows the same as the bins in them, and the difference
+"""Do few bins give the same as one bin for each memory sample, windows the same as the bins in them, and the difference
 of two windows the same as their tables?
 
 The histories with one bin a sample are compared with memray's own elsewhere. Here everything that merging bins must
@@ -68,7 +68,7 @@ def records(document):
 
 
 def differences(fine, coarse, rng):
-    """Yields what merged bins and windows of them say that the fine bins do not."""
+    """Yields where merged bins and windows of them disagree with the fine bins."""
     width = 1 if len(coarse.spans) > 1 else len(fine.spans)
     while width < len(fine.spans) and coarse.spans[0][1] != fine.spans[width - 1][1]:
         width *= 2
@@ -104,7 +104,7 @@ def ask(program, *words):
 
 
 def by_place(rows, key, value):
-    """What each place has, without those that have nothing."""
+    """The values of each location, without empty ones."""
     sums = Counter()
     for row in rows:
         sums[key(row)] += row[value]
@@ -113,8 +113,8 @@ def by_place(rows, key, value):
 
 def parts_differ(program, metric, base, new):
     """
-    Yields what the difference of two (path, window) has that their tables do not. One path: two parts of one run. Files
-    of two runs are called as in the new one, so there only the functions tell.
+    Yields where the difference of two (path, window) disagrees with their tables. One path: two parts of one run. Files
+    of two runs have the names of the new one, so there only functions are compared.
     """
     same = base[0] == new[0]
     inputs = [base[0]] if same else [base[0], new[0]]

@@ -49,7 +49,7 @@ class Tracer:
         code = compile(open(script, encoding="utf-8").read(), script, "exec")
         self.left_at = time.perf_counter_ns()
         sys.setprofile(self)
-        exec(code, {"__name__": "__main__", "__file__": script})  # noqa: S102: it is what is traced
+        exec(code, {"__name__": "__main__", "__file__": script})  # noqa: S102: this is the traced script
         sys.setprofile(None)
         self.nodes[0][2] = 0
 

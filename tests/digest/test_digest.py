@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does a digest answer as the capture does that it was made of, byte for byte?
+"""Does a digest answer like the capture it was made from, byte for byte?
 
 Each command runs twice, over the capture (or the folder of a run, or a timeline) and over its digest, which have the
-same name in two folders. Only `info` may differ: it says that it is a digest.
+same name in two folders. Only `info` may differ: it shows that the input is a digest.
 
 And does it matter how a sum was made? Some of the inputs, of any kind, are merged at once and then shuffled, in groups
-of groups, some of them as digests, some as sums of one: all of it must give the same bytes.
+of groups, some of them as digests, some as sums of one: every way must give the same bytes.
 """
 
 import random

@@ -45,7 +45,7 @@ const SAMPLES = [
     'samples/threads_named-py3.13-memray1.20.0-default.bin',
 ];
 
-/** Every view of an input that has records, with what `export` says of it. */
+/** Every view of an input that has records, with what `export` writes for it. */
 function viewsOf(sample) {
     const { format, metrics } = document('', 'info', sample, '--json');
     const isMemray = format === 'memray';
@@ -55,7 +55,7 @@ function viewsOf(sample) {
 /** What speedscope has room for: it refuses values below 0. */
 const aboveZero = (document) => ({ records: document.records.filter(({ self, size }) => (self ?? size) > 0) });
 
-/** Values by stack, and by thread: what a profile says, whatever order its records have. */
+/** Values by stack, and by thread: the contents of a profile, whatever the order of its records. */
 function valuesOf({ records }, keyOf) {
     const values = new Map();
     for (const record of records) {

@@ -16,7 +16,7 @@ SECRET = "".join(f"SECRETLINE {i}\n" for i in range(1, 51))
 
 @pytest.fixture
 def project(tmp_path):
-    """proj/ with code in it and every way out of it; out/ beside it has what nobody may see."""
+    """proj/ with code in it and every way out of it; out/ next to it has what must stay private."""
     root, out = tmp_path / "proj", tmp_path / "out"
     (root / "pkg").mkdir(parents=True)
     out.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An output is whole or not there, never over an input, and nothing of an unfinished one stays."""
+"""An output is complete or absent, never replaces an input, and nothing of an unfinished one stays."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small files that unpack to large ones end with a word, and not after hours."""
+"""Small files that unpack to huge ones end with a message, not after hours."""
 
 import gzip
 import json

@@ -50,7 +50,7 @@ static bool is_plain(const char *words)
     return true;
 }
 
-/* Words that a file gave to a metric may be anything; a digest keeps what is harmless of them. */
+/* A file may give a metric any words; a digest keeps the harmless part of them. */
 static bool has_plain_words(const struct pr_profile *profile)
 {
     bool plain = is_plain(profile->problem.doing) && is_plain(profile->problem.text);
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     return 0;
 }
 
-/* Puts the digest of what BYTES are in their place, if it can be made and has room. Returns the length. */
+/* Replaces BYTES by their digest, if it can be made and fits. Returns the length. */
 static size_t turn_into_digest(uint8_t *bytes, size_t length, size_t max)
 {
     struct pr_profile *profile = load(bytes, length, 0);
@@ -119,7 +119,7 @@ static size_t turn_into_digest(uint8_t *bytes, size_t length, size_t max)
     return length;
 }
 
-/* Most of what is tried is a digest: inputs of all other kinds are many, and have targets of their own. */
+/* Most attempts are digests: inputs of other kinds are many, and have their own targets. */
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t max, unsigned seed)
 {
     enum { OTHERS_ONE_IN = 16 };

@@ -57,7 +57,7 @@ static void check_file(int file, const char *format, const struct pr_records *re
     pr_profile_free(profile);
 }
 
-/* Sums past 63 bits stay at the most there can be, in an order that is not that of the file; so do no harm here. */
+/* Sums past 63 bits stop at the maximum, in an order other than the file's; that is fine here. */
 static bool is_small(const struct pr_records *records)
 {
     const int64_t most = INT64_MAX / 4;

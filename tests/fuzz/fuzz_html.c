@@ -18,7 +18,7 @@ static void must_hold_none_of(const struct pr_buf *out, const char *forbidden)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    char *name = malloc(length + 1); /* texts have a NUL behind them */
+    char *name = malloc(length + 1); /* texts end with a NUL */
     if (!name)
         return 0;
     for (size_t i = 0; i <= length; i++)
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     pr_html(&out, "%.*s", PR_TEXT(text));
     must_hold_none_of(&out, "<>\"'");
     pr_buf_clear(&out);
-    pr_html_name(&out, text); /* has <wbr> of its own */
+    pr_html_name(&out, text); /* contains its own <wbr> */
     pr_buf_clear(&out);
     pr_html_cut(&out, text, 12);
     must_hold_none_of(&out, "<>\"'");

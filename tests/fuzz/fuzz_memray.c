@@ -35,7 +35,7 @@ static struct pr_profile *load(const uint8_t *bytes, size_t length, enum pr_stat
     return profile;
 }
 
-/* Hash tables are salted and the decoder has a thread of its own: neither may show. */
+/* Hash tables are salted and the decoder has its own thread: neither may affect the result. */
 static void must_be_equal(const struct pr_profile *a, const struct pr_profile *b)
 {
     if (a->fact_count != b->fact_count || a->tree.count != b->tree.count || a->peak_bytes != b->peak_bytes ||

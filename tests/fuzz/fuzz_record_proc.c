@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as what the kernel says: nothing is read past them, and what is found lies within. */
+/* Any bytes as what the kernel says: nothing is read past them, and everything found lies within. */
 #include "cli/record/record_proc.h"
 
 #include <stdlib.h>

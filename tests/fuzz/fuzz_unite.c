@@ -24,7 +24,7 @@ static struct pr_profile *load(const void *bytes, size_t length)
     return profile;
 }
 
-/* The metrics of ONE, which stand in UNITED from FIRST on, in their order. */
+/* The metrics of ONE, which are in UNITED from FIRST on, in their order. */
 static uint32_t check_totals(const struct pr_profile *united, const struct pr_profile *one, uint32_t first)
 {
     for (uint32_t i = 0; i < one->metric_count; i++) {

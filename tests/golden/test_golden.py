@@ -28,13 +28,13 @@ MOST_LINES = 40  # of a difference
 
 
 def environment(program):
-    """The same everywhere: no terminal, no colours, no width of one's own; `profrender` is the one that was built."""
+    """The same everywhere: no terminal, no colours, no width setting; `profrender` is the one that was built."""
     kept = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
     return {**kept, "PATH": f"{program.path.parent}:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": tempfile.gettempdir()}
 
 
 def run(case, program):
-    """(stdout, what `error` must hold) of a case; both are bytes."""
+    """(stdout, expected contents of `error`) of a case; both are bytes."""
     command = (case / "cmd").read_text(encoding="utf-8")
     done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment(program), stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=LIMIT_S)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs make and what it made, as if from a shell of its own."""
+"""Runs make and what it built, as if from a separate shell."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others get from us: `make install`, a program of theirs over the installed library, `make dist`.
+"""What users get: `make install`, a program of their own with the installed library, `make dist`.
 
 Needs what `make lib build/profrender doc` builds.
 """
@@ -19,7 +19,7 @@ PARTS = ["bin/profrender", "include/profrender/load.h", "lib/libprofrender.a", "
          "share/fish/vendor_completions.d/profrender.fish"]
 
 
-# ---- make install DESTDIR=, as those who build packages use it -------------------------------------------------------
+# ---- make install DESTDIR=, as package builders use it ---------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_the_pkg_config_file_knows_prefix_and_not_destdir(image):
     assert [str(image) in path.read_text() for path in image.rglob("*.pc")] == [False]
 
 
-# ---- make install PREFIX=, and programs over the library -------------------------------------------------------------
+# ---- make install PREFIX=, and programs that use the library ---------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def sample_program(request, prefix):
 
 @pytest.fixture(scope="module")
 def expected(program):
-    """(bytes, end of the line) of the ten places, as the program itself says them in another way."""
+    """(bytes, end of the line) of the ten locations, as the program itself reports them in another way."""
     document = program("table", SAMPLE, "--group", "location", "--sort", "self", "--json").json()
     places = [(row["self"], "{function}  {file}:{line}".format(**row)) for row in document["rows"]]
     return [(document["total"], "at the peak"), *places[:10]]

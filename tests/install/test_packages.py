@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people get who do not compile: the archive of `make static`, in a root with nothing else in it, and the wheel.
+"""What users who do not compile get: the archive of `make static`, in a root with nothing else in it, and the wheel.
 
 Needs what `make build/profrender doc` builds.
 """
@@ -68,7 +68,7 @@ def test_a_part_is_in_it(name, tree):
 
 @pytest.fixture(scope="module")
 def wanted(tree):
-    """What the program wants from the machine, as ldd lists it."""
+    """What the program needs from the machine, as ldd lists it."""
     return run("ldd", tree / "bin/profrender")[1]
 
 

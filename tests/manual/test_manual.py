@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help, manual pages and completion of every command, against what the program really accepts; needs `make doc`.
 
-All three are made from one table of commands and options; this holds them to it, whichever commands there are: a
-constant in the sources that the table misses, an option without words, an example with an option that does not exist,
-a page that roff complains about, a shell that does not offer what the program takes.
+All three are made from one table of commands and options; this checks them against it, for all commands: a constant in
+the sources that the table misses, an option without a text, an example with an option that does not exist, a page that
+roff complains about, a shell that does not offer what the program accepts.
 """
 
 import os
@@ -23,7 +23,7 @@ ENVIRONMENT = {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "
 
 
 def commands_of_sources():
-    """The commands that there are in the sources."""
+    """The commands in the sources."""
     pattern = r"^const struct pr_command pr_command_\w+ = \{\s*\.name = \"([^\"]+)\""
     sources = (path.read_text(encoding="utf-8") for path in (ROOT / "cli").glob("**/*.c"))
     return sorted(name for text in sources for name in re.findall(pattern, text, re.M))
@@ -110,7 +110,7 @@ def test_no_two_options_have_the_same_name_or_letter(command, options):
 
 @of_each_command
 def test_the_options_of_the_help_are_read(command, options):
-    """Without its value, or with no input after it, an option gives that error, not that there is no such option."""
+    """Without its value, or with no input after it, an option gives that error, not "no such option"."""
     names = [name for name in options[command].all() if name != "help"]
     assert not [name for name in names if "has no option" in run(PROGRAM, command, f"--{name}")[2]]
 
@@ -148,7 +148,7 @@ def test_a_page_has_the_options_of_the_help_and_no_others(page, options):
 
 @pytest.fixture
 def rendered(page):
-    """(the page as text, what roff says about it)"""
+    """(the page as text, roff's messages)"""
     if not shutil.which("groff"):
         pytest.skip("there is no groff")
     status, text, said = run("groff", "-man", "-ww", "-Tutf8", "-P-cbou", stdin=text_of(page).encode())
@@ -168,7 +168,7 @@ def test_a_page_has_its_sections(page, rendered):
 
 @of_each_command
 def test_each_word_of_each_choice_is_in_the_manual(command, options):
-    """The program names the words in its error; they are explained where the option is."""
+    """The program lists the words in its error; they are explained at the option."""
     page = re.sub(r"\\f[BIR]|\\&", "", say("help", "--man", command)).replace("\\-", "-")
     silent = []
     for name, (_, argument) in options[command].own.items():
@@ -190,7 +190,7 @@ _profrender
 printf '%s\n' "${COMPREPLY[@]}"
 """
 
-# zsh completes on a terminal only: one of its own, which prints what is offered.
+# zsh completes only on a terminal: its own one, which prints what is offered.
 ZSH = r"""
 zmodload zsh/zpty
 zpty z zsh -f -i
@@ -208,7 +208,7 @@ while zpty -r z line; do print -r -- "$line"; [[ $line == *DONE* ]] && break; do
 
 
 def offered(shell, folder, *words):
-    """What a shell offers after the words, of which the last one is not finished."""
+    """What a shell offers after the words, the last of which is incomplete."""
     if not shutil.which(shell):
         pytest.skip(f"there is no {shell}")
     script = PAGES / f"profrender.{shell}"

@@ -13,7 +13,7 @@ PAGE = 4096
 
 
 class Mapping:
-    """The executable segment of an image, as /proc/PID/maps has it; SPARE: so many bytes longer than it is."""
+    """The executable segment of an image, as /proc/PID/maps has it; longer by SPARE bytes."""
 
     def __init__(self, image, spare=0):
         words = [line.split() for line in run("readelf", "-lW", image.path).splitlines()]
@@ -51,7 +51,7 @@ def varint(number):
 
 
 def message(*fields):
-    """Fields as (number, value): a whole number, or the bytes of what is in it."""
+    """Fields as (number, value): a whole number, or its contents as bytes."""
     out = b""
     for number, value in fields:
         if isinstance(value, bytes):
@@ -62,7 +62,7 @@ def message(*fields):
 
 
 def pprof(mappings, stacks, build_ids):
-    """BUILD_IDS: what each mapping is said to have, "" for none."""
+    """BUILD_IDS: the claimed one of each mapping, "" for none."""
     strings = ["", "cpu", "nanoseconds"] + [text for mapping, build_id in zip(mappings, build_ids)
                                             for text in (str(mapping.path), build_id)]
     fields = [(1, message((1, 1), (2, 2)))]

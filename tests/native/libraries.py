@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the libraries of the tests: one source with debug information of each kind that there is."""
+"""Builds the libraries of the tests: one source with every kind of debug information."""
 import os
 import subprocess
 from pathlib import Path

@@ -22,7 +22,7 @@ class Image:
         self.segments = [(int(word[2], 16), int(word[5], 16)) for word in words if word[:1] == ["LOAD"]]
 
     def behind_call(self, function, called):
-        """The address behind the first call of CALLED in FUNCTION, as it would be on a stack."""
+        """The address after the first call of CALLED in FUNCTION, as it would be on a stack."""
         code = run("objdump", "-d", "--no-show-raw-insn", self.path)
         body = re.search(rf"^[0-9a-f]+ <{re.escape(function)}>:\n((?:.+\n)+)", code, re.M)[1].splitlines()
         at = next(i for i, line in enumerate(body) if re.search(rf"call .*<{re.escape(called)}(?:@plt)?>", line))

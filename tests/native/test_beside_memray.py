@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Are our hybrid stacks those of memray's own reader, names, files and lines included?
+"""Are our hybrid stacks the same as memray's own, including names, files and lines?
 
 Records a program over libraries with debug information of each kind, by the memray of the Python in $MEMRAY_PYTHON, or
 by the pinned one; where it cannot be had this is skipped.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of native frames, from files of code with debug information of each kind, and from files that are not there."""
+"""Names of native frames, from code files with every kind of debug information, and from files that are missing."""
 import copy
 import ctypes
 import http.server
@@ -122,7 +122,7 @@ def test_a_link_to_a_library(folder, stack_at_malloc):
 
 def test_a_stripped_library_has_its_exported_names_and_offsets(folder, stacks_of):
     seen, stripped = Image(folder / "libfast.so", BIAS), Image(folder / "libstripped.so", 2 * BIAS)
-    # Compiled alike, so that the code lies in the same places; the stripped one has no names in its disassembly.
+    # Compiled alike, so that the code is at the same addresses; the stripped one has no names in its disassembly.
     calls = [seen.behind_call("outer", "malloc"), seen.behind_call("hidden", "calloc")]
     moved = [address - seen.bias + stripped.bias for address in calls]
     shift = moved[1] - 1 - stripped.bias
@@ -140,14 +140,14 @@ def test_names_of_cxx_are_readable(folder, stacks_of):
         [("boxes::Shelf::Shelf(int)", str(source), line_of("box.fill(count)", source))]
 
 
-# ---- files that are not as recorded ----------------------------------------------------------------------------------
+# ---- files that differ from the recorded ones ------------------------------------------------------------------------
 
 REASONS = {"gone.so": "cannot be read", "pipe.so": "cannot be read", "folder.so": "cannot be read",
            "text.so": "neither a program nor a shared library", "other.so": "another build"}
 
 
 def replace(path, folder):
-    """Puts in the place of a library what its name says."""
+    """Replaces a library as its own name says."""
     os.remove(path)
     if path.name == "pipe.so":
         os.mkfifo(path)
@@ -162,7 +162,7 @@ def replace(path, folder):
 
 @pytest.fixture(params=REASONS)
 def changed(request, folder):
-    """(path, a capture that names it, the address of its one call) of a library that is another one now."""
+    """(path, a capture that names it, the address of its one call) of a library that has since been replaced."""
     path = folder / request.param
     shutil.copy(folder / "libfast.so", path)
     image = Image(path, BIAS)
@@ -254,13 +254,13 @@ def test_a_server_that_is_not_there(far, folder, stack_at_malloc):
         == [("outer", str(image.path), 0)]
 
 
-# ---- profiles that have nothing but addresses and the map of the process ---------------------------------------------
+# ---- profiles with only addresses and the process's map --------------------------------------------------------------
 
 KINDS = ["a heap profile", "a CPU profile", "a pprof", "a pprof with build ids"]
 
 
 def profile_of(kind, maps, call, others):
-    """A profile with one stack: a call, and addresses that belong to no file that is there."""
+    """A profile with one stack: a call, and addresses that belong to no existing file."""
     if kind == "a heap profile":
         return addresses.heap_text(maps, [[call, *others]])
     if kind == "a CPU profile":
@@ -271,7 +271,7 @@ def profile_of(kind, maps, call, others):
 
 @pytest.fixture(params=KINDS)
 def addressed(request, folder):
-    """(kind, bytes of the profile, its stack); of its two files one is not there any more, addresses.so."""
+    """(kind, bytes of the profile, its stack); one of its two files is gone, addresses.so."""
     image, gone = Image(folder / "libfast.so", BIAS), folder / "addresses.so"
     shutil.copy(image.path, gone)
     mapping, missing = addresses.Mapping(image), addresses.Mapping(Image(gone, 2 * BIAS))
@@ -316,7 +316,7 @@ def test_tables_have_the_names(addressed, program, folder):
     ("a leaf of a heap profile", False),
 ])
 def test_where_a_function_begins(kind, is_outer, folder, stacks_of):
-    """What ran last is meant as it is; an address after a call belongs to the call, even where a function begins."""
+    """The innermost address is used unchanged; one after a call belongs to the call, even where a function begins."""
     image = Image(folder / "libfast.so", BIAS)
     begin = BIAS + int(re.search(r"^([0-9a-f]+) <outer>:", libraries.run("objdump", "-d", image.path), re.M)[1], 16)
     stack = [begin, begin] if kind == "a caller in a CPU profile" else [begin]
@@ -335,7 +335,7 @@ def mapped(folder):
 @pytest.fixture(params=["a mapping of another size", "a mapping of another size in a pprof", "another build id",
                         "a build id that is too short"])
 def of_another_build(request, mapped):
-    """A profile whose file is said to be of another build."""
+    """A profile that claims another build of its file."""
     call, good, long = mapped
     return {
         "a mapping of another size": lambda: addresses.heap_text([long], [[call]]),
@@ -366,7 +366,7 @@ def test_with_its_build_id_a_file_may_be_mapped_otherwise(mapped, stacks_of):
 
 
 def test_thousands_of_mappings_of_one_file(mapped, stacks_of):
-    """More of them than files are opened; among them one that is not of this build."""
+    """More of them than the limit of open files; one of them is of another build."""
     count = 9000
     call, of_build, _ = mapped
     maps = []
@@ -374,7 +374,7 @@ def test_thousands_of_mappings_of_one_file(mapped, stacks_of):
         maps.append(copy.copy(of_build))
         maps[-1].start += number << 20
         maps[-1].end += (number << 20) + (4096 if number == count // 2 else 0)
-    # The odd one has an address of its own, so that offsets in others are another stack.
+    # The odd one has its own address, so that offsets in others are another stack.
     stacks = [[call + (number << 20) + (number == count // 2)] for number in range(count)]
     found = stacks_of(addresses.heap_text(maps, stacks), stack="stack")
     assert len(found) == 2

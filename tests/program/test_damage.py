@@ -137,7 +137,7 @@ def test_what_a_format_allows_is_no_damage(program, tmp_path, name):
 
 
 def test_every_sample_is_as_complete_as_it_was_recorded(program, samples):
-    """Those that are not say in their names why."""
+    """Those that are not complete have the reason in their names."""
     cut = ("killed", "cut", "broken", "damage", "oom", "overwritten")
     captures = [path for path in samples.rglob("*") if path.suffix in (".bin", ".json", ".gz", ".folded", ".cpuprofile",
                 ".heapprofile", ".out", ".perf", ".pstats", ".txt", ".heap", ".prof", ".mojo", ".austin")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables are salted anew in each run. No output depends on it, and no input can be made to be slow."""
+"""Tables are salted anew in each run. No output depends on it, and no input can be made slow."""
 
 import resource
 

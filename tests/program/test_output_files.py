@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the program writes: their names and rights, whole or not there; pipes and closed descriptors."""
+"""Files that the program writes: their names and permissions, complete or absent; pipes and closed descriptors."""
 import json
 import os
 import resource
@@ -61,7 +61,7 @@ def test_a_new_file_has_the_rights_of_the_umask_and_what_standard_output_gets(wa
 
 @pytest.fixture
 def old(tmp_path):
-    """A file that is there before, with rights of its own."""
+    """An existing file with its own permissions."""
     (tmp_path / "place").mkdir()
     target = tmp_path / "place/out.json"
     target.write_bytes(b"old")
@@ -120,7 +120,7 @@ def allocated(program):
 
 @pytest.mark.parametrize("attempt", range(24))
 def test_an_interrupted_command_leaves_no_half_of_a_file(attempt, allocated, place, program):
-    """Whenever the signal comes, the file is there in full or not at all."""
+    """Whenever the signal comes, the file is complete or absent."""
     target = place / "out.json"
     command = [program.path, "export", DEMO, "--view", "allocated", "-o", target]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=default_signals)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every command: exit statuses, the same bytes again, and memory that runs out."""
+"""What holds for every command: exit statuses, identical bytes in every run, and running out of memory."""
 from pathlib import Path
 
 import pytest
@@ -48,7 +48,7 @@ def scarce(program, tmp_path_factory):
     ["check", "--max-peak", "1G"], ["digest"], ["export"],
 ], ids=lambda words: " ".join(word for word in words if word != DEMO))
 def test_memory_that_runs_out_is_said_and_nothing_is_left_out(words, scarce, program):
-    """Every few allocations, so that all of it takes seconds."""
+    """Only every few allocations, so that everything takes seconds."""
     name, *more = words
     runs, wrong = scarce.each([program.path, name, *more, SMALL, "-q", "-o", "-"], first=1 + len(name), step=11)
     assert not wrong, "\n".join(wrong)

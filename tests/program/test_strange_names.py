@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of strangers: no byte of them reaches a terminal, all of them reach documents."""
+"""Hostile names: none of their raw bytes reach a terminal, all of them reach documents."""
 import csv
 import io
 import random
@@ -14,7 +14,7 @@ HOSTILE = [b"\x1b[2J\x1b]0;title\x07", b"a\nb\rc\td", b"\xff\xfe\x80", b"\xe2\x8
 
 
 def harmful(output):
-    """What is neither a printable character nor the end of a line, in UTF-8."""
+    """Everything that is neither a printable character nor a line end, in UTF-8."""
     text = output.decode("utf-8")
     bad = {c for c in text if c != "\n" and (ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u2028\ufeff")}
     return sorted(map(repr, bad))
@@ -58,7 +58,7 @@ def test_hostile_names_make_a_page(hostile, program):
 
 @pytest.fixture(scope="module")
 def names():
-    """Hundreds of names, most of them no UTF-8."""
+    """Hundreds of names, most of them not UTF-8."""
     source = random.Random(7)
     pieces = [b"\xe2\x82", b"\xf0\x9f", b"\xed\xa0", b"\xc3\xa9", b"\xf4\x90", b"\xc0", b"abc", b"\x80\x80",
               b"\xe2\x82\xac"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""On a terminal: what fits, colours, progress, and what is refused there."""
+"""On a terminal: width, colours, progress, and what is refused."""
 import re
 import time
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captures whose program was killed: how long they are, and what they know when they are added up."""
+"""Captures whose program was killed: how long they lasted, and what remains known when they are added up."""
 
 import json
 import re

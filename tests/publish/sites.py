@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `profrender publish` share: a folder of runs beside a site, and what is in the list of that."""
+"""What the tests of `profrender publish` share: a folder of runs next to a site, and the contents of its list."""
 
 import json
 import os
@@ -44,7 +44,7 @@ class Site:
                 for folder, folders, names in os.walk(self.path) for name in names + folders}
 
     def add(self, **entry):
-        """A run of somebody else in the list."""
+        """Someone else's run in the list."""
         document = self.document() if self.list_path.exists() else {"schema": "profrender/runs/1", "runs": [],
                                                                     "ignored": []}
         document["runs"].append({"status": "ok", "name": "added", "source": "added.bin", "key": "0" * 16, **entry})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A store that checks signatures (moto), and the line to it, which can break."""
+"""A store that checks signatures (moto), and a connection to it that can break."""
 
 import json
 import os
@@ -11,12 +11,12 @@ import time
 
 LIMIT_S = 120
 BUCKET, REGION = "reports", "eu-west-1"
-# No keys of whoever runs this, neither from the environment nor from a home.
+# No keys of the user who runs this, neither from the environment nor from a home folder.
 PLAIN = {**{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
          "AWS_SHARED_CREDENTIALS_FILE": os.devnull, "AWS_CONFIG_FILE": os.devnull,
          "AWS_EC2_METADATA_DISABLED": "true"}
 
-# moto checks signatures and rights once the first four calls, which make a user and a bucket, are through.
+# moto checks signatures and permissions after the first four calls, which create a user and a bucket.
 SETUP = """
 import boto3, json, sys
 how = dict(endpoint_url=sys.argv[1], region_name=sys.argv[3], aws_access_key_id="x", aws_secret_access_key="x")
@@ -50,7 +50,7 @@ def wait_for(condition):
 
 
 class Store:
-    """moto, as a user with a bucket sees it; it takes a free port and tells which."""
+    """moto, as a user with a bucket sees it; it takes a free port and reports it."""
 
     def __init__(self, programs, folder):
         self.programs, self.log = programs, folder / "moto.log"
@@ -83,7 +83,7 @@ class Store:
 
 
 class Line:
-    """Between a tool and the store: keeps the first line of each request; lets so many files through, then cuts."""
+    """Between a tool and the store: keeps the first line of each request; lets this many files through, then cuts."""
 
     def __init__(self, store, files=1 << 30):
         self.store, self.files, self.heads, self.lock = store, files, [], threading.Lock()

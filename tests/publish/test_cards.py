@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cards that were made before: published only if everything in them that could run is of this program."""
+"""Existing cards: published only if everything in them that could run comes from this program."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ def card(program, samples, tmp_path):
 
 
 def left_out(site, page):
-    """Publishes PAGE alone; True: it is nowhere in the site."""
+    """Publishes PAGE alone; True if it is nowhere in the site."""
     site.put("page.html", page)
     answer = site.publish()
     entry = site.entries()["page.html"]
@@ -64,7 +64,7 @@ def test_cards_of_runs_and_of_differences_are(site, program, samples, tmp_path):
         f"{name}.html": "recorded" for name in pages}
 
 
-# A place in the page, and what is put there: the rest is as it was, so that nothing else is wrong.
+# A place in the page, and what is inserted there: the rest is unchanged, so that nothing else is wrong.
 FORGED = {
     "script in the body": ("<main>\n", "<main>\n<script>alert(1)</script>"),
     "script in the head": ("<meta name=\"viewport\"", "<script>alert(1)</script><meta name=\"viewport\""),
@@ -120,7 +120,7 @@ def test_a_card_with_more_in_it_is_left_out(site, card, name):
 
 
 def test_markup_of_cards_may_be_there_again(site, card):
-    """What the forged ones are put into is accepted, with what a card may have."""
+    """The page that the forgeries are based on is accepted, with everything that a card may have."""
     assert not left_out(site, card.replace("<main>\n", "<main>\n<p class='x' title='y'>a<br>b &amp; c</p>", 1).encode())
 
 
@@ -143,7 +143,7 @@ def test_a_card_that_is_cut_is_left_out(site, card, share):
 
 
 def test_a_split_card_is_left_out(site, program, samples):
-    """Its script is another file, which would be that of the site."""
+    """Its script is a separate file, which would be loaded from the site."""
     program("card", samples / "daily-sales.bin", "--split", "-o", site.runs / "page.html")
     site.publish()
     assert site.entries()["page.html"]["status"] == "unreadable"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this machine lacked once is no property of a file, and a publish that was stopped anywhere can be repeated."""
+"""What this machine once lacked is not a property of a file, and a publish stopped anywhere can be repeated."""
 
 import fcntl
 import os
@@ -59,7 +59,7 @@ def readers_of(pid):
 
 
 def test_a_reader_that_is_killed_is_not_remembered(site, samples):
-    """What the system does when memory runs out."""
+    """As the system does when memory runs out."""
     for number in range(20):
         shutil.copy(samples / "daily-sales.bin", site.runs / f"{number}.bin")
     running = subprocess.Popen([site.program.path, "publish", site.runs, "-o", site.path, "-j1", "-q"],
@@ -107,7 +107,7 @@ def test_what_cannot_be_looked_through_is_not_pruned(site):
     folder = site.runs / "deep"
     folder.rename(site.runs / "kept")
     os.symlink("kept", folder)
-    assert site.publish("--prune").status == 0  # a link is known to be none of the folder's
+    assert site.publish("--prune").status == 0  # a link is known not to be a file of the folder
     assert set(site.entries()) == {"open/a.folded", "kept/b.folded"}
 
 
@@ -203,7 +203,7 @@ def test_readers_end_with_the_program(site, samples):
     while not readers_of(running.pid):
         time.sleep(0.01)
     reader, = readers_of(running.pid)
-    os.kill(reader, signal.SIGSTOP)  # by itself it does not end
+    os.kill(reader, signal.SIGSTOP)  # it never ends by itself
     running.kill()
     running.wait()
     end = time.monotonic() + 10

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What below the folder is published: regular files of that folder, and nothing that a link leads to."""
+"""What is published from below the folder: its own regular files, and nothing that a link leads to."""
 
 import json
 import os
@@ -77,7 +77,7 @@ def test_pipes_and_sockets_are_not_opened(site):
 
 
 def test_each_source_has_a_card_of_its_own(site):
-    """Names that look the same once they are written in plain letters, or that are alike up to their last letter."""
+    """Names that look the same once they are written in plain letters, or that differ only in their last letter."""
     names = [f"{'x' * 150}/{letter}{'y' * 90}.folded" for letter in "abc"] + ["a b.folded", "a-b.folded", "a+b.folded",
                                                                              "a..b.folded", "a.-b.folded"]
     for name in names:

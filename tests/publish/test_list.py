@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of a site comes back from buckets, caches and branches: nothing in it is believed."""
+"""The list of a site comes back from buckets, caches and branches: nothing in it is trusted."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`profrender publish`: what a site is made of, that only what changed is made again, and what it survives."""
+"""`profrender publish`: what a site consists of, that only changes are rendered again, and what it survives."""
 
 import html.parser
 import json
@@ -28,7 +28,7 @@ class Site:
         (folder / "runs").mkdir()
 
     def put(self, name, source):
-        """A file of the runs, of these bytes or as a copy."""
+        """A file of the runs, with these bytes or as a copy."""
         target = self.folder / "runs" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(source, bytes):
@@ -41,7 +41,7 @@ class Site:
         return self.program("publish", self.folder / "runs", "-o", self.place, *words)
 
     def runs(self):
-        """{source: what the list says about it}"""
+        """{source: its entry in the list}"""
         document = json.loads((self.place / "runs.json").read_bytes())
         assert document["schema"] == "profrender/runs/1"
         return {run["source"]: run for run in document["runs"]}
@@ -78,7 +78,7 @@ def cards(state):
     return {name: value for name, value in state.items() if name.startswith("cards/")}
 
 
-# ---- what a site is made of ------------------------------------------------------------------------------------------
+# ---- what a site consists of -----------------------------------------------------------------------------------------
 
 STATUS = {"a/demo.bin": "recorded", "a/demo.prz": "recorded", "cut.bin": "incomplete", "failed.txt": "failed",
           "newer.bin": "unreadable"}
@@ -213,7 +213,7 @@ def test_its_policy_allows_the_own_script_and_style_by_their_hashes_and_nothing_
 
 @pytest.fixture
 def three(site):
-    """A site of three runs and a file that is none."""
+    """A site of three runs and a file that is not a run."""
     for name in "one", "two", "three":
         site.put(f"{name}.bin", SMALL)
     site.put("other.txt", b"no profile\n")
@@ -273,12 +273,12 @@ def test_the_same_site_comes_from_any_number_of_jobs(site):
     assert same
 
 
-# ---- cards that are there --------------------------------------------------------------------------------------------
+# ---- existing cards --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def made_before(site):
-    """A site with a card beside its capture, a card alone, and a page that is none."""
+    """A site with a card next to its capture, a card on its own, and a page that is not a card."""
     site.put("train.bin", DEMO)
     site.program("card", DEMO, "-o", site.folder / "runs/train.html", "--title", "made before")
     site.program("card", SMALL, "-o", site.folder / "runs/alone.html", "--title", "Alone & <b>bold</b>")
@@ -354,7 +354,7 @@ def test_wrong_options_about_code(words, with_code):
 
 @pytest.fixture
 def flow(site):
-    """Three steps, one second after the other, of a second and a half each."""
+    """Three steps that start a second apart and last a second and a half each."""
     for number, step in enumerate(("start", "fit", "save")):
         text = json.dumps({"schema": "profrender/run/1", "flow": "forecast", "run": "7", "step": step,
                            "start_ms": 1763000000000 + 1000 * number, "end_ms": 1763000001500 + 1000 * number})
@@ -373,7 +373,7 @@ def test_the_steps_of_a_flow_are_bars_on_one_axis_from_start_to_end(flow):
     assert [tuple(map(float, bar)) for bar in bars] == [(0, 42.86), (28.57, 42.86), (57.14, 42.86)]
 
 
-# ---- what is refused, and places that are odd ------------------------------------------------------------------------
+# ---- what is refused, and unusual locations --------------------------------------------------------------------------
 
 
 def test_pages_of_somebody_else_are_not_written_over(site):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`profrender publish --to`: what a tool of the user's gets to see of a site, and what is in the store afterwards."""
+"""`profrender publish --to`: what the user's tool sees of a site, and what is in the store afterwards."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from packages import environment  # noqa: E402
 PREFIX = "a b/x:y+z=%41/ü"
 STACKS = "main;work 5\n"
 
-# Each tool writes its words, and what it was given to send.
+# Each tool writes down its arguments, and the files it was given to send.
 TOOL = """#!/bin/sh
 { printf '%s|' "$(basename "$0")" "$@"; echo; } >> "$SEEN/words"
 for word in "$@"; do
@@ -49,7 +49,7 @@ def send(site, to, path, *words, **variables):
 
 
 def calls(site):
-    """The lines of words that tools were started with, {} where the copy was."""
+    """The argument lines that tools were started with, {} where the copy was."""
     lines = (site.path.parent / "seen/words").read_text().splitlines()
     return [line.replace(f"{site.path}/.profrender-sending", "{}") for line in lines if not line.startswith("+")]
 
@@ -104,7 +104,7 @@ def test_server_and_region_go_along(site, tools):
 
 
 def test_only_what_is_listed_is_sent(site, tools, tmp_path):
-    """Whatever else lies in the site: files of others, what killed programs left, links."""
+    """Everything else in the site: others' files, leftovers of killed programs, links."""
     site.put("a.folded", STACKS)
     site.put("old.folded", STACKS)
     site.put("wrong.bin", b"memray\0\xff\0\0\0" + bytes(64))
@@ -263,7 +263,7 @@ def test_what_the_store_refuses_is_shown(site, store, tool):
 
 
 def test_the_keys_of_a_profile_are_the_business_of_the_tool(site, store, tool, tmp_path):
-    """Also those that a process hands out, which is how a login works."""
+    """Also keys that a process supplies, which is how a login works."""
     site.put("a.folded", STACKS)
     process = tmp_path / "process.sh"
     process.write_text(f"""#!/bin/sh\necho '{{"Version": 1, "AccessKeyId": "{store.keys['AWS_ACCESS_KEY_ID']}",
@@ -279,7 +279,7 @@ def test_the_keys_of_a_profile_are_the_business_of_the_tool(site, store, tool, t
 
 
 def test_an_upload_that_is_killed_leaves_no_index_and_is_completed(site, store, real_tools, samples):
-    """aws sends with ten threads; the line lets five files through."""
+    """aws sends with ten threads; the connection lets five files through."""
     for number in range(30):
         site.put(f"{number}.folded", f"main;work{number} 5\n")
     site.publish()

@@ -4,5 +4,5 @@ import pytest
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where a run is recorded: not there yet."""
+    """Where a run is recorded; it does not exist yet."""
     return tmp_path / "run"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands in for NVIDIA's library where there is no device: two GPUs, the second one without power and temperature, as
- * virtual ones are, and a start that takes its time, as that of the real one does.
+ * Replaces NVIDIA's library where there is no device: two GPUs, the second one without power and temperature, like
+ * virtual ones, and a slow start, like the real one's.
  */
 #include <stdio.h>
 #include <string.h>

@@ -18,11 +18,11 @@ LIMIT_S = 120
 
 
 class Run:
-    """What is in the folder of a run so far; a recorder that was killed has left no end."""
+    """The contents of a run's folder so far; a recorder that was killed has left no end."""
 
     def __init__(self, folder, status=None, out=b"", err=b""):
         self.folder, self.status, self.out, self.err = folder, status, out, err
-        whole = self.text("timeline.jsonl").rpartition("\n")[0]  # what follows is being written now
+        whole = self.text("timeline.jsonl").rpartition("\n")[0]  # the rest is being written now
         lines = [json.loads(line) for line in whole.splitlines()]
         self.start = lines[0] if lines and lines[0].get("type") == "start" else None
         self.end = lines[-1] if lines and lines[-1].get("type") == "end" else None
@@ -37,7 +37,7 @@ class Run:
         return max((sample[field] for sample in self.samples if field in sample), default=None)
 
     def seconds(self, field):
-        """Of a share of the time in percent: the time itself, summed up over the samples."""
+        """For a share of the time in percent: the time itself, summed over the samples."""
         ends = [sample["ts"] for sample in self.samples]
         return sum((end - start) * sample.get(field, 0) / 100
                    for start, end, sample in zip(ends, ends[1:], self.samples[1:]))
@@ -57,7 +57,7 @@ def record(folder, *words, options=(), **how):
 
 
 def wait_for(condition):
-    """Whether it came true in time: what other processes do is there soon, not at once."""
+    """Whether it became true in time: what other processes do is visible soon, not at once."""
     end = time.monotonic() + LIMIT_S
     while not condition() and time.monotonic() < end:
         time.sleep(0.01)
@@ -65,7 +65,7 @@ def wait_for(condition):
 
 
 def default_signals():
-    """What a job in the background of a shell has ignored is taken as it comes."""
+    """Signals that a shell's background jobs ignore have their default effect."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control groups: one of version 1 for real where this machine lets us make it, and folders with the files of each
-version. Killed for memory, likely so, unknown: which of the three."""
+"""Control groups: a real one of version 1 where this machine lets us create it, and folders with the files of each
+version. Killed for lack of memory, likely, or unknown."""
 
 import os
 import subprocess
@@ -112,7 +112,7 @@ def own_group():
 
 @pytest.fixture
 def real_group():
-    """A group of 24 MiB. A command goes there itself, as those that systemd-run or cgexec start."""
+    """A group of 24 MiB. A command enters it itself, like those that systemd-run or cgexec start."""
     above = own_group() or pytest.skip("no control group of version 1 for memory")
     group = above / f"profrender-test-{os.getpid()}"
     try:

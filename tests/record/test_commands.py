@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `profrender record` writes down about commands of all kinds, and that none of them notices."""
+"""What `profrender record` records about commands of all kinds, and that none of them notices."""
 
 import os
 import signal
@@ -253,7 +253,7 @@ def test_samples_have_the_mean_of_use_and_the_sum_of_memory(gpus):
     assert (gpus.samples[-1]["gpu_pct"], gpus.samples[-1]["gpu_mem_mb"]) == (60, 4096)
 
 
-# What a program finds: descriptors but stderr and the one that lists them, signals, limits, where it is.
+# What a program finds: descriptors except stderr and the one that lists them, signals, limits, working folder.
 LOOK = """
 import os, resource, stat
 for fd in sorted(map(int, os.listdir('/proc/self/fd'))):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a run: who may read it, what may be replaced in it, and that no write of ours follows a link."""
+"""The folder of a run: who may read it, what may be replaced in it, and that we never write through a link."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def lines_of(path):
     return path.read_text().splitlines()
 
 
-# ---- what was there before ------------------------------------------------------------------------------------------
+# ---- existing contents ----------------------------------------------------------------------------------------------
 
 
 def test_a_log_that_the_shell_opened_in_the_folder_is_kept_whole(program, tmp_path):
@@ -183,7 +183,7 @@ def test_a_profiler_does_not_follow_a_link_of_the_command(program, tmp_path, too
     assert (tmp_path / "victim").read_text() == "keep"
 
 
-# ---- rights ---------------------------------------------------------------------------------------------------------
+# ---- permissions ----------------------------------------------------------------------------------------------------
 
 
 def test_a_run_is_for_its_owner_alone(program, tmp_path):

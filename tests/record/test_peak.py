@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Peak memory on the card of a run: never less than what one of its processes is known to have had."""
+"""Peak memory on the card of a run: never below the known peak of one of its processes."""
 
 import json
 import re

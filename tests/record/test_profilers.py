@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profilers that the recorder starts: their files are in the run; without them, or with a command that cannot have
-them, the reason is given and the command runs all the same."""
+"""Profilers that the recorder starts: their files are in the run; where they are missing or do not work with the
+command, the reason is given and the command runs anyway."""
 
 import os
 import shutil
@@ -83,7 +83,7 @@ def test_never_two_tools_at_one_hook_of_the_interpreter(python, script, folder):
 
 # ---- CPU profilers ---------------------------------------------------------------------------------------------------
 
-# How each tool is asked, without us, to profile a command: a sandbox may forbid to look into other processes.
+# How to make each tool profile a command without us: a sandbox may forbid looking into other processes.
 ALONE = {"py-spy": "record -f speedscope -o {} --", "perf": "record -o {} --", "austin": "-o {}"}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Secrets of a command line and of stderr are nowhere in a run, nor on its card; the command gets them as they are."""
+"""Secrets of a command line and of stderr are nowhere in a run, nor on its card; the command gets them unchanged."""
 
 import sys
 
@@ -47,7 +47,7 @@ def test_an_argument_leaves_no_secret(program, tmp_path, name):
 
 
 def say(program, folder, code):
-    """Runs CODE, which has the secret reversed so that its own text does not hold it."""
+    """Runs CODE, which contains the secret reversed, so that its own text does not show it."""
     before = f"import sys, os\nsecret = {SECRET[::-1]!r}[::-1]\nsay = lambda t: os.write(2, t.encode())\n"
     script = folder.parent / "say.py"
     script.write_text(before + code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals and terminals: the command gets each signal once, and a terminal stays one."""
+"""Signals and terminals: the command gets each signal once, and a terminal remains a terminal."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ import pytest
 from recording import LIMIT_S, Run, command_line, start, wait_for
 from typing_terminal import TypingTerminal
 
-# Prints each signal when it comes; after the last one that is awaited it waits for one too many.
+# Prints each signal when it arrives; after the last expected one it waits for one too many.
 COUNTING = ("import os, signal, sys, time\n"
             "got = []\n"
             "def count(number, frame):\n"
@@ -28,7 +28,7 @@ COUNTING = ("import os, signal, sys, time\n"
 
 
 def counted(folder, *sends, **how):
-    """What the command got of the signals that are sent, each when the one before has come; and the status."""
+    """The sent signals that the command received, each sent after the previous one arrived; and the status."""
     recorder = start(folder, sys.executable, "-c", COUNTING, str(len(sends)), **how)
     recorder.stdout.readline()
     got = []
@@ -147,7 +147,7 @@ STOPPING = 'set -m; "$@"; echo "stopped $?"; jobs; sleep 0.3; fg >/dev/null; ech
 
 
 def test_ctrl_z_stops_the_job_for_its_shell_and_fg_goes_on_with_it(folder):
-    # No shell: one that is just starting the next program would not stop.
+    # Without a shell: one that is about to start the next program would not stop.
     terminal = TypingTerminal("bash", "-c", STOPPING, "bash",
                               *command_line(folder, sys.executable, "-S", "-c", SLEEPING))
     terminal.wait_for(rb"ready")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting: what the threads of the run waited themselves is said, what the machine or its neighbours did is not."""
+"""Waiting: the run's own threads' waiting is reported, that of the machine or its neighbours is not."""
 
 import json
 import os
@@ -14,7 +14,7 @@ BURN = "import time\nend = time.monotonic() + {}\nwhile time.monotonic() < end: 
 
 @pytest.fixture
 def busy_machine():
-    """As many endless loops as there are cores, and one."""
+    """One endless loop more than there are cores."""
     loops = [subprocess.Popen([sys.executable, "-S", "-c", BURN.format(60)]) for _ in range(os.cpu_count() + 1)]
     yield
     for loop in loops:
@@ -59,7 +59,7 @@ def test_two_processes_on_one_core_wait_half_of_their_time_at_least(program, tmp
 
 
 def timeline(path, **fields):
-    """A run of 10 s of which 8 s were on a core, with FIELDS in each of its samples."""
+    """A run of 10 s, 8 s of them on a core, with FIELDS in each of its samples."""
     lines = [{"type": "start", "version": 1, "t": 1795249143.5, "argv": ["job"], "pid": 1, "interval": 1, "ncpu": 2}]
     lines += [{"ts": i, "cpu_pct": 80, "rss_mb": 10, **fields} for i in range(11)]
     lines += [{"type": "end", "t": 1795249153.5, "wall": 10, "exit": 0, "signal": None, "core": False,

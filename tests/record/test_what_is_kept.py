@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a command is kept, under which names, where the folder is, and what is left out."""
+"""What is kept of a command, under which names, where the folder is, and what is left out."""
 
 import os
 import subprocess
@@ -119,7 +119,7 @@ def test_stdin_is_that_of_the_command(folder, program):
 
 @pytest.fixture
 def clean():
-    """The environment without names from a scheduler."""
+    """The environment without a scheduler's names."""
     return {name: value for name, value in os.environ.items()
             if not name.startswith(("AIRFLOW_", "GITHUB_", "CI_", "SLURM_"))}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""samples/scale_out.py on this machine, with Dask itself: a few hundred captures become the sum that `merge` makes."""
+"""samples/scale_out.py on this machine, with Dask itself: a few hundred captures give the same sum as `merge`."""
 
 import os
 import subprocess

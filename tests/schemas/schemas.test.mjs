@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON that the program writes is what schemas/ says, no more and no less, for every sample.
+// The program's JSON matches schemas/, no more and no less, for every sample.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -62,7 +62,7 @@ const COMMANDS = {
   series: ["export INPUT --view series"],
 };
 
-/** A copy that allows no property which it does not name: what is written must be documented. */
+/** A copy that allows no property it does not name: what is written must be documented. */
 function closed(schema) {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== "object") return schema;
@@ -78,7 +78,7 @@ function validator(name) {
   return ajv.compile(closed(schema));
 }
 
-/** The document, also that of a check that says no; or null where the capture cannot have it (exit status 3). */
+/** The document, also of a check that fails; or null where the capture cannot have it (exit status 3). */
 function run(command, input) {
   const words = command.split(" ").map((word) => (word === "INPUT" ? `${ROOT}samples/${input}` : word));
   try {

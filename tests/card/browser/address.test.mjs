@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Everything that can be chosen stands in the address: reload, Back and Forward bring each choice back. */
+/* Everything that can be chosen is in the address: reload, Back and Forward bring each choice back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cardOf, sample, soon, stopBrowser, withCard } from '../support/browser.mjs';
@@ -8,7 +8,7 @@ after(stopBrowser);
 
 const card = cardOf(sample('threads_named-py3.13-memray1.20.0-default.bin'));
 
-/** What a person sees of the choices, and the address. */
+/** The choices as a person sees them, and the address. */
 const seen = (page) =>
     page.evaluate(() => ({
         hash: location.hash,
@@ -23,7 +23,7 @@ const seen = (page) =>
         ground: getComputedStyle(document.body).backgroundColor,
     }));
 
-/** Each choice, and the word of the address that it is. */
+/** Each choice, and its word in the address. */
 const CHOICES = [
     ['tab=leaks', (page) => page.locator('[data-tab=leaks]').click()],
     ['zoom=', (page) => page.locator('.side .acts').getByRole('button', { name: 'Zoom' }).click()],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The card of a difference: colours to both sides, as its legend has them, a table in the order of the change. */
+/* The card of a difference: colours for both directions, as in its legend, and a table ordered by change. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -105,7 +105,7 @@ test('shares of each side instead of amounts: in the graph, in the panel and in 
     });
     await withCard(forth, { hash: '#tab=temporary&compare=shares' }, async (page) => {
         const shares = await painted(page);
-        // There is half of it all: what lost less than that has a larger share.
+        // Half of the total is left: what lost less than that has a larger share.
         assert.ok(less(shares) < less(amounts), `${amounts.counts} became ${shares.counts}`);
         assert.ok(more(shares) > more(amounts), `${amounts.counts} became ${shares.counts}`);
     });

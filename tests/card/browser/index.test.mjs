@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The index of a published site: readable without scripts, searchable and sortable with them, quiet, accessible. */
+/* The index of a published site: readable without scripts, searchable and sortable with them, silent, accessible. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { assertAccessible } from '../support/axe.mjs';
 import { PROGRAM, address, costMs, open, sample, stopBrowser } from '../support/browser.mjs';
 
 const MANY = 2000;
-/** Goals for so many runs, in time of the processor, and how much more a slow machine may take. */
+/** Goals for this number of runs, in processor time, and how much longer a slow machine may take. */
 const GOAL_MS = { load: 1000, search: 200 };
 const PATIENCE = 10;
 const folder = mkdtempSync(join(tmpdir(), 'profrender-index-'));

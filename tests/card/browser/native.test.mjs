@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cards with native frames: without them they are the cards of the Python stacks, to the byte, in every view. */
+/* Cards with native frames: with these hidden they equal the cards of the Python stacks, to the byte, in every view. */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { after, test } from 'node:test';
@@ -30,7 +30,7 @@ function stacksOf(profile, shape, metric) {
     return stacks;
 }
 
-/** Names of files in the place of their numbers, which differ between the cards. */
+/** Names of files instead of their numbers, which differ between the cards. */
 function withFiles(profile) {
     const { text, at } = profile.strings;
     const file = Array.from(profile.frames.file, (s) => text.slice(at[s], at[s + 1]));

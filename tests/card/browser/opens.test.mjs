@@ -44,7 +44,7 @@ test('the policy forbids everything but the two inline elements, which run', asy
     await close();
 });
 
-/** A page that shows the card in a frame as high as the card says it is. */
+/** A page that shows the card in a frame of the height that the card reports. */
 const HOST = `<!doctype html><title>host</title>
 <style>iframe { width: 100%; border: 0; }</style>
 <script>

@@ -79,7 +79,7 @@ test('a fragment that is hidden at first is drawn when it is shown', async () =>
 
 test('a page can put a fragment into itself by script', async () => {
     const host = saved('late.html', page('<div id="place"></div>'));
-    // The browser itself says on the console that it makes no shadow root here.
+    // The browser itself reports on the console that it makes no shadow root here.
     const { page: outer, close } = await open(host);
     await outer.evaluate((html) => {
         const place = document.getElementById('place');

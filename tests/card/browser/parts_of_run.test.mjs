@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two parts of one run, as a difference: menu, colours, table, address; the program says the same. */
+/* Two parts of one run, as a difference: menu, colours, table, address; the program gives the same result. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -13,7 +13,7 @@ const BEFORE = 'b30:b80';
 const AFTER = 'b150:b220';
 const hash = `#tab=peak&window=${AFTER}&against=${BEFORE}`;
 
-/** What the program says of the same parts. */
+/** The program's result for the same parts. */
 const difference = (...options) =>
     JSON.parse(
         execFileSync(

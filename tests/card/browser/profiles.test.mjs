@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cards of CPU profiles and of other memory tools: tabs by what was measured, totals that are those of the program,
- * exact tables beside an estimated tree, several kinds of input on one card, a list where there are many metrics.
+ * Cards of CPU profiles and of other memory tools: tabs by what was measured, the program's totals, exact
+ * tables next to an estimated tree, several kinds of input on one card, a list when there are many metrics.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -78,7 +78,7 @@ test('memory and time are on one card, and a window leaves time as it is', async
     });
 });
 
-/** A profile.proto with so many sample types, as bytes. */
+/** A profile.proto with that number of sample types, as bytes. */
 function manyMetrics(count) {
     const varint = (n) => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)]);
     const number = (field, n) => [...varint(field << 3), ...varint(n)];

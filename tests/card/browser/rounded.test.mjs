@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Whatever is rounded, in any tab and state of a page, says on hover what it is exactly. */
+/* Every rounded number, in any tab and state of a page, shows its exact value on hover. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

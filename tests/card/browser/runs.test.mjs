@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How a run failed is in the first screen; notes run nothing; a good run has nothing red. */
+/* How a run failed is on the first screen; notes run no script; a successful run has nothing red. */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const TRACEBACK = `Traceback (most recent call last):
 MemoryError: ${MESSAGE}
 `;
 
-/** A run of ten seconds that ends so. @param {string} name @param {object} end @param {Record<string, string>} files */
+/** A ten-second run with this end. @param {string} name @param {object} end @param {Record<string, string>} files */
 function makeRun(name, end, files = {}) {
     const path = join(folder, name);
     const head = { type: 'start', version: 1, t: START_S, argv: ['python', 'daily_sales.py'], pid: 7, ncpu: 8 };

@@ -11,7 +11,7 @@ const card = cardOf(CAPTURE);
 
 after(stopBrowser);
 
-/** Saves something; the file's name and bytes. */
+/** Saves something; returns the file's name and bytes. */
 async function save(page, label, note) {
     await page.locator('.actions summary').click();
     const [download] = await Promise.all([
@@ -127,7 +127,7 @@ test('a failed run on paper: what is closed is open, nothing is cut, no box lies
         const traceback = page.locator('.banner details');
         assert.equal(await traceback.getAttribute('open'), null);
         await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-        await page.setViewportSize({ width: 703, height: 1000 }); // what A4 has between its margins
+        await page.setViewportSize({ width: 703, height: 1000 }); // the width of A4 between its margins
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
         assert.match(await traceback.locator('pre').innerText(), /^Traceback .*\n/);
         for (const control of ['.actions', '.tabs', '.win', '.jumps .btn', '.findings .links', '.side'])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Links to source, its text in the page, and paths that say nothing about a person. */
+/* Links to source, its text in the page, and paths that reveal nothing about a person. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

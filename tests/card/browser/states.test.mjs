@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Each state of a capture says what it is, in words, with and without scripts. */
+/* Each state of a capture is described in words, with and without scripts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cardOf, madeCapture, sample, stopBrowser, text, withCard } from '../support/browser.mjs';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The hardest cards that the program makes open, zoom, search, sort and scroll. Counts are exact;
- * times are processor times of the page and have five times the room that the points give. tests/bench/card.mjs prints
- * them.
+ * times are the page's processor times and may be five times the goals. tests/bench/card.mjs prints them.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -25,10 +24,10 @@ after(stopBrowser);
 const SLACK = 5;
 const MB = 1e6;
 
-/** The card of a made capture with all that is in it. */
+/** The card of a generated capture with everything in it. */
 const wholeCard = (kind, size) => cardOf(madeCapture(kind, size), '--max-nodes', '100000000', '--max-size', '2GB');
 
-/** Opens a card, does something, and checks that it was quiet. */
+/** Opens a card, does something, and checks that it was silent. */
 async function withPaced(path, options, act) {
     const card = await openPaced(path, options);
     try {
@@ -41,7 +40,7 @@ async function withPaced(path, options, act) {
 
 const median = (numbers) => numbers.slice().sort((a, b) => a - b)[numbers.length >> 1];
 
-/** What each of some acts costs the page. @returns {Promise<number[]>} ms */
+/** What each of several actions costs the page. @returns {Promise<number[]>} ms */
 async function work({ cost }, acts) {
     const all = [];
     for (const act of acts) all.push((await cost(act)).workMs);

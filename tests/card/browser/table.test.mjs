@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The table sorts, filters, scrolls, and leads to the graph and back. */
+/* The table sorts, filters, scrolls, and links to the graph and back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { address, cardOf, exported, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
@@ -27,7 +27,7 @@ const exact = (n) => (page) =>
 const OWNERS = ['my code', 'library'];
 const FIRST_UP = ['Function', 'File', 'Owner'];
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-/** What the rows in view have in each column, as it is sorted. */
+/** The values of the visible rows in each column, in sorted order. */
 const SORTED = [
     ['Function', names],
     ['File', (page) => column(page, 2)],

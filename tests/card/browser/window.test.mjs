@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A window on the timeline. Its totals are the program's, in every tab; it is set by dragging, by
- * handles, in fields and with keys, stands in the address, and is said aloud.
+ * handles, in fields and with keys, is in the address, and is announced to screen readers.
  */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
@@ -29,12 +29,12 @@ after(stopBrowser);
 
 const SLACK = 5;
 
-/** Shows what an address says, in the page that is open. */
+/** Shows the state of an address in the open page. */
 async function go(page, hash) {
     await page.evaluate(
         (to) =>
             new Promise((done) => {
-                // The page began to listen before.
+                // The page started listening earlier.
                 window.addEventListener('hashchange', done, { once: true });
                 if (location.hash === to) done();
                 location.hash = to;
@@ -49,7 +49,7 @@ async function drawnTotal(page) {
     return (await page.locator('.flame').isVisible()) ? frameSum + smallerSum : 0;
 }
 
-/** The window's fields as they stand. */
+/** The current contents of the window's fields. */
 const fields = (page) => page.locator('.win input').evaluateAll((inputs) => inputs.map((input) => input.value));
 
 /** Where a moment of a run of `bins` bins is, in CSS pixels of the page. */
@@ -107,7 +107,7 @@ for (const capture of CAPTURES) {
 
 test('a page with merged bins has the windows of the program with as many', async () => {
     const capture = sample('daily-sales.bin');
-    const limit = statSync(cardOf(capture)).size - 1; // a byte too few for all bins
+    const limit = statSync(cardOf(capture)).size - 1; // one byte too few for all bins
     const card = cardOf(capture, '--max-size', String(limit));
     assert.ok(statSync(card).size <= limit);
     const { history } = profileIn(card);
@@ -127,7 +127,7 @@ test('a page with merged bins has the windows of the program with as many', asyn
     });
 });
 
-// ---- a made run: 20 bins, a second each
+// ---- a generated run: 20 bins, a second each
 
 const BINS = 20;
 const run = randomRun(5, { facts: 6, events: 400, bins: BINS });
@@ -169,7 +169,7 @@ test('dragging selects, snaps outward, and every tab shows the window', async ()
         assert.match(await text(page, '.crumbs'), /allocated in 4 s – 10 s and not freed in it/);
         await page.locator('[data-tab=table]').click();
         assert.match(await text(page, '#panel-table .crumbs'), /allocated in 4 s – 10 s and not freed in it/);
-        // Backwards is the same.
+        // Backwards gives the same.
         await page.locator('[data-tab=peak]').click();
         await drag(page, await placeOf(page, 9.6, BINS), await placeOf(page, 4.3, BINS));
         assert.deepEqual(await fields(page), ['4 s', '10 s']);
@@ -257,7 +257,7 @@ test('handles are dragged, and are sliders for keys', async () => {
         const other = await placeOf(page, 4, BINS);
         await drag(page, { x: other.x - 4, y: other.y }, await placeOf(page, 1.5, BINS));
         assert.deepEqual(await fields(page), ['1 s', '8 s']);
-        // Past the other end they change places.
+        // Past each other, they swap.
         const third = await placeOf(page, 1, BINS);
         await drag(page, { x: third.x - 4, y: third.y }, await placeOf(page, 10.5, BINS));
         assert.deepEqual(await fields(page), ['7 s', '11 s']);

@@ -6,7 +6,7 @@ import { changeOf, growthOf, sortGrowth } from '../../../assets/src/model/change
 import { stringAt } from '../../../assets/src/model/profile.js';
 import { profileOf } from '../support/profile.mjs';
 
-/** Of nodes, the root first, what they have on both sides. */
+/** The values of nodes on both sides, the root first. */
 const sides = (before, after) => ({ sums: () => ({ total: after }), baseSums: () => before && { total: before } });
 const steps = (shown, shares) => shown.sums().total.map((_, node) => changeOf(shown, node, shares));
 

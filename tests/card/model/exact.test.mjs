@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Exact figures beside an estimated tree: rows show them, for the threads and groups that are shown. */
+/* Exact figures next to an estimated tree: rows show them, for the visible threads and groups. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sumUp } from '../../../assets/src/model/calltree.js';
@@ -9,7 +9,7 @@ import { stringAt } from '../../../assets/src/model/profile.js';
 import { makeRows } from '../../../assets/src/model/rows.js';
 import { profileOf } from '../support/profile.mjs';
 
-/** main calls f and g of one file; `lost` has figures and no place in the tree. */
+/** main calls f and g of one file; `lost` has figures but is not in the tree. */
 function estimated() {
     const profile = profileOf([
         ['main@a.py > f@b.py', 60],

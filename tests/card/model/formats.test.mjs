@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What is saved says what is shown: sums stay, names stay names. */
+/* Saved files match what is shown: sums stay, names stay names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sumUp } from '../../../assets/src/model/calltree.js';
@@ -17,7 +17,7 @@ const of = (profile, shape = PLAIN) => {
 };
 const ABOUT = { name: 'x', unit: 'bytes' };
 
-/** Replays the events; what each stack had is as collapsed stacks say it. */
+/** Replays the events; each stack's value matches the collapsed stacks. */
 function replay(text) {
     const { shared, profiles } = JSON.parse(text);
     const [{ events, startValue, endValue }] = profiles;

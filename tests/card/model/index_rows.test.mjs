@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The rows of the index: search, order, what of them stands in the address. */
+/* The rows of the index: search, order, and their part of the address. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choose, fromHash, toHash, wordsOf } from '../../../assets/src/index/rows.js';

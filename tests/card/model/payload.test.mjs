@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The payload: what the encoding says is what the page holds. */
+/* The payload: the page holds exactly what was encoded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringAt } from '../../../assets/src/model/profile.js';

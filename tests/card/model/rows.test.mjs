@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The table: groups, sums that count a function once a stack, order, filters. */
+/* The table: groups, sums that count a function once per stack, order, filters. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sumUp } from '../../../assets/src/model/calltree.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Search: what matches, and what it holds without counting anything twice. */
+/* Search: what matches, and its total, with nothing counted twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countFrames, sumUp } from '../../../assets/src/model/calltree.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Addresses of source: only of the web, only below the root, and no name leaves its place in them. */
+/* Addresses of source: only web addresses, only below the root, and no name escapes its place in them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf, isOwn, linesAround } from '../../../assets/src/model/source.js';

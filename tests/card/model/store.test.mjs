@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The store: what follows from a choice, what commands make of it, and who is told. No page is needed for it. */
+/* The store: what follows from a choice, what commands do, and who is notified. It needs no page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstState } from '../../../assets/src/model/state.js';
@@ -35,7 +35,7 @@ function selectorsOf(profile, wish = {}) {
 
 const storeOf = (profile, wish = {}) => createStore(profile, TABS, { ...firstState('peak'), ...wish }, NO_SOURCES);
 
-/** The node whose path of names is this one. */
+/** The node with this path of names. */
 function nodeAt({ graph, label }, ...names) {
     const { parent, count } = graph();
     const pathOf = (node) => (node === 0 ? [] : [...pathOf(parent[node]), label(node).name]);
@@ -203,7 +203,7 @@ test('without a window nothing is compared', () => {
     assert.equal(store.state.against, null);
 });
 
-/** A tree of so many nodes that turning it over takes several slices. */
+/** A tree with so many nodes that inverting it takes several slices. */
 function hugeProfile() {
     const stacks = [];
     for (let i = 0; i * 3 < 3 * MANY_NODES; i++) stacks.push([`main > f${i % 97} > g${i % 89} > h${i}`, 1 + (i % 7)]);

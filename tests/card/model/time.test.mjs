@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Windows: what follows from steps and moves is what a run gives when it is run again. */
+/* Windows: what steps and moves give is what replaying the run gives. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodePayload } from '../../../assets/src/payload/profile.js';

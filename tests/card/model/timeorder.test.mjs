@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The order of time: calls begin, go on and end as they did, and take what was recorded of them. */
+/* Time order: calls begin, continue and end as they did, and last as long as recorded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countFrames } from '../../../assets/src/model/calltree.js';
@@ -9,7 +9,7 @@ import { profileOf, randomly, randomStacks } from '../support/profile.mjs';
 
 const SHAPE = { split: false, lines: true, runner: true, hide: [] };
 
-/** Each call as "name start-stop", deeper ones with a dot for each level. */
+/** Each call as "name start-stop", with one dot for each level of depth. */
 function callsOf(profile, graph, thread) {
     const calls = makeTimeGraph(profile.time, graph, thread);
     const depth = new Uint32Array(calls.count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Callers, and one function over all paths: what facts hold stays, recursion counts once. */
+/* Callers, and one function over all paths: facts' values stay, recursion counts once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heaviestChildren, sumUp } from '../../../assets/src/model/calltree.js';
@@ -143,7 +143,7 @@ test('in every shape: depth first, the same total, every node has a place', () =
                     for (let n = 1; n < graph.count; n++) assert.ok(graph.parent[n] < n);
                     for (let n = 0; n < profile.tree.count; n++) assert.ok(nodeFor(graph, n) < graph.count);
                 }
-                // Below the root of the turned graph stands what each function holds by itself.
+                // Below the root of the inverted graph is what each function holds itself.
                 const own = new Map();
                 const { self } = sumUp(called, profile.metrics[0], null);
                 self.forEach((value, n) => own.set(called.frame[n], (own.get(called.frame[n]) ?? 0) + (n && value)));

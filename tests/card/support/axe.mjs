@@ -13,10 +13,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * @param {string} [message]
  */
 export async function assertAccessible(address, { width, colorScheme }, message) {
-    // The policy would keep axe itself out.
+    // The policy would block axe itself.
     const browser = await startBrowser();
     const viewport = { width, height: 800 };
-    // Colours that are on their way to others are nobody's.
+    // Colours in transition belong to no state.
     const reducedMotion = 'reduce';
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion, bypassCSP: true });
     const page = await context.newPage();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Cards in a real Chromium. A page that is opened here notes every request, every message of the console and every
- * error; `quiet()` says that there were none.
+ * Cards in a real Chromium. A page opened here records every request, every console message and every error;
+ * `quiet()` asserts that there were none.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const MAKE_CAPTURE = join(ROOT, 'build/tests/make_capture');
 const CHROMIUM =
     process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-/** A folder that goes away with the tests. */
+/** A folder that is removed after the tests. */
 const folder = mkdtempSync(join(tmpdir(), 'profrender-card-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,7 +38,7 @@ export function cardOf(capture, ...options) {
 /** The data of a card. @param {string} path */
 export const profileIn = (path) => decodePayload(/id="pr-payload">([^<]*)</.exec(readFileSync(path, 'utf8'))[1]);
 
-/** Captures from a collection beside the repository, where there is one: those whose names end so. */
+/** Captures with this name ending from a collection next to the repository, if it exists. */
 export function collected(...endings) {
     const all = join(ROOT, '../shared/captures/memray');
     const names = existsSync(all) ? readdirSync(all) : [];
@@ -52,7 +52,7 @@ export function madeCapture(kind, size) {
     return path;
 }
 
-/** What the program says for a view. @param {string} capture @param {string} view @param {...string} options */
+/** What the program exports for a view. @param {string} capture @param {string} view @param {...string} options */
 export const exported = (capture, view, ...options) =>
     JSON.parse(run(PROGRAM, 'export', capture, '--view', view, '--format', 'json', ...options));
 
@@ -63,13 +63,12 @@ export function saved(name, html) {
     return path;
 }
 
-/** Nothing here takes long; whatever else the machine does, only what never comes is an error. */
+/** Nothing here takes long; however busy the machine is, only what never happens is an error. */
 const PATIENCE_MS = 120_000;
 const LOOKS_AGAIN_MS = 20;
 
 /**
- * What follows an action by itself (Back, a finger, a scrolled part) is there soon, not at once: asserts again until it
- * holds.
+ * The effect of some actions (Back, a touch, scrolling) comes soon, not at once: repeats the assertion until it holds.
  * @template T
  * @param {() => Promise<T>} assertion
  * @returns {Promise<T>}
@@ -114,8 +113,8 @@ export async function stopBrowser() {
 
 /**
  * @param {string} path  of an HTML file
- * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch, prepare: what is done
- *     with the page before it goes there
+ * @param {object} [options]  width and height, hash, colorScheme, scripts (false: off), hasTouch, prepare: called with
+ *     the page before it goes there
  */
 export async function open(
     path,
@@ -153,13 +152,13 @@ export async function open(
     await page.goto(own + hash);
     return {
         page,
-        /** Nothing was asked for, said or broken. */
+        /** No requests, no messages, no errors. */
         quiet: () => assert.deepEqual(noise, []),
         close: () => context.close(),
     };
 }
 
-/** Opens a card, does something, and checks that it was quiet. */
+/** Opens a card, does something, and checks that it was silent. */
 export async function withCard(path, options, act) {
     const card = await open(path, options);
     try {
@@ -171,7 +170,7 @@ export async function withCard(path, options, act) {
 }
 
 /**
- * What the thread of a page uses of a processor for something, in ms: how busy the machine is does not matter.
+ * The processor time of a page's thread for something, in ms: it does not depend on how busy the machine is.
  * @param {import('playwright-core').Page} page
  * @param {() => Promise<unknown>} act
  */
@@ -190,7 +189,7 @@ export async function costMs(page, act) {
     return cost;
 }
 
-/** What the graph says of itself. */
+/** The graph's own description. */
 export const graphAccount = (page) =>
     page.$eval('.graph', ({ dataset }) => ({
         frames: Number(dataset.frames),
@@ -210,12 +209,12 @@ export async function clickBox(page, x, row) {
     await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);
 }
 
-/** The address as the page itself has it: page.url() hears of a change later. */
+/** The address as the page itself sees it: page.url() is updated later. */
 export const address = (page) => page.evaluate(() => location.href);
 
 /**
- * A finger that taps, so many times, one tap a tenth of a second behind the other by the clock of the events: how long
- * the machine takes to pass them on does not matter.
+ * A finger that taps repeatedly, with a tenth of a second between taps by the clock of the events: how long the machine
+ * takes to deliver them does not matter.
  * @param {import('playwright-core').Page} page
  * @param {{x: number, y: number}} place
  * @param {number} times

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How fast a card is, by two clocks of its page: the time that passes, which a busy machine stretches, and the
- * processor time of the page's main thread, which it hardly does. Tests look at the second, as a backstop;
+ * How fast a card is, by two clocks of its page: elapsed time, which a busy machine stretches, and the processor time
+ * of the page's main thread, which it hardly affects. Tests look at the second, as a backstop;
  * tests/bench/card.mjs prints both.
  */
 import { open } from './browser.mjs';
 
-/** A page that is not there by then has no time. */
+/** A page that is not ready by then has no time. */
 const PATIENCE_MS = 120_000;
-/** After this time without a click or a key nothing is under way. */
+/** After this time without a click or a key, nothing is in progress. */
 const REST_MS = 100;
 
-/** Runs in the page before anything of its own: notes when it was first alive, and the longest time between frames. */
+/** Runs in the page before anything of its own: records when it first ran, and the longest time between frames. */
 function watch() {
     const pace = { ready: 0, gap: 0 };
     let last = performance.now();
@@ -28,7 +28,7 @@ function watch() {
 }
 
 /**
- * What something costs.
+ * The cost of something.
  * @typedef {object} Cost
  * @property {number} gapMs   the longest time without a frame
  * @property {number} workMs  processor time of the main thread
@@ -60,7 +60,7 @@ export async function openPaced(path, options = {}) {
     const opened = { ms: await page.evaluate(() => globalThis.pace.ready), workMs: await workMs() };
     return {
         ...card,
-        /** When it could be used, after it was asked for. */
+        /** When it could be used, after it was requested. */
         opened,
         /** @param {() => Promise<unknown>} act @returns {Promise<Cost>} */
         async cost(act) {
@@ -71,12 +71,12 @@ export async function openPaced(path, options = {}) {
             await rest();
             return { gapMs: await page.evaluate(() => globalThis.pace.gap), workMs: (await workMs()) - before };
         },
-        /** What the page has in its heap, with all arrays, in bytes. */
+        /** The page's heap, with all arrays, in bytes. */
         heapBytes: () => page.evaluate(() => performance.memory.usedJSHeapSize),
     };
 }
 
-/** Clicks into the graph, in several places and rows, then back to the whole. @returns {(() => Promise<unknown>)[]} */
+/** Clicks into the graph, in several places and rows, then back to the root. @returns {(() => Promise<unknown>)[]} */
 export function zooms(page) {
     const clicks = Array.from({ length: 8 }, (_, i) => async () => {
         const box = await page.locator('.flame canvas').first().boundingBox();
@@ -100,7 +100,7 @@ export async function scroll(page, selector, byPx) {
     }
 }
 
-/** Searches, as typing does; what is found. */
+/** Searches as typing does; returns what is found. */
 export const search = (page, words) =>
     page.evaluate((value) => {
         const input = document.querySelector('#q');
@@ -109,7 +109,7 @@ export const search = (page, words) =>
         return document.querySelector('#q + output').innerText;
     }, words);
 
-/** Presses a key, and waits while the page says that a tree is being turned over. */
+/** Presses a key, and waits while the page reports that a tree is being inverted. */
 export async function turn(page, key) {
     await page.keyboard.press(key);
     await page.waitForFunction(() => !/Turning/.test(document.querySelector('.crumbs .push').textContent));

@@ -4,7 +4,7 @@
  *
  *     profileOf([['main > load > read', 300], ['main > save', 100, { thread: 1 }]])
  *
- * A frame is "name", "name@file", "name@file:line"; before it may stand an owner and flags: "lib:", "std:", "native:",
+ * A frame is "name", "name@file", "name@file:line", optionally after an owner and flags: "lib:", "std:", "native:",
  * "run:" (the runner), "imp:" (the import system). Everything goes through the payload and its decoder.
  */
 import { decodePayload } from '../../../assets/src/payload/profile.js';
@@ -74,7 +74,7 @@ function historyColumns(bins, facts) {
     ];
 }
 
-/** Stretches say how long after the one before of their thread they begin. */
+/** Stretches store how long after the previous one of their thread they begin. */
 function stretchColumns(stretches, threadOf, factOfStack) {
     const end = new Map();
     const gaps = stretches.map(([stack, start, duration]) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Numbers as a person meets them on a page: each that is rounded, with the exact numbers of its hover. A hover counts
+ * Numbers as a person sees them on a page: each rounded one, with the exact numbers of its hover. A hover counts
  * only if its numbers, rounded by the page's own rules, give what is shown.
  */
 import { bytes, count, duration, formatOf, growth, moment, percent } from '../../../assets/src/lib/units.js';
@@ -17,13 +17,12 @@ const ROUNDED = new RegExp(
     'g',
 );
 
-/** Rounded to what it is: nothing is lost. */
+/** Rounded to its exact value: nothing is lost. */
 const isWhole = (shown) => /^(0 s|0 %|\d+ cores?)$/.test(shown);
 
 /**
  * In the page: the text of each visible element that has a digit in it, with the nearest hover. Names, commands, notes
- * and messages of others are no numbers of ours; the ticks of an axis and the steps of
- * a legend are round by themselves.
+ * and others' messages are not our numbers; the ticks of an axis and the steps of a legend are round by themselves.
  */
 function textsOfPage() {
     const notOurs =
@@ -72,7 +71,7 @@ function isSameTime(shown, number) {
     return Math.abs((hours * 60 + minutes) * 60 + seconds - number) <= step;
 }
 
-/** Everything that a hover may stand for. */
+/** Everything that a hover may show. */
 function explains(title, shown) {
     const unsigned = (text) => text.replace(/^[+\u2212\u00b1-]/, '').replaceAll('\u00a0', ' ');
     const plain = unsigned(shown);
@@ -97,7 +96,7 @@ function explains(title, shown) {
     return isTime || isSame || [...forms, ...shares].map(unsigned).includes(plain);
 }
 
-/** A number alone says nothing, unless its hover says what it counts. */
+/** A bare number means nothing unless its hover shows what it counts. */
 const isBare = ({ text, title, isCell }) => isCell && /^\s*[\d,.]+\s*$/.test(text) && !/\d \w/.test(title);
 
 /**

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random runs: allocations that are freed some time later or never, cut into bins as the program does it, and beside
- * that what any window of them holds, found by running them again.
+ * Random runs: allocations that are freed some time later or never, cut into bins as the program does it, and what any
+ * window of them holds, found by replaying them.
  */
 import { randomly } from './profile.mjs';
 
-/** A bin of a run is so long, in ms. */
+/** Length of a bin, in ms. */
 export const BIN_MS = 1000;
 
 /**
- * What happens, one thing after the other: an allocation, or the free of one that was made before.
+ * What happens, in order: an allocation, or the free of one that was made before.
  * @param {number} seed
  * @param {{facts: number, events: number}} size
  */
@@ -41,7 +41,7 @@ function replay(events, facts, count) {
     return { bytes, many };
 }
 
-/** After how many of the events FROM to TO the heap is highest, the last time that it is. */
+/** After how many of the events FROM to TO the heap is highest, the last such moment. */
 function highest(events, from, to) {
     let heap = events.slice(0, from).reduce((sum, { bytes }) => sum + bytes, 0);
     let best = { at: from, heap };
@@ -91,7 +91,7 @@ export function randomRun(seed, { facts, events: count, bins }) {
         moves: moves.map((map) => [...map.values()].sort((a, b) => a[0] - b[0] || last(a[1], b[1]))),
         /** What each fact has at the highest moment of the bins FIRST to LAST. */
         peakOf: (first, lastBin) => replay(events, facts, highest(events, edge(first), edge(lastBin + 1)).at).bytes,
-        /** What each fact allocated in them and had behind them. */
+        /** What each fact allocated in them and still had after them. */
         leaksOf(first, lastBin) {
             const bytes = new Array(facts).fill(0);
             for (let at = edge(first); at < edge(lastBin + 1); at++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocates in functions of all kinds: seen from outside and not, inlined, recursive, and with Python called back. */
+/* Allocates in functions of all kinds: exported and not, inlined, recursive, and with callbacks into Python. */
 #include <stdlib.h>
 
 #define INLINE static inline __attribute__((always_inline))

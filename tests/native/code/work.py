@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocates in native code below Python, in many ways: work.py FOLDER, where the libraries lie."""
+"""Allocates in native code below Python, in many ways: work.py FOLDER, where the libraries are."""
 import asyncio
 import concurrent.futures
 import ctypes
