@@ -109,6 +109,14 @@ static void write_nulls(struct pr_json_writer *json, const char *const *keys)
     }
 }
 
+/* As the file has it: memray shows what was written when it was opened, though nobody knew the end then. */
+static struct pr_maybe written_end_ms(const struct pr_meta *meta)
+{
+    if (!meta->end_is_last_sample)
+        return meta->end_ms;
+    return meta->written_end_ms ? (struct pr_maybe){true, meta->written_end_ms} : meta->start_ms;
+}
+
 void pr_document_metadata(struct pr_json_writer *json, const struct pr_profile *profile, bool iso_times)
 {
     static const char *const totals[] = {"total_allocations", "total_frames", "peak_memory", NULL};
@@ -120,8 +128,7 @@ void pr_document_metadata(struct pr_json_writer *json, const struct pr_profile *
     pr_json_put_key(json, "start_time");
     write_time(json, meta->start_ms, iso_times);
     pr_json_put_key(json, "end_time");
-    /* A file that was never finished has its start there, and memray shows that. */
-    write_time(json, meta->end_is_last_sample ? meta->start_ms : meta->end_ms, iso_times);
+    write_time(json, written_end_ms(meta), iso_times);
     if (memray)
         write_memray_totals(json, profile);
     else

@@ -33,6 +33,7 @@ def test_a_killed_capture_lasts_until_its_last_sample(program, killed):
     found, sampled_ms = span_ms(program, killed)
     assert found["complete"] is False
     assert sampled_ms > 1
+    assert found["metadata"]["end_time"] == found["metadata"]["start_time"] + 1  # what the file says, as in memray
     assert "1.00 ms" not in program("stats", killed).out.splitlines()[0]
 
 
