@@ -46,7 +46,7 @@ static enum pr_status load_exact(const void *bytes, size_t length, struct pr_pro
 struct told {
     struct capture capture;
     size_t header;     /* bytes */
-    size_t *end;       /* [records + 1]; [0] is behind the definitions that come first */
+    size_t *end;       /* [records + 1]; [0] is after the definitions that come first */
     uint64_t *events;  /* [records + 1] allocations and frees until there */
     unsigned records;
 };
