@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of rooms: what each may know, from the ground up. A room knows itself, the public API and what stands here.
+"""The table of rooms: what each may use, from the bottom up. A room may use itself, the public API and what is listed
+here.
 
-ARCHITECTURE.md says what each room is for. A folder that is not in this table is an error, and so is an include or a
-call that points from a room to one that it does not list.
+ARCHITECTURE.md describes what each room is for. A folder that is not in this table is an error, and so is an include or
+a call that points from a room to one that it does not list.
 """
 
 from sources import API
 
-# What render/ and cli/ may use of capture/ beside the public API: plain tools, and four headers by name.
+# What render/ and cli/ may use of capture/ besides the public API: plain tools, and four headers by name.
 TOOLS = ["capture/base", "capture/model/code_path.h", "capture/model/failure_text.h", "capture/model/time_slices.h",
          "capture/heap/history.h", "capture/parse/frame_text.h"]
 
@@ -46,7 +47,7 @@ PAGE = {
                "assets", *TOOLS],
 }
 
-# What the program may use of render/: the doors, the words, and the escaping.
+# What the program may use of render/: the entry points, the words, and the escaping.
 DOORS = ["render/card.h", "render/card_options.h", "render/index/index.h", "render/html/html.h", "render/words", *TOOLS]
 
 PROGRAM = {

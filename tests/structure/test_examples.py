@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Usage examples in the comments of headers are compiled: what they call is there and takes what it is given.
+"""Usage examples in the comments of headers are compiled: what they call exists and takes these arguments.
 
 An example is a run of lines that are indented by four in a comment, of which some end as C does. Variables and
-functions of the reader's own need no declaration; `...` is what does not matter here, also as a condition or as a
+functions of the reader's own need no declaration; `...` stands for anything irrelevant, also as a condition or
 statement.
 """
 
@@ -59,7 +59,7 @@ def program(header, example):
 
 
 def errors(source):
-    """What the compiler says, but for names that are the reader's own."""
+    """The compiler's messages, except those about the reader's own names."""
     done = subprocess.run([*CC, *FLAGS], input=source, cwd=ROOT, capture_output=True, text=True,
                           env={**os.environ, "LC_ALL": "C"})
     for line in done.stderr.splitlines():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sources import ROOT, nothing, output_of, read, tracked
 
-# Targets that have another name than the format, as they fuzz more than it.
+# Targets not named after the format, as they fuzz more than it.
 TARGETS = {"run": "archive", "notes": "archive", "heap-text": "heap_text"}
 # The words of the README's table of formats, where they are not the name of the format.
 ROWS = {"collapsed": "collapsed stacks", "perf": "perf script", "cpuprofile": "V8", "heapprofile": "V8",
@@ -45,7 +45,7 @@ def read_format(program, path, _cache={}):
     if path not in _cache:
         answer = program("info", "--format", "json", path)
         match = re.search(r'"format": ?"([\w-]+)"', answer.out)
-        digest = re.search(r'"digest": ?{', answer.out)  # its format is that of what it was made of
+        digest = re.search(r'"digest": ?{', answer.out)  # it has the format of its source
         _cache[path] = "digest" if digest else match and match[1]
     return _cache[path]
 

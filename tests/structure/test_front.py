@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rooms of the front end: imports go one way, and what works without a page knows no page.
+"""The rooms of the front end: imports go one way, and what works without a page never uses one.
 
     python3 -m pytest tests/structure/test_front.py
 """
@@ -11,7 +11,7 @@ import pytest
 
 SOURCES = Path(__file__).resolve().parent.parent.parent / "assets/src"
 
-# Each room and those that it may import from, itself apart. "." is main.js, which puts the page together.
+# Each room and those that it may import from besides itself. "." is main.js, which assembles the page.
 ROOMS = {
     "lib": [],
     "model": ["lib"],

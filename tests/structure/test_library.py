@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library neither prints nor exits nor keeps globals, exports what it promises, and its headers read alone."""
+"""The library never prints, exits or keeps globals, exports what it promises, and its headers compile alone."""
 
 import collections
 import os
@@ -47,7 +47,7 @@ def test_each_header_has_a_guard_that_follows_its_path():
 
 
 def declared_names(path):
-    """Names that a header gives to others: tags, functions, typedefs, macros, enumerators."""
+    """Names that a header defines for others: tags, functions, typedefs, macros, enumerators."""
     code = re.sub(r"\\\n", " ", code_of(path))
     yield from re.findall(r"^#define (\w+)", code, re.M)
     flat = re.sub(r"^\s*#.*$", "", code, flags=re.M)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library gives the same in any locale of the process it lives in: it calls nothing that depends on one."""
+"""The library gives the same results in any locale of its process: it calls nothing that depends on one."""
 
 import re
 from pathlib import Path

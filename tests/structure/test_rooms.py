@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file is in a room, and rooms know only what is below them: by includes, and by the symbols that they call."""
+"""Every file is in a room, and rooms use only what is below them, by includes and by the symbols that they call."""
 
 import collections
 import re
@@ -40,7 +40,7 @@ def test_every_room_has_files():
 
 
 def test_the_table_has_no_circle():
-    """Rooms are listed from the ground up, so each knows only what is listed before it; the doors come last."""
+    """Rooms are listed from the bottom up, so each uses only what is listed before it; the entry points come last."""
     order = {room: at for at, room in enumerate(ROOMS)}
     nothing(f"{room} is listed before {known}" for room, may in ROOMS.items() for known in may
             if known in order and order[known] > order[room])
@@ -144,7 +144,7 @@ def test_no_header_includes_one_that_includes_it():
 
 
 def test_base_names_are_unique():
-    """`ar` replaces a member by its base name: of two reader.o, an archive would keep one. There is one a layer."""
+    """`ar` replaces members by base name: of two reader.o, an archive would keep one. Each layer has one."""
     names = collections.Counter((path.parts[0], path.name) for path in c_sources() if path.suffix == ".c")
     nothing(sorted(name for name, count in names.items() if count > 1))
 

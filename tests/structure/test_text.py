@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds of every line: a licence, 120 columns, and nothing that points at a machine or a registry."""
+"""What holds for every line: a licence, 120 columns, and nothing that points at a machine or a registry."""
 
 import re
 from pathlib import Path

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Allocations until the one that fails; at and below 0 it has come, or there is none. */
+/* Allocations until the one that fails; 0 or less: it has failed, or none will. */
 static atomic_long left;
 static atomic_bool failed;
 

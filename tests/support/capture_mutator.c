@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture is cut into its header and records; records are dropped, repeated, moved, or changed behind their type.
- * Where a record cannot be told, all that follows is one.
+ * A capture is cut into its header and records; records are dropped, repeated, moved, or changed after their type.
+ * Where a record cannot be recognised, everything from there on counts as one.
  */
 #include "tests/support/capture_mutator.h"
 
@@ -270,7 +270,7 @@ static bool find_records(struct shape *shape, const uint8_t *bytes, size_t lengt
 
 /* ---- changing them ---------------------------------------------------------------------------------------------- */
 
-/* Puts WITH_LENGTH bytes in the place of OLD_LENGTH at AT. Returns the new length; the old one if there is no room. */
+/* Replaces OLD_LENGTH bytes at AT by WITH_LENGTH bytes. Returns the new length; the old one if there is no room. */
 static size_t replace(uint8_t *bytes, size_t length, size_t max, size_t at, size_t old_length, const uint8_t *with,
                       size_t with_length)
 {
@@ -281,7 +281,7 @@ static size_t replace(uint8_t *bytes, size_t length, size_t max, size_t at, size
     return length - old_length + with_length;
 }
 
-/* Changes what is behind the type of the record [START, END). */
+/* Changes what follows the type of the record [START, END). */
 static size_t change_record(uint8_t *bytes, size_t length, size_t max, size_t start, size_t end, size_t type_bytes,
                             mutate_bytes *blind)
 {
@@ -333,7 +333,7 @@ static size_t mutate_records(const struct shape *shape, uint8_t *bytes, size_t l
     }
 }
 
-/* The content of an LZ4 frame in place of it, if it has room. */
+/* Replaces an LZ4 frame by its content, if it fits. */
 static size_t unpack(uint8_t *bytes, size_t length, size_t max)
 {
     static const uint8_t lz4[] = {0x04, 0x22, 0x4d, 0x18};

@@ -296,7 +296,7 @@ static unsigned number_v6(enum pr_allocator allocator)
     return number > 6 ? number - 1 : number; /* it has no ALIGNED_ALLOC */
 }
 
-/* The bits of a type byte that say where the address is in the list of recent ones; a new one follows the byte. */
+/* The bits of a type byte that give the address's place in the list of recent ones; a new one follows the byte. */
 static unsigned find_pointer(struct capture *capture, uint64_t address)
 {
     unsigned slot = 0;
@@ -357,7 +357,7 @@ void capture_event(struct capture *capture, enum pr_allocator allocator, uint64_
         capture_u64(capture, address);
         capture_u64(capture, size);
         capture_u32(capture, number_v6(allocator));
-        capture_u32(capture, 0xDEADBEEF); /* padding, which is what lay there */
+        capture_u32(capture, 0xDEADBEEF); /* padding: arbitrary bytes */
         capture_u64(capture, capture->head.native_traces ? native : 0);
     } else {
         event_v7(capture, allocator, address, size, native);

@@ -12,8 +12,8 @@
  *     pr_load_memory("made", capture.out.bytes, capture.out.length, NULL, &profile, &err);
  *     capture_clear(&capture);
  *
- * The same calls give the same story in each version, as far as the version can tell it. A test that wants to break a
- * rule appends bytes to `out` itself.
+ * The same calls give the same run in each version, as far as the version can express it. A test that breaks a rule
+ * appends bytes to `out` itself.
  */
 #ifndef TESTS_SUPPORT_CAPTURE_WRITER_H
 #define TESTS_SUPPORT_CAPTURE_WRITER_H
@@ -25,9 +25,9 @@
 
 enum { CAPTURE_RECENT = 15 };
 
-/* What the header says. Zeros are good values, but for the version. */
+/* The contents of the header. Zeros are good values, except for the version. */
 struct capture_head {
-    int version; /* 6 to 13; another one is written as it stands, in the form of the nearest */
+    int version; /* 6 to 13; another one is written unchanged, in the form of the nearest */
     bool aggregated, native_traces;
     int python_version;                /* PY_VERSION_HEX; 0 = 3.12.1 */
     const char *command_line;          /* NULL = "app.py" */
@@ -64,7 +64,7 @@ void capture_thread_name(struct capture *capture, const char *name);
 /* Defines a frame and returns its id: a code object whose first instruction is of that line, from version 12 on. */
 uint64_t capture_frame(struct capture *capture, const char *function, const char *file, int32_t line);
 
-/* Versions 12 and 13: a code object with a line table of one's own, and a push of an instruction in it. */
+/* Versions 12 and 13: a code object with a given line table, and a push of an instruction in it. */
 void capture_code(struct capture *capture, uint64_t id, const char *function, const char *file, int32_t first_line,
                   const void *table, size_t table_bytes);
 void capture_push_at(struct capture *capture, uint64_t code, int64_t instruction, bool entry);
@@ -84,7 +84,7 @@ void capture_sample(struct capture *capture, uint64_t ms_after_start, uint64_t r
 /* Versions 12 and 13. */
 void capture_object(struct capture *capture, uint64_t address, bool created, uint64_t native);
 
-/* The k-th one has id k; PARENT is one nearer to main, 0 = none. */
+/* The k-th one has id k; PARENT is the next one towards main, 0 = none. */
 void capture_native_frame(struct capture *capture, uint64_t instruction, uint64_t parent);
 
 struct capture_segment {

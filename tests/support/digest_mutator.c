@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A digest is taken apart into its columns, unpacked; what comes out has none that is packed. */
+/* A digest is taken apart into its unpacked columns; in the result no column is packed. */
 #include "tests/support/digest_mutator.h"
 
 #include "profrender/buf.h"
@@ -175,14 +175,14 @@ static uint64_t draw_number(uint64_t *random)
     }
 }
 
-/* Another number in the place of VALUE: often one near it, which may still be a right one. */
+/* Another number instead of VALUE: often one near it, which may still be valid. */
 static uint64_t instead_of(uint64_t value, uint64_t *random)
 {
     enum { NEAR = 3 };
     return random_below(random, 2) ? value + random_below(random, 2 * NEAR + 1) - NEAR : draw_number(random);
 }
 
-/* Puts another number in the place of one of them; how many there are stays the same. */
+/* Replaces one of them by another number; their count stays the same. */
 static void change_number(struct column *column, uint64_t *random)
 {
     struct pr_buf changed = {0};

@@ -27,7 +27,7 @@ static struct pr_profile *load(const char *format, const char *tag_root, const u
     return profile;
 }
 
-/* Hash tables are salted: that may not show. */
+/* Hash tables are salted: that must not affect the result. */
 static void must_be_equal(const struct pr_profile *a, const struct pr_profile *b)
 {
     if (a->fact_count != b->fact_count || a->tree.count != b->tree.count || a->metric_count != b->metric_count ||

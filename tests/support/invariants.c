@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of profrender/profile.h, checked one by one; sums are made here, not by the code under test. */
+/* The rules of profrender/profile.h, checked one by one; sums are computed here, not by the code under test. */
 #include "tests/support/invariants.h"
 
 #include "capture/base/checked.h"
@@ -44,8 +44,8 @@ static void check_facts(const struct pr_profile *profile)
 }
 
 /*
- * Adds SUM and NUMBER as the library does; *SIZE, which never shrinks, tells whether any order of adding gives the
- * same.
+ * Adds SUM and NUMBER as the library does; *SIZE, which never shrinks, shows whether any order of adding gives
+ * the same.
  */
 static int64_t add(int64_t sum, int64_t number, uint64_t *size)
 {
@@ -65,9 +65,9 @@ static void check_metric(const struct pr_profile *profile, unsigned index)
         value = add(value, metric->value[i], &value_size);
         count = add(count, metric->count ? metric->count[i] : 0, &count_size);
     }
-    MUST(!below_zero || !profile->fact_allocator); /* only of samples there are differences */
+    MUST(!below_zero || !profile->fact_allocator); /* only samples have differences */
     if (below_zero && (value_size > INT64_MAX || count_size > INT64_MAX))
-        return; /* sums stop at the ends of the range: what they are depends on the order */
+        return; /* sums stop at the ends of the range, so they depend on the order */
     MUST(value == metric->total_value);
     MUST(count == metric->total_count);
 

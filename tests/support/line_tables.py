@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an interpreter itself says about the lines of code, for tests/unit/memray/test_memray_line_tables.c.
+"""An interpreter's own answers about lines of code, for tests/unit/memray/test_memray_line_tables.c.
 
     python3.9 tests/support/line_tables.py            of code below that is hard on line tables
     python3.9 tests/support/line_tables.py MODULE...  of modules of the standard library
 
 A line for each code object: the interpreter's version as in sys.hexversion, the first line, the table in hexadecimal,
-then `byte:line` for each byte of code from which on the line is another one, `-` where the code has no line.
+then `byte:line` for each byte of code at which the line changes, `-` where the code has no line.
 tests/support/line_tables.txt has the answers of CPython 3.8 to 3.13 to the first question. Runs with any of them.
 """
 

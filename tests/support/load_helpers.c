@@ -140,7 +140,7 @@ void assert_survives_damage(const char *format, const void *bytes, size_t length
     char *copy = malloc(length + 1);
     assert_non_null(copy);
     for (size_t cut = 1; cut < length; cut++) {
-        char *part = malloc(cut); /* of just this size: a sanitizer sees who reads on */
+        char *part = malloc(cut); /* of exactly this size, so that a sanitizer sees a read past the end */
         enum pr_status status;
         struct pr_error err = {0};
         assert_non_null(part);

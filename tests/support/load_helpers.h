@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What readers of other profiles make of their input, as text. Running out of memory ends the test.
+ * The results of readers of other profiles, as text. Running out of memory ends the test.
  *
  *     struct pr_profile *profile = reading("trace-event", text, strlen(text), PR_OK);
  *     char *stacks = reading_stacks(profile, "cpu");             // "1|main a.py:1;f b.py:2 500 x3\n..."
@@ -23,14 +23,14 @@ struct pr_profile *reading(const char *format, const void *bytes, size_t length,
 
 /*
  * A line for each fact that has METRIC: the thread's number (and its name in brackets), `|`, frames from the root as
- * `function file:line` joined by `;`, the value, and the count behind an `x`. In the order of the text; owned: free it.
+ * `function file:line` joined by `;`, the value, and the count after an `x`. In the order of the text; owned: free it.
  */
 char *reading_stacks(const struct pr_profile *profile, const char *metric);
 
 /* TEXT is recognised as FORMAT, and is complete, and has these stacks. */
 void assert_stacks(const char *format, const char *text, const char *metric, const char *stacks);
 
-/* The same of a text that is read to its end, but with damage: KIND, COUNT times, and no other. */
+/* The same for a text that is read to its end, but with damage: KIND, COUNT times, and no other. */
 void assert_damaged_stacks(const char *format, const char *text, const char *metric, const char *stacks,
                            enum pr_damage_kind kind, uint64_t count);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of others that tests are run by or compare with: tests/requirements/NAME.txt pins them, build/tests/NAME has
-them.
+"""Third-party packages that run tests or that tests compare with: tests/requirements/NAME.txt pins them,
+build/tests/NAME contains them.
 
     python3 tests/support/packages.py NAME PROGRAM [ARGUMENT...]        installs them if need be, and runs a program
 
@@ -18,7 +18,7 @@ READY = "requirements.txt"  # a copy, written when all is installed
 
 
 def environment(name):
-    """The folder of programs, `python` among them. None, with the reason on stderr: they cannot be had here."""
+    """The folder of programs, `python` among them. None, with the reason on stderr, if they cannot be installed."""
     pins = (ROOT / "tests" / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     folder = ROOT / "build" / "tests" / name
     ready = folder / READY

@@ -179,7 +179,7 @@ static void *feed(void *unused)
 static void start_feeder(struct bytes bytes)
 {
     int ends[2];
-    signal(SIGPIPE, SIG_IGN); /* a source that is closed before its end leaves the feeder with EPIPE */
+    signal(SIGPIPE, SIG_IGN); /* if a source is closed before its end, the feeder gets EPIPE */
     must(pipe(ends) == 0, "pipe");
     feeder.real_stdin = dup(STDIN_FILENO);
     feeder.fd = ends[1];

@@ -13,7 +13,7 @@
 
 #include "capture/input/source.h"
 
-/* Owned by whoever has it: bytes_free. */
+/* Owned by the holder: bytes_free. */
 struct bytes {
     uint8_t *at;
     size_t length;
@@ -55,7 +55,7 @@ void close_by(enum via via, struct pr_source *src);
 /* Path of a new file that holds BYTES, good until the next call; the file is removed at exit. */
 const char *file_with(struct bytes bytes);
 
-/* Reads SRC to its end, checks that CONTENT begins with what comes, and returns how much that was. */
+/* Reads SRC to its end, checks that CONTENT begins with the bytes read, and returns their number. */
 size_t drain(struct pr_source *src, struct bytes content);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk over a call tree that is made up on the way: no callee of a call is called by it a second time. */
+/* A walk over a call tree that is invented along the way: no call has the same callee twice. */
 #include "tests/support/paths.h"
 
 #include "tests/support/random_capture.h"
@@ -17,7 +17,7 @@ struct call {
 struct walk {
     struct capture *capture;
     uint64_t random, frames[FRAMES];
-    struct call stack[MAX_DEPTH]; /* the outermost is no frame: it calls what a thread runs */
+    struct call stack[MAX_DEPTH]; /* the outermost is not a frame: it calls what a thread runs */
     unsigned depth, descent;      /* of the stack; calls until the next return */
 };
 

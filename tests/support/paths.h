@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A capture of so many different call paths, with the shape of a real program. */
+/* A capture with a given number of different call paths, shaped like a real program. */
 #ifndef TESTS_SUPPORT_PATHS_H
 #define TESTS_SUPPORT_PATHS_H
 

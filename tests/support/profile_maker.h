@@ -29,12 +29,12 @@ struct pr_meta *maker_meta(struct maker *maker);
 /* The strings of TEXTS, which a NULL ends, as an array that lives as long as the profile; for the paths of the meta. */
 const pr_str *maker_paths(struct maker *maker, const char *const *texts, uint32_t *count);
 
-/* These two add what they are told, twice if told twice. */
+/* These two add what they are given, twice if given twice. */
 pr_frame_id maker_frame(struct maker *maker, const char *function, const char *file, int32_t line, uint32_t kind);
 pr_node_id maker_node(struct maker *maker, pr_node_id parent, pr_frame_id frame);
 
 /*
- * The leaf of a stack "function@file:line ...", root first, of Python frames; what of it is there is not added again.
+ * The leaf of a stack "function@file:line ...", root first, of Python frames; existing parts are not added again.
  */
 pr_node_id maker_stack(struct maker *maker, const char *stack);
 

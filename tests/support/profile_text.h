@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile as lines of text, to be compared: what was read, but for what says how the file was written. */
+/* A profile as lines of text, for comparison: what was read, without details of how the file was written. */
 #ifndef TESTS_SUPPORT_PROFILE_TEXT_H
 #define TESTS_SUPPORT_PROFILE_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decisions are drawn in the same order whatever the version; a version that cannot tell something leaves it out. */
+/* Decisions are drawn in the same order whatever the version; a version that cannot express something leaves it out. */
 #include "tests/support/random_capture.h"
 
 enum { THREADS = 3, FRAMES = 12, DEPTH = 9, ADDRESSES = 24, MAP_PAGES = 16, NATIVE_FRAMES = 5 };

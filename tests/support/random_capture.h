@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random numbers that a seed repeats, and random captures: what one seed tells is the same run in every header version.
+ * Random numbers that a seed repeats, and random captures: one seed gives the same run in every header version.
  */
 #ifndef TESTS_SUPPORT_STORY_H
 #define TESTS_SUPPORT_STORY_H
@@ -14,7 +14,7 @@ uint64_t random_next(uint64_t *state);
 uint32_t random_below(uint64_t *state, uint32_t bound);
 
 /*
- * Tells RECORDS records of every kind that the capture can have, but no end: threads, pushes and pops, allocations
+ * Writes RECORDS records of every kind that the capture can have, but no end: threads, pushes and pops, allocations
  * and frees that meet and miss, mappings that are cut, samples. Allocators are those that all versions have; addresses
  * are few, so that they are used again, and multiples of 8.
  */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that runs out of memory, in its libraries too: it says so, or has the whole answer, and never less.
+"""A program that runs out of memory, in its libraries too: it reports it or gives the whole answer, never less.
 
     scarce = Scarce(folder)                      # compiles preload/scarce.c into FOLDER
     good = scarce.answer(command)
@@ -26,7 +26,7 @@ class Scarce:
                               env={**self.environment, **environment})
 
     def answer(self, command):
-        """What the command says with memory enough."""
+        """The command's output with enough memory."""
         return self._run(command).stdout
 
     def run(self, command, good, **settings):
@@ -39,7 +39,7 @@ class Scarce:
         return b"scarce" in done.stderr, [] if whole or told else [f"{settings}: exit status {done.returncode}", said]
 
     def works(self, command):
-        """Whether the program's allocations can be replaced: not those of one with a sanitizer."""
+        """Whether the program's allocations can be replaced; a sanitizer's cannot."""
         return self.run(command, b"", bytes=1)[0]
 
     def each(self, command, first=1, step=1, most=100000, **settings):

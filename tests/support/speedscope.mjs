@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * speedscope's importer, from its npm package, under node. The package holds the application only, bundled for the
- * browser; the importer is loaded before the application looks for a page, and that is as far as it comes here.
+ * browser; the importer is loaded before the application looks for a page, where it stops here.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import vm from 'node:vm';
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('speedscope/package.json')), 'dist/release');
 
-/** What the bundle needs of a browser while it is loaded. */
+/** What the bundle needs from a browser while it loads. */
 function browser() {
     const anything = new Proxy(function () {}, {
         get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals as a terminal's foreground has them, for tests that end programs by them.
 
-A shell without job control starts what goes on in the background with SIGINT and SIGQUIT ignored, nohup with SIGHUP,
-and every program that is started from there inherits that. To import this module is enough.
+A shell without job control starts background jobs with SIGINT and SIGQUIT ignored, nohup with SIGHUP, and every program
+started from there inherits that. Importing this module is enough.
 """
 
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program on a terminal of its own."""
+"""A program on its own terminal."""
 import fcntl
 import os
 import pty
@@ -14,7 +14,7 @@ LIMIT_S = 120
 
 def on_terminal(path, *arguments, columns=80, rows=30, stdin=b"", pause_s=0.0, cwd=None, **environment):
     """(status, all that a terminal gets, progress too if it takes long) of the program at PATH, with the three standard
-    descriptors on the terminal, or a pipe that is slow as stdin."""
+    descriptors on the terminal, or a slow pipe as stdin."""
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     env = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", **environment}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program on a terminal of its own, at which somebody types."""
+"""A program on its own terminal, with someone typing."""
 
 import os
 import pty

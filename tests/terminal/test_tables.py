@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables in a terminal of any width: rows are distinct, names can be read, a count means one thing."""
+"""Tables in a terminal of any width: rows are distinct, names are readable, a count has one meaning."""
 
 import json
 import marshal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`info` and `stats`: what they say of an input, and what they leave out because nobody knows it."""
+"""`info` and `stats`: what they show about an input, and what they leave out because it is unknown."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of a part of a run: which part can be asked for, and that the report says which one it is of."""
+"""Reports on part of a run: which parts can be selected, and that the report names the part."""
 
 import json
 

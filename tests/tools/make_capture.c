@@ -5,7 +5,7 @@
  *     build/tests/make_capture stacks 1000000 stacks.bin        a million different stacks
  *     build/tests/make_capture seeds 200 build/fuzz/corpus/memray      a folder: one of each form, of 200 records
  *
- * The same words give the same bytes.
+ * The same arguments give the same bytes.
  */
 #include "tests/support/paths.h"
 #include "tests/support/random_capture.h"
@@ -25,7 +25,7 @@ static void begin(struct capture *capture, bool native)
     capture_thread_name(capture, "MainThread");
 }
 
-/* One allocation that lives, at an address of its own. */
+/* One allocation that is never freed, at its own address. */
 static void allocate(struct capture *capture, uint64_t number)
 {
     capture_event(capture, PR_ALLOC_MALLOC, 0x1000000 + 64 * number, 1 + number % 4096, 0);
@@ -49,7 +49,7 @@ static void make_stacks(struct capture *capture, uint64_t size)
         frames[i] = capture_frame(capture, name, "/srv/app/stacks.py", (int32_t)(10 + i));
     }
     for (uint64_t i = 0; i < size; i++) {
-        unsigned same = 0; /* levels that are as in the stack before */
+        unsigned same = 0; /* levels shared with the previous stack */
         while (i && same < LEVELS && i >> 4 * (LEVELS - 1 - same) == (i - 1) >> 4 * (LEVELS - 1 - same))
             same++;
         if (i)
@@ -159,7 +159,7 @@ static void make_native(struct capture *capture, uint64_t size)
     }
 }
 
-/* Names that try to be more than a name, as function, file, thread and command line; one of them of SIZE bytes. */
+/* Hostile names as function, file, thread and command line; one of them has SIZE bytes. */
 static void make_hostile(struct capture *capture, uint64_t size)
 {
     static const char *const names[] = {

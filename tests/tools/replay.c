@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A main for fuzz targets that replays files instead of making inputs up: what was found once stays found.
+ * A main for fuzz targets that replays files instead of inventing inputs, so that past findings stay fixed.
  *
  *     build/asan/tests/fuzz_memray FILE...
  *
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
             return 1;
         }
         for (unsigned cut = 0; cut < CUTS; cut++) {
-            /* A copy of just this length: one byte read too far is seen by the address sanitizer. */
+            /* A copy of exactly this length: the address sanitizer sees a byte read too far. */
             size_t kept = length / 16 * sixteenths[cut] + (cut == 0 ? length % 16 : 0);
             uint8_t *copy = malloc(kept + !kept);
             if (!copy)

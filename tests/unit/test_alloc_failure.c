@@ -25,7 +25,7 @@ static void fail_each(const void *bytes, size_t length)
             pr_profile_free(profile);
             break;
         }
-        /* What only makes something faster or nicer may do without. */
+        /* Code that only makes something faster or nicer may do without. */
         if (status == PR_OK)
             check_invariants(profile);
         else if (status != PR_FAILED || err.code != PR_ERR_MEMORY || profile)

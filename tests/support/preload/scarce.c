@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * To be preloaded: memory runs out, for the shared libraries of a program too.
+ * To be preloaded: makes memory run out, for a program's shared libraries too.
  *
  *     SCARCE_AT=3 SCARCE_LEAST=4000    the third allocation of 4000 bytes or more fails, once
  *     SCARCE_BYTES=100000              each allocation fails that would leave more than this in use
  *
- * "scarce\n" on standard error says that one failed. The names behind malloc are those of the GNU C library.
+ * "scarce\n" on standard error means that one failed. The real names of malloc are those of the GNU C library.
  */
 #include <errno.h>
 #include <malloc.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arenas: pieces do not touch one another, and all of them go at once (the sanitizers see what stays). */
+/* Arenas: pieces do not overlap, and all of them are freed at once (the sanitizers see leaks). */
 #include "tests/support/unit.h"
 
 #include "profrender/arena.h"

@@ -32,7 +32,7 @@ static void make_file(const char *path, const char *text)
     fclose(file);
 }
 
-/* root/ with a file, a folder, and every way out of it that a file system has; secret lies beside it. */
+/* root/ with a file, a folder, and every way out of it that a file system has; secret is next to it. */
 static int make_tree(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static int remove_tree(void **state)
     return chdir("/") || system(command);
 }
 
-/* "" and errno, or what the file holds. */
+/* "" and errno, or the file's contents. */
 static const char *content_of(const char *path)
 {
     static char text[16];

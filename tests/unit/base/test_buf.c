@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers that grow, and stay failed once they failed. */
+/* Buffers that grow, and stay failed once they have failed. */
 #include "tests/support/unit.h"
 
 #include "profrender/buf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decimals: what text says is what comes out, at every size. */
+/* Decimals: the text's value is what comes out, at every size. */
 #include "tests/support/unit.h"
 
 #include "capture/base/decimal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts lose their secrets and nothing else: a case for each form, and one like it that is no secret. */
+/* Texts lose their secrets and nothing else: a case for each form, and a similar one that is not a secret. */
 #include "tests/support/unit.h"
 
 #include "capture/base/redact.h"
@@ -17,7 +17,7 @@ struct redacted {
 
 /* ---- ways ------------------------------------------------------------------------------------------------------- */
 
-/* Words are parted by '|' in TEXT. */
+/* Words are separated by '|' in TEXT. */
 static void redact_words(struct pr_buf *out, const char *text)
 {
     struct pr_redactor redactor = {0};
@@ -40,7 +40,7 @@ static void redact_log(struct pr_buf *out, const char *text)
     pr_redact_log(out, (struct pr_text){text, (uint32_t)strlen(text)});
 }
 
-/* Also that to redact again changes nothing. */
+/* Also checks that redacting again changes nothing. */
 static void check_all(void (*redact)(struct pr_buf *out, const char *text), const struct redacted *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -405,7 +405,7 @@ static void names_say_what_is_secret(void **state)
     }
 }
 
-/* What takes quadratic time would not end here. */
+/* Anything that takes quadratic time would not end here. */
 static void long_texts_take_no_longer_than_their_length(void **state)
 {
     enum { LENGTH = 1 << 20 };

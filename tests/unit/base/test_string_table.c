@@ -104,7 +104,7 @@ static void texts_are_ordered_by_bytes(void **state)
         }
 }
 
-/* How far the farthest string lies from the slot where the search for it begins. */
+/* The largest distance of a string from the slot where the search for it begins. */
 static uint32_t longest_search(const struct pr_strings *table)
 {
     uint32_t longest = 0;

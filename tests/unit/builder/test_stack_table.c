@@ -122,7 +122,7 @@ static void outermost_frames_go_on_the_main_thread_only(void **state)
     fact(&work, "012", 1, 64);
     finish(&work, 100, 2);
     assert_true(value_of(work.profile, "", 0) == 1 + 2 + 4);
-    assert_true(value_of(work.profile, "2", 0) == 8 + 32); /* the same place once what was above is gone */
+    assert_true(value_of(work.profile, "2", 0) == 8 + 32); /* the same location once everything above it is removed */
     assert_true(value_of(work.profile, "23", 0) == 16);
     assert_true(value_of(work.profile, "012", 1) == 64);
     assert_int_equal(work.profile->fact_count, 4);

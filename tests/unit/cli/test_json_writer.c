@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON writer: its layout, and every way in which bytes are no text. */
+/* The JSON writer: its layout, and every way in which bytes are not text. */
 #include "tests/support/unit.h"
 
 #include "cli/io/json_writer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorder without a command: when samples are due in a day, what a day of them is, and what memory they take. */
+/* The recorder without a command: when samples are due in a day, their size, and how much memory they take. */
 #include "tests/support/alloc_fail.h"
 #include "tests/support/unit.h"
 
@@ -66,7 +66,7 @@ static void long_runs_stay_small(void **state)
     assert_in_range(samples_of(30 * 86400 * second), 60000, 175000); /* a month */
 }
 
-/* A sampler of this process's children, writing into a file that has no name. */
+/* A sampler of this process's children, writing into an unnamed file. */
 struct fixture {
     struct pr_sampler sampler;
     struct pr_log log;
@@ -164,7 +164,7 @@ static void a_day_of_samples(void **state)
     pr_sampler_start(&fixture->sampler, 0);
     pr_schedule_next(&schedule, 0);
     for (int i = 0; schedule.due_ns <= 86400 * second; i++) {
-        if (i % 50 == 0) /* one of 50 is really taken: this is a test of a few seconds */
+        if (i % 50 == 0) /* one in 50 is really taken, so that the test takes only seconds */
             pr_sampler_take(&fixture->sampler, schedule.due_ns);
         pr_schedule_next(&schedule, schedule.due_ns);
     }

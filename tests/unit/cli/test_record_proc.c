@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel writes, read as it is: names with anything in them, fields that are missing, numbers too big. */
+/* The kernel's text as it comes: names with any bytes, missing fields, numbers that are too large. */
 #include "tests/support/unit.h"
 
 #include "cli/record/record_proc.h"
@@ -39,7 +39,7 @@ static void a_process_may_be_called_anything(void **state)
 static void a_process_that_is_cut_is_none(void **state)
 {
     static const char whole[] = "42 (sh) S 7" REST_OF_STAT;
-    const size_t last = (size_t)(strstr(whole, " 450") - whole) + 1; /* where its last field begins that is used */
+    const size_t last = (size_t)(strstr(whole, " 450") - whole) + 1; /* where the last field that is used begins */
     (void)state;
     for (size_t length = 0; length <= last; length++) {
         struct pr_proc_stat stat;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uniting: each metric says what it said alone, and what is known of time stays. */
+/* Uniting: each metric has the same values as on its own, and what is known about time stays. */
 #include "tests/support/unit.h"
 
 #include "profrender/assemble.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Differences: which functions and files are the same, whom a change is put down to, and memory that runs out. */
+/* Differences: which functions and files are the same, what a change is attributed to, and running out of memory. */
 #include "tests/support/unit.h"
 
 #include "profrender/diff.h"
@@ -119,7 +119,7 @@ static void own_files_are_called_by_where_they_were_imported_from(void **state)
 static void of_unknown_folders_the_pair_that_explains_most_is_taken(void **state)
 {
     (void)state;
-    /* Two a.py could be meant: b.py tells which. main.py has a pair of folders of its own. */
+    /* Two a.py could be meant: b.py shows which. main.py has its own pair of folders. */
     assert_rows(make((struct holding[]){{"f@/ci/build/shop/a.py:1", 1}, {"g@/ci/build/shop/b.py:1", 2},
                                         {"h@/ci/build/main.py:1", 3}, {0}}, NULL, NULL),
                 make((struct holding[]){{"f@/home/me/proj/shop/a.py:1", 10}, {"g@/home/me/proj/shop/b.py:1", 20},
@@ -252,7 +252,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     pr_profile_free(before);
 }
 
-/* The first half of a run against the second: both sides are what each half has by itself. */
+/* The first half of a run against the second: both sides are what each half has on its own. */
 static void parts_of_one_run_are_two_sides(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void parts_of_one_run_are_two_sides(void **state)
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(pr_window_view(run, &windows[i], &part[i], &columns[i], &err), PR_OK);
     struct pr_diff *diff = compare(&part[0], &part[1]);
-    assert_int_equal(diff->metric_count, 2); /* peak and leaks: of the others, no part can be told */
+    assert_int_equal(diff->metric_count, 2); /* peak and leaks: the others are unknown for part of a run */
     for (uint32_t m = 0; m < 2; m++) {
         struct pr_diff_table table;
         int64_t sum[2] = {0};

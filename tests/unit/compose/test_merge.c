@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merging: what is added up, what is left out, and that neither order nor grouping can be seen in the result. */
+/* Merging: what is added up, what is left out, and that neither order nor grouping affects the result. */
 #include "tests/support/unit.h"
 
 #include "profrender/load.h"
@@ -311,7 +311,7 @@ static void exact_figures_add_up_by_function(void **state)
     assert_int_equal(sum->metrics[0].exact[0].total, 2);
     assert_int_equal(sum->metrics[0].exact[1].self, 110);
     assert_int_equal(sum->metrics[0].exact[1].total_count, 440);
-    assert_int_equal(without->exact_count, 0); /* one of them has no figures of its own */
+    assert_int_equal(without->exact_count, 0); /* one of them has no figures itself */
     assert_null(without->metrics[0].exact);
     free_all((struct pr_profile *[]){a, b, plain, sum, without}, 5);
 }
@@ -503,7 +503,7 @@ static struct pr_profile *random_labels(uint64_t *random)
     return maker_finish(maker);
 }
 
-/* One input, or two of them, whose metrics stand beside each other. */
+/* One input, or two of them, whose metrics are next to each other. */
 static struct pr_profile *random_inputs(uint64_t *random)
 {
     struct pr_profile *first = random_labels(random), *united = NULL;
@@ -551,7 +551,7 @@ static void counts_stay_where_all_have_the_same(void **state)
     free_all((struct pr_profile *[]){samples, calls, same, sum}, 4);
 }
 
-/* Which metric comes first is what all say, else the same as ever. */
+/* The first metric is the one all inputs agree on, otherwise the usual one. */
 static void the_main_metric_does_not_depend_on_order(void **state)
 {
     (void)state;
@@ -613,7 +613,7 @@ static void processes_stand_side_by_side(void **state)
     assert_int_equal(sum->frames[sum->tree.frame[1]].kind, PR_FRAME_OTHER);
     assert_int_equal(sum->frames[sum->tree.frame[1]].line, 0);
 
-    struct pr_profile *third = process(30, 0, NULL, 0); /* one more beside those that have their frames */
+    struct pr_profile *third = process(30, 0, NULL, 0); /* one more in addition to those that have their frames */
     struct pr_profile *more = merge_as(PR_MERGE_PROCESSES, (struct pr_profile *const[]){sum, third}, 2);
     assert_int_equal(more->process_count, 3);
     assert_string_equal(fact_text(more, 0), "process 20/f 20 main");
@@ -627,7 +627,7 @@ static void processes_of_one_number_have_the_names_of_their_files(void **state)
     (void)state;
     struct pr_profile *parts[] = {process(7, 0, NULL, 0), process(7, 0, NULL, 0), process(0, 0, NULL, 0)};
     struct pr_profile *sum = merge_as(PR_MERGE_PROCESSES, parts, 3);
-    assert_string_equal(fact_text(sum, 0), "one.bin/f 0 main"); /* of a file that does not tell its process */
+    assert_string_equal(fact_text(sum, 0), "one.bin/f 0 main"); /* of a file that does not name its process */
     assert_string_equal(fact_text(sum, 1), "process 7, one.bin/f 7 main");
     assert_string_equal(fact_text(sum, 2), "process 7, one.bin (2)/f 7 main");
     free_all(parts, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests: nothing is lost on the way, and nothing that is not right comes in. */
+/* Digests: nothing is lost on the way, and nothing invalid is accepted. */
 #include "tests/support/unit.h"
 
 #include "capture/base/hash.h"
@@ -90,7 +90,7 @@ static struct pr_profile *story_profile(int version, bool aggregated, uint64_t s
     return story_of(&(struct capture_head){.version = version, .aggregated = aggregated}, seed, records);
 }
 
-/* Something of everything that a profile can have, but time bins. */
+/* Something of everything that a profile can have, except time bins. */
 static struct pr_profile *rich_profile(void)
 {
     static const struct pr_exact exact[] = {{1, 2, 3, 4}, {-5, 6, INT64_MAX, INT64_MIN}};
@@ -131,7 +131,7 @@ static struct pr_profile *rich_profile(void)
     return profile;
 }
 
-/* Of all that a run can have, how it ended, and two inputs of different kinds. */
+/* Everything that a run can have, how it ended, and two inputs of different kinds. */
 static struct pr_profile *failed_run(void)
 {
     static struct pr_trace_frame frames[3];
@@ -218,7 +218,7 @@ static void a_run_comes_back_with_its_end(void **state)
     assert_round_trip(failed_run());
 }
 
-/* What a digest says of lack of memory is drawn again from its facts: it cannot claim what they do not say. */
+/* A digest's verdict on lack of memory is derived again from its facts: it cannot claim anything else. */
 static void conclusions_are_drawn_and_not_believed(void **state)
 {
     (void)state;
@@ -357,7 +357,7 @@ static size_t head_end(const struct pr_buf *bytes)
     return HEAD_AT + (at[0] | (size_t)at[1] << 8 | (size_t)at[2] << 16);
 }
 
-/* The digest with ENTRY at the end of its head, and BODY behind all. */
+/* The digest with ENTRY at the end of its head, and BODY at the very end. */
 static struct pr_buf with_entry(const struct pr_buf *bytes, const void *entry, size_t length, const char *body)
 {
     struct pr_buf out = {0};
@@ -427,15 +427,15 @@ static void columns_that_cannot_be_are_refused(void **state)
         {ENTRY("\x03pid\2\0\1"), PR_ERR_DAMAGED},
         {ENTRY("\x03pid\2\0\1\2\1"), PR_ERR_DAMAGED},   /* longer than the head */
         {ENTRY("\x03pid\2\0\2\1\1"), PR_ERR_DAMAGED},   /* more values than bytes */
-        {ENTRY("\x03pid\2\0\2\2\1\1"), PR_ERR_DAMAGED}, /* two of what there is once */
-        {ENTRY("\x03pid\2\0\1\2\1\1"), PR_ERR_DAMAGED}, /* bytes behind the value */
+        {ENTRY("\x03pid\2\0\2\2\1\1"), PR_ERR_DAMAGED}, /* two of what may exist once */
+        {ENTRY("\x03pid\2\0\1\2\1\1"), PR_ERR_DAMAGED}, /* bytes after the value */
         {ENTRY("\x03pid\2\0\1\1\xff"), PR_ERR_DAMAGED}, /* a number that does not end, */
         {ENTRY("\x03pid\2\0\1\xb\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), PR_ERR_DAMAGED}, /* or is too long */
         {ENTRY("\x03pid\2\0\1\xa\xff\xff\xff\xff\xff\xff\xff\xff\xff\2"), PR_ERR_DAMAGED},
-        {ENTRY("\x03pid\0\0\1\1\1"), PR_ERR_DAMAGED}, /* types that there are not, */
+        {ENTRY("\x03pid\0\0\1\1\1"), PR_ERR_DAMAGED}, /* types that do not exist, */
         {ENTRY("\x03pid\6\0\1\1\1"), PR_ERR_DAMAGED},
         {ENTRY("\x03pid\5\0\1\1\0"), PR_ERR_DAMAGED}, /* or of something else */
-        {ENTRY("\x03pid\2\3\1\1\1"), PR_ERR_DAMAGED}, /* a place that there is not */
+        {ENTRY("\x03pid\2\3\1\1\1"), PR_ERR_DAMAGED}, /* a place that does not exist */
         {ENTRY("\013compression\2\0\1\1\1"), PR_ERR_DAMAGED},
         {ENTRY("\013compression\5\0\1\2\5a"), PR_ERR_DAMAGED},                       /* a text longer than its column */
         {ENTRY("\016format_version\2\0\1\6\xff\xff\xff\xff\xff\1"), PR_ERR_DAMAGED}, /* more than 32 bits */
@@ -454,7 +454,7 @@ static void columns_that_cannot_be_are_refused(void **state)
             fail_msg("entry %zu: code %d, %s: %s", i, (int)err.code, err.doing, err.text);
     }
     struct pr_error err = refused(WITH_ENTRY(&bytes, "\x03pid\2\2\1\1\4hashhash", "no\1d"));
-    assert_int_equal(err.code, PR_ERR_DAMAGED); /* zstd that is none */
+    assert_int_equal(err.code, PR_ERR_DAMAGED); /* not really zstd */
     pr_buf_clear(&bytes);
     pr_profile_free(profile);
 }
@@ -591,7 +591,7 @@ static void runs_that_cannot_be_are_refused(void **state)
     }
 }
 
-/* The column exception.frames says of a list how much of it is whose. */
+/* The column exception.frames gives the share of each exception in a list. */
 static void frames_of_exceptions_are_all_used_and_not_more(void **state)
 {
     (void)state;
@@ -616,7 +616,7 @@ static void frames_of_exceptions_are_all_used_and_not_more(void **state)
 #define STEPS ((struct pr_step *)p->steps)
 #define MOVES ((struct pr_lifetime *)p->moves)
 
-/* The first entry of a fact that has another one behind it. */
+/* The first entry of a fact that is followed by another one. */
 static size_t first_of_two(const struct pr_profile *p, const size_t *first)
 {
     for (size_t fact = 0; fact < p->fact_count; fact++) {
@@ -742,7 +742,7 @@ static struct pr_profile *load_with(const struct pr_buf *bytes, uint32_t bins, e
     return profile;
 }
 
-/* Bins can be merged later; the result is that of a load with so many. */
+/* Bins can be merged later; the result is that of a load with that number. */
 static void fewer_bins_are_those_of_the_capture(void **state)
 {
     (void)state;
@@ -856,7 +856,7 @@ static void functions_of_addresses_cannot_be_taken_back(void **state)
     struct pr_load_options options = pr_load_options_default();
     struct pr_profile *profile = rich_profile();
     struct pr_error err = {0};
-    profile->fact_hybrid = NULL; /* of another tool than memray */
+    profile->fact_hybrid = NULL; /* of a tool other than memray */
     profile->meta.native_files = 3;
     profile->meta.native_files_unnamed = 2;
     struct pr_buf bytes = write_digest(profile);
@@ -868,7 +868,7 @@ static void functions_of_addresses_cannot_be_taken_back(void **state)
     pr_profile_free(read_with(&bytes, &options, &err));
     assert_int_equal(err.code, PR_ERR_NONE);
     pr_buf_clear(&bytes);
-    profile->meta.native_files = 2; /* none has names */
+    profile->meta.native_files = 2; /* none have names */
     bytes = write_digest(profile);
     options.native = PR_NATIVE_OFFSETS;
     struct pr_profile *got = read_with(&bytes, &options, &err);
@@ -900,7 +900,7 @@ static void require_asks_captures_of_memray_for_native_frames(void **state)
     pr_profile_free(other);
 }
 
-/* Without temporaries and bins, nobody cares what they would have been. */
+/* Without temporaries and bins, the options for them do not matter. */
 static void options_without_effect_are_not_refused(void **state)
 {
     (void)state;

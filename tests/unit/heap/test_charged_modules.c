@@ -83,7 +83,7 @@ static void a_file_elsewhere_has_its_own_name(void **state)
         {"/home/me/run", "run"},                {"<string>", "<string>"},
         {"<ipython-input-1>", "<ipython-input-1>"}, {"", "unknown"},
         {"<frozen importlib._bootstrap>", "<root>"},
-        {"/home/me/lib/python3.12/site-packages/numpy/core.py", "core"}, /* known paths are not guessed at */
+        {"/home/me/lib/python3.12/site-packages/numpy/core.py", "core"}, /* known paths are not guessed */
     };
     (void)state;
     assert_modules(maker_with_paths(), places, sizeof places / sizeof *places);

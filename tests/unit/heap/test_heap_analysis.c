@@ -168,7 +168,7 @@ static unsigned model_peak(const struct run *run, unsigned from, unsigned to, in
     return peak;
 }
 
-/* What was allocated in the steps FROM to TO and is alive after them. A mapping counts once, whatever is left of it. */
+/* What was allocated in the steps FROM to TO and is alive after them. A mapping counts once, however many pieces. */
 static void model_leaks(const struct run *run, unsigned from, unsigned to, struct amounts *amounts)
 {
     static struct model m, end;

@@ -19,7 +19,7 @@ static void assert_same(const struct pr_live *a, const struct pr_live *b)
     assert_true(a->fact == b->fact && a->born == b->born);
 }
 
-/* A random walk over PLACES addresses, each made by ADDRESS_OF; what should be there is in an array. */
+/* A random walk over PLACES addresses, each made by ADDRESS_OF; an array holds the expected contents. */
 static void walk(uint64_t (*address_of)(uint32_t place), uint32_t places, unsigned steps, uint64_t seed)
 {
     struct pr_liveset set;

@@ -11,7 +11,7 @@
 
 enum { FACTS = 64, PAGES = 200 };
 
-/* What is known of each mapping, by fact: bytes, pieces, and how often the cuts said that it is gone. */
+/* What is known of each mapping, by fact: bytes, pieces, and how often the cuts reported it as gone. */
 struct held {
     int64_t bytes[FACTS], pieces[FACTS], ends[FACTS];
 };
@@ -28,7 +28,7 @@ static void note_cut(void *context, const struct pr_piece *piece, uint64_t bytes
     held->ends[piece->fact] += last;
 }
 
-/* The model: each mapping is a row of pages, with no knowledge of any other. */
+/* The model: each mapping is a row of pages, independent of all others. */
 struct model {
     unsigned facts;
     bool page[FACTS][PAGES];
@@ -85,7 +85,7 @@ static bool note_piece(void *context, const struct pr_piece *piece, bool first)
     return true;
 }
 
-/* The pieces that are left are told one by one, the first one of each mapping as such. */
+/* The remaining pieces are reported one by one, the first one of each mapping as such. */
 static void assert_left(struct pr_mapped_ranges *mappings, const struct model *model)
 {
     struct held left = {0};
@@ -127,7 +127,7 @@ static void random_mappings_agree_with_single_pages(void **state)
     }
 }
 
-/* What one cut of [4000, 4000 + SIZE) at AT does to it, as bytes gone and pieces more. */
+/* What one cut of [4000, 4000 + SIZE) at AT does to it, as bytes removed and pieces added. */
 static void assert_cut(uint64_t at, uint64_t size, int64_t bytes, int64_t count)
 {
     struct pr_mapped_ranges mappings = {0};

@@ -90,7 +90,7 @@ static void small_batches_are_as_good(void **state)
     struct consumer consumer = {0};
     assert_int_equal(run(&producer, &consumer, NULL), PR_OK);
     assert_true(consumer.seen == 20000);
-    assert_true(consumer.batches == 20000); /* the last batch is empty, and not told */
+    assert_true(consumer.batches == 20000); /* the last batch is empty, and not delivered */
 }
 
 static void what_the_producer_says_is_returned_after_all_is_consumed(void **state)

@@ -36,7 +36,7 @@ static void no_allocation_has_no_bins(void **state)
     assert_int_equal(histogram(NULL, 0, bins), 0);
 }
 
-/* What memray 1.20 answers for SIZE; a bound may be one off where the C library rounds its logarithms otherwise. */
+/* memray 1.20's answer for SIZE; a bound may be one off where the C library rounds logarithms differently. */
 static void assert_memrays(const uint64_t *size, size_t size_count, const uint64_t last[PR_HISTOGRAM_BINS],
                            const uint64_t count[PR_HISTOGRAM_BINS])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LZ4 frames: all that their header can choose, and blocks that are cut, damaged or made to harm. */
+/* LZ4 frames: all options of the header, and blocks that are cut, damaged or malicious. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void every_choice_of_a_frame_unpacks(void **state)
     bytes_free(&content);
 }
 
-/* Noise of 60 KiB said over and over: every block is all matches that reach into the one before. */
+/* 60 KiB of noise repeated: every block consists of matches that reach into the previous one. */
 static void linked_blocks_reach_back_while_the_window_moves(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void a_damaged_block_gives_the_sequences_before_the_damage(void **state)
 {
     (void)state;
     assert_damaged_block(BLOCK("\x40" "abcd" "\x0B\x00\x50vwxyz"), "first\nabcd"); /* out of what is before `first` */
-    assert_damaged_block(BLOCK("\xF0\x20" "abc"), "first\nabc"); /* fewer literals than it says */
+    assert_damaged_block(BLOCK("\xF0\x20" "abc"), "first\nabc"); /* fewer literals than announced */
     assert_damaged_block(BLOCK("\xF0\xFF\xFF"), "first\n");
     assert_damaged_block(BLOCK("\x40" "abcd\x01"), "first\nabcd"); /* half a distance */
     assert_damaged_block(BLOCK("\x4F" "abcd\x01\x00\xFF"), "first\nabcd"); /* half a length */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every packing must do alike: unpack whole, nest, go on with the next frame, and give all that a cut leaves. */
+/* What every packing must do: unpack completely, nest, continue with the next frame, and give all that a cut leaves. */
 #include <stdio.h>
 #include <string.h>
 
@@ -161,7 +161,7 @@ static void skippable_frames_alone_are_no_content(void **state)
     assert_fails(packed, PR_ERR_TRUNCATED, text);
     while (--packed.length >= 4)
         assert_fails(packed, PR_ERR_TRUNCATED, text);
-    assert_unpacks(packed, packed, PR_ERR_NONE, ""); /* too short to be told from any other bytes */
+    assert_unpacks(packed, packed, PR_ERR_NONE, ""); /* too short to be distinguished from any other bytes */
     bytes_free(&packed);
 }
 
@@ -289,7 +289,7 @@ static void a_cut_in_a_later_block_gives_what_came_before_it(void **state)
     bytes_free(&content);
 }
 
-/* Of zstd, whose blocks hold 128 KiB, a damaged block takes no good one before it along. */
+/* In zstd, whose blocks hold 128 KiB, a damaged block does not lose a good one before it. */
 static void blocks_before_a_damaged_one_are_delivered(void **state)
 {
     (void)state;

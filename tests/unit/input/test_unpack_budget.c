@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be unpacked: so much in all, and so many times what was read. */
+/* What may be unpacked: a total amount, and a multiple of what was read. */
 #include "tests/support/unit.h"
 
 #include "capture/input/unpack_budget.h"

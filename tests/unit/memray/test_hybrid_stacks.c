@@ -65,7 +65,7 @@ static pr_frame_id frame_of(struct world *w, const char *name, const char *file,
     return pr_stacks_frame(&w->builder, function, pr_strings_add(&w->profile.strings, file, strlen(file)), 0, kind);
 }
 
-/* The address of a place with the functions of WORD, which is made if it is new: behind the call, as it is recorded. */
+/* The address of a place with the functions of WORD, which is made if it is new: after the call, as it is recorded. */
 static uint64_t address_of(struct world *w, const char *word)
 {
     uint64_t address = pr_hash_bytes(word, strlen(word)) % (CODE_BYTES - 1);
@@ -140,7 +140,7 @@ static enum pr_status finish(struct world *w, struct pr_error *err)
     return status;
 }
 
-/* The stack that ends with NODE of the profile, as it is written above. */
+/* The stack that ends with NODE of the profile, in the notation above. */
 static const char *text_of(const struct world *w, pr_node_id node)
 {
     static char text[TEXT];
@@ -165,7 +165,7 @@ static void expect(struct world *w, uint32_t fact, const char *python, const cha
     assert_string_equal(text_of(w, w->profile.fact_hybrid[made]), hybrid);
 }
 
-/* One fact, and what becomes of it. */
+/* One fact, and the result. */
 static void check(struct world *w, const char *native, const char *python, const char *hybrid)
 {
     uint32_t fact = add(w, native, python);
@@ -376,7 +376,7 @@ static void deep_stacks_cost_what_their_nodes_cost(void **state)
     assert_int_equal(w->profile.fact_count, 2 * DEPTH - 1);
 }
 
-/* Every native frame with every Python frame: what that would make is not what the file has in it. */
+/* Every native frame with every Python frame: the result would be far larger than the file. */
 static void products_of_tables_are_refused(void **state)
 {
     enum { DEPTH = 3000 };

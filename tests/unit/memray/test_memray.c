@@ -54,7 +54,7 @@ static struct capture begin(int version)
     return capture;
 }
 
-/* One allocation, so that there is something before what breaks. */
+/* One allocation, so that something precedes what breaks. */
 static struct capture begin_with_allocation(int version)
 {
     struct capture capture = begin(version);
@@ -477,7 +477,7 @@ static void zeros_behind_a_whole_capture_are_padding(void **state)
     }
 }
 
-/* A record that ends in a zero, with padding behind it: nobody can tell whether it was written to its end. */
+/* A record that ends in a zero, followed by padding: it cannot be known whether it was written to its end. */
 static void a_last_record_that_ends_like_padding_is_dropped(void **state)
 {
     (void)state;
@@ -492,7 +492,7 @@ static void a_last_record_that_ends_like_padding_is_dropped(void **state)
     }
 }
 
-/* In the first two versions a zero is a record that means nothing, and only the header's count says what is whole. */
+/* In the first two versions a zero is a record without meaning, and only the header's count shows what is complete. */
 static void zeros_between_records_mean_nothing_or_damage(void **state)
 {
     (void)state;
@@ -523,7 +523,7 @@ static struct pr_limits limits(void)
     return pr_load_options_default().limits;
 }
 
-/* LIMITS stop the reading of what TELL adds to one allocation; all before it is kept. */
+/* LIMITS stop the reading of what TELL adds to one allocation; everything before it is kept. */
 static void assert_limit(struct pr_limits limits_to_set, void (*tell)(struct capture *capture))
 {
     struct pr_load_options options = pr_load_options_default();

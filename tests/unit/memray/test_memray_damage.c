@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Captures that end too early or have wrong bytes in them: all that precedes the damage is there. */
+/* Captures that end too early or have wrong bytes in them: everything before the damage is kept. */
 #include "tests/support/unit.h"
 
 #include "profrender/load.h"
@@ -25,7 +25,7 @@ static struct capture_head head_of(int version, unsigned form)
                                  .main_tid = 1, .skipped_frames = 1};
 }
 
-/* Loads the first LENGTH of BYTES from memory of just that size, so that the sanitizers see a byte read too far. */
+/* Loads the first LENGTH of BYTES from memory of exactly that size, so that the sanitizers see a read too far. */
 static enum pr_status load_exact(const void *bytes, size_t length, struct pr_profile **profile, struct pr_error *err)
 {
     uint8_t *copy = malloc(length + !length);
@@ -46,7 +46,7 @@ static enum pr_status load_exact(const void *bytes, size_t length, struct pr_pro
 struct told {
     struct capture capture;
     size_t header;     /* bytes */
-    size_t *end;       /* [records + 1]; [0] is behind the definitions that come first */
+    size_t *end;       /* [records + 1]; [0] is after the definitions that come first */
     uint64_t *events;  /* [records + 1] allocations and frees until there */
     unsigned records;
 };
@@ -57,7 +57,7 @@ static void tell(struct told *told, const struct capture_head *head, unsigned re
     told->end = calloc(records + 1, sizeof *told->end);
     told->events = calloc(records + 1, sizeof *told->events);
     assert_true(told->end && told->events);
-    for (unsigned count = 0; count <= records; count++) { /* of one seed, the shorter story begins the longer one */
+    for (unsigned count = 0; count <= records; count++) { /* of one seed, the shorter run begins the longer one */
         capture_clear(&told->capture);
         capture_begin(&told->capture, head);
         told->header = told->capture.out.length;
@@ -92,7 +92,7 @@ static void assert_cut_in_header(const struct told *told, size_t length)
         assert_int_equal(err.code, PR_ERR_TRUNCATED);
 }
 
-/* Cut at each byte behind the header: what is there is what was there at the end of the last whole record. */
+/* Cut at each byte after the header: the result is what was known at the end of the last complete record. */
 static void assert_cuts(const struct told *told)
 {
     struct pr_buf last = {0};
@@ -139,7 +139,7 @@ static void a_capture_cut_at_any_byte_keeps_what_came_before(void **state)
     }
 }
 
-/* The sums may only grow as more is there; the packed form is cut, so that whole blocks and parts of them are lost. */
+/* The sums may only grow with more input; the packed form is cut, so that whole blocks and parts of them are lost. */
 static void assert_sums_grow(const uint8_t *bytes, size_t length, size_t step)
 {
     uint64_t read = 0;
@@ -182,7 +182,7 @@ static void what_is_read_grows_with_what_is_there(void **state)
 
 /* ---- wrong bytes ------------------------------------------------------------------------------------------------- */
 
-/* Whatever comes out, it came in time and keeps its rules; before the wrong byte all is as it was. */
+/* Whatever the result, it comes in time and keeps its rules; before the wrong byte everything is unchanged. */
 static void assert_survives(const uint8_t *bytes, size_t length)
 {
     struct pr_profile *profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Line tables against what CPython itself says, and what damaged ones may do. */
+/* Line tables compared with CPython's own answers, and damaged ones. */
 #include "tests/support/unit.h"
 
 #include "capture/memray/memray.h"
@@ -60,7 +60,7 @@ static unsigned check_answer(char *text)
     while ((word = strtok(NULL, " \n"))) {
         char *rest;
         long next = strtol(word, &rest, 10);
-        if (has_line && answer.length) /* without a table memray says 0, and so do we */
+        if (has_line && answer.length) /* without a table memray gives 0, and so do we */
             checked += check_range(&answer, start, next, line);
         start = next;
         has_line = rest[1] != '-';
@@ -97,7 +97,7 @@ static void the_interpreter_at_hand_agrees_about_its_library(void **state)
     assert_non_null(answers);
     unsigned checked = check_answers(answers);
     if (pclose(answers) != 0)
-        skip(); /* no Python 3.8 to 3.13 */
+        skip(); /* not Python 3.8 to 3.13 */
     assert_true(checked > 5000);
 }
 
@@ -149,7 +149,7 @@ static void an_instruction_before_or_without_a_table_has_no_line(void **state)
         assert_int_equal(line_of(versions[i], "0203", INT64_MIN), 0);
     }
     assert_int_equal(line_of(PYTHON_3_12, "d00000", 0), 100); /* 1 unit, same line, two columns */
-    assert_int_equal(line_of(PYTHON_3_12, "d00000", 2), 0);   /* behind the last entry */
+    assert_int_equal(line_of(PYTHON_3_12, "d00000", 2), 0);   /* after the last entry */
     assert_int_equal(line_of(PYTHON_3_12, "d00000", INT64_MAX), 0);
 }
 

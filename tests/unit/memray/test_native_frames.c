@@ -18,7 +18,7 @@ static void image(struct capture *capture, const struct self_code *self)
     capture_image(capture, self->path, self->bias, self->segments, self->count);
 }
 
-/* What `work` in app.py allocates, in native code of ours that a library calls which is not there. */
+/* What `work` in app.py allocates, in our native code, called by a library that is missing. */
 static struct capture make(int version, bool aggregated, const struct self_code *self)
 {
     static const struct capture_segment other[] = {{0, 0x1000}};
@@ -186,7 +186,7 @@ static void sizes_that_lie_are_damage(void **state)
         capture_event(&capture, PR_ALLOC_MALLOC, ADDRESS, 100, 0);
         capture_map_start(&capture);
         capture_image(&capture, "/nowhere/lib.so", 0, NULL, 0);
-        /* The record's segment count, rewritten: it lies before the bias. */
+        /* The record's segment count, rewritten: it is before the bias. */
         size_t at = capture.out.length - 8 - (version == 6 ? 8 : 1);
         capture.out.length = at;
         if (version == 6)

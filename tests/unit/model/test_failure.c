@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The banner of a failed run: what a person needs of what a program said last, in the order in which it helps. */
+/* The banner of a failed run: what a person needs from a program's last output, in the most helpful order. */
 #include "tests/support/unit.h"
 
 #include "render/card.h"
@@ -155,7 +155,7 @@ static void what_is_said_is_not_endless(void **state)
     pr_buf_clear(&said);
 }
 
-/* Signals that a program sends itself have their reason in what it said; those from outside have not. */
+/* Signals that a program sends itself have their reason in its output; those from outside do not. */
 static void last_words_explain_some_signals(void **state)
 {
     static const char fatal[] = "Fatal Python error: Segmentation fault\n\n"
@@ -173,7 +173,7 @@ static void last_words_explain_some_signals(void **state)
                 "Ended by SIGTERM (a request to end, as of a time limit or a scheduler) | Its last exception");
 }
 
-/* Java, node and R: no traceback that is known; their words stand as they are. */
+/* Java, node and R: not a known traceback; their words stay unchanged. */
 static void what_is_not_known_is_quoted(void **state)
 {
     static const char *const said[] = {

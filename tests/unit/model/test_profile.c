@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a profile answers by itself. */
+/* What a profile answers on its own. */
 #include "tests/support/unit.h"
 
 #include "profrender/load.h"

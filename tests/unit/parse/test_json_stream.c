@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON as a stream: what Python writes is read, what is no JSON is refused, and nothing costs stack. */
+/* JSON as a stream: what Python writes is read, what is not JSON is refused, and nothing uses stack. */
 #include "tests/support/unit.h"
 
 #include "capture/parse/json_stream.h"

@@ -128,7 +128,7 @@ static void records_of_nothing_are_left_out(void **state)
 static void largest_first_then_count_then_stack(void **state)
 {
     (void)state;
-    /* As they have to come out; all but the first two have the same value and count. */
+    /* In the expected order; all but the first two have the same value and count. */
     static const struct {
         const char *stack, *leaf;
         int64_t bytes, count;
@@ -137,7 +137,7 @@ static void largest_first_then_count_then_stack(void **state)
         {"often@a.py:1", "often", 8, 3},
         {"", "", 8, 2},
         {"a@a.py:1", "a", 8, 2},
-        {"z@a.py:1 a@a.py:1", "a", 8, 2},                 /* the longer stack behind the shorter */
+        {"z@a.py:1 a@a.py:1", "a", 8, 2},                 /* the longer stack after the shorter */
         {"a@a.py:2", "a", 8, 2},                          /* lines as numbers */
         {"a@a.py:10", "a", 8, 2},
         {"a@b.py:1", "a", 8, 2},                          /* then the file */

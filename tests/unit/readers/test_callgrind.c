@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* callgrind: names by number, costs of calls apart from own ones, exact figures beside an estimated tree. */
+/* callgrind: names by number, costs of calls apart from own ones, exact figures next to an estimated tree. */
 #include "tests/support/unit.h"
 
 #include "tests/support/load_helpers.h"
@@ -46,7 +46,7 @@ static void costs_of_calls_are_not_ones_own(void **state)
     pr_profile_free(profile);
 }
 
-/* Calls that took longer than all that was recorded: what nobody owns shrinks nothing in the tree. */
+/* Calls that took longer than all that was recorded: what belongs to no function shrinks nothing in the tree. */
 static void the_tree_has_what_was_recorded(void **state)
 {
     static const char text[] =

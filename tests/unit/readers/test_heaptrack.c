@@ -39,7 +39,7 @@ static void events_are_added_up(void **state)
     pr_profile_free(profile);
 }
 
-/* heaptrack counts the free of kind 0 too: what it allocates first is freed behind other frees, at the end of a run. */
+/* heaptrack counts the free of kind 0 too: what it allocates first is freed after other frees, at the end of a run. */
 static void temporaries_are_those_that_heaptrack_counts(void **state)
 {
     static const char text[] = HEAD "+ 0\n+ 1\n- 1\n- 0\n";

@@ -215,7 +215,7 @@ static void a_label_that_is_missing_is_an_error(void **state)
     pr_buf_clear(&labelled);
 }
 
-/* A few bytes for each value that is as long as one likes: the name of the level does not become as long as all. */
+/* A few bytes can name a value of any length: the name of the level does not become as long as all of them. */
 static void values_of_a_label_do_not_multiply(void **state)
 {
     enum { LABELS = 1000, LENGTH = 1000 };

@@ -166,7 +166,7 @@ static void assert_sound(const struct pr_profile *profile)
     pr_sums_clear(&sums);
 }
 
-/* What stands in the tree of each function is what the table has. */
+/* The tree has the same value for each function as the table. */
 static void assert_all_have_their_place(const struct pr_profile *profile)
 {
     for (uint32_t row = 0; row < profile->exact_count; row++) {
@@ -232,7 +232,7 @@ static void recursion_ends_where_a_function_comes_again(void **state)
     pr_profile_free(profile);
 }
 
-/* Module `a` imports `b`, but recorded is only that `load` runs both: what took longest stands above. */
+/* Module `a` imports `b`, but the record only shows that `load` runs both: the longest one is above. */
 static void what_a_module_imported_stands_below_it(void **state)
 {
     struct pr_buf buf = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The choice among readers: every sample, and every file of the collection beside the project's root where that is at
- * hand, is claimed by one reader far ahead of the others, and is the same behind each packing.
+ * The choice among readers: every sample, and every file of the collection next to the project's root, if it exists, is
+ * claimed by one reader far ahead of the others, and reads the same in each packing.
  */
 #include "profrender/load.h"
 #include "tests/support/unit.h"
@@ -28,7 +28,7 @@ static bool ends(const char *name, const char *end)
     return length >= size && !strcmp(name + length - size, end);
 }
 
-/* Truths, scripts and pages lie beside the captures. */
+/* Expected results, scripts and pages are next to the captures. */
 static bool is_capture(const char *path)
 {
     static const char *const others[] = {"expected.json", "profrender-check.json", ".md", ".c", ".sh", ".py"};
@@ -167,7 +167,7 @@ static void every_capture_may_be_packed(void **state)
     each_of_collection(packing_changes_nothing);
 }
 
-/* A binary file is what its magic says, whatever the texts in it look like. */
+/* A binary file is recognised by its magic, whatever the texts in it look like. */
 static void a_line_within_a_capture_does_not_make_it_a_report(void **state)
 {
     (void)state;

@@ -25,7 +25,7 @@ static void assert_metric(const struct pr_profile *profile, const char *metric, 
     free(stacks);
 }
 
-/* TEXT with what the line allocated, in megabytes, in the place of MALLOC. */
+/* TEXT with what the line allocated, in megabytes, instead of MALLOC. */
 static struct pr_profile *read_with(const char *text, const char *megabytes, enum pr_status status)
 {
     const char *at = strstr(text, "MALLOC");

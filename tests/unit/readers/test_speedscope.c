@@ -110,7 +110,7 @@ static void events_are_read(void **state)
                            " {\"type\": \"O\", \"frame\": 1, \"at\": 2}, {\"at\": 4.5, \"type\": \"C\", \"frame\": 1},"
                            " {\"type\": \"C\", \"frame\": 0, \"at\": 5}]}"),
                   "cpu",
-                  "1[x]| 5500\n" /* before the first event, and behind the last one */
+                  "1[x]| 5500\n" /* before the first event, and after the last one */
                   "1[x]|main a.py:1 1500\n"
                   "1[x]|main a.py:1;f a.py:5 2500\n");
 }

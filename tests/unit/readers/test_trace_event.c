@@ -27,7 +27,7 @@ static void calls_nest_by_containment(void **state)
     (void)state;
     assert_stacks("trace-event", "{\"traceEvents\":[" X("g", 2, 3) "," X("f (a.py:7)", 1, 9.5) "]}", "cpu",
                   "2|f a.py:7 6500 x1\n2|f a.py:7;g 3000 x1\n");
-    /* Of equal times the one that is written last is outside: it ended last. */
+    /* Of equal times the one written last is the outer one: it ended last. */
     assert_stacks("trace-event", "[" X("in", 1, 1) "," X("out", 1, 1) "]", "cpu", "2|out 0 x1\n2|out;in 1000 x1\n");
     assert_stacks("trace-event", "[" X("f", 1, 0) "," X("g", 1, 1) "]", "cpu", "2|g 1000 x1\n2|g;f 0 x1\n");
 }
@@ -51,7 +51,7 @@ static void pairs_are_calls(void **state)
                           "2|f 1000 x1\n2|f;g 2000 x1\n", PR_DAMAGE_ASSUMED, 1);
 }
 
-/* Calls that begin and end together: what ends behind the other is outside, an X at its place as a pair at its E. */
+/* Calls that begin and end together: the one that ends later is outside, an X at its place as a pair at its E. */
 static void equal_calls_nest_by_their_ends(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void equal_calls_nest_by_their_ends(void **state)
     assert_stacks("trace-event",
                   "[" B("b", 1) "," B("c", 1) "," B("d", 1) "," E("b", 4) "," E("c", 4) "," E("d", 4) "]", "cpu",
                   "2|b 0 x1\n2|b;c 0 x1\n2|b;c;d 3000 x1\n");
-    /* the ends of both are not there */
+    /* the ends of both are missing */
     assert_damaged_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
                           "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n", PR_DAMAGE_ASSUMED, 2);
 }
@@ -80,7 +80,7 @@ static void places_are_taken_from_names_and_arguments(void **state)
         "[{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\",\"ph\":\"B\",\"pid\":1,"
         "\"tid\":2,\"ts\":1},{\"args\":{\"filename\":\"a.py\",\"line\":4},\"cat\":\"py-spy\",\"name\":\"f\","
         "\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":3}]",
-        "cpu", "2|f a.py:4 2000\n"); /* samples are no calls: there is no count */
+        "cpu", "2|f a.py:4 2000\n"); /* samples are not calls, so there is no count */
 }
 
 static void threads_have_names(void **state)

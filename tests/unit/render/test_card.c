@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page: what it says, that it adds up, and that no name gets out of its place. */
+/* The page: its contents, that it adds up, and that no name escapes from its place. */
 #include "tests/support/unit.h"
 
 #include "profrender/load.h"
@@ -557,7 +557,7 @@ static void hostile_names_stay_in_their_place(void **state)
         assert_lacks(written, "\xe2\x80\xae");
         assert_lacks(written, "\xff");
         assert_has(written, "&lt;img src=x onerror=alert(1)&gt;");
-        assert_has(written, "{{payload}}"); /* a name is no slot */
+        assert_has(written, "{{payload}}"); /* a name is not a slot */
         assert_string_equal(page + strlen(page) - 8, "</html>\n");
         free(written);
         free(page);

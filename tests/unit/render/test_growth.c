@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a card says of a difference: both sides, who grew and who shrank, and how much of it all that is. */
+/* What a card shows for a difference: both sides, who grew and who shrank, and how much of it all that is. */
 #include "render/card.h"
 #include "tests/support/unit.h"
 
@@ -19,7 +19,7 @@ struct holding {
     int64_t bytes;
 };
 
-/* A capture of HOLDINGS, which an empty stack ends, that took so many seconds. */
+/* A capture of HOLDINGS, which an empty stack ends, that took that number of seconds. */
 static struct pr_profile *capture(const struct holding *holdings, int64_t seconds)
 {
     struct maker *maker = maker_new();

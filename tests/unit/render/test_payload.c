@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The payload, decoded here by the words of doc/formats/payload.md: trees, totals and names survive it. */
+/* The payload, decoded here as doc/formats/payload.md describes: trees, totals and names survive it. */
 #include "tests/support/unit.h"
 
 #include "profrender/tree_sums.h"
@@ -274,7 +274,7 @@ static void folding_keeps_every_total(void **state)
         uint32_t boxes = 0;
         for (uint32_t i = 0; i < fold->count; i++)
             boxes += fold->smaller[i] > 0;
-        assert_int_equal(fold->count - boxes + fold->folded_frames, 202); /* nobody is missing, nobody counted twice */
+        assert_int_equal(fold->count - boxes + fold->folded_frames, 202); /* nothing missing, nothing counted twice */
         assert_true(max >= 202 ? !folded : folded > 0);
         clear(&decoded);
     }
@@ -305,7 +305,7 @@ static void names_are_safe_to_show(void **state)
     struct decoded decoded = encode(maker_finish(maker), 10);
     assert_string_equal(function_of(&decoded, 1), "</script>\\x1b\\xff\\u202e");
     assert_string_equal(string_at(&decoded, at(&decoded, "frames.file", 0)), "a\\nb.py");
-    assert_int_equal(at(&decoded, "frames.line", 0), 0); /* -5 is no line */
+    assert_int_equal(at(&decoded, "frames.line", 0), 0); /* -5 is not a line */
     assert_null(column_of(&decoded, "facts.allocator"));
     clear(&decoded);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths as a page shows them: mapped, and without folders that say who ran it. */
+/* Paths as a page shows them: mapped, and without folders that reveal who ran it. */
 #include "render/card.h"
 #include "tests/support/unit.h"
 
@@ -109,7 +109,7 @@ static void the_frames_of_a_failure_are_mapped_too(void **state)
     pr_profile_free(profile);
 }
 
-/* A path without its folders does not say whose it is. */
+/* A path without its folders does not show whose it is. */
 static void whose_code_raised_is_known_without_folders_too(void **state)
 {
     (void)state;

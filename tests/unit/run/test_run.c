@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a run as one profile: archives, clocks, who is believed. */
+/* The files of a run as one profile: archives, clocks, which source wins. */
 #include "tests/support/unit.h"
 
 #include "profrender/buf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resource timelines of all formats: series with units, how the run ended, what is not whole. */
+/* Resource timelines of all formats: series with units, how the run ended, incomplete ones. */
 #include "tests/support/unit.h"
 
 #include "tests/support/load_helpers.h"
@@ -96,7 +96,7 @@ static void bare_samples_have_no_date(void **state)
     pr_profile_free(read_text("timeline", "{\"ts\":0.5,\"rss_mb\":1}\n{\"ts\":1,", PR_CUT));
 }
 
-/* What killed it is told apart: a counter, memory near the limit, neither. */
+/* What killed it is distinguished: a counter, memory near the limit, neither. */
 static void kills_are_told_apart(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of code: which are opened, and what they say about addresses. The program itself is the good one. */
+/* Files of code: which are opened, and what they contain about addresses. The program itself is the good one. */
 #include "tests/support/unit.h"
 
 #include "capture/symbols/elf_file.h"
@@ -170,7 +170,7 @@ static void files_without_code_are_refused(void **state)
     header[16] = 4; /* a core file */
     write_file(path, header, sizeof header);
     refuses(path, PR_ELF_NO_CODE);
-    header[16] = 3; /* a library, cut behind its header */
+    header[16] = 3; /* a library, cut after its header */
     memset(header + 32, 0xff, 32);
     write_file(path, header, sizeof header);
     struct self_code self = self_code();
@@ -178,7 +178,7 @@ static void files_without_code_are_refused(void **state)
     enum pr_elf_trouble trouble;
     assert_null(open_recorded(path, &file, &trouble));
     assert_true(trouble == PR_ELF_NO_CODE || trouble == PR_ELF_OTHER_BUILD);
-    refuses("/proc/self/maps", PR_ELF_NO_CODE); /* a regular file, says the system */
+    refuses("/proc/self/maps", PR_ELF_NO_CODE); /* a regular file, according to the system */
     unlink(path);
 }
 
