@@ -2,7 +2,7 @@
 /* For a difference: how much a node changed, in amounts or in shares of each side: runs may differ in length. */
 import { groupFrames } from './groups.js';
 import { OWNERS } from '../lib/owners.js';
-import { ROOT, frameOwner } from './profile.js';
+import { ROOT, frameOwner, stringAt } from './profile.js';
 
 /**
  * Step of a change, by how much of the larger side it is: under 2 % none, under 10 %, under 33 %, more.
@@ -39,6 +39,9 @@ export function changeOf({ sums, baseSums }, node, shares) {
  * @property {number} after
  */
 
+/** A comprehension counts for the function that has it: capture/model/owner.c, pr_is_comprehension. */
+const COMPREHENSION = /^<(?:list|dict|set)comp>$|^<genexpr>$/;
+
 /**
  * The functions whose amounts differ. A library counts towards the user's own function that called it, as in the
  * program's table.
@@ -56,7 +59,9 @@ export function growthOf(profile, before, after, wanted) {
     const place = new Uint32Array(nowhere + 1);
     const own = new Uint32Array(tree.count);
     for (let n = ROOT + 1; n < tree.count; n++) {
-        const isOwn = !tree.smaller[n] && OWNERS[frameOwner(frames.kind[tree.frame[n]])] === 'mine';
+        const f = tree.frame[n];
+        const isMine = !tree.smaller[n] && OWNERS[frameOwner(frames.kind[f])] === 'mine';
+        const isOwn = isMine && !COMPREHENSION.test(stringAt(profile.strings, frames.function[f]));
         own[n] = isOwn ? n : own[tree.parent[n]];
     }
     for (let i = 0; i < facts.count; i++) {

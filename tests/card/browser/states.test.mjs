@@ -19,7 +19,7 @@ const STATES = [
         state: 'cut short',
         card: () => cardOf(sample('killed-py3.12-memray1.20.0-default.bin')),
         says: [
-            ['.banner.cut h2', /^The capture is incomplete: the first 100 ms could be read$/],
+            ['.banner.cut h2', /^The capture is incomplete: the first 100 ms were recorded$/],
             ['.banner.cut', /up to byte 16,211 .*no end mark/],
             ['.stats', /Not freed at the end\s*unknown\s*341 KiB was held where the capture ends/],
             ['footer', /read up to byte 16,211/],
