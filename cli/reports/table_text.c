@@ -19,7 +19,7 @@
 /* From left to right. The main figure is what the rows are sorted by: self, or with --sort total, total. */
 enum column { MAIN, SHARE, COUNT, OTHER, OTHER_SHARE, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
 
-enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, MAX_THREAD_OF_PROCESS = 26, LINES_AROUND = 8, MIN_ROWS = 10 };
+enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, MAX_THREAD_OF_PROCESS = 26, LINES_AROUND = 10, MIN_ROWS = 10 };
 
 struct layout {
     size_t width[COLUMNS]; /* 0: not shown */
@@ -357,7 +357,7 @@ static int64_t self_from(const struct pr_table_view *view, size_t first, size_t 
     return sum;
 }
 
-/* "5.00 MiB of it are 5 arenas of pymalloc (MMAP): who filled them is not recorded" */
+/* "5.00 MiB are 5 arenas of pymalloc (MMAP): who filled them is not recorded" */
 static void write_arenas(struct writer *w)
 {
     const struct pr_table_view *view = w->table->view;
@@ -366,7 +366,7 @@ static void write_arenas(struct writer *w)
     if (!arenas.count)
         return;
     const bool one = arenas.count == 1;
-    pr_buf_printf(&w->line, "\n  %s%s of it %s %s arena%s of pymalloc (MMAP): who filled %s is not recorded%s\n",
+    pr_buf_printf(&w->line, "\n  %s%s %s %s arena%s of pymalloc (MMAP): who filled %s is not recorded%s\n",
                   w->report->style.dim, pr_report_figure(view->metric, w->table->exact, arenas.bytes).text,
                   one ? "is" : "are", pr_units_count(arenas.count).text, one ? "" : "s", one ? "it" : "them",
                   w->report->style.off);
