@@ -58,7 +58,7 @@ def test_color_always(program):
 def test_a_pipe_gets_all_rows_without_colours(program):
     printed = program("table", DEMO).out
     assert "\x1b" not in printed
-    assert len(printed.splitlines()) == len(program("table", DEMO, "--json").json()["rows"]) + 6  # heading, columns and arenas, each with a line between
+    assert len(printed.splitlines()) == len(program("table", DEMO, "--json").json()["rows"]) + 6
 
 
 def test_a_file_takes_no_measure_of_the_terminal(shown, program, tmp_path):
