@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of formats and the choice among them: most bits of evidence win, a tie is an error that names both. */
 #include "capture/builder/reader.h"
+#include "capture/foreign.h"
 #include "profrender/load.h"
 
 #include <stdio.h>
@@ -53,39 +54,10 @@ static size_t first_line(const uint8_t *bytes, size_t length)
     return at == length || bytes[at] == '\n' || bytes[at] == '\r' ? at : 0;
 }
 
-/* What an unrecognised input looks like, for the one line that the user gets. */
+/* What an input of no known kind looks like, for the one line that the user gets. */
 static void describe(const struct pr_source *src, char *text, size_t size)
 {
-    static const struct {
-        const char *magic;
-        size_t length;
-        const char *title;
-    } known[] = {
-        {"\x7f"
-         "ELF",
-         4, "an ELF program or library"},
-        {"PK\3\4", 4, "a zip archive"},
-        {"<!DOCTYPE", 9, "an HTML page; give the capture that it was made of"},
-        {"<!doctype", 9, "an HTML page; give the capture that it was made of"},
-        {"<html", 5, "an HTML page; give the capture that it was made of"},
-        {"<svg", 4, "a picture (SVG); record with the profiler's raw format, for py-spy -f raw or -f speedscope"},
-        {"<?xml", 5, "XML, perhaps a picture (SVG); record with the profiler's raw format, for py-spy -f raw"},
-        {"{\n \"schema\": \"profrender/", 25, "a document that profrender wrote; give the capture that it was made of"},
-        {"%PDF", 4, "a PDF"},
-        {"\x89PNG", 4, "a PNG picture"},
-        {"SQLite format 3", 15, "an SQLite database"},
-        {"BZh", 3, "bzip2-packed data"},
-        {"\xfd"
-         "7zXZ",
-         5, "xz-packed data"},
-    };
     size_t have = (size_t)(src->end - src->at);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (have >= known[i].length && !memcmp(src->at, known[i].magic, known[i].length)) {
-            snprintf(text, size, "it looks like %s", known[i].title);
-            return;
-        }
-    }
     const size_t shown = first_line(src->at, have < FIRST_BYTES ? have : FIRST_BYTES);
     if (shown) {
         snprintf(text, size, "it is text, and begins with \"%.*s\"", (int)shown, (const char *)src->at);
@@ -164,6 +136,17 @@ static enum pr_status find_by_name(struct pr_source *src, const char *name, cons
                    names);
 }
 
+/* It is of a kind that people have and no reader takes. */
+static enum pr_status named(const struct pr_foreign *foreign, struct pr_error *err)
+{
+    if (err && err->code == PR_ERR_NONE) {
+        err->looks_like = foreign->title;
+        err->remedy = foreign->remedy;
+    }
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: it looks like %s%s%s", foreign->title,
+                   foreign->remedy ? "; " : "", foreign->remedy ? foreign->remedy : "");
+}
+
 /* No reader recognises it: an error of the input itself, or what it looks like. */
 static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
 {
@@ -174,6 +157,9 @@ static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
             *err = src->error;
         return PR_FAILED;
     }
+    const struct pr_foreign *foreign = pr_foreign_find(src);
+    if (foreign)
+        return named(foreign, err);
     describe(src, looks, sizeof looks);
     return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s", looks);
 }

@@ -127,12 +127,18 @@ int pr_input_load_one(const struct pr_common *common, const char *path, const st
                       struct pr_profile **profile)
 {
     struct pr_error err = {0};
+    return pr_input_load_why(common, path, options, profile, &err);
+}
+
+int pr_input_load_why(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile, struct pr_error *err)
+{
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
         pr_say("standard input is a terminal: pipe a capture in, or name a file");
         return PR_EXIT_USAGE;
     }
-    return pr_input_try_one(common, path, options, profile, &err) == PR_FAILED ? pr_input_refuse(path, &err)
-                                                                             : PR_EXIT_DONE;
+    return pr_input_try_one(common, path, options, profile, err) == PR_FAILED ? pr_input_refuse(path, err)
+                                                                            : PR_EXIT_DONE;
 }
 
 /* What only some of the inputs have is not in the result: anyone who misses it should know why. */

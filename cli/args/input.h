@@ -30,6 +30,10 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
 int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                       struct pr_profile **profile);
 
+/* The same; what was reported is also in ERR. */
+int pr_input_load_why(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                      struct pr_profile **profile, struct pr_error *err);
+
 /* The same, but problems are not reported: they are in ERR. */
 enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                                 struct pr_profile **profile, struct pr_error *err);

@@ -333,6 +333,38 @@ static int write_info(const struct settings *settings, const struct pr_profile *
     return pr_output_finish(&out);
 }
 
+/* The document for an input that cannot be read but is known for something else. */
+static int write_foreign(const struct settings *settings, const struct pr_error *err)
+{
+    struct pr_output out;
+    const int status = pr_output_open(&out, settings->common.output);
+    if (status != PR_EXIT_DONE)
+        return status;
+    struct pr_json_writer json = pr_json_writer_start(&out, settings->common.raw_names);
+    pr_json_put_lines(&json, '{');
+    pr_json_put_key(&json, "schema");
+    pr_json_put_text(&json, "profrender/info/1");
+    pr_json_put_key(&json, "format");
+    pr_json_put_null(&json);
+    pr_json_put_key(&json, "looks_like");
+    pr_json_put_text(&json, err->looks_like);
+    pr_json_put_key(&json, "remedy");
+    pr_json_put_text(&json, err->remedy);
+    pr_json_put_close(&json, '}');
+    return pr_output_finish(&out) == PR_EXIT_DONE ? PR_EXIT_INPUT : PR_EXIT_OUTPUT;
+}
+
+static int load(const struct settings *settings, struct pr_profile **profile)
+{
+    const struct pr_common *common = &settings->common;
+    struct pr_error err = {0};
+    if (common->input_count > 1)
+        return pr_input_load(common, NULL, profile);
+    const int status = pr_input_load_why(common, common->input, NULL, profile, &err);
+    return status != PR_EXIT_DONE && err.looks_like && settings->format == FORMAT_JSON ? write_foreign(settings, &err)
+                                                                                       : status;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct settings settings = {.format = FORMAT_TEXT};
@@ -342,7 +374,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     status = pr_output_check(settings.common.output, settings.common.input);
     if (status == PR_EXIT_DONE)
-        status = pr_input_load(&settings.common, NULL, &profile);
+        status = load(&settings, &profile);
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, profile, write_info(&settings, profile));
     pr_profile_free(profile);
@@ -357,7 +389,8 @@ const struct pr_command pr_command_info = {
              "the run, what is in it.\n",
     .details = "Of the memory samples, `--json` has every n-th, so that there are at most 10,000, unless `--samples "
                "all`\n"
-               "asks for all.\n",
+               "asks for all. For a file that is known but not read, such as perf.data, there is a document with\n"
+               "`looks_like` and `remedy`: what the file is, and what converts it.\n",
     .examples = "  profrender info capture.bin\n"
                 "  profrender info capture.bin --json | jq .metadata.peak_memory\n"
                 "  profrender info - --strict <capture.bin >/dev/null && echo complete\n",

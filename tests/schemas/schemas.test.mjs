@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's JSON matches schemas/, no more and no less, for every sample.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,6 +114,20 @@ for (const [name, commands] of Object.entries(COMMANDS)) {
     }
   });
 }
+
+test("info of a file that is known but not read is as schemas/info.schema.json says", () => {
+  const validate = validator("info");
+  const answer = spawnSync(PROGRAM, ["info", "-", "--json"], { input: "PERFILE2" });
+  assert.equal(answer.status, 3);
+  const document = JSON.parse(answer.stdout);
+  assert.ok(validate(document), JSON.stringify(validate.errors));
+  assert.ok(validate({ ...document, remedy: null }));
+  assert.ok(!validate({ ...document, notes: [] }));
+  for (const field of Object.keys(document)) {
+    const { [field]: _, ...rest } = document;
+    assert.ok(!validate(rest), `without ${field}`);
+  }
+});
 
 test("runs.json of a site is as schemas/runs.schema.json says", () => {
   const site = mkdtempSync(join(tmpdir(), "profrender-site-"));

@@ -70,6 +70,8 @@ struct pr_error {
     char source[192]; /* name of the input; a long one is cut to its tail */
     char doing[40];   /* what was being read: "frame push record" */
     char text[320];   /* one sentence, without a newline */
+    /* PR_ERR_UNKNOWN, where the input is known for something else: what it is, and what converts it. Static, or NULL */
+    const char *looks_like, *remedy;
 };
 
 /*
