@@ -6,6 +6,7 @@
 #include "cli/args/options.h"
 #include "cli/io/output.h"
 #include "cli/io/terminal_names.h"
+#include "cli/io/unfinished.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +104,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
-    pr_output_init();
+    pr_unfinished_init();
     pr_text_init();
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name)

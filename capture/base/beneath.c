@@ -148,6 +148,17 @@ int pr_open_beneath(int folder, const char *path)
     return open_regular(folder, clean, TO_READ, &opened);
 }
 
+int pr_open_folder_beneath(int folder, const char *path)
+{
+    char clean[PATH_MAX];
+    if (!pr_clean_beneath(path, clean)) {
+        if (errno != ENOENT)
+            return -1;
+        strcpy(clean, "."); /* openat() of it gives a position of its own, dup() would not */
+    }
+    return open_one(folder, clean, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 const char *pr_beneath_why(int error)
 {
     switch (error) {

@@ -36,6 +36,12 @@ bool pr_clean_beneath(const char *path, char clean[PATH_MAX]);
  */
 int pr_open_beneath(int folder, const char *path);
 
+/*
+ * The folder PATH beneath FOLDER, opened for reading with a position of its own; the caller closes it. "" and "." are
+ * FOLDER itself. Errors: as pr_open_beneath; ENOTDIR: it is not a folder.
+ */
+int pr_open_folder_beneath(int folder, const char *path);
+
 /* What ERROR of pr_open_beneath means, for people: "it is a link". */
 const char *pr_beneath_why(int error);
 

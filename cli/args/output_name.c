@@ -2,6 +2,7 @@
 /* The name of an input without the endings of its packing and format. */
 #include "cli/args/output_name.h"
 
+#include "capture/base/text.h"
 #include "cli/args/options.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ int pr_output_choose(const struct pr_command *command, struct pr_common *common,
                                   command->name, ending);
         return PR_EXIT_DONE;
     }
-    const char *slash = strrchr(common->input, '/'), *name = slash ? slash + 1 : common->input;
+    const char *name = pr_path_last_part(common->input);
     const size_t length = without(name, without(name, strlen(name), packings), formats);
     if (snprintf(path, PATH_MAX, "%.*s%s", (int)length, name, ending) >= PATH_MAX)
         return pr_wrong_usage(command, "the name of the input is too long to name the %s after; use -o FILE", what);

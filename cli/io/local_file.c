@@ -2,6 +2,7 @@
 /* A path may name a device or a pipe that never ends: only regular files are read. */
 #include "cli/io/local_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,33 @@ bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text
     if (fd >= 0)
         close(fd);
     return done;
+}
+
+int pr_local_file_write_fd(int fd, const void *bytes, size_t length)
+{
+    for (const char *at = bytes; length;) {
+        const ssize_t count = write(fd, at, length);
+        if (count < 0 && errno != EINTR)
+            return errno;
+        at += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+int pr_make_folders(const char *path, mode_t mode, char failed[PATH_MAX])
+{
+    if (!*path)
+        return ENOENT;
+    for (size_t end = strcspn(path + 1, "/") + 1;; end += strcspn(path + end + 1, "/") + 1) {
+        const bool is_last = !path[end];
+        if (snprintf(failed, PATH_MAX, "%.*s", (int)end, path) >= PATH_MAX)
+            return ENAMETOOLONG;
+        if (mkdir(failed, is_last ? mode : 0777) != 0 && errno != EEXIST)
+            return errno;
+        if (is_last)
+            return 0;
+    }
 }
 
 bool pr_find_program(const char *program, char path[PATH_MAX])

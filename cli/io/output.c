@@ -1,92 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/output.h"
 
+#include "capture/base/text.h"
 #include "cli/io/exit.h"
+#include "cli/io/local_file.h"
 #include "cli/io/say.h"
 #include "profrender/load.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-/* The unfinished file, for the signal handler: the one thing that only a global can reach. "" = none. */
-static char unfinished[PATH_MAX];
-
-/* Signals that became ours, and what they were before: a program that is started must find them unchanged. */
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
-static struct sigaction signals_before[sizeof signals / sizeof *signals];
-
-static void remove_and_die(int signal_number)
-{
-    if (unfinished[0])
-        unlink(unfinished);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
-
-void pr_output_init(void)
-{
-    const struct sigaction end = {.sa_handler = remove_and_die}, ignore = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        const bool ends = signals[i] != SIGPIPE && signals[i] != SIGXFSZ; /* write() reports EPIPE and EFBIG */
-        if (sigaction(signals[i], NULL, &signals_before[i]) == 0 &&
-            signals_before[i].sa_handler != SIG_IGN) /* nohup stays nohup */
-            sigaction(signals[i], ends ? &end : &ignore, NULL);
-    }
-}
-
-void pr_output_leave_signals(void)
-{
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &signals_before[i], NULL);
-}
-
-static sigset_t block_signals(void)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    return before;
-}
-
-/* A file with a name can be seen to be in use: its writer holds a lock on it, which ends with the process. */
-static void lock(int fd)
-{
-    (void)!flock(fd, LOCK_EX | LOCK_NB);
-}
-
-/* mkostemp of TEMPLATE; there is no moment at which a signal would leave the new file behind. */
-static int make_unfinished(char *template)
-{
-    sigset_t before = block_signals();
-    int fd = mkostemp(template, O_CLOEXEC);
-    int error = errno;
-    if (fd >= 0) {
-        lock(fd);
-        snprintf(unfinished, sizeof unfinished, "%s", template);
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return fd;
-}
-
-static void forget_unfinished(struct pr_output *out)
-{
-    sigset_t before = block_signals();
-    unfinished[0] = '\0';
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    out->temporary[0] = '\0';
-}
 
 static int cannot_write(const char *name, const char *why)
 {
@@ -187,47 +116,18 @@ static int check_apart(const char *path, const struct stat *found, const char *i
     return PR_EXIT_DONE;
 }
 
-/* ---- what was left behind ---------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static const char unfinished_name[] = ".profrender-XXXXXX";
-
-static bool is_unfinished_name(const char *name)
+/* Removes what killed runs left where the output will be. */
+static void clean(const char *folder)
 {
-    const size_t length = sizeof unfinished_name - 1, letters = 6;
-    return strlen(name) == length && !memcmp(name, unfinished_name, length - letters) &&
-           strspn(name + length - letters, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == letters;
-}
-
-/*
- * Removes NAME if it is a file that we left unfinished: it has such a name and only that, is the user's, has not been
- * written for a minute, and is not locked.
- */
-static void remove_left(int folder, const char *name)
-{
-    enum { AGE_S = 60 };
-    struct stat opened, named;
-    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid() &&
-        opened.st_nlink == 1 && opened.st_mtime + AGE_S < time(NULL) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same(&opened, &named))
-        unlinkat(folder, name, 0);
+    enum { MIN_AGE_S = 60 }; /* younger ones may be in use, on a file system without locks */
+    const int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        pr_unfinished_clean(fd, MIN_AGE_S);
     if (fd >= 0)
         close(fd);
 }
-
-void pr_output_clean(const char *path)
-{
-    enum { MOST_NAMES = 10000 }; /* a large folder is not worth the time */
-    DIR *directory = opendir(path);
-    const struct dirent *entry;
-    for (unsigned i = 0; directory && i < MOST_NAMES && (entry = readdir(directory)); i++)
-        if (is_unfinished_name(entry->d_name))
-            remove_left(dirfd(directory), entry->d_name);
-    if (directory)
-        closedir(directory);
-}
-
-/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 int pr_output_check(const char *path, const char *input)
 {
@@ -253,123 +153,54 @@ int pr_output_check(const char *path, const char *input)
         return cannot_write(path, strerror(ENAMETOOLONG));
     if (access(folder, W_OK | X_OK) != 0)
         return cannot_reach(path, errno);
-    pr_output_clean(folder);
+    clean(folder);
     return PR_EXIT_DONE;
 }
 
-/* The name of an open file that linkat() accepts from any user. */
-static void name_of_descriptor(int fd, char name[32])
+static void close_folder(struct pr_output *out)
 {
-    snprintf(name, 32, "/proc/self/fd/%d", fd);
+    if (out->folder_fd >= 0)
+        close(out->folder_fd);
+    out->folder_fd = -1;
 }
 
-/*
- * A file in FOLDER without a name: an unfinished one vanishes, however the process ends. -1: the file system or the
- * kernel has none, or there is no /proc to give it a name with at the end.
- */
-static int make_nameless(const char *folder)
-{
-    char name[32];
-    const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return -1;
-    name_of_descriptor(fd, name);
-    if (access(name, F_OK) == 0) {
-        lock(fd);
-        return fd;
-    }
-    close(fd);
-    return -1;
-}
-
-/* Makes the file in the folder of the target, with the rights the target has or would get. */
-static int open_beside(struct pr_output *out, const struct stat *found, bool exists)
+/* Opens the file that will be TARGET, with the rights that has or would get. */
+static int open_whole(struct pr_output *out, const char *target, const struct stat *found, bool exists)
 {
     char folder[PATH_MAX];
-    if (!folder_of(out->target, folder) || snprintf(out->temporary, sizeof out->temporary, "%s%s", folder,
-                                                    unfinished_name) >= (int)sizeof out->temporary) {
-        out->temporary[0] = '\0';
+    const char *last = pr_path_last_part(target);
+    if (!folder_of(target, folder) || strlen(last) > NAME_MAX)
         return cannot_write(out->name, strerror(ENAMETOOLONG));
+    out->folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int error = out->folder_fd < 0 ? errno : pr_unfinished_open(&out->file, out->folder_fd, 0666);
+    if (error) {
+        close_folder(out);
+        return cannot_reach(out->name, error);
     }
-    out->fd = make_nameless(folder);
-    out->nameless = out->fd >= 0;
-    if (!out->nameless)
-        out->fd = make_unfinished(out->temporary);
-    if (out->fd < 0)
-        return cannot_reach(out->name, errno);
-    mode_t mask = umask(0);
-    umask(mask);
-    /* Some file systems have no rights to change; a file with those of mkstemp is still the right file. */
-    (void)!fchmod(out->fd, exists ? found->st_mode & 0777 : 0666 & ~mask);
+    if (exists) /* some file systems have no rights to change */
+        (void)!fchmod(out->file.fd, found->st_mode & 0777);
+    snprintf(out->target, sizeof out->target, "%s", last);
+    out->fd = out->file.fd;
     return PR_EXIT_DONE;
-}
-
-/* Gives a nameless file a short-lived name, for rename(): linkat() replaces nothing. Signals are blocked. */
-static bool name_for_a_moment(struct pr_output *out, const char *descriptor)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    enum { TRIES = 100 };
-    char *end = out->temporary + strlen(out->temporary) - 6;
-    for (int i = 0; i < TRIES; i++) {
-        unsigned char random[6];
-        if (getrandom(random, sizeof random, 0) != sizeof random)
-            return false;
-        for (size_t k = 0; k < sizeof random; k++)
-            end[k] = letters[random[k] % (sizeof letters - 1)];
-        if (linkat(AT_FDCWD, descriptor, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0)
-            return true;
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
-}
-
-static bool put_nameless(struct pr_output *out)
-{
-    char descriptor[32];
-    name_of_descriptor(out->fd, descriptor);
-    if (linkat(AT_FDCWD, descriptor, AT_FDCWD, out->target, AT_SYMLINK_FOLLOW) == 0)
-        return true;
-    if (errno != EEXIST || !name_for_a_moment(out, descriptor))
-        return false;
-    if (rename(out->temporary, out->target) == 0)
-        return true;
-    const int error = errno;
-    unlink(out->temporary);
-    errno = error;
-    return false;
-}
-
-/* The finished file gets the name of the target, whatever had it before. */
-static bool put_in_place(struct pr_output *out)
-{
-    if (!out->nameless)
-        return rename(out->temporary, out->target) == 0;
-    sigset_t before = block_signals();
-    const bool done = put_nameless(out);
-    const int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return done;
 }
 
 int pr_output_open(struct pr_output *out, const char *path)
 {
+    char target[PATH_MAX];
     struct stat found;
     bool exists;
-    *out = (struct pr_output){.name = path, .fd = -1};
+    *out = (struct pr_output){.name = path, .fd = -1, .folder_fd = -1};
     if (pr_output_is_standard(path)) {
         out->name = "standard output";
         out->is_stdout = true;
         out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); /* closed at the end; there may be another one for it */
         return out->fd < 0 ? cannot_write(out->name, strerror(errno)) : PR_EXIT_DONE;
     }
-    int status = resolve(path, out->target, &found, &exists);
+    int status = resolve(path, target, &found, &exists);
     if (status)
         return status;
     if (!exists || S_ISREG(found.st_mode))
-        return open_beside(out, &found, exists);
-    out->target[0] = '\0';
+        return open_whole(out, target, &found, exists);
     out->fd = open(path, O_WRONLY | O_CLOEXEC);
     return out->fd < 0 ? cannot_write(path, strerror(errno)) : PR_EXIT_DONE;
 }
@@ -378,7 +209,8 @@ int pr_output_open_append(struct pr_output *out, const char *path)
 {
     if (pr_output_is_standard(path))
         return pr_output_open(out, path);
-    *out = (struct pr_output){.name = path, .fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)};
+    *out = (struct pr_output){
+        .name = path, .fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), .folder_fd = -1};
     return out->fd < 0 ? cannot_write(path, strerror(errno)) : PR_EXIT_DONE;
 }
 
@@ -391,13 +223,9 @@ static void fail(struct pr_output *out, int error)
 
 static void flush(struct pr_output *out)
 {
-    for (size_t at = 0; at < out->used && !out->error;) {
-        ssize_t count = write(out->fd, out->buffer + at, out->used - at);
-        if (count >= 0)
-            at += (size_t)count;
-        else if (errno != EINTR)
-            fail(out, errno);
-    }
+    const int error = out->error ? 0 : pr_local_file_write_fd(out->fd, out->buffer, out->used);
+    if (error)
+        fail(out, error);
     out->written_bytes += out->used;
     out->used = 0;
 }
@@ -454,8 +282,9 @@ void pr_output_attach(struct pr_output *out, const char *name, int fd)
     out->name = name;
     out->fd = fd;
     out->error = 0;
-    out->is_stdout = out->reader_left = out->nameless = false;
-    out->target[0] = out->temporary[0] = '\0';
+    out->is_stdout = out->reader_left = false;
+    out->folder_fd = -1;
+    out->target[0] = '\0';
     out->written_bytes = 0;
     out->used = 0;
 }
@@ -469,9 +298,21 @@ int pr_output_flush(struct pr_output *out)
     return error;
 }
 
+/* Gives a whole file its name, or with an error removes it. */
+static void finish_whole(struct pr_output *out, int error)
+{
+    const int failed = pr_unfinished_finish(&out->file, out->target, error);
+    if (failed)
+        fail(out, failed);
+    close_folder(out);
+    out->target[0] = '\0';
+}
+
 static void close_output(struct pr_output *out)
 {
-    if (out->fd >= 0 && close(out->fd) != 0 && errno != EINTR)
+    if (out->target[0])
+        finish_whole(out, out->error);
+    else if (out->fd >= 0 && close(out->fd) != 0 && errno != EINTR) /* the file system may be full */
         fail(out, errno);
     out->fd = -1;
 }
@@ -479,26 +320,16 @@ static void close_output(struct pr_output *out)
 void pr_output_cancel(struct pr_output *out)
 {
     out->used = 0;
-    if (!out->is_stdout)
+    if (out->target[0])
+        finish_whole(out, ECANCELED);
+    else if (!out->is_stdout)
         close_output(out);
-    if (out->temporary[0] && !out->nameless)
-        unlink(out->temporary);
-    forget_unfinished(out);
 }
 
 int pr_output_finish(struct pr_output *out)
 {
     flush(out);
-    if (!out->error && out->temporary[0] && fsync(out->fd) != 0 && errno != EINVAL && errno != EROFS)
-        fail(out, errno);
-    if (!out->error && out->nameless && !put_in_place(out)) /* while it is open: it has no other name */
-        fail(out, errno);
-    close_output(out); /* also standard output: some file systems report only here that they are full */
-    if (!out->error && out->temporary[0] && !out->nameless && !put_in_place(out))
-        fail(out, errno);
-    if (out->error && out->temporary[0] && !out->nameless)
-        unlink(out->temporary);
-    forget_unfinished(out);
+    close_output(out);
     if (!out->error || out->reader_left)
         return PR_EXIT_DONE;
     return cannot_write(out->name, strerror(out->error));

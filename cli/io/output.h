@@ -8,17 +8,14 @@
  *     pr_output_text(&out, "...");                        // errors wait for the end
  *     return pr_output_finish(&out);                      // 0, or 4 with the reason said
  *
- * A file is written without a name (O_TMPFILE) in the folder of the target, synced, and then given its name; on any
- * error, and however the program ends, an unfinished one vanishes, and what had the name before stays. Where a name is
- * taken, or a file system has no nameless files, the file has a temporary one: ".profrender-" and six letters, with a
- * lock on it. One left by a kill is removed by the next output into that folder. Devices and pipes are written
+ * An unfinished file (cli/io/unfinished.h) vanishes on any error and however the program ends, and what had the name
+ * before stays. One left by a kill is removed by the next output into that folder. Devices and pipes are written
  * directly.
- *
- * Source: open(2), O_TMPFILE; linkat(2), AT_SYMLINK_FOLLOW with /proc/self/fd; flock(2).
  */
 #ifndef PR_CLI_IO_OUTPUT_H
 #define PR_CLI_IO_OUTPUT_H
 
+#include "cli/io/unfinished.h"
 #include "profrender/buf.h"
 
 #include <limits.h>
@@ -28,10 +25,10 @@ struct pr_output {
     int fd;
     int error;                /* errno of the first failure; later writes do nothing */
     bool is_stdout;
-    bool nameless;            /* `temporary` is only the name that it would have */
     bool reader_left;         /* the other end of the pipe was closed: no more is wanted, and that is fine */
-    char target[PATH_MAX];    /* "" = written directly */
-    char temporary[PATH_MAX];
+    int folder_fd;            /* of the target */
+    struct pr_unfinished file;
+    char target[NAME_MAX + 1]; /* its last part; "" = written directly */
     uint64_t written_bytes;
     size_t used;
     char buffer[65536];
@@ -45,12 +42,6 @@ bool pr_output_is_standard(const char *path);
  * that it is), before work is done for it. INPUT may be NULL. Returns 0, PR_EXIT_USAGE or PR_EXIT_OUTPUT.
  */
 int pr_output_check(const char *path, const char *input);
-
-/*
- * Removes the unfinished files that killed runs of this program left in the folder PATH: only the user's own, that have
- * such a name, are older than a minute, and are not locked.
- */
-void pr_output_clean(const char *path);
 
 /* Returns 0, or PR_EXIT_OUTPUT with the reason reported: there is then nothing to finish or cancel. */
 int pr_output_open(struct pr_output *out, const char *path);
@@ -84,11 +75,5 @@ int pr_output_write(const char *path, const void *bytes, size_t length);
  */
 void pr_output_attach(struct pr_output *out, const char *name, int fd);
 int pr_output_flush(struct pr_output *out);
-
-/* From here on signals that end the program remove an unfinished file first; call it once. */
-void pr_output_init(void);
-
-/* Undoes that, for a process that is about to become another program. */
-void pr_output_leave_signals(void);
 
 #endif

@@ -77,8 +77,6 @@ bool pr_publish_tell_cards_apart(struct pr_publish_items *items);
  */
 bool pr_publish_has_capture(const struct pr_publish_items *items, size_t card);
 
-/* The folder SOURCE beneath INPUT_FD, not through links; -1 with errno. The caller closes it. */
-int pr_publish_open_folder(int input_fd, const char *source);
 void pr_publish_items_clear(struct pr_publish_items *items);
 
 /* ---- publish_make.c ---------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "capture/base/beneath.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/base/text.h"
 #include "profrender/load.h"
 #include "cli/publish/publish.h"
 #include "cli/publish/sha256.h"
@@ -76,12 +77,6 @@ static void leave_out(struct finder *finder, const char *source, int error)
         pr_say("%s/%s: %s", finder->settings->common.input, *source ? source : ".", why);
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    const size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
 static bool is_site(const struct finder *finder, const struct stat *found)
 {
     return found->st_ino == finder->site.st_ino && found->st_dev == finder->site.st_dev;
@@ -119,7 +114,7 @@ static void look_at(struct finder *finder, int folder_fd, const char *folder, co
         push_folder(finder, source);
         return;
     } else if (S_ISREG(found.st_mode)) {
-        const bool is_page = ends_with(name, ".html");
+        const bool is_page = pr_string_ends(name, ".html");
         if (!is_page || is_card(finder, source)) {
             add_item(finder, source, is_page ? PR_PUBLISH_CARD : PR_PUBLISH_FILE);
             return;
@@ -151,7 +146,7 @@ static void walk_entries(struct finder *finder, DIR *directory, const char *fold
 /* FOLDER is below the input. One that cannot be opened is reported and left out. */
 static void walk_folder(struct finder *finder, const char *folder)
 {
-    const int fd = pr_publish_open_folder(finder->items->folder_fd, folder);
+    const int fd = pr_open_folder_beneath(finder->items->folder_fd, folder);
     DIR *directory = fd < 0 ? NULL : fdopendir(fd);
     if (!directory) {
         leave_out(finder, folder, errno);
@@ -217,7 +212,7 @@ static int not_hidden(const struct dirent *entry)
 static void mix_folder(struct pr_buf *text, uint64_t *size_bytes, int input_fd, const char *source)
 {
     struct dirent **names = NULL;
-    const int fd = pr_publish_open_folder(input_fd, source);
+    const int fd = pr_open_folder_beneath(input_fd, source);
     const int count = fd < 0 ? -1 : scandirat(fd, ".", &names, not_hidden, alphasort);
     for (int i = 0; i < count; i++) {
         mix_text(text, names[i]->d_name);
@@ -335,29 +330,6 @@ bool pr_publish_has_capture(const struct pr_publish_items *items, size_t card)
 }
 
 /* ---- the doors --------------------------------------------------------------------------------------------------- */
-
-int pr_publish_open_folder(int input_fd, const char *source)
-{
-    int at = fcntl(input_fd, F_DUPFD_CLOEXEC, 0);
-    /* The first step is into the folder itself: it is read from a position of its own, not that of INPUT_FD. */
-    for (const char *part = *source ? source : "."; at >= 0 && *part;) {
-        char name[NAME_MAX + 1];
-        const size_t length = strcspn(part, "/");
-        int next = -1, error = ENAMETOOLONG;
-        if (length < sizeof name) {
-            memcpy(name, part, length);
-            name[length] = '\0';
-            next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            error = errno;
-        }
-        close(at);
-        errno = error;
-        at = next;
-        part += length;
-        part += *part == '/';
-    }
-    return at;
-}
 
 int pr_publish_open_input(const struct pr_publish_settings *settings, struct pr_publish_items *items)
 {

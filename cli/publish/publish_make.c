@@ -344,7 +344,7 @@ static enum pr_status load(const struct pr_publish_settings *settings, int input
     struct pr_load_options load = pr_load_options_default();
     struct pr_source *src;
     const bool is_run = item->kind == PR_PUBLISH_RUN;
-    const int fd = is_run ? pr_publish_open_folder(input_fd, item->source) : pr_open_beneath(input_fd, item->source);
+    const int fd = is_run ? pr_open_folder_beneath(input_fd, item->source) : pr_open_beneath(input_fd, item->source);
     load.format = settings->common.input_format;
     pr_input_set_limits(&settings->common, &load.limits);
     struct pr_unpack_budget budget = pr_unpack_budget_of(&load.limits);

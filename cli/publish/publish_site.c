@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The site as a whole: runs.json, which remembers what was made of what, and index.html. */
 #include "cli/publish/publish.h"
+
+#include "capture/base/beneath.h"
 #include "cli/io/say.h"
 #include "render/words/units.h"
 
@@ -95,7 +97,7 @@ static int read_list(const struct pr_publish_settings *settings, json_t **docume
     const enum pr_site_found found = pr_site_read(&settings->site, "runs.json", MOST_LIST_BYTES, &text);
     if (found == PR_SITE_UNREADABLE) {
         pr_say("cannot read %s/runs.json: %s", settings->site.path,
-               errno == ELOOP || errno == EINVAL ? "it is not a regular file" : strerror(errno));
+               errno == ELOOP ? "it is not a regular file" : pr_beneath_why(errno));
         pr_buf_clear(&text);
         return PR_EXIT_OUTPUT;
     }

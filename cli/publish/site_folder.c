@@ -2,25 +2,23 @@
 /* All by descriptors of the two folders: what happens to paths meanwhile does not matter. */
 #include "cli/publish/site_folder.h"
 
+#include "capture/base/beneath.h"
 #include "cli/args/command.h"
+#include "cli/io/local_file.h"
 #include "cli/io/say.h"
+#include "cli/io/unfinished.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define LOCK_NAME ".profrender.lock"
-#define UNFINISHED ".profrender-"
 
-enum { RANDOM_LETTERS = 6, TRIES = 100 };
-
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+enum { TRIES = 100 };
 
 static int cannot(const struct pr_site *site, const char *what, const char *name, int error)
 {
@@ -32,13 +30,14 @@ static int cannot(const struct pr_site *site, const char *what, const char *name
 
 bool pr_site_is_card(const char *name)
 {
-    static const char folder[] = "cards/", ending[] = ".html", others[] = "._-";
+    static const char folder[] = "cards/", ending[] = ".html";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     const size_t length = strlen(name), before = sizeof folder - 1, after = sizeof ending - 1;
     if (length <= before + after || length - before > NAME_MAX || strncmp(name, folder, before) != 0 ||
         strcmp(name + length - after, ending) != 0 || name[before] == '.' || strstr(name, ".."))
         return false;
     for (const char *at = name + before; *at; at++)
-        if (!strchr(letters, *at) && !strchr(others, *at))
+        if (!strchr(letters, *at))
             return false;
     return true;
 }
@@ -58,22 +57,14 @@ static bool is_regular(int folder_fd, const char *name, struct stat *found)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Makes the folder and those above it. */
 static int make_folders(const struct pr_site *site)
 {
-    char part[PATH_MAX];
-    const size_t length = strlen(site->path);
-    for (size_t i = 1; i <= length; i++) {
-        if (site->path[i] != '/' && site->path[i])
-            continue;
-        memcpy(part, site->path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST) {
-            pr_say("cannot make the folder %s: %s", part, strerror(errno));
-            return PR_EXIT_OUTPUT;
-        }
-    }
-    return PR_EXIT_DONE;
+    char failed[PATH_MAX];
+    const int error = pr_make_folders(site->path, 0777, failed);
+    if (!error)
+        return PR_EXIT_DONE;
+    pr_say("cannot make the folder %s: %s", failed, strerror(error));
+    return PR_EXIT_OUTPUT;
 }
 
 static int open_folders(struct pr_site *site)
@@ -140,31 +131,6 @@ static int lock(struct pr_site *site)
     return error ? cannot(site, "lock", LOCK_NAME, error) : PR_EXIT_DONE;
 }
 
-/* ".profrender-" and six letters or digits: what an unfinished file of this program is called. */
-static bool is_unfinished(const char *name)
-{
-    const size_t before = sizeof UNFINISHED - 1;
-    return strncmp(name, UNFINISHED, before) == 0 && strlen(name) == before + RANDOM_LETTERS &&
-           strspn(name + before, letters) == RANDOM_LETTERS;
-}
-
-/* Ours beyond doubt: the name, a regular file with no other name, of this user, while nobody else may write here. */
-static void remove_unfinished(int folder_fd)
-{
-    struct stat found;
-    const struct dirent *entry;
-    const int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    while (folder && (entry = readdir(folder)))
-        if (is_unfinished(entry->d_name) && is_regular(folder_fd, entry->d_name, &found) && found.st_nlink == 1 &&
-            found.st_uid == geteuid())
-            unlinkat(folder_fd, entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    else if (fd >= 0)
-        close(fd);
-}
-
 int pr_site_open(struct pr_site *site, const char *path)
 {
     *site = (struct pr_site){.folder_fd = -1, .cards_fd = -1, .lock_fd = -1};
@@ -175,8 +141,8 @@ int pr_site_open(struct pr_site *site, const char *path)
     if (status == PR_EXIT_DONE)
         status = lock(site);
     if (status == PR_EXIT_DONE) {
-        remove_unfinished(site->folder_fd);
-        remove_unfinished(site->cards_fd);
+        pr_unfinished_clean(site->folder_fd, 0); /* of any age: nobody else writes here now */
+        pr_unfinished_clean(site->cards_fd, 0);
         pr_site_remove_stage(site);
     }
     return status;
@@ -232,97 +198,22 @@ static int read_all(int fd, size_t most_bytes, struct pr_buf *text)
 
 enum pr_site_found pr_site_read(const struct pr_site *site, const char *name, size_t most_bytes, struct pr_buf *text)
 {
-    struct stat found;
     const char *last;
     const int folder_fd = folder_of(site, name, &last);
-    const int fd = openat(folder_fd, last, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int fd = pr_open_beneath(folder_fd, last);
     if (fd < 0)
         return errno == ENOENT ? PR_SITE_ABSENT : PR_SITE_UNREADABLE;
-    const int error = fstat(fd, &found) ? errno : !S_ISREG(found.st_mode) ? EINVAL : read_all(fd, most_bytes, text);
+    const int error = read_all(fd, most_bytes, text);
     close(fd);
     errno = error;
     return error ? PR_SITE_UNREADABLE : PR_SITE_FOUND;
 }
 
-static bool make_name(char name[sizeof UNFINISHED + RANDOM_LETTERS])
-{
-    unsigned char random[RANDOM_LETTERS];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return false;
-    memcpy(name, UNFINISHED, sizeof UNFINISHED - 1);
-    for (size_t i = 0; i < RANDOM_LETTERS; i++)
-        name[sizeof UNFINISHED - 1 + i] = letters[random[i] % (sizeof letters - 1)];
-    name[sizeof UNFINISHED - 1 + RANDOM_LETTERS] = '\0';
-    return true;
-}
-
-/* A new file; -1 with errno. Without a name if the file system has such files: nothing is left of it after a kill. */
-static int make_file(int folder_fd, bool with_name, char name[sizeof UNFINISHED + RANDOM_LETTERS])
-{
-    int fd = -1;
-    if (!with_name)
-        return openat(folder_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    errno = EEXIST;
-    for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST && make_name(name); i++)
-        fd = openat(folder_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    return fd;
-}
-
-/* Gives a file without a name one. */
-static bool give_name(int fd, int folder_fd, char name[sizeof UNFINISHED + RANDOM_LETTERS])
-{
-    char path[32];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    errno = EEXIST;
-    for (int i = 0; i < TRIES && errno == EEXIST && make_name(name); i++)
-        if (linkat(AT_FDCWD, path, folder_fd, name, AT_SYMLINK_FOLLOW) == 0)
-            return true;
-    return false;
-}
-
-static int write_all(int fd, const char *bytes, size_t length)
-{
-    while (length) {
-        const ssize_t done = write(fd, bytes, length);
-        if (done < 0 && errno != EINTR)
-            return errno;
-        bytes += done > 0 ? done : 0;
-        length -= done > 0 ? (size_t)done : 0;
-    }
-    return fsync(fd) && errno != EINVAL && errno != EROFS ? errno : 0;
-}
-
-/* One way of writing it; an errno, or 0. *UNNAMED: it was without a name, and could not be given one. */
-static int write_file(int folder_fd, const char *last, const void *bytes, size_t length, bool with_name, bool *unnamed)
-{
-    char name[sizeof UNFINISHED + RANDOM_LETTERS] = "";
-    const int fd = make_file(folder_fd, with_name, name);
-    *unnamed = fd < 0 && !with_name;
-    if (fd < 0)
-        return errno;
-    int error = write_all(fd, bytes, length);
-    if (!error && !with_name && !give_name(fd, folder_fd, name)) {
-        name[0] = '\0';
-        error = errno;
-        *unnamed = true;
-    }
-    if (close(fd) && errno != EINTR && !error)
-        error = errno;
-    if (!error && renameat(folder_fd, name, folder_fd, last))
-        error = errno;
-    if (error && *name)
-        unlinkat(folder_fd, name, 0);
-    return error;
-}
-
 int pr_site_write(const struct pr_site *site, const char *name, const void *bytes, size_t length)
 {
     const char *last;
-    bool unnamed;
     const int folder_fd = folder_of(site, name, &last);
-    int error = write_file(folder_fd, last, bytes, length, false, &unnamed);
-    if (error && unnamed)
-        error = write_file(folder_fd, last, bytes, length, true, &unnamed);
+    const int error = pr_unfinished_write(folder_fd, last, 0666, bytes, length);
     return error ? cannot(site, "write", name, error) : PR_EXIT_DONE;
 }
 

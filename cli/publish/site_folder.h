@@ -43,7 +43,10 @@ bool pr_site_is_card(const char *name);
 /* Whether NAME is a regular file of the site. */
 bool pr_site_has(const struct pr_site *site, const char *name);
 
-/* Appends a regular file of at most MOST_BYTES to TEXT. PR_SITE_UNREADABLE sets errno, to EFBIG if there is more. */
+/*
+ * Appends a regular file of at most MOST_BYTES to TEXT. PR_SITE_UNREADABLE sets errno: as pr_open_beneath, or EFBIG if
+ * there is more.
+ */
 enum pr_site_found pr_site_read(const struct pr_site *site, const char *name, size_t most_bytes, struct pr_buf *text);
 
 /*

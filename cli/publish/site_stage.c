@@ -6,7 +6,9 @@
  */
 #include "cli/publish/site_folder.h"
 
+#include "capture/base/beneath.h"
 #include "cli/args/command.h"
+#include "cli/io/local_file.h"
 #include "cli/io/say.h"
 
 #include <dirent.h>
@@ -72,19 +74,13 @@ static bool copy(int from_fd, int to_fd, const char *name)
     char part[65536];
     struct stat found;
     ssize_t got = -1;
-    const int from = openat(from_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const bool is_file = from >= 0 && fstat(from, &found) == 0 && S_ISREG(found.st_mode);
-    const int to = is_file ? openat(to_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-    while (to >= 0 && (got = read(from, part, sizeof part)) > 0)
-        for (ssize_t at = 0, done; at < got; at += done)
-            if ((done = write(to, part + at, (size_t)(got - at))) < 0) {
-                done = 0;
-                if (errno != EINTR) {
-                    at = got;
-                    got = -1;
-                }
-            }
-    const bool done = to >= 0 && got == 0 && futimens(to, (struct timespec[]){found.st_atim, found.st_mtim}) == 0;
+    int error = 0;
+    const int from = pr_open_beneath(from_fd, name);
+    const int to = from < 0 ? -1 : openat(to_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    while (to >= 0 && !error && (got = read(from, part, sizeof part)) > 0)
+        error = pr_local_file_write_fd(to, part, (size_t)got);
+    const bool done = to >= 0 && got == 0 && fstat(from, &found) == 0 &&
+                      futimens(to, (struct timespec[]){found.st_atim, found.st_mtim}) == 0;
     if (from >= 0)
         close(from);
     return (to < 0 || close(to) == 0) && done;

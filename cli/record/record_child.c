@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_child.h"
 
-#include "cli/io/output.h"
+#include "cli/io/unfinished.h"
 #include "cli/record/record_schedule.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ bool pr_child_prepare(struct pr_child *child)
 
 void pr_child_restore_signals(const struct pr_child *child)
 {
-    pr_output_leave_signals();
+    pr_unfinished_leave_signals();
     sigaction(SIGCHLD, &child->children_before, NULL);
     sigprocmask(SIG_SETMASK, &child->mask_before, NULL);
 }

@@ -2,6 +2,7 @@
 /* Source: core(5); memory.events in cgroup-v2.rst, memory.oom_control in cgroup-v1/memory.rst of Linux 6.1. */
 #include "cli/record/record_evidence.h"
 
+#include "capture/base/text.h"
 #include "cli/record/record_proc.h"
 
 #include <fcntl.h>
@@ -86,7 +87,6 @@ const char *pr_evidence_word(enum pr_evidence_verdict verdict)
 /* What a specifier of the pattern stands for; NULL: nothing that can be known from here. */
 static const char *meaning(char specifier, int32_t pid, const char *command, int signal_number, char text[32])
 {
-    const char *slash = strrchr(command, '/');
     switch (specifier) {
     case '%':
         return "%";
@@ -100,7 +100,7 @@ static const char *meaning(char specifier, int32_t pid, const char *command, int
         snprintf(text, 32, "%d", signal_number);
         return text;
     case 'e':
-        snprintf(text, 32, "%.15s", slash ? slash + 1 : command); /* as long as the kernel's own name for it */
+        snprintf(text, 32, "%.15s", pr_path_last_part(command)); /* as long as the kernel's own name for it */
         return text;
     default:
         return NULL;

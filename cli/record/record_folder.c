@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_folder.h"
 
+#include "capture/base/beneath.h"
+#include "capture/base/text.h"
+#include "cli/io/local_file.h"
 #include "cli/io/say.h"
 #include "cli/record/record_file.h"
 
@@ -9,7 +12,6 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +19,7 @@
 /* In front of the name of a file that is set aside. */
 #define ASIDE ".earlier-"
 
-enum { TRIES = 100 };
+enum { TRIES = 100, NAME_BYTES = 64, MIN_AGE_S = 60 };
 
 const char *const pr_folder_files[] = {"timeline.jsonl",      "run.json", "stderr.log",   "memray.bin",
                                        "cpu.speedscope.json", "cpu.mojo", "cpu.perf.txt", "cpu.perf.data", NULL};
@@ -47,10 +49,8 @@ static bool refuse(struct pr_folder *folder, const char *why)
 /* The first value in a regular file of the folder; NULL: no such file, or not JSON. The caller frees it. */
 static json_t *load_json(const struct pr_folder *folder, const char *name)
 {
-    struct stat found;
-    const int fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const bool is_file = fd >= 0 && fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
-    json_t *first = is_file ? json_loadfd(fd, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+    const int fd = pr_open_beneath(folder->fd, name);
+    json_t *first = fd < 0 ? NULL : json_loadfd(fd, JSON_DISABLE_EOF_CHECK, NULL);
     if (fd >= 0)
         close(fd);
     return first;
@@ -133,7 +133,7 @@ static const char *why_not_ours(struct pr_folder *folder, const struct earlier *
 
 static bool set_aside(struct pr_folder *folder, const char *file)
 {
-    char aside[PR_FOLDER_NAME_BYTES];
+    char aside[NAME_BYTES];
     snprintf(aside, sizeof aside, ASIDE "%s", file);
     folder->has_earlier = true;
     return renameat(folder->fd, file, folder->fd, aside) == 0;
@@ -143,7 +143,7 @@ static bool set_aside(struct pr_folder *folder, const char *file)
 static void put_back(const struct pr_folder *folder)
 {
     for (const char *const *file = pr_folder_files; *file; file++) {
-        char aside[PR_FOLDER_NAME_BYTES];
+        char aside[NAME_BYTES];
         snprintf(aside, sizeof aside, ASIDE "%s", *file);
         if (faccessat(folder->fd, *file, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
             renameat(folder->fd, aside, folder->fd, *file);
@@ -154,7 +154,7 @@ static void put_back(const struct pr_folder *folder)
 static bool clear_names(struct pr_folder *folder)
 {
     bool is_there[sizeof pr_folder_files / sizeof *pr_folder_files] = {false};
-    char why[PR_FOLDER_NAME_BYTES + 64];
+    char why[NAME_BYTES + 64];
     const char *problem = NULL;
     struct earlier earlier = look_at_earlier(folder);
     for (size_t i = 0; pr_folder_files[i] && !problem; i++) {
@@ -177,34 +177,19 @@ static bool clear_names(struct pr_folder *folder)
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-/* Like mkdir -p; a folder that is there is fine. */
-static bool make_folders(const struct pr_folder *folder)
-{
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", folder->path);
-    for (char *at = part + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        *at = '/';
-    }
-    return mkdir(folder->path, folder_mode(folder)) == 0 || errno == EEXIST;
-}
-
 /* run-20260131-142501-python3; a number after it where there is one already. */
 static bool make_named(struct pr_folder *folder, const char *command)
 {
     char stamp[32];
     struct tm local;
     const time_t now = time(NULL);
-    const char *slash = strrchr(command, '/');
     localtime_r(&now, &local);
     strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
     for (int i = 1; i <= TRIES; i++) {
         char number[16] = "";
         if (i > 1)
             snprintf(number, sizeof number, "-%d", i);
-        snprintf(folder->path, sizeof folder->path, "run-%s-%.60s%s", stamp, slash ? slash + 1 : command, number);
+        snprintf(folder->path, sizeof folder->path, "run-%s-%.60s%s", stamp, pr_path_last_part(command), number);
         if (mkdir(folder->path, folder_mode(folder)) == 0)
             return true;
         if (errno != EEXIST)
@@ -230,8 +215,11 @@ bool pr_folder_open(struct pr_folder *folder, const char *path, const char *comm
     snprintf(folder->path, sizeof folder->path, "%.*s", (int)(length < PATH_MAX ? length : PATH_MAX - 1), path);
     if (length >= PATH_MAX)
         return refuse(folder, strerror(ENAMETOOLONG));
-    if (!make_folders(folder) || !open_path(folder))
-        return refuse(folder, strerror(errno));
+    char failed[PATH_MAX];
+    const int error = pr_make_folders(folder->path, folder_mode(folder), failed);
+    if (error || !open_path(folder))
+        return refuse(folder, strerror(error ? error : errno));
+    pr_unfinished_clean(folder->fd, MIN_AGE_S);
     put_back(folder);
     return clear_names(folder);
 }
@@ -241,7 +229,7 @@ void pr_folder_settle(struct pr_folder *folder, bool started)
     if (folder->fd < 0 || !folder->has_earlier)
         return;
     for (const char *const *file = pr_folder_files; *file; file++) {
-        char aside[PR_FOLDER_NAME_BYTES];
+        char aside[NAME_BYTES];
         snprintf(aside, sizeof aside, ASIDE "%s", *file);
         if (started)
             unlinkat(folder->fd, aside, 0);
@@ -289,48 +277,29 @@ int pr_folder_create(const struct pr_folder *folder, const char *file)
     return fd;
 }
 
-int pr_folder_begin(const struct pr_folder *folder, const char *file, char name[PR_FOLDER_NAME_BYTES])
+bool pr_folder_begin(const struct pr_folder *folder, const char *file, struct pr_unfinished *unfinished)
 {
-    int fd = -1;
-    errno = EEXIST;
-    for (int i = 0; folder->fd >= 0 && fd < 0 && errno == EEXIST && i < TRIES; i++) {
-        unsigned long long random = 0;
-        if (getrandom(&random, sizeof random, 0) < 0)
-            break;
-        snprintf(name, PR_FOLDER_NAME_BYTES, ".profrender-%016llx", random);
-        fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode(folder));
-    }
-    if (folder->fd >= 0 && fd < 0)
+    if (folder->fd < 0)
+        return false;
+    errno = pr_unfinished_open(unfinished, folder->fd, file_mode(folder));
+    if (errno)
         cannot_write(folder, file);
-    return fd;
+    return !errno;
 }
 
-bool pr_folder_end(const struct pr_folder *folder, const char *file, int fd, const char *name, int error)
+bool pr_folder_end(const struct pr_folder *folder, const char *file, struct pr_unfinished *unfinished, int error)
 {
-    const bool is_named = !error && fsync(fd) == 0 && renameat(folder->fd, name, folder->fd, file) == 0;
-    if (!is_named) {
-        errno = error ? error : errno;
+    errno = pr_unfinished_finish(unfinished, file, error);
+    if (errno)
         cannot_write(folder, file);
-        unlinkat(folder->fd, name, 0);
-    }
-    close(fd);
-    return is_named;
+    return !errno;
 }
 
 bool pr_folder_replace(const struct pr_folder *folder, const char *file, const char *bytes, size_t length)
 {
-    char name[PR_FOLDER_NAME_BYTES];
-    int error = 0;
-    const int fd = pr_folder_begin(folder, file, name);
-    if (fd < 0)
-        return false;
-    while (length && !error) {
-        const ssize_t count = write(fd, bytes, length);
-        error = count < 0 && errno != EINTR ? errno : 0;
-        bytes += count > 0 ? count : 0;
-        length -= count > 0 ? (size_t)count : 0;
-    }
-    return pr_folder_end(folder, file, fd, name, error);
+    struct pr_unfinished unfinished;
+    return pr_folder_begin(folder, file, &unfinished) &&
+           pr_folder_end(folder, file, &unfinished, pr_local_file_write_fd(unfinished.fd, bytes, length));
 }
 
 void pr_folder_restrict(const struct pr_folder *folder, const char *file)
@@ -338,8 +307,8 @@ void pr_folder_restrict(const struct pr_folder *folder, const char *file)
     struct stat found;
     if (folder->fd < 0 || folder->is_shared)
         return;
-    const int fd = openat(folder->fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink == 1)
+    const int fd = pr_open_beneath(folder->fd, file);
+    if (fd >= 0 && fstat(fd, &found) == 0 && found.st_nlink == 1)
         fchmod(fd, file_mode(folder));
     if (fd >= 0)
         close(fd);

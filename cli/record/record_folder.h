@@ -16,6 +16,8 @@
 #ifndef PR_CLI_RECORD_RECORD_FOLDER_H
 #define PR_CLI_RECORD_RECORD_FOLDER_H
 
+#include "cli/io/unfinished.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,14 +52,11 @@ int pr_folder_create(const struct pr_folder *folder, const char *file);
 bool pr_folder_replace(const struct pr_folder *folder, const char *file, const char *bytes, size_t length);
 
 /*
- * The same in two steps: a file under a name of its own, which the caller writes, and which is then called FILE. -1:
- * there is no folder, or the reason was reported. pr_folder_end() closes it; ERROR is the errno of what the caller
- * could not do, or 0.
+ * The same in two steps: the caller writes to UNFINISHED->fd in between. False: there is no folder, or the reason was
+ * reported. ERROR is the errno of what the caller could not do, or 0.
  */
-enum { PR_FOLDER_NAME_BYTES = 64 };
-int pr_folder_begin(const struct pr_folder *folder, const char *file, char name[PR_FOLDER_NAME_BYTES]);
-bool pr_folder_end(const struct pr_folder *folder, const char *file, int fd, const char *name,
-                   int error);
+bool pr_folder_begin(const struct pr_folder *folder, const char *file, struct pr_unfinished *unfinished);
+bool pr_folder_end(const struct pr_folder *folder, const char *file, struct pr_unfinished *unfinished, int error);
 
 /* A file from another program gets the rights that ours have. */
 void pr_folder_restrict(const struct pr_folder *folder, const char *file);

@@ -123,11 +123,10 @@ void pr_recorded_run_makes(struct pr_recorded_run *run, const char *file)
 void pr_recorded_run_write(const struct pr_recorded_run *run, const struct pr_folder *folder)
 {
     struct pr_output out;
-    char name[PR_FOLDER_NAME_BYTES];
-    const int fd = pr_folder_begin(folder, "run.json", name);
-    if (fd < 0)
+    struct pr_unfinished file;
+    if (!pr_folder_begin(folder, "run.json", &file))
         return;
-    pr_output_attach(&out, "run.json", fd);
+    pr_output_attach(&out, "run.json", file.fd);
     struct pr_json_writer json = pr_json_writer_start(&out, false);
     pr_json_put_lines(&json, '{');
     write_name(&json, "schema", "profrender/run/1");
@@ -141,5 +140,5 @@ void pr_recorded_run_write(const struct pr_recorded_run *run, const struct pr_fo
     write_time(&json, "end_ms", run->end_ms);
     write_files(&json, run);
     pr_json_put_close(&json, '}');
-    pr_folder_end(folder, "run.json", fd, name, pr_output_flush(&out));
+    pr_folder_end(folder, "run.json", &file, pr_output_flush(&out));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_spawn.h"
 
-#include "cli/io/output.h"
+#include "cli/io/unfinished.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ _Noreturn static void become(const char *const *argv, int out_fd, int said_fd)
     if (null_fd > STDERR_FILENO)
         close(null_fd);
     setpgid(0, 0);
-    pr_output_leave_signals();
+    pr_unfinished_leave_signals();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execvp(argv[0], (char *const *)argv);

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -78,6 +79,32 @@ def test_an_output_replaces_a_file_and_keeps_its_rights_and_links(program, sampl
     assert (tmp_path / "l.html").is_symlink() and target.stat().st_mode & 0o777 == 0o640
     assert target.read_text().endswith("</html>\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["l.html", "t.html"]
+
+
+# The folder is looked through for what was left in it, and then asked for a nameless file.
+@pytest.mark.parametrize("fault", ["openat:error=EOPNOTSUPP:when=1..2", "linkat:error=EPERM:when=1",
+                                   "linkat:error=EXDEV:when=1"])
+@pytest.mark.parametrize("exists", [False, True])
+def test_without_nameless_files_an_output_is_whole_as_well(program, samples, tmp_path, fault, exists):
+    """Some file systems have none, and in some containers they cannot be given a name."""
+    strace = shutil.which("strace")
+    if not strace:
+        pytest.skip("there is no strace")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    if exists:
+        (folder / "t.html").write_text("old")
+    call, _, _ = fault.partition(":")
+    only = ["-P", folder] if call == "openat" else []
+    done = subprocess.run([strace, "-f", "-qq", "-o", tmp_path / "calls", *only, "-e", f"trace={call}", "-e",
+                           f"inject={fault}", program.path, "card", "-q", samples / "daily-sales.bin", "-o",
+                           folder / "t.html"], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    failed = [line for line in (tmp_path / "calls").read_text().splitlines() if "INJECTED" in line]
+    assert any("O_TMPFILE" in line or call == "linkat" for line in failed)
+    assert [path.name for path in folder.iterdir()] == ["t.html"]
+    assert (folder / "t.html").read_text().endswith("</html>\n")
+    assert (folder / "t.html").stat().st_mode & 0o777 == 0o644
 
 
 def is_writing(process, folder):
