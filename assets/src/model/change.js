@@ -43,6 +43,19 @@ export function changeOf({ sums, baseSums }, node, shares) {
 const COMPREHENSION = /^<(?:list|dict|set)comp>$|^<genexpr>$/;
 
 /**
+ * Which frames amounts count for: those of my code, but no comprehensions.
+ * @param {import('./profile.js').Profile} profile
+ * @returns {Uint8Array} [frame]
+ */
+function ownFrames({ frames, strings }) {
+    const isOwn = new Uint8Array(frames.count);
+    for (let f = 0; f < frames.count; f++)
+        if (OWNERS[frameOwner(frames.kind[f])] === 'mine')
+            isOwn[f] = COMPREHENSION.test(stringAt(strings, frames.function[f])) ? 0 : 1;
+    return isOwn;
+}
+
+/**
  * The functions whose amounts differ. A library counts towards the user's own function that called it, as in the
  * program's table.
  * @param {import('./profile.js').Profile} profile
@@ -52,18 +65,15 @@ const COMPREHENSION = /^<(?:list|dict|set)comp>$|^<genexpr>$/;
  * @returns {Growth[]}
  */
 export function growthOf(profile, before, after, wanted) {
-    const { tree, frames, facts } = profile;
+    const { tree, facts } = profile;
     const { group, first } = groupFrames(profile, 'function');
     const nowhere = first.length;
     const [from, to, most] = [0, 1, 2].map(() => new Float64Array(nowhere + 1));
     const place = new Uint32Array(nowhere + 1);
     const own = new Uint32Array(tree.count);
-    for (let n = ROOT + 1; n < tree.count; n++) {
-        const f = tree.frame[n];
-        const isMine = !tree.smaller[n] && OWNERS[frameOwner(frames.kind[f])] === 'mine';
-        const isOwn = isMine && !COMPREHENSION.test(stringAt(profile.strings, frames.function[f]));
-        own[n] = isOwn ? n : own[tree.parent[n]];
-    }
+    const isOwn = ownFrames(profile);
+    for (let n = ROOT + 1; n < tree.count; n++)
+        own[n] = !tree.smaller[n] && isOwn[tree.frame[n]] ? n : own[tree.parent[n]];
     for (let i = 0; i < facts.count; i++) {
         if (wanted && !wanted[i]) continue;
         const node = own[facts.leaf[i]] || facts.leaf[i];
