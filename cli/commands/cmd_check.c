@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender check`: budgets and regressions, with an exit status that a pipeline can act on. */
-#include "profrender/diff.h"
-#include "cli/check/baselines.h"
+#include "cli/check/check_inputs.h"
+#include "cli/check/check_reports.h"
 #include "cli/check/check_rules.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
@@ -11,14 +11,11 @@
 #include "cli/check/verdict.h"
 #include "cli/check/verdict_text.h"
 #include "cli/io/terminal_names.h"
-#include "render/words/ending.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MESSAGE_COLUMNS = 160 };
 enum format { FORMAT_TEXT, FORMAT_JSON };
 static const char *const formats[] = {"text", "json", NULL};
 
@@ -176,104 +173,7 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     return PR_EXIT_DONE;
 }
 
-/* ---- reports ---------------------------------------------------------------------------------------------------- */
-
-struct report {
-    const struct pr_report_format *format;
-    const char *path;
-    bool append; /* to what the file contains */
-};
-
-/* All steps of a job write to one summary, which GitHub names: what others wrote stays. */
-static bool is_step_summary(const char *path)
-{
-    const char *summary = getenv("GITHUB_STEP_SUMMARY");
-    return summary && *summary && strcmp(path, summary) == 0;
-}
-
-/* FORMAT=FILE, or FORMAT+=FILE. */
-static bool read_report(const char *word, struct report *report)
-{
-    const size_t end = strcspn(word, "=");
-    const size_t length = end && word[end - 1] == '+' ? end - 1 : end;
-    if (!word[end] || !word[end + 1])
-        return false;
-    for (report->format = pr_report_formats; report->format->name; report->format++) {
-        if (strlen(report->format->name) == length && memcmp(report->format->name, word, length) == 0) {
-            report->path = word + end + 1;
-            report->append = length < end || (report->format->appends && is_step_summary(report->path));
-            return report->format->appends || !report->append;
-        }
-    }
-    return false;
-}
-
-/* The verdict for people and annotations can share the log of a pipeline; nothing else shares. */
-static bool is_mixed(const struct settings *settings)
-{
-    const bool is_shown = pr_output_is_standard(settings->common.output);
-    size_t alone = is_shown && settings->format != FORMAT_TEXT, any = is_shown;
-    for (size_t i = 0; i < settings->reports.count; i++) {
-        struct report report;
-        if (read_report(settings->reports.word[i], &report) && pr_output_is_standard(report.path)) {
-            any++;
-            alone += strcmp(report.format->name, "github") != 0;
-        }
-    }
-    return alone && any > 1;
-}
-
-/* Whether REPORT, which has that NUMBER, has the file of an earlier one, or of the verdict itself. */
-static bool is_written_twice(const struct settings *settings, const struct report *report, size_t number)
-{
-    const char *verdict = settings->common.output;
-    if (pr_output_is_standard(report->path))
-        return false;
-    bool found = verdict && strcmp(verdict, report->path) == 0;
-    for (size_t i = 0; i < number && !found; i++) {
-        struct report other;
-        found = read_report(settings->reports.word[i], &other) && strcmp(other.path, report->path) == 0;
-    }
-    return found;
-}
-
-static int check_reports(const struct pr_command *command, const struct settings *settings)
-{
-    int status = PR_EXIT_DONE;
-    if (is_mixed(settings))
-        return pr_wrong_usage(command, "standard output can have one report; name a file for the others, or with -o "
-                              "for the verdict");
-    for (size_t i = 0; i < settings->reports.count && status == PR_EXIT_DONE; i++) {
-        struct report report;
-        if (!read_report(settings->reports.word[i], &report))
-            return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, codequality "
-                                  "or openmetrics, or FORMAT+=FILE with markdown or github, not '%s'",
-                                  settings->reports.word[i]);
-        if (is_written_twice(settings, &report, i))
-            return pr_wrong_usage(command, "two reports cannot have the same file: '%s'", report.path);
-        for (size_t k = 0; k < settings->common.input_count && status == PR_EXIT_DONE; k++)
-            status = pr_output_check(report.path, settings->common.inputs[k]);
-    }
-    return status;
-}
-
-static int write_reports(const struct settings *settings, const struct pr_verdict *verdict)
-{
-    int status = PR_EXIT_DONE;
-    for (size_t i = 0; i < settings->reports.count; i++) {
-        struct report report;
-        struct pr_output out;
-        int written = PR_EXIT_OUTPUT;
-        if (read_report(settings->reports.word[i], &report))
-            written = report.append ? pr_output_open_append(&out, report.path) : pr_output_open(&out, report.path);
-        if (written == PR_EXIT_DONE) {
-            report.format->write(&out, verdict);
-            written = pr_output_finish(&out);
-        }
-        status = written == PR_EXIT_DONE ? status : written;
-    }
-    return status;
-}
+/* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
 static int write_verdict(const struct settings *settings, const struct pr_verdict *verdict)
 {
@@ -288,191 +188,8 @@ static int write_verdict(const struct settings *settings, const struct pr_verdic
         pr_verdict_text_write(&report, verdict);
     }
     status = pr_output_finish(&out);
-    const int reports = write_reports(settings, verdict);
+    const int reports = pr_check_reports_write(&settings->reports, verdict);
     return status == PR_EXIT_DONE ? reports : status;
-}
-
-/* ---- inputs ----------------------------------------------------------------------------------------------------- */
-
-static int no_memory(void)
-{
-    pr_say("no memory for the check");
-    return PR_EXIT_INPUT;
-}
-
-/* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
-static char *failure_of(const struct pr_profile *profile)
-{
-    const struct pr_failure *failure = &profile->run.failure;
-    const struct pr_exception *exception = pr_ending_exception(failure);
-    struct pr_buf text = {0};
-    if (!pr_failure_is_one(failure))
-        return NULL;
-    pr_ending_words(failure, &text);
-    if (pr_ending_is_of_memory(profile))
-        pr_buf_printf(&text, "%sout of memory", text.length ? ", " : "");
-    if (exception) {
-        pr_buf_text(&text, text.length ? ", " : "");
-        pr_text_add(&text, pr_profile_text(profile, exception->type));
-        pr_buf_text(&text, exception->message ? ": " : "");
-        pr_text_cut_end(&text, pr_profile_text(profile, exception->message), MESSAGE_COLUMNS);
-    }
-    if (exception && exception->frame_count) {
-        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1];
-        pr_buf_text(&text, " (");
-        pr_text_cut_place(&text, pr_profile_text(profile, frame->file), frame->line, MESSAGE_COLUMNS);
-        pr_buf_byte(&text, ')');
-    }
-    pr_buf_byte(&text, '\0');
-    char *words = text.failed ? NULL : strdup(text.bytes);
-    pr_buf_clear(&text);
-    return words;
-}
-
-/* What is known of a profile beyond its stacks. */
-static void take_facts(const struct pr_profile *profile, uint32_t number, struct pr_verdict *verdict)
-{
-    verdict->figures[number] = pr_figures_of(profile);
-    verdict->chance = pr_chance_both(verdict->chance, pr_chance_of(profile));
-    if (!number)
-        verdict->failure = failure_of(profile);
-}
-
-static int refuse_incomplete(const struct pr_rules *rules, const char *name, bool is_baseline,
-                             struct pr_verdict *verdict)
-{
-    if (!rules->allow_incomplete) {
-        pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
-        return PR_EXIT_INPUT;
-    }
-    return pr_verdict_note(verdict, is_baseline ? "a baseline is not complete"
-                                                : "the input is not complete: only what is there was checked")
-               ? PR_EXIT_DONE
-               : no_memory();
-}
-
-/* Takes in a profile as the next one, and frees it. */
-static int add_profile(const struct pr_rules *rules, const char *name, struct pr_profile *profile,
-                       struct pr_diff *diff, struct pr_verdict *verdict)
-{
-    struct pr_error err = {0};
-    int status = profile->complete ? PR_EXIT_DONE : refuse_incomplete(rules, name, diff->count > 0, verdict);
-    if (status == PR_EXIT_DONE)
-        take_facts(profile, diff->count, verdict);
-    if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
-        pr_say("%s: %s", name, err.text);
-        status = PR_EXIT_INPUT;
-    }
-    pr_profile_free(profile);
-    return status;
-}
-
-static struct pr_load_options how_to_load(void)
-{
-    struct pr_load_options how = pr_load_options_default();
-    how.native = PR_NATIVE_OFF; /* rules are about Python functions */
-    return how;
-}
-
-static bool has_nothing(const struct pr_profile *profile)
-{
-    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
-}
-
-/* A folder of baselines may hold a README: what is not a run and was not named is left out, with a message. */
-static int leave_out(struct pr_baselines *baselines, size_t index, const char *why, struct pr_verdict *verdict)
-{
-    if (!pr_verdict_note(verdict, "%s is no baseline, and left out: %s", baselines->path[index], why))
-        return no_memory();
-    pr_baselines_drop(baselines, index);
-    verdict->baseline_count = baselines->count;
-    return PR_EXIT_DONE;
-}
-
-/* Adds the baseline of that index, or removes it from the list. */
-static int add_baseline(const struct settings *settings, const struct pr_rules *rules, struct pr_baselines *baselines,
-                        size_t index, struct pr_diff *diff, struct pr_verdict *verdict)
-{
-    const struct pr_load_options how = how_to_load();
-    const char *path = baselines->path[index];
-    struct pr_profile *profile = NULL;
-    struct pr_error err = {0};
-    if (pr_input_try_one(&settings->common, path, &how, &profile, &err) == PR_FAILED)
-        return baselines->is_found[index] && (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY)
-                   ? leave_out(baselines, index, err.text, verdict)
-                   : pr_input_refuse(path, &err);
-    if (!baselines->is_found[index] || !has_nothing(profile))
-        return add_profile(rules, path, profile, diff, verdict);
-    pr_profile_free(profile);
-    return leave_out(baselines, index, "there is nothing to compare in it", verdict);
-}
-
-/* A --baseline that is not there is an error, unless it is optional. */
-static int lack_baseline(const struct pr_rules *rules, const char *path, struct pr_verdict *verdict)
-{
-    const bool exists = access(path, F_OK) == 0;
-    if (!rules->baseline_optional) {
-        pr_say(exists ? "%s: there is no baseline in it; --baseline-optional does without"
-                      : "%s: there is no baseline; --baseline-optional does without", path);
-        return PR_EXIT_INPUT;
-    }
-    return pr_verdict_note(verdict, exists ? "%s has no baseline in it: nothing was compared with it"
-                                           : "%s does not exist: nothing was compared with it", path)
-               ? PR_EXIT_DONE
-               : no_memory();
-}
-
-static int find_baselines(const struct settings *settings, const struct pr_rules *rules,
-                          struct pr_baselines *baselines, struct pr_verdict *verdict)
-{
-    int status = PR_EXIT_DONE;
-    for (size_t i = 0; i < settings->baselines.count && status == PR_EXIT_DONE; i++) {
-        const char *path = settings->baselines.word[i];
-        const enum pr_baseline_status found = pr_baselines_add(baselines, path);
-        if (found == PR_BASELINE_FAILED)
-            return PR_EXIT_INPUT;
-        if (found == PR_BASELINE_NONE)
-            status = lack_baseline(rules, path, verdict);
-    }
-    return status;
-}
-
-/* A folder may turn out to have no baseline at all. */
-static int load_baselines(const struct settings *settings, const struct pr_rules *rules,
-                          struct pr_baselines *baselines, struct pr_diff *diff, struct pr_verdict *verdict)
-{
-    const bool any = baselines->count > 0;
-    int status = PR_EXIT_DONE;
-    for (size_t i = 0; i < baselines->count && status == PR_EXIT_DONE;) {
-        const size_t before = baselines->count;
-        status = add_baseline(settings, rules, baselines, i, diff, verdict);
-        i += baselines->count == before;
-    }
-    if (status == PR_EXIT_DONE && any && !baselines->count)
-        status = lack_baseline(rules, settings->baselines.word[0], verdict);
-    return status;
-}
-
-static int load_all(const struct settings *settings, const struct pr_rules *rules, struct pr_baselines *baselines,
-                    struct pr_diff *diff, struct pr_verdict *verdict)
-{
-    const struct pr_load_options how = how_to_load();
-    struct pr_profile *profile = NULL;
-    struct pr_error err = {0};
-    verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
-    if (!verdict->figures)
-        return no_memory();
-    diff->may_lack_metrics = true;
-    int status = pr_input_load(&settings->common, &how, &profile);
-    if (status == PR_EXIT_DONE)
-        status = add_profile(rules, verdict->input, profile, diff, verdict);
-    if (status == PR_EXIT_DONE)
-        status = load_baselines(settings, rules, baselines, diff, verdict);
-    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
-        pr_say("%s%s: %s", verdict->input, verdict->baseline_count ? " and its baseline" : "", err.text);
-        status = PR_EXIT_INPUT;
-    }
-    return status;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
@@ -480,22 +197,11 @@ static int load_all(const struct settings *settings, const struct pr_rules *rule
 static int judge(const struct settings *settings, const struct pr_rules *rules)
 {
     char folder[PATH_MAX] = "";
-    struct pr_diff *diff = NULL;
-    struct pr_baselines baselines = {.count = 0};
-    struct pr_verdict verdict = {.input = pr_input_name(&settings->common)};
-    struct pr_error err = {0};
     const char *root = settings->root ? settings->root : ".";
+    struct pr_verdict verdict = {.input = pr_input_name(&settings->common)};
+    struct pr_check_inputs inputs;
     verdict.root = realpath(root, folder) ? folder : root;
-    int status = find_baselines(settings, rules, &baselines, &verdict);
-    verdict.baselines = (const char *const *)baselines.path;
-    verdict.baseline_count = baselines.count;
-    if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
-        pr_say("%s: %s", verdict.input, err.text);
-        status = PR_EXIT_INPUT;
-    }
-    if (status == PR_EXIT_DONE)
-        status = load_all(settings, rules, &baselines, diff, &verdict);
-    verdict.diff = diff;
+    int status = pr_check_inputs_load(&inputs, &settings->common, &settings->baselines, rules, &verdict);
     if (status == PR_EXIT_DONE)
         status = pr_verdict_make(&verdict, rules);
     if (status == PR_EXIT_DONE)
@@ -503,8 +209,7 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     if (status == PR_EXIT_DONE && verdict.broken)
         status = PR_EXIT_NO;
     pr_verdict_clear(&verdict);
-    pr_diff_free(diff);
-    pr_baselines_clear(&baselines);
+    pr_check_inputs_clear(&inputs);
     return status;
 }
 
@@ -520,7 +225,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
-        status = check_reports(command, &settings);
+        status = pr_check_reports_check(command, &settings.reports, &settings.common, settings.format == FORMAT_TEXT);
     if (status == PR_EXIT_DONE)
         status = judge(&settings, &rules);
     pr_rules_clear(&rules);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/check/check_inputs.h"
+
+#include "cli/args/input.h"
+#include "cli/io/say.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/ending.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MESSAGE_COLUMNS = 160 };
+
+/* What a check loads, and what for. */
+struct check {
+    const struct pr_common *common;
+    const struct pr_words *named; /* as --baseline */
+    const struct pr_rules *rules;
+    struct pr_check_inputs *inputs;
+    struct pr_verdict *verdict;
+};
+
+static int no_memory(void)
+{
+    pr_say("no memory for the check");
+    return PR_EXIT_INPUT;
+}
+
+/* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
+static char *failure_of(const struct pr_profile *profile)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    const struct pr_exception *exception = pr_ending_exception(failure);
+    struct pr_buf text = {0};
+    if (!pr_failure_is_one(failure))
+        return NULL;
+    pr_ending_words(failure, &text);
+    if (pr_ending_is_of_memory(profile))
+        pr_buf_printf(&text, "%sout of memory", text.length ? ", " : "");
+    if (exception) {
+        pr_buf_text(&text, text.length ? ", " : "");
+        pr_text_add(&text, pr_profile_text(profile, exception->type));
+        pr_buf_text(&text, exception->message ? ": " : "");
+        pr_text_cut_end(&text, pr_profile_text(profile, exception->message), MESSAGE_COLUMNS);
+    }
+    if (exception && exception->frame_count) {
+        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1];
+        pr_buf_text(&text, " (");
+        pr_text_cut_place(&text, pr_profile_text(profile, frame->file), frame->line, MESSAGE_COLUMNS);
+        pr_buf_byte(&text, ')');
+    }
+    pr_buf_byte(&text, '\0');
+    char *words = text.failed ? NULL : strdup(text.bytes);
+    pr_buf_clear(&text);
+    return words;
+}
+
+/* What is known of a profile beyond its stacks. */
+static void take_facts(const struct pr_profile *profile, uint32_t number, struct pr_verdict *verdict)
+{
+    verdict->figures[number] = pr_figures_of(profile);
+    verdict->chance = pr_chance_both(verdict->chance, pr_chance_of(profile));
+    if (!number)
+        verdict->failure = failure_of(profile);
+}
+
+static int refuse_incomplete(const struct check *check, const char *name)
+{
+    const bool is_baseline = check->inputs->diff->count > 0;
+    if (!check->rules->allow_incomplete) {
+        pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
+        return PR_EXIT_INPUT;
+    }
+    return pr_verdict_note(check->verdict, is_baseline ? "a baseline is not complete"
+                                                       : "the input is not complete: only what is there was checked")
+               ? PR_EXIT_DONE
+               : no_memory();
+}
+
+/* Takes in a profile as the next one, and frees it. */
+static int add_profile(const struct check *check, const char *name, struct pr_profile *profile)
+{
+    struct pr_error err = {0};
+    struct pr_diff *diff = check->inputs->diff;
+    int status = profile->complete ? PR_EXIT_DONE : refuse_incomplete(check, name);
+    if (status == PR_EXIT_DONE)
+        take_facts(profile, diff->count, check->verdict);
+    if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
+        pr_say("%s: %s", name, err.text);
+        status = PR_EXIT_INPUT;
+    }
+    pr_profile_free(profile);
+    return status;
+}
+
+static struct pr_load_options how_to_load(void)
+{
+    struct pr_load_options how = pr_load_options_default();
+    how.native = PR_NATIVE_OFF; /* rules are about Python functions */
+    return how;
+}
+
+static bool has_nothing(const struct pr_profile *profile)
+{
+    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
+}
+
+/* ---- baselines -------------------------------------------------------------------------------------------------- */
+
+/* The names are also those of the verdict. */
+static void count_baselines(const struct check *check)
+{
+    check->verdict->baselines = (const char *const *)check->inputs->baselines.path;
+    check->verdict->baseline_count = check->inputs->baselines.count;
+}
+
+/* A folder of baselines may hold a README: what is not a run and was not named is left out, with a message. */
+static int leave_out(const struct check *check, size_t index, const char *why)
+{
+    struct pr_baselines *baselines = &check->inputs->baselines;
+    if (!pr_verdict_note(check->verdict, "%s is no baseline, and left out: %s", baselines->path[index], why))
+        return no_memory();
+    pr_baselines_drop(baselines, index);
+    count_baselines(check);
+    return PR_EXIT_DONE;
+}
+
+/* Adds the baseline of that index, or removes it from the list. */
+static int add_baseline(const struct check *check, size_t index)
+{
+    const struct pr_load_options how = how_to_load();
+    const struct pr_baselines *baselines = &check->inputs->baselines;
+    const char *path = baselines->path[index];
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    if (pr_input_try_one(check->common, path, &how, &profile, &err) == PR_FAILED)
+        return baselines->is_found[index] && (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY)
+                   ? leave_out(check, index, err.text)
+                   : pr_input_refuse(path, &err);
+    if (!baselines->is_found[index] || !has_nothing(profile))
+        return add_profile(check, path, profile);
+    pr_profile_free(profile);
+    return leave_out(check, index, "there is nothing to compare in it");
+}
+
+/* A --baseline that is not there is an error, unless it is optional. */
+static int lack_baseline(const struct check *check, const char *path)
+{
+    const bool exists = access(path, F_OK) == 0;
+    if (!check->rules->baseline_optional) {
+        pr_say(exists ? "%s: there is no baseline in it; --baseline-optional does without"
+                      : "%s: there is no baseline; --baseline-optional does without", path);
+        return PR_EXIT_INPUT;
+    }
+    return pr_verdict_note(check->verdict, exists ? "%s has no baseline in it: nothing was compared with it"
+                                                  : "%s does not exist: nothing was compared with it", path)
+               ? PR_EXIT_DONE
+               : no_memory();
+}
+
+static int find_baselines(const struct check *check)
+{
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < check->named->count && status == PR_EXIT_DONE; i++) {
+        const char *path = check->named->word[i];
+        const enum pr_baseline_status found = pr_baselines_add(&check->inputs->baselines, path);
+        if (found == PR_BASELINE_FAILED)
+            return PR_EXIT_INPUT;
+        if (found == PR_BASELINE_NONE)
+            status = lack_baseline(check, path);
+    }
+    count_baselines(check);
+    return status;
+}
+
+/* A folder may turn out to have no baseline at all. */
+static int load_baselines(const struct check *check)
+{
+    const struct pr_baselines *baselines = &check->inputs->baselines;
+    const bool any = baselines->count > 0;
+    int status = PR_EXIT_DONE;
+    for (size_t i = 0; i < baselines->count && status == PR_EXIT_DONE;) {
+        const size_t before = baselines->count;
+        status = add_baseline(check, i);
+        i += baselines->count == before;
+    }
+    if (status == PR_EXIT_DONE && any && !baselines->count)
+        status = lack_baseline(check, check->named->word[0]);
+    return status;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------- */
+
+static int load_all(const struct check *check)
+{
+    const struct pr_load_options how = how_to_load();
+    struct pr_verdict *verdict = check->verdict;
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
+    if (!verdict->figures)
+        return no_memory();
+    check->inputs->diff->may_lack_metrics = true;
+    int status = pr_input_load(check->common, &how, &profile);
+    if (status == PR_EXIT_DONE)
+        status = add_profile(check, verdict->input, profile);
+    if (status == PR_EXIT_DONE)
+        status = load_baselines(check);
+    if (status == PR_EXIT_DONE && pr_diff_finish(check->inputs->diff, &err) == PR_FAILED) {
+        pr_say("%s%s: %s", verdict->input, verdict->baseline_count ? " and its baseline" : "", err.text);
+        status = PR_EXIT_INPUT;
+    }
+    return status;
+}
+
+int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common *common, const struct pr_words *named,
+                         const struct pr_rules *rules, struct pr_verdict *verdict)
+{
+    const struct check check = {common, named, rules, inputs, verdict};
+    struct pr_error err = {0};
+    *inputs = (struct pr_check_inputs){.diff = NULL};
+    const int status = find_baselines(&check);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (pr_diff_new(&inputs->diff, &err) == PR_FAILED) {
+        pr_say("%s: %s", verdict->input, err.text);
+        return PR_EXIT_INPUT;
+    }
+    verdict->diff = inputs->diff;
+    return load_all(&check);
+}
+
+void pr_check_inputs_clear(struct pr_check_inputs *inputs)
+{
+    pr_diff_free(inputs->diff);
+    pr_baselines_clear(&inputs->baselines);
+}
