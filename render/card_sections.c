@@ -3,7 +3,7 @@
 #include "render/page/section.h"
 
 extern const struct pr_section pr_section_header, pr_section_failure, pr_section_banner, pr_section_reading_notes,
-    pr_section_findings, pr_section_totals, pr_section_timeline, pr_section_profile, pr_section_notes,
+    pr_section_findings, pr_section_notes, pr_section_totals, pr_section_timeline, pr_section_profile,
     pr_section_commands, pr_section_footer, pr_section_difference;
 
 const struct pr_section *const pr_sections[] = {
@@ -12,11 +12,11 @@ const struct pr_section *const pr_sections[] = {
     &pr_section_banner,
     &pr_section_reading_notes,
     &pr_section_findings,
+    &pr_section_notes,
     &pr_section_totals,
     &pr_section_difference,
     &pr_section_timeline,
     &pr_section_profile,
-    &pr_section_notes,
     &pr_section_commands,
     &pr_section_footer,
     NULL,

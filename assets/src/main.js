@@ -13,7 +13,7 @@ import { decodePayload } from './payload/profile.js';
 import { decodeSources } from './payload/unpack.js';
 import { followAddress } from './view/address.js';
 import { createComparison, followSwitch } from './view/compare.js';
-import { followWindow } from './view/command.js';
+import { followView, followWindow } from './view/command.js';
 import { createCrumbs } from './view/crumbs.js';
 import { tellHeight } from './view/embed.js';
 import { createFlamegraph } from './view/flamegraph/flamegraph.js';
@@ -156,6 +156,7 @@ function start() {
     part?.update();
     views?.update();
     comparison?.update();
+    followView(store, mount('command'));
     followWindow(store, mount('command-window'), mount('command-view'));
     if (!isFragment()) followAddress(store, first, known);
     new ResizeObserver(fit).observe(wrap);

@@ -38,6 +38,25 @@ const char *pr_series_note_note(const struct pr_series *series)
     return "";
 }
 
+const char *pr_series_note_lane(const struct pr_series *series, const char **short_name)
+{
+    static const struct {
+        const char *name, *lane, *short_name;
+    } lanes[] = {
+        {"cpu", "CPU", "busy"},          {"rss", "Memory", "RSS"},          {"heap", "Memory", "heap"},
+        {"disk_read", "Disk", "read"},   {"disk_write", "Disk", "written"}, {"net_recv", "Network", "in"},
+        {"net_sent", "Network", "out"},
+    };
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+        if (strcmp(lanes[i].name, series->name))
+            continue;
+        *short_name = lanes[i].short_name;
+        return lanes[i].lane;
+    }
+    *short_name = series->title;
+    return "";
+}
+
 struct pr_maybe pr_series_note_limit(const struct pr_profile *profile, const struct pr_series *series)
 {
     const struct pr_run *run = &profile->run;

@@ -9,6 +9,12 @@
 /* A few words below the name of a lane; "" = its name says it all. */
 const char *pr_series_note_note(const struct pr_series *series);
 
+/*
+ * The lane that SERIES shares with others of its kind: "CPU", "Memory", "Disk", "Network"; "" = a lane of its own,
+ * which is shown after those. SHORT_NAME is its name in such a lane: "read". Both are constants.
+ */
+const char *pr_series_note_lane(const struct pr_series *series, const char **short_name);
+
 /* What the run could have at most, in the unit of SERIES: memory of its cgroup, cores. */
 struct pr_maybe pr_series_note_limit(const struct pr_profile *profile, const struct pr_series *series);
 

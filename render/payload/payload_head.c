@@ -5,6 +5,7 @@
 #include "render/html/html.h"
 #include "render/model/series_notes.h"
 #include "render/model/views.h"
+#include "render/words/ending.h"
 
 #include <inttypes.h>
 
@@ -95,6 +96,13 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
         add_member(head, "unit", unit_name(profile->series[i].unit));
         pr_buf_byte(head, ',');
         add_member(head, "note", pr_series_note_note(&profile->series[i]));
+        const char *short_name, *lane = pr_series_note_lane(&profile->series[i], &short_name);
+        if (*lane) {
+            pr_buf_byte(head, ',');
+            add_member(head, "lane", lane);
+            pr_buf_byte(head, ',');
+            add_member(head, "short", short_name);
+        }
         if (pr_series_note_is_quiet(&profile->series[i]))
             pr_buf_text(head, ",\"quiet\":true");
         const struct pr_maybe limit = pr_series_note_limit(profile, &profile->series[i]);
@@ -114,6 +122,16 @@ static void add_time(struct pr_buf *head, const char *name, struct pr_maybe time
         pr_buf_printf(head, ",\"%s\":%" PRId64, name, time.value);
     else
         pr_buf_printf(head, ",\"%s\":null", name);
+}
+
+/* The string that names the exception which ended the run; 0: it failed in another way. */
+static void add_failure(struct pr_buf *head, struct pr_encoder *encoder)
+{
+    const struct pr_failure *failure = &encoder->profile->run.failure;
+    if (!pr_failure_is_one(failure))
+        return;
+    const struct pr_exception *exception = pr_ending_exception(failure);
+    pr_buf_printf(head, ",\"failure\":%" PRIu32, pr_number_of(&encoder->strings, exception ? exception->type : 0));
 }
 
 void pr_payload_add_head(struct pr_encoder *encoder)
@@ -137,6 +155,7 @@ void pr_payload_add_head(struct pr_encoder *encoder)
                       profile->peak_at_ms.value);
     else
         pr_buf_text(head, ",\"heapPeak\":null");
+    add_failure(head, encoder);
     pr_buf_printf(head, ",\"binsRecorded\":%" PRIu32, profile->bin_count);
     pr_buf_printf(head, ",\"nodeCount\":%" PRIu32 ",\"rootLabel\":\"all threads\",\"folded\":%s", encoder->fold->count,
                   encoder->fold->folded_frames ? "true" : "false");

@@ -162,6 +162,22 @@ static void emit_run_commands(const struct pr_page *page, const struct pr_buf *i
         emit_command("All points of the timeline, as JSON", "profrender export ", input, " --view series", out);
 }
 
+/* The command for what is in view, which the script keeps up to date. */
+static void emit_view_command(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const char *verb = pr_profile_is_difference(profile) ? "diff" : profile->metric_count ? "table" : "info";
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "profrender %s %.*s", verb, (int)input->length, input->bytes);
+    if (pr_profile_is_difference(profile))
+        add_windows(&page->options, &line);
+    pr_html(out, "<div class='cmd now'><h2 id='h-cmd'>Same view in a terminal</h2>"
+                 "<code data-mount='command' data-command='%s' data-kind='%s'>%s</code></div>\n",
+            line.failed ? "" : line.bytes, verb, line.failed ? "" : line.bytes);
+    out->failed |= line.failed;
+    pr_buf_clear(&line);
+}
+
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf input = {0};
@@ -170,8 +186,9 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         pr_buf_clear(&input);
         return pr_fail_memory(err);
     }
-    pr_buf_text(out, "<section class='panel terminal' aria-labelledby='h-cmd'><div class='head'><h2 id='h-cmd'>"
-                     "The same numbers in a terminal</h2></div>\n<div class='cmds'>\n");
+    pr_buf_text(out, "<section class='panel terminal' aria-labelledby='h-cmd'>\n");
+    emit_view_command(page, &input, out);
+    pr_buf_text(out, "<details class='more'><summary>More commands</summary>\n<div class='cmds'>\n");
     if (!page->profile->metric_count)
         emit_run_commands(page, &input, out);
     else if (pr_profile_has_allocations(page->profile))
@@ -180,7 +197,7 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         emit_difference_commands(page, &input, out);
     else
         emit_profile_commands(page, &input, out);
-    pr_buf_text(out, "</div>\n</section>\n");
+    pr_buf_text(out, "</div>\n</details>\n</section>\n");
     pr_buf_clear(&input);
     return PR_OK;
 }

@@ -338,6 +338,42 @@ static enum pr_status emit_all(const struct pr_page *page, struct pr_buf *out, s
     return status;
 }
 
+/* What follows the item at AT. A name in it cannot end it: names are escaped. */
+static const char *after_item(const char *at, const char *end)
+{
+    static const char close[] = "</li>\n";
+    const char *found = memmem(at, (size_t)(end - at), close, sizeof close - 1);
+    return found ? found + sizeof close - 1 : end;
+}
+
+static void emit_list(const char *items, const char *end, struct pr_buf *out)
+{
+    pr_buf_text(out, "<ol class='findings'>\n");
+    pr_together_add(out, items, (size_t)(end - items));
+    pr_buf_text(out, "</ol>\n");
+}
+
+/* The first few are read; the others open. */
+static void emit_items(const struct pr_buf *items, struct pr_buf *out)
+{
+    enum { SHOWN = 3 };
+    const char *end = items->bytes + items->length, *rest = items->bytes;
+    unsigned more = 0;
+    for (int i = 0; i < SHOWN && rest < end; i++)
+        rest = after_item(rest, end);
+    for (const char *at = rest; at < end; at = after_item(at, end))
+        more++;
+    pr_buf_text(out, "<section class='panel told' aria-labelledby='h-find'>\n"
+                     "<h2 class='vh' id='h-find'>Findings</h2>\n");
+    emit_list(items->bytes, rest, out);
+    if (more) {
+        pr_html(out, "<details class='more'><summary>%u more</summary>\n", more);
+        emit_list(rest, end, out);
+        pr_buf_text(out, "</details>\n");
+    }
+    pr_buf_text(out, "</section>\n");
+}
+
 static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf items = {0};
@@ -345,12 +381,8 @@ static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *o
     const bool differs = pr_profile_is_difference(page->profile);
     const enum pr_status status = differs ? pr_growth_findings_emit(page, &items, err) : emit_all(page, &items, err);
     pr_run_findings_emit(page, &items);
-    if (status != PR_FAILED && items.length) {
-        pr_buf_text(out, "<section class='panel' aria-labelledby='h-find'>\n<h2 class='vh' id='h-find'>Findings</h2>\n"
-                         "<ol class='findings'>\n");
-        pr_together_add(out, items.bytes, items.length);
-        pr_buf_text(out, "</ol>\n</section>\n");
-    }
+    if (status != PR_FAILED && items.length)
+        emit_items(&items, out);
     out->failed |= items.failed;
     pr_buf_clear(&items);
     return status;

@@ -26,7 +26,7 @@ static void note_exact(struct pr_total_cell *cell, struct pr_figure change, stru
     PR_CELL_NOTE_EXACT(cell, "%s of %s", change.text, before.text);
 }
 
-static void emit_duration(const struct pr_page *page, struct pr_buf *out)
+static void add_duration(const struct pr_page *page, struct pr_totals *totals)
 {
     const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, PR_NS_PER_MS),
                           after = pr_maybe_times(pr_times_span_ms(page->profile), PR_NS_PER_MS);
@@ -40,15 +40,15 @@ static void emit_duration(const struct pr_page *page, struct pr_buf *out)
     PR_CELL_NOTE(&cell, "%s", pr_growth_percent(&growth).text);
     note_exact(&cell, pr_units_exact(PR_UNIT_NANOSECONDS, pr_growth_change(&growth)),
                pr_units_exact(PR_UNIT_NANOSECONDS, growth.before));
-    pr_total_cell_emit(page, &cell, out);
+    pr_total_cell_add(page, &cell, totals);
 }
 
-static void emit_total(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out)
+static void add_total(const struct pr_page *page, const struct pr_view *view, struct pr_totals *totals)
 {
     const struct pr_metric *after = &page->profile->metrics[view->metric];
     const struct pr_metric *before = &page->profile->metrics[after->base - 1];
     const struct pr_growth all = {PR_NO_NODE, before->total_value, after->total_value};
-    struct pr_total_cell cell = {.name = view->heading};
+    struct pr_total_cell cell = {.name = view->heading, .rank = PR_RANK_FIRST};
     cell.value = from_to(pr_units_metric(before, all.before), pr_units_metric(after, all.after));
     cell.exact = from_to(pr_units_metric_exact(before, all.before), pr_units_metric_exact(after, all.after));
     if (all.before == all.after)
@@ -57,15 +57,15 @@ static void emit_total(const struct pr_page *page, const struct pr_view *view, s
         PR_CELL_NOTE(&cell, "%s, %s", pr_growth_figure(after, pr_growth_change(&all)).text,
                      pr_growth_percent(&all).text);
     note_exact(&cell, pr_units_metric_exact(after, pr_growth_change(&all)), pr_units_metric_exact(before, all.before));
-    pr_total_cell_emit(page, &cell, out);
+    pr_total_cell_add(page, &cell, totals);
 }
 
-void pr_growth_stats_emit(const struct pr_page *page, struct pr_buf *out)
+void pr_growth_stats_add(const struct pr_page *page, struct pr_totals *totals)
 {
-    emit_duration(page, out);
+    add_duration(page, totals);
     for (uint32_t i = 0; i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]); i++) {
         if (page->profile->metrics[page->views.view[i].metric].base)
-            emit_total(page, &page->views.view[i], out);
+            add_total(page, &page->views.view[i], totals);
     }
 }
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { TASK_LENGTH = 80 };
+
 /* PY_VERSION_HEX: 0x030d00c1 is 3.13.0rc1. Source: CPython, Include/patchlevel.h. */
 static struct pr_figure python_version(int hex)
 {
@@ -46,6 +48,23 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
                 : "incomplete");
 }
 
+/* "sales / 1837 / train": what a scheduler calls the run. */
+static void emit_task(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const struct pr_run *run = &profile->run;
+    const pr_str names[] = {run->flow, run->run, run->step, run->task};
+    const char *between = "";
+    pr_buf_text(out, "<span class='task'>");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!names[i])
+            continue;
+        pr_buf_text(out, between);
+        pr_html_cut(out, pr_profile_text(profile, names[i]), TASK_LENGTH);
+        between = " / ";
+    }
+    pr_buf_text(out, "</span>");
+}
+
 static void emit_meta(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
@@ -55,8 +74,7 @@ static void emit_meta(const struct pr_page *page, struct pr_buf *out)
                 pr_units_iso_time(meta->start_ms.value).text, pr_units_time(meta->start_ms.value).text);
     if (meta->python_version)
         pr_html(out, "<span>Python %s</span> ", python_version(meta->python_version).text);
-    if (meta->pid.known)
-        pr_html(out, "<span>pid %" PRId64 "</span>", meta->pid.value);
+    emit_task(page->profile, out);
     pr_buf_text(out, "</p>\n");
 }
 
@@ -175,14 +193,18 @@ static void emit_run_chips(const struct pr_profile *profile, struct pr_buf *out)
     }
 }
 
-static void emit_chips(const struct pr_page *page, struct pr_buf *out)
+/* What was captured, for those who ask. */
+static void emit_about(const struct pr_page *page, struct pr_buf *out)
 {
-    pr_buf_text(out, "<ul class='chips' aria-label='What was captured'>");
+    pr_buf_text(out, "<details class='about'><summary>About</summary>\n"
+                     "<ul class='chips' aria-label='What was captured'>");
     emit_run_chips(page->profile, out);
     if (pr_profile_has_allocations(page->profile))
         emit_memory_chips(page, out);
     emit_profile_chips(page->profile, out);
-    pr_buf_text(out, "</ul>\n");
+    if (page->profile->meta.pid.known)
+        pr_html(out, "<li class='chip'>pid <b>%" PRId64 "</b></li>", page->profile->meta.pid.value);
+    pr_buf_text(out, "</ul>\n</details>\n");
 }
 
 static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
@@ -193,13 +215,16 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     pr_buf_text(out, "</h1>");
     emit_state(page, out);
     pr_buf_text(out, "</div>\n");
-    if (pr_profile_is_difference(page->profile) && page->options.source_count == 2) {
+    pr_buf_text(out, "<div class='facts'>\n");
+    const bool has_sides = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
+    if (has_sides)
         emit_inputs(page, out);
-    } else {
+    else
         emit_meta(page, out);
+    emit_about(page, out);
+    pr_buf_text(out, "</div>\n");
+    if (!has_sides)
         emit_command_line(page, out);
-    }
-    emit_chips(page, out);
     pr_buf_text(out, "</div>\n<div class='actions' data-live data-mount='actions' hidden></div>\n");
     return PR_OK;
 }

@@ -181,17 +181,39 @@ static bool has_memory_for(size_t length)
     return memory != NULL;
 }
 
+/* The first words, on one line, for notes that are closed. */
+static void write_teaser(struct pr_buf *out, cmark_iter *iter)
+{
+    enum { TEASER_LENGTH = 240 };
+    const size_t before = out->length;
+    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
+        cmark_node *node = cmark_iter_get_node(iter);
+        const cmark_node_type type = cmark_node_get_type(node);
+        if (out->length - before > TEASER_LENGTH)
+            break;
+        if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)
+            pr_html_cut(out, (struct pr_text){text_of(cmark_node_get_literal(node)),
+                                              (uint32_t)strlen(text_of(cmark_node_get_literal(node)))}, TEASER_LENGTH);
+        else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK ||
+                 (event == CMARK_EVENT_EXIT && (type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING)))
+            pr_buf_byte(out, ' ');
+    }
+}
+
 static enum pr_status emit_notes(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_text text = pr_profile_text(page->profile, page->profile->run.notes);
     if (!has_memory_for(text.length))
         return pr_fail_memory(err);
     cmark_node *document = cmark_parse_document(text.bytes, text.length, CMARK_OPT_DEFAULT);
-    cmark_iter *iter = cmark_iter_new(document);
-    pr_buf_text(out, "<section class='panel notes' aria-labelledby='h-notes'>"
-                     "<div class='head'><h2 id='h-notes'>Notes</h2></div>\n<div class='md'>\n");
+    cmark_iter *iter = cmark_iter_new(document), *first = cmark_iter_new(document);
+    pr_buf_text(out, "<section class='panel notes' aria-labelledby='h-notes'>\n<details><summary>"
+                     "<h2 id='h-notes'>Notes</h2> <span class='teaser'>");
+    write_teaser(out, first);
+    pr_buf_text(out, "</span></summary>\n<div class='md'>\n");
     write_document(out, iter);
-    pr_buf_text(out, "</div>\n</section>\n");
+    pr_buf_text(out, "</div>\n</details>\n</section>\n");
+    cmark_iter_free(first);
     cmark_iter_free(iter);
     cmark_node_free(document);
     return PR_OK;

@@ -38,20 +38,21 @@ static struct pr_figure whole_cores(int64_t millicores)
     return millicores % 1000 ? pr_units_value(PR_UNIT_CORES, millicores) : pr_units_counted(millicores / 1000, "cores");
 }
 
-static void emit_figure(const struct pr_page *page, struct pr_total_cell *cell, enum pr_unit unit,
-                        struct pr_run_figure figure, struct pr_buf *out)
+static void add_figure(const struct pr_page *page, struct pr_total_cell *cell, enum pr_unit unit,
+                        struct pr_run_figure figure, struct pr_totals *totals)
 {
     if (!figure.known)
         return;
     cell->value = pr_units_value(unit, figure.value);
     cell->exact = pr_units_exact(unit, figure.value);
     cell->source = figure.source;
-    pr_total_cell_emit(page, cell, out);
+    pr_total_cell_add(page, cell, totals);
 }
 
-static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
+static void add_cpu(const struct pr_page *page, struct pr_totals *totals)
 {
-    struct pr_total_cell cell = {.name = "CPU time", .series = pr_run_series(page->profile, "cpu")};
+    struct pr_total_cell cell = {
+        .name = "CPU time", .rank = PR_RANK_FIRST, .series = pr_run_series(page->profile, "cpu")};
     const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
     if (busy.known && cores.known)
         PR_CELL_NOTE(&cell, "%s of %s busy on average", short_cores(busy.value).text, whole_cores(cores.value).text);
@@ -59,7 +60,7 @@ static void emit_cpu(const struct pr_page *page, struct pr_buf *out)
         PR_CELL_NOTE(&cell, "%s busy on average", pr_units_value(PR_UNIT_CORES, busy.value).text);
     if (busy.known)
         PR_CELL_NOTE_EXACT(&cell, "%s; %s", pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source);
-    emit_figure(page, &cell, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), out);
+    add_figure(page, &cell, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), totals);
 }
 
 /* Where memory was sampled near the top of its largest process, the two figures are one. */
@@ -70,10 +71,10 @@ static bool shows_as_much(const struct pr_profile *profile, int64_t bytes)
 }
 
 /* For a run without a capture; else the grid has a cell for it. */
-static void emit_memory(const struct pr_page *page, struct pr_buf *out)
+static void add_memory(const struct pr_page *page, struct pr_totals *totals)
 {
     int64_t at_ms = 0;
-    struct pr_total_cell cell = {.name = "Peak memory"};
+    struct pr_total_cell cell = {.name = "Peak memory", .rank = PR_RANK_FIRST};
     const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
     const struct pr_maybe limit = page->profile->run.memory_limit_bytes,
                           largest = page->profile->run.max_rss_bytes;
@@ -93,13 +94,13 @@ static void emit_memory(const struct pr_page *page, struct pr_buf *out)
             snprintf(cell.note_exact + used_exact, sizeof cell.note_exact - used_exact, "%s of %s",
                      pr_units_exact(PR_UNIT_BYTES, peak.value).text, pr_units_exact(PR_UNIT_BYTES, limit.value).text);
         }
-        emit_figure(page, &cell, PR_UNIT_BYTES, peak, out);
+        add_figure(page, &cell, PR_UNIT_BYTES, peak, totals);
     }
     const bool is_the_peak = peak.known && peak.value == largest.value; /* not said twice */
     if (largest.known && !is_the_peak && !shows_as_much(page->profile, largest.value)) {
         struct pr_total_cell process = {.name = "Largest process", .note = "resident, at its highest"};
-        emit_figure(page, &process, PR_UNIT_BYTES,
-                    (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, out);
+        add_figure(page, &process, PR_UNIT_BYTES,
+                    (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, totals);
     }
 }
 
@@ -118,8 +119,8 @@ static void note_highest(struct pr_total_cell *cell, const char *of_what)
 }
 
 /* Bytes in all, and the highest rate. What only the system counted has no rate. */
-static void emit_transfer(const struct pr_page *page, const char *name, const char *series_name,
-                          struct pr_maybe counted, struct pr_buf *out)
+static void add_transfer(const struct pr_page *page, const char *name, const char *series_name,
+                          struct pr_maybe counted, struct pr_totals *totals)
 {
     struct pr_total_cell cell = {.name = name, .series = pr_run_series(page->profile, series_name)};
     struct pr_run_figure sum = pr_run_sum(page->profile, series_name);
@@ -129,7 +130,7 @@ static void emit_transfer(const struct pr_page *page, const char *name, const ch
         note_highest(&cell, "");
     else if (counted.known)
         sum = (struct pr_run_figure){true, counted.value, "blocks of 512 bytes, counted by the system"};
-    emit_figure(page, &cell, PR_UNIT_BYTES, sum, out);
+    add_figure(page, &cell, PR_UNIT_BYTES, sum, totals);
 }
 
 /* Time waited per time the run's threads wanted a core, in thousandths of a percent; unknown: they hardly did. */
@@ -141,7 +142,7 @@ static struct pr_maybe waited_share(const struct pr_profile *profile, struct pr_
     return (struct pr_maybe){is_known, is_known ? (int64_t)((double)waited.value / wanted * 100000) : 0};
 }
 
-static void emit_waiting(const struct pr_page *page, struct pr_buf *out)
+static void add_waiting(const struct pr_page *page, struct pr_totals *totals)
 {
     struct pr_total_cell cell = {.name = "Waited for a core", .series = pr_run_series(page->profile, "cpu_wait")};
     const struct pr_run_figure waited = pr_run_waited(page->profile);
@@ -149,31 +150,31 @@ static void emit_waiting(const struct pr_page *page, struct pr_buf *out)
     if (!cell.series || !is_worth_a_cell(&cell) || !share.known)
         return;
     PR_CELL_NOTE(&cell, "%s of the time its threads wanted one", pr_units_value(PR_UNIT_PERCENT, share.value).text);
-    emit_figure(page, &cell, PR_UNIT_NANOSECONDS, waited, out);
+    add_figure(page, &cell, PR_UNIT_NANOSECONDS, waited, totals);
 }
 
-static void emit_gpus(const struct pr_page *page, struct pr_buf *out)
+static void add_gpus(const struct pr_page *page, struct pr_totals *totals)
 {
     for (uint32_t i = 0; i < page->profile->series_count; i++) {
         const struct pr_series *series = &page->profile->series[i];
         if (strncmp(series->name, "gpu", 3) || series->unit != PR_UNIT_BYTES || !series->count)
             continue;
         struct pr_total_cell cell = {.name = series->title, .series = series, .note = "at its highest"};
-        emit_figure(page, &cell, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, out);
+        add_figure(page, &cell, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, totals);
     }
 }
 
-void pr_run_stats_emit(const struct pr_page *page, struct pr_buf *out)
+void pr_run_stats_add(const struct pr_page *page, struct pr_totals *totals)
 {
     const struct pr_run *run = &page->profile->run;
-    emit_cpu(page, out);
-    emit_memory(page, out);
-    emit_transfer(page, "Disk read", "disk_read", run->read_bytes, out);
-    emit_transfer(page, "Disk written", "disk_write", run->written_bytes, out);
-    emit_transfer(page, "Network received", "net_recv", (struct pr_maybe){false, 0}, out);
-    emit_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, out);
-    emit_waiting(page, out);
-    emit_gpus(page, out);
+    add_cpu(page, totals);
+    add_memory(page, totals);
+    add_transfer(page, "Disk read", "disk_read", run->read_bytes, totals);
+    add_transfer(page, "Disk written", "disk_write", run->written_bytes, totals);
+    add_transfer(page, "Network received", "net_recv", (struct pr_maybe){false, 0}, totals);
+    add_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, totals);
+    add_waiting(page, totals);
+    add_gpus(page, totals);
 }
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */

@@ -244,6 +244,53 @@ static bool is_drawn(const struct pr_series *series)
     return series->count && !pr_series_note_is_quiet(series);
 }
 
+static bool is_shared(const struct pr_series *series)
+{
+    const char *short_name;
+    return *pr_series_note_lane(series, &short_name);
+}
+
+static unsigned count_drawn(const struct pr_profile *profile, bool shared)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        count += is_drawn(&profile->series[i]) && is_shared(&profile->series[i]) == shared;
+    return count;
+}
+
+/* The lanes of the series that share one with others, or the rest. */
+static void emit_lanes(const struct pr_page *page, bool shared, int64_t start_ms, int64_t end_ms, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    pr_buf_text(out, "<div class='tl'>\n<div class='gut'>\n");
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        const struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
+        if (is_drawn(lane.series) && is_shared(lane.series) == shared)
+            emit_lane_name(&lane, out);
+    }
+    pr_buf_text(out, "<div class='lane ax'><span class='m'>since start</span></div>\n</div>\n<div class='plot'>\n");
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        const struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
+        if (is_drawn(lane.series) && is_shared(lane.series) == shared)
+            emit_plot(page, &lane, out);
+    }
+    emit_axis(start_ms, end_ms, out);
+    pr_buf_text(out, "</div>\n</div>\n");
+}
+
+static void emit_static_lanes(const struct pr_page *page, int64_t start_ms, int64_t end_ms, struct pr_buf *out)
+{
+    const unsigned shared = count_drawn(page->profile, true), rest = count_drawn(page->profile, false);
+    pr_buf_text(out, "<div data-static>\n");
+    if (shared)
+        emit_lanes(page, true, start_ms, end_ms, out);
+    if (shared && rest)
+        pr_html(out, "<details><summary>%s</summary>\n", pr_units_counted(rest, "more lanes").text);
+    if (rest)
+        emit_lanes(page, false, start_ms, end_ms, out);
+    pr_buf_text(out, shared && rest ? "</details>\n</div>\n" : "</div>\n");
+}
+
 static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_profile *profile = page->profile;
@@ -251,21 +298,9 @@ static enum pr_status emit_timeline(const struct pr_page *page, struct pr_buf *o
     (void)err;
     find_span(profile, &start_ms, &end_ms);
     pr_buf_text(out, "<section class='panel' aria-labelledby='h-time'>\n<div class='head'><h2 id='h-time'>Timeline</h2>"
-                     "<div class='push' data-live data-mount='jumps' hidden></div></div>\n"
-                     "<div class='tl' data-static>\n<div class='gut'>\n");
-    for (uint32_t i = 0; i < profile->series_count; i++) {
-        struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
-        if (is_drawn(lane.series))
-            emit_lane_name(&lane, out);
-    }
-    pr_buf_text(out, "<div class='lane ax'><span class='m'>since start</span></div>\n</div>\n<div class='plot'>\n");
-    for (uint32_t i = 0; i < profile->series_count; i++) {
-        struct lane lane = make_lane(profile, &profile->series[i], start_ms, end_ms);
-        if (is_drawn(lane.series))
-            emit_plot(page, &lane, out);
-    }
-    emit_axis(start_ms, end_ms, out);
-    pr_buf_text(out, "</div>\n</div>\n<div class='tl' data-live data-mount='timeline' hidden></div>\n");
+                     "<div class='push' data-live data-mount='jumps' hidden></div></div>\n");
+    emit_static_lanes(page, start_ms, end_ms, out);
+    pr_buf_text(out, "<div class='tl' data-live data-mount='timeline' hidden></div>\n");
     emit_names("0 throughout", pr_series_notes_quiet, profile, out);
     emit_names("Not recorded", pr_series_notes_missing, profile, out);
     pr_buf_text(out, "</section>\n");

@@ -42,10 +42,8 @@ static void emit_spark(const struct pr_page *page, const struct pr_series *serie
     pr_buf_text(out, "</svg>");
 }
 
-void pr_total_cell_emit(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_buf *out)
+static void emit_cell(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_buf *out)
 {
-    if (!cell->name)
-        return;
     pr_html(out, "<div class='stat'><dt>%s</dt>", cell->name);
     if (*cell->value.text) {
         pr_html(out, "<dd class='v' title='%s%s%s'>", cell->exact.text, cell->source ? "; " : "",
@@ -61,4 +59,57 @@ void pr_total_cell_emit(const struct pr_page *page, const struct pr_total_cell *
     if (*cell->note_exact)
         pr_html(out, " title='%s'", cell->note_exact);
     pr_html(out, ">%s</dd></div>\n", cell->note);
+}
+
+void pr_total_cell_add(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_totals *totals)
+{
+    if (!cell->name || totals->count == PR_MAX_TOTALS)
+        return;
+    emit_cell(page, cell, &totals->markup);
+    totals->cell[totals->count].end = totals->markup.length;
+    totals->cell[totals->count++].rank = cell->rank;
+}
+
+/* Marks the cells of the first line: of the highest rank, the first ones. Returns their number. */
+static unsigned choose_keys(const struct pr_totals *totals, bool is_key[PR_MAX_TOTALS])
+{
+    unsigned keys = 0;
+    for (int rank = PR_RANK_FIRST; rank >= PR_RANK_REST; rank--) {
+        for (unsigned i = 0; i < totals->count && keys < PR_KEY_TOTALS; i++) {
+            if ((int)totals->cell[i].rank != rank)
+                continue;
+            is_key[i] = true;
+            keys++;
+        }
+    }
+    return keys;
+}
+
+static void emit_line(const struct pr_totals *totals, const bool *is_key, bool wanted, struct pr_buf *out)
+{
+    pr_buf_text(out, "<dl class='stats'>\n");
+    for (unsigned i = 0; i < totals->count; i++) {
+        const size_t start = i ? totals->cell[i - 1].end : 0;
+        if (is_key[i] == wanted)
+            pr_buf_add(out, totals->markup.bytes + start, totals->cell[i].end - start);
+    }
+    pr_buf_text(out, "</dl>\n");
+}
+
+void pr_totals_emit(struct pr_totals *totals, struct pr_buf *out)
+{
+    bool is_key[PR_MAX_TOTALS] = {false};
+    const unsigned keys = choose_keys(totals, is_key);
+    if (totals->markup.failed) {
+        out->failed = true;
+    } else {
+        emit_line(totals, is_key, true, out);
+        if (keys < totals->count) {
+            pr_html(out, "<details class='more'><summary>%u more</summary>\n", totals->count - keys);
+            emit_line(totals, is_key, false, out);
+            pr_buf_text(out, "</details>\n");
+        }
+    }
+    pr_buf_clear(&totals->markup);
+    totals->count = 0;
 }

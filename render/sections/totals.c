@@ -41,7 +41,7 @@ static struct pr_figure count_runs(const struct pr_profile *profile)
 
 static struct pr_total_cell longest_duration(const struct pr_profile *profile)
 {
-    struct pr_total_cell cell = {.name = "Longest run"};
+    struct pr_total_cell cell = {.name = "Longest run", .rank = PR_RANK_FIRST};
     if (profile->origin.longest_ms <= INT64_MAX / PR_NS_PER_MS)
         set_value(&cell, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * PR_NS_PER_MS);
     PR_CELL_NOTE(&cell, "of %s", count_runs(profile).text);
@@ -50,7 +50,7 @@ static struct pr_total_cell longest_duration(const struct pr_profile *profile)
 
 static struct pr_total_cell duration(const struct pr_page *page)
 {
-    struct pr_total_cell cell = {.name = "Duration"};
+    struct pr_total_cell cell = {.name = "Duration", .rank = PR_RANK_FIRST};
     if (is_sum(page->profile))
         return longest_duration(page->profile);
     const struct pr_maybe span = pr_times_span_ms(page->profile), wall = page->profile->run.wall_ns;
@@ -80,7 +80,8 @@ static struct pr_figure note_moment(struct pr_total_cell *cell, const struct pr_
 
 static struct pr_total_cell peak_heap(const struct pr_page *page)
 {
-    struct pr_total_cell cell = {.name = "Peak heap", .series = pr_run_series(page->profile, "heap")};
+    struct pr_total_cell cell = {
+        .name = "Peak heap", .rank = PR_RANK_FIRST, .series = pr_run_series(page->profile, "heap")};
     const struct pr_metric *metric = find_metric(page, "peak");
     if (!metric)
         return cell;
@@ -105,7 +106,8 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
 
 static struct pr_total_cell peak_rss(const struct pr_page *page)
 {
-    struct pr_total_cell cell = {.name = "Peak RSS", .series = pr_run_series(page->profile, "rss")};
+    struct pr_total_cell cell = {
+        .name = "Peak RSS", .rank = PR_RANK_EARLY, .series = pr_run_series(page->profile, "rss")};
     struct pr_curve curve;
     if (!cell.series) {
         PR_CELL_NOTE(&cell, "no memory sample in the capture");
@@ -121,7 +123,7 @@ static struct pr_total_cell peak_rss(const struct pr_page *page)
 
 static struct pr_total_cell leaked(const struct pr_page *page)
 {
-    struct pr_total_cell cell = {.name = "Not freed at the end"};
+    struct pr_total_cell cell = {.name = "Not freed at the end", .rank = PR_RANK_EARLY};
     const struct pr_metric *metric = find_metric(page, "leaked"), *peak = find_metric(page, "peak");
     if (!metric)
         return cell;
@@ -144,7 +146,7 @@ static struct pr_total_cell leaked(const struct pr_page *page)
 
 static struct pr_total_cell temporary(const struct pr_page *page)
 {
-    struct pr_total_cell cell = {.name = "Temporary"};
+    struct pr_total_cell cell = {.name = "Temporary", .rank = PR_RANK_LATE};
     const struct pr_metric *metric = find_metric(page, "temporary");
     if (metric) {
         set_value(&cell, metric->unit, metric->total_value);
@@ -215,7 +217,7 @@ static bool has_only_allocations(const struct pr_page *page)
 static struct pr_total_cell metric(const struct pr_page *page, const struct pr_view *view)
 {
     const struct pr_metric *measured = &page->profile->metrics[view->metric];
-    struct pr_total_cell cell = {.name = view->heading};
+    struct pr_total_cell cell = {.name = view->heading, .rank = PR_RANK_LATE};
     cell.value = pr_units_metric(measured, measured->total_value);
     cell.exact = pr_units_metric_exact(measured, measured->total_value);
     if (measured->count)
@@ -249,47 +251,54 @@ static struct pr_total_cell processes(const struct pr_page *page)
 }
 
 /* Each metric that can be seen at once; those of the heap have their own cells if memray recorded them. */
-static void emit_metrics(const struct pr_page *page, struct pr_buf *out)
+static void add_metrics(const struct pr_page *page, struct pr_totals *totals)
 {
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
         const struct pr_view *view = &page->views.view[i];
         const struct pr_total_cell cell = metric(page, view);
         if (!view->is_heap || !pr_profile_has_allocations(page->profile))
-            pr_total_cell_emit(page, &cell, out);
+            pr_total_cell_add(page, &cell, totals);
     }
 }
 
-static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+static void add_all(const struct pr_page *page, struct pr_totals *totals)
 {
     static struct pr_total_cell (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,  leaked,
                                                                              temporary, allocated, allocations};
     const bool differs = pr_profile_is_difference(page->profile);
     struct pr_total_cell cell = differs ? (struct pr_total_cell){0} : duration(page);
-    (void)err;
-    /* The link that skips to the profile leads here if there is no profile. */
-    const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
-    pr_buf_text(out, has_profile ? "<section class='panel' aria-labelledby='h-stats'>\n"
-                                 : "<section class='panel' id='profile' aria-labelledby='h-stats'>\n");
-    pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n<dl class='stats'>\n");
-    pr_total_cell_emit(page, &cell, out);
-    pr_run_stats_emit(page, out);
+    pr_total_cell_add(page, &cell, totals);
+    pr_run_stats_add(page, totals);
     if (differs)
-        pr_growth_stats_emit(page, out);
+        pr_growth_stats_add(page, totals);
     else
-        emit_metrics(page, out);
+        add_metrics(page, totals);
     for (size_t i = 0; pr_profile_has_allocations(page->profile) && i < sizeof memory / sizeof *memory; i++) {
         cell = memory[i](page);
-        pr_total_cell_emit(page, &cell, out);
+        pr_total_cell_add(page, &cell, totals);
     }
     if (page->profile->process_count > 1) {
         cell = processes(page);
-        pr_total_cell_emit(page, &cell, out);
+        pr_total_cell_add(page, &cell, totals);
     }
     if (page->profile->metric_count && page->profile->thread_count > 1 && !differs) {
         cell = threads(page);
-        pr_total_cell_emit(page, &cell, out);
+        pr_total_cell_add(page, &cell, totals);
     }
-    pr_buf_text(out, "</dl>\n</section>\n");
+}
+
+static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    struct pr_totals totals = {0};
+    (void)err;
+    add_all(page, &totals);
+    /* The link that skips to the profile leads here if there is no profile. */
+    const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
+    pr_buf_text(out, has_profile ? "<section class='panel totals' aria-labelledby='h-stats'>\n"
+                                 : "<section class='panel totals' id='profile' aria-labelledby='h-stats'>\n");
+    pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n");
+    pr_totals_emit(&totals, out);
+    pr_buf_text(out, "</section>\n");
     return PR_OK;
 }
 

@@ -10,7 +10,7 @@ import { OWNERS } from '../lib/owners.js';
  * @property {string} mono   family of names and numbers
  * @property {string} sans
  * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-2' |
- *     'series-fill' | 'dim' | 'dim-line' | 'dim-text' | 'hatch', string>} of
+ *     'series-fill' | 'dim' | 'dim-line' | 'dim-text' | 'hatch' | 'danger', string>} of
  */
 
 /** @returns {Palette} */
@@ -32,6 +32,7 @@ export function readPalette() {
         'dim-line',
         'dim-text',
         'hatch',
+        'danger',
     ]);
     return {
         owners: OWNERS.map((owner) => ({

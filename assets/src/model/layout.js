@@ -119,6 +119,18 @@ export function layOut(graph, sums, framesBefore, view) {
 export const rowCount = ({ rowStart }) => rowStart.length - 1;
 
 /**
+ * The number of rows down to the last one that has a box of at least this width.
+ * @param {Layout} layout
+ * @param {number} wide  in pixels
+ */
+export function wideRows(layout, wide) {
+    const { rowStart, width } = layout;
+    let box = rowStart[rowStart.length - 1] - 1;
+    while (box >= 0 && width[box] < wide) box--;
+    return rowOf(layout, box) + 1;
+}
+
+/**
  * The box at a place, or -1. A box extends to its right neighbour.
  * @param {Layout} layout
  * @param {number} x

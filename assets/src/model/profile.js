@@ -61,6 +61,8 @@
  * @property {string} name
  * @property {string} title
  * @property {string} unit
+ * @property {string} [lane]   the lane that it shares with others of its kind: "Memory"
+ * @property {string} [short]  its name in that lane: "heap"
  * @property {string} note   what it means, in a few words
  * @property {number} [limit]  the maximum for the run
  * @property {boolean} [quiet]  0 throughout: named, not drawn
@@ -78,6 +80,7 @@
  * @property {number | null} startMs  since the epoch
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak  of every allocation, also between two samples
+ * @property {string | null} failure  the exception that ended the run, '' if it failed in another way; null: it did not
  * @property {Strings} strings
  * @property {Frames} frames
  * @property {Tree} tree

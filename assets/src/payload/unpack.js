@@ -27,11 +27,12 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  * @property {{tid: string, name: number, process: number}[]} threads
  * @property {{pid: string, name: number}[]} processes
  * @property {string[]} allocators
- * @property {{name: string, title: string, unit: string, note?: string, limit?: number,
+ * @property {{name: string, title: string, unit: string, note?: string, limit?: number, lane?: string, short?: string,
  *     quiet?: boolean, unknownFrom?: number}[]} series
  * @property {number | null} startMs
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak
+ * @property {number} [failure]  string, the exception that ended the run; 0 = it failed in another way
  * @property {number} [binsRecorded]
  * @property {{metric: number, resolutionNs: number}} [time]
  * @property {number} nodeCount

@@ -1,5 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The command that shows the same in a terminal: it follows the window and the view. */
+/* The commands that show the same in a terminal: they follow the window and the view. */
+import { hasHistory } from '../model/time.js';
+
+/** A word of a shell. @param {string} text */
+const word = (text) =>
+    /^[\w./+,:@%-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replace(/'/g, "'\\''")}'`;
+
+/**
+ * Bins of the page are those of the program, unless some were merged to limit the size of the page.
+ * @param {import('../model/profile.js').Profile} profile
+ * @param {import('../store/selectors.js').Selectors} select
+ * @param {import('../model/time.js').Window | null} window
+ */
+function windowOf({ history }, select, window) {
+    const part = select.part();
+    if (!window || !part || !history) return [];
+    if (history.recorded === history.bins.count) return ['--window', `b${window.first}:b${window.last}`];
+    const seconds = (/** @type {number} */ ms) => ((ms - select.span().from) / 1000).toFixed(3);
+    return ['--window', `${seconds(part.from)}:${seconds(part.to)}`];
+}
+
+/**
+ * The options that make the program show what the page shows.
+ * @param {import('../store/store.js').Store} store
+ */
+function optionsOf({ profile, state, select }) {
+    const { window, threads, by } = state;
+    const metric = select.metric();
+    const options = [];
+    if (select.metricNumber()) options.push('--metric', word(metric.name));
+    if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
+    if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
+    else if (state.split) options.push('--threads', 'split');
+    if (select.isTable() && by !== 'function') options.push('--group', by === 'module' ? 'module' : 'location');
+    if (select.isTable() && state.sort === 'total') options.push('--sort', 'total');
+    // Its filter is plain text, like ours without a prefix.
+    if (select.isTable() && state.query && !/^\/|^file:/.test(state.query)) options.push('--filter', word(state.query));
+    return options;
+}
+
+/**
+ * @param {import('../store/store.js').Store} store
+ * @param {HTMLElement | null} place  has the command for the whole run
+ */
+export function followView(store, place) {
+    const { command = '', kind = '' } = place?.dataset ?? {};
+    if (!place || (kind !== 'table' && kind !== 'diff')) return;
+    const update = () => {
+        const metric = word(store.select.metric().name);
+        const options = kind === 'diff' ? ['--by', 'own', '--metric', metric] : optionsOf(store);
+        place.textContent = [command, ...options].join(' ');
+    };
+    store.onChange(update);
+    update();
+}
 
 /**
  * @param {import('../store/store.js').Store} store

@@ -2,12 +2,15 @@
 /* On paper nothing can be opened: what is closed in a banner is open while the page is printed. */
 import { listen } from '../dom/elements.js';
 
+/** What opens on paper. */
+const CLOSED = ['.banner details', '.notes > details', '.panel:not(.terminal) > .more'];
+
 /** @param {Document | ShadowRoot} root */
 export function openOnPaper(root) {
     const opened = /** @type {HTMLDetailsElement[]} */ ([]);
     listen(window, 'beforeprint', () => {
         const closed = /** @type {NodeListOf<HTMLDetailsElement>} */ (
-            root.querySelectorAll('.banner details:not([open])')
+            root.querySelectorAll(`${CLOSED.join(':not([open]), ')}:not([open])`)
         );
         opened.push(...closed);
         for (const details of closed) details.open = true;

@@ -6,12 +6,10 @@
 import { readPalette } from '../dom/colour.js';
 import { el, listen, refill } from '../dom/elements.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
-import { highestPoint, lastBefore, niceTop, pointAt } from '../model/series.js';
+import { firstLanes, makeLanes } from '../model/lanes.js';
+import { isHeap, lastBefore, pointAt } from '../model/series.js';
 import { createLanePainter } from './lanes/lanes.js';
-import { AXIS_PX, lanesHeight, timeScale } from './lanes/scale.js';
-
-/** A limit this many times the highest value is not drawn: all else would lie on the baseline. */
-const LIMIT_SHARE = 4;
+import { AXIS_PX, laneHeight, lanesHeight, timeScale } from './lanes/scale.js';
 
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
@@ -23,53 +21,44 @@ const LIMIT_SHARE = 4;
 export function createTimeline(store, host, jumps) {
     const { select } = store;
     const span = select.span();
-    const { heapPeak, history } = store.profile;
-    const series = store.profile.series.filter((s) => !s.quiet);
+    let resized = () => {};
+    const { history, failure } = store.profile;
     const spanMs = span.to - span.from;
     const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
-    const lanes = series.map((s) => {
-        const big = s.unit === 'bytes';
-        const format = formatOf(s.unit);
-        const value = el('span', { class: 'c' });
-        const highest = s.max.reduce((most, v) => Math.max(most, v), 0);
-        const sampled = highest > 0 ? highestPoint(s) : -1; // 0 has no peak
-        const peak = s.name === 'heap' && heapPeak ? pointAt(s, heapPeak.atMs) : sampled;
-        const gutter = el(
-            'div',
-            { class: big ? 'lane big' : 'lane' },
-            el('span', { class: 'n' }, s.title),
-            value,
-            el('span', { class: 'm' }, s.note),
-        );
-        const limit = s.limit !== undefined && highest * LIMIT_SHARE >= s.limit ? s.limit : 0;
-        return {
-            series: s,
-            big,
-            format,
-            peak,
-            value,
-            gutter,
-            limit,
-            top: niceTop(Math.max(highest, limit), s.unit),
-            unknownFrom: s.unknownFrom ?? null,
-        };
-    });
-    const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0', 'aria-label': describe() });
+    const all = makeLanes(store.profile);
+    const gutters = all.map(createGutter);
+    const first = firstLanes(all);
+    let lanes = all.slice(0, first);
+    const more = el('button', { class: 'link', hidden: first === all.length, onclick: toggle });
+    const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0' });
     const plot = el('div', { class: 'plot' }, canvas);
-    refill(
-        host,
-        el(
-            'div',
-            { class: 'gut' },
-            ...lanes.map((lane) => lane.gutter),
-            el('div', { class: 'lane ax' }, el('span', { class: 'm' }, `${clock} since start`)),
-        ),
-        plot,
-    );
+    const axis = el('div', { class: 'lane ax' }, more, el('span', { class: 'm' }, `${clock} since start`));
+    const gutter = el('div', { class: 'gut' });
+    refill(host, gutter, plot);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const main = lanes.find((lane) => lane.series.name === 'heap') ?? sought()[0] ?? lanes[0];
+    const members = all.flatMap((lane) => lane.members);
+    const main = members.find(({ series }) => isHeap(series)) ?? sought()[0] ?? members[0];
     let palette = readPalette();
     let cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
+    arrange();
+
+    /** The lanes that are drawn, and how to get the others. */
+    function arrange() {
+        const rest = all.slice(first);
+        refill(gutter, ...gutters.slice(0, lanes.length).map(({ element }) => element), axis);
+        const isOpen = lanes.length > first;
+        more.textContent = isOpen ? 'Fewer lanes' : `${rest.length} more ${rest.length === 1 ? 'lane' : 'lanes'}`;
+        more.title = rest.map(({ title }) => title).join(', ');
+        more.setAttribute('aria-expanded', String(isOpen));
+        canvas.setAttribute('aria-label', describe());
+    }
+
+    function toggle() {
+        lanes = lanes.length > first ? all.slice(0, first) : all;
+        arrange();
+        draw();
+        resized();
+    }
 
     jumps?.replaceChildren(
         ...sought().map(({ series: s, peak }) =>
@@ -92,9 +81,9 @@ export function createTimeline(store, host, jumps) {
 
     /** Whose peaks have a button: memory of the process and of its heap; without them, any memory. */
     function sought() {
-        const withPeak = lanes.filter((lane) => lane.peak >= 0 && lane.big);
-        const first = withPeak.filter(({ series: s }) => s.name === 'rss' || s.name === 'heap');
-        return first.length ? first : withPeak;
+        const withPeak = members.filter(({ series: s, peak }) => peak >= 0 && s.unit === 'bytes');
+        const known = withPeak.filter(({ series: s }) => s.name === 'rss' || s.name === 'heap');
+        return known.length ? known : withPeak;
     }
 
     /** A title inside a sentence: "RSS" stays, "Heap" does not. @param {string} title */
@@ -103,18 +92,20 @@ export function createTimeline(store, host, jumps) {
     }
 
     function describe() {
-        const peaks = lanes
+        const lines = lanes.flatMap((lane) => lane.members);
+        const peaks = lines
             .filter(({ peak }) => peak >= 0)
-            .map(
-                ({ series: s, peak, format }) =>
-                    `${s.title} peaks at ${format.short(s.max[peak])} at ${moment(s.at[peak] - span.from, spanMs)}`,
-            );
-        const names = series.map((s) => s.title).join(', ');
-        const cut = lanes.filter(({ unknownFrom: from }) => from !== null && from < span.to);
-        const unknown = cut.map(({ series: s, unknownFrom: from }) => {
-            const when = moment(/** @type {number} */ (from) - span.from, spanMs);
-            return ` ${s.title} is not known after ${when}.`;
-        });
+            .map(({ series: s, peak }) => {
+                const value = formatOf(s.unit).short(s.max[peak]);
+                return `${s.title} peaks at ${value} at ${moment(s.at[peak] - span.from, spanMs)}`;
+            });
+        const names = lines.map(({ series: s }) => s.title).join(', ');
+        const unknown = lines
+            .filter(({ series: s }) => s.unknownFrom !== undefined && s.unknownFrom < span.to)
+            .map(({ series: s }) => {
+                const when = moment(/** @type {number} */ (s.unknownFrom) - span.from, spanMs);
+                return ` ${s.title} is not known after ${when}.`;
+            });
         const keys = `Arrow keys move the cursor${history ? ', [ and ] begin and end a window there' : ''}.`;
         return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}.${unknown.join('')} ${keys}`;
     }
@@ -129,7 +120,7 @@ export function createTimeline(store, host, jumps) {
     function partIn(/** @type {(ms: number) => number} */ toX) {
         const part = select.part();
         if (!part) return null;
-        const lane = main?.series.name === 'heap' ? main : null;
+        const lane = lanes.find((one) => one.members.some(({ series }) => isHeap(series))) ?? null;
         const highest = lane && { lane, x: toX(part.peakMs), value: part.peakBytes };
         const other = select.against();
         const against = other && { from: toX(other.from), to: toX(other.to) };
@@ -148,12 +139,16 @@ export function createTimeline(store, host, jumps) {
         g.setTransform(scale, 0, 0, scale, 0, 0);
         const painter = createLanePainter(g, palette, span, width);
         painter.lanes(lanes, partIn(timeScale(span, width).toX));
+        if (failure !== null) painter.failure(span.to, failure || 'failed', bottom);
         painter.cursor(cursorMs, bottom);
         painter.axis(cursorMs, bottom);
-        for (const { series: s, value, format } of lanes) {
-            const point = pointAt(s, cursorMs);
-            value.textContent = point < 0 ? 'no data' : format.short(s.max[point]);
-            value.title = point < 0 ? '' : format.exact(s.max[point]);
+        for (const { values } of gutters) {
+            for (const { series: s, value } of values) {
+                const { short, exact } = formatOf(s.unit);
+                const point = pointAt(s, cursorMs);
+                value.textContent = point < 0 ? 'no data' : short(s.max[point]);
+                value.title = point < 0 ? '' : exact(s.max[point]);
+            }
         }
     }
 
@@ -182,7 +177,11 @@ export function createTimeline(store, host, jumps) {
         /** Where handles can be: an element as wide as the canvas. */
         plot,
         canvas,
-        lanesHeight: lanesHeight(lanes),
+        get lanesHeight() {
+            return lanesHeight(lanes);
+        },
+        /** @param {() => void} listener  is called when lanes came or went */
+        onResize: (listener) => void (resized = listener),
         msAt,
         /** @param {number} ms  in CSS pixels of the plot */
         xOf: (ms) => timeScale(span, canvas.clientWidth).toX(ms),
@@ -198,4 +197,29 @@ export function createTimeline(store, host, jumps) {
             draw();
         },
     };
+}
+
+/**
+ * The names of a lane and of its lines, with the values at the cursor.
+ * @param {import('../model/lanes.js').Lane} lane
+ */
+function createGutter(lane) {
+    const values = lane.members.map(({ series }) => ({ series, value: el('span', { class: 'c' }) }));
+    const element = el('div', { class: lane.unit === 'bytes' ? 'lane big' : 'lane' });
+    element.style.height = `${laneHeight(lane)}px`;
+    const [{ series, value }] = values;
+    if (values.length === 1) {
+        refill(element, el('span', { class: 'n' }, lane.title), value, el('span', { class: 'm' }, series.note));
+        return { element, values };
+    }
+    element.classList.add('pair');
+    refill(
+        element,
+        el('span', { class: 'n' }, lane.title),
+        ...lane.members.flatMap((member, i) => [
+            el('span', { class: `p ${member.look}`, title: member.series.note }, member.name),
+            values[i].value,
+        ]),
+    );
+    return { element, values };
 }

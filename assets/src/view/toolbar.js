@@ -28,7 +28,15 @@ const NOT_MINE = Object.keys(GROUPS);
 export function createToolbar(store, host, search) {
     const parts = [direction(store), order(store), ...grouping(store), hideMenu(store), myCode(store)];
     if (store.profile.threads.length > 1) parts.unshift(threadMenu(store));
-    refill(host, search, ...parts.map((part) => part.element));
+    // On a phone there is room for the search only; the rest opens.
+    const opener = el('button', { class: 'btn opener', 'aria-expanded': 'false', onclick: open }, 'View', icon('down'));
+    refill(host, search, opener, el('div', { class: 'parts' }, ...parts.map((part) => part.element)));
+
+    function open() {
+        const isOpen = host.classList.toggle('open');
+        opener.setAttribute('aria-expanded', String(isOpen));
+    }
+
     const update = () => parts.forEach((part) => part.update());
     store.onChange(update);
     closeMenusOutside(host);

@@ -370,6 +370,7 @@ test('light and dark: as the system, as chosen, as the address says; the canvas 
 
 test('on a phone the words of the toolbar are not cut', async () => {
     await withCard(cardOf(sample('nightly')), { width: 390 }, async (page) => {
+        await page.locator('.opener').click();
         const buttons = page.locator('.bar button:visible');
         const cut = await buttons.evaluateAll((all) =>
             all

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { cardOf, profileIn, sample, stopBrowser, withCard } from '../support/browser.mjs';
+import { cardOf, openAll, profileIn, sample, stopBrowser, withCard } from '../support/browser.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'profrender-runs-'));
 after(async () => {
@@ -99,6 +99,7 @@ test('hostile words of a run are shown as text: exception, traceback, notes, nam
     const files = { 'notes.md': `# ${words}\n\n${words}\n`, 'run.json': JSON.stringify(run) };
     const path = cardOf(makeRun('hostile', { exit: 1, stderr_tail: stack }, files));
     const check = async (page) => {
+        await openAll(page);
         assert.equal(await page.locator('img, object, iframe, [onerror]').count(), 0);
         assert.match(await page.locator('.banner.failed h2').innerText(), /^ValueError: <\/script><img src=x onerror=/);
         for (const place of ['h1', '.chips', '.md'])
@@ -149,13 +150,15 @@ test('a good run has nothing red, whatever it said', () =>
 
 test('lanes of the run and of the capture stand on one axis, with the limit', () =>
     withCard(good, {}, async (page) => {
-        const names = await page.locator('.gut .n').allInnerTexts();
-        for (const name of ['CPU', 'RSS', 'RSS, captured', 'Heap', 'Cgroup', 'Host disk wait'])
+        await page.locator('.lane.ax .link').click();
+        const names = await page.locator('.gut .n, .gut .p').allInnerTexts();
+        for (const name of ['CPU', 'Memory', 'RSS', 'heap', 'RSS, captured', 'Cgroup', 'Host disk wait'])
             assert.ok(names.includes(name), `${name} among ${names}`);
         const lists = await page.locator('.lanes-none').allInnerTexts();
         assert.equal(lists.at(-1), 'Not recorded: PSS, disk, network, GPU.');
         // The pressure is that of the whole machine: it says nothing of this run.
-        assert.doesNotMatch(await page.locator('.findings').innerText(), /waiting on disk/);
+        await openAll(page);
+        assert.doesNotMatch(await page.locator('.told').innerText(), /waiting on disk/);
     }));
 
 test('one real run: time, allocations, lanes, the failure and notes on one card, and no secret', () => {
@@ -167,11 +170,13 @@ test('one real run: time, allocations, lanes, the failure and notes on one card,
         const tabs = (await page.locator('[role=tab]').allInnerTexts()).map((tab) => tab.split('\n')[0].split(' ')[0]);
         for (const tab of ['Time', 'Peak', 'Leaks', 'Temporary', 'Table'])
             assert.ok(tabs.some((name) => name.startsWith(tab)), `${tab} among ${tabs}`);
-        const names = await page.locator('.gut .n').allInnerTexts();
-        for (const name of ['CPU', 'RSS', 'PSS', 'Heap', 'Threads']) assert.ok(names.includes(name), name);
+        await page.locator('.lane.ax .link').click();
+        const names = await page.locator('.gut .n, .gut .p').allInnerTexts();
+        for (const name of ['CPU', 'RSS', 'PSS', 'heap', 'Threads']) assert.ok(names.includes(name), name);
         const quiet = (await page.locator('.lanes-none').allInnerTexts())[0];
         assert.match(quiet, /^0 throughout: Swap, Disk read, .*Host memory wait\.$/);
         assert.deepEqual(names.filter((name) => quiet.includes(name)), []);
+        await openAll(page);
         assert.match(await page.locator('.md').innerText(), /Nightly sales, third night/);
         assert.doesNotMatch(await page.locator('body').innerText(), /k-3f8a/);
     });
@@ -202,6 +207,7 @@ Text with <script>document.title = 'ran'</script>, [good](https://example.com/a)
 test('notes show raw HTML as text, link to the web only, load nothing', () => {
     const path = cardOf(makeRun('notes', { exit: 0 }, { 'notes.md': NOTES }));
     return withCard(path, {}, async (page) => {
+        await openAll(page);
         assert.notEqual(await page.title(), 'ran');
         const notes = page.locator('.md');
         assert.match(await notes.innerText(), /<script>document\.title = 'ran'<\/script>/);

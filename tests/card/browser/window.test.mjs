@@ -26,6 +26,8 @@ import { payloadOf, randomly } from '../support/profile.mjs';
 import { BIN_MS, randomRun } from '../support/run.mjs';
 
 after(stopBrowser);
+/** The last of the commands that are closed at first. */
+const last = (page) => page.locator('.cmds .cmd:last-of-type code').textContent();
 
 const SLACK = 5;
 
@@ -83,7 +85,7 @@ for (const capture of CAPTURES) {
         const bins = history.bins.count;
         const random2 = () => [random(bins), random(bins)].sort((a, b) => a - b);
         await withCard(card, {}, async (page) => {
-            assert.match(await text(page, '.cmd:last-of-type code'), new RegExp(`--bins ${bins} `));
+            assert.match(await last(page), new RegExp(`--bins ${bins} `));
             for (const [first, last] of [[0, bins - 1], [0, 0], random2(), random2(), random2()]) {
                 const thread = random(threads.length);
                 for (const view of ['peak', 'leaks']) {
@@ -326,7 +328,7 @@ test('on a phone a finger selects across and scrolls down', async () => {
 
 test('the command in the page follows window and view; what has no history says whose it is', async () => {
     await withCard(cardOf(sample('daily-sales.bin')), { hash: '#tab=leaks&window=b10:b40' }, async (page) => {
-        assert.match(await text(page, '.cmd:last-of-type code'), /--window b10:b40 --view leaks$/);
+        assert.match(await last(page), /--window b10:b40 --view leaks$/);
         const whole = await text(page, '#t-temporary span');
         await page.locator('[data-tab=temporary]').click();
         assert.match(await text(page, '.crumbs'), /for the whole run$/);
@@ -337,7 +339,7 @@ test('the command in the page follows window and view; what has no history says 
         await page.keyboard.press('Escape');
         assert.doesNotMatch(await text(page, '.crumbs'), /for the whole run$/);
         assert.notEqual(await text(page, '#t-peak span'), peak);
-        assert.match(await text(page, '.cmd:last-of-type code'), /--window b0:b\d+ --view peak$/);
+        assert.match(await last(page), /--window b0:b\d+ --view peak$/);
     });
 });
 

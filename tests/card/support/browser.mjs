@@ -231,4 +231,10 @@ export async function tap(page, place, times = 1) {
     await client.detach();
 }
 
+/** Opens what is closed at first: what was captured, notes, the rest of findings and figures. */
+export const openAll = (page) =>
+    page.evaluate(() => {
+        for (const part of document.querySelectorAll('.about, .notes details, .more')) part.open = true;
+    });
+
 export const text = (page, selector) => page.locator(selector).first().innerText();

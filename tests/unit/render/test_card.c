@@ -128,13 +128,16 @@ static void a_good_run_tells_what_ran_and_how_much(void **state)
     assert_has(page, "<time datetime='2026-11-21T08:46:38.361Z' title='2026-11-21T08:46:38.361Z'>"
                      "2026-11-21 08:46:38 UTC</time>");
     assert_has(page, "Python 3.12.4");
-    assert_has(page, "pid 4242");
+    assert_has(page, "pid <b>4242</b>");
     assert_has(page, "--token [redacted]");
     assert_has(page, "title='388.214 s'>6 <small>min</small> 28 <small>s</small>");
     assert_has(page, "<dt>Peak heap</dt><dd class='v' title='2,904,780 bytes'>2.77 <small>MiB</small>");
     assert_has(page, "<dt>Not freed at the end</dt><dd class='v' title='300,000 bytes'>293 <small>KiB</small>");
     assert_has(page,
                "<dt>Allocated in total</dt><dd class='v none'>not recorded</dd>"); /* made by hand: no statistics */
+    assert_int_equal(count_of(page, "<dl class='stats'>"), 2); /* five figures in the first line */
+    assert_has(page, "<details class='more'><summary>");
+    assert_has(page, "data-kind='table'>profrender table &#39;my runs/");
     assert_has(page, "<code>profrender table --leaks &#39;my runs/it&#39;\\&#39;&#39;s.bin&#39;</code>");
     assert_lacks(page, "class='banner");
     free(page);

@@ -2,10 +2,12 @@
 /* A picture: laid out again when something changed, redrawn when scrolled. */
 import { readPalette } from '../../dom/colour.js';
 import { el, listen } from '../../dom/elements.js';
-import { account, boxOf, rowOf, zoomToShow } from '../../model/layout.js';
+import { counted } from '../../lib/units.js';
+import { account, boxOf, rowOf, wideRows, zoomToShow } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { brightBoxes } from '../../model/search.js';
 import { draw } from './drawing.js';
+import { ROW_PX } from './painter.js';
 import { followPointer } from './pointer.js';
 import { createSurface } from './surface.js';
 
@@ -24,6 +26,11 @@ import { createSurface } from './surface.js';
 
 /** A graph of more rows than this scrolls by itself; so does each half of a sandwich. */
 const MOST_ROWS = 36;
+/** Rows whose boxes are all narrower than this share of the picture are shown on demand, if there are several. */
+const NARROW_SHARE = 0.01;
+const FEW_ROWS = 4;
+/** The part of the window that a graph takes at first. */
+const WINDOW_SHARE = 0.6;
 /** The width of a picture saved while the graph is hidden. */
 const HIDDEN_PX = 1200;
 /** A frame brought into view becomes at least this wide. */
@@ -59,9 +66,40 @@ export function createPicture(store, host, pane) {
         return select.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
     }
 
+    const more = el('button', { class: 'link narrower', hidden: true, onclick: unfold });
+    flame.after(more);
+    let isUnfolded = false;
+    /** Rows of the whole graph, so that zooming moves nothing below it. */
+    let keptRows = 0;
+
+    function unfold() {
+        isUnfolded = !isUnfolded;
+        keptRows = 0;
+        update();
+    }
+
+    /** How many rows to show. @param {number} rows  there are */
+    function rowsToShow(rows) {
+        if (select.isSandwich()) return MOST_ROWS / 2;
+        if (isUnfolded) return MOST_ROWS;
+        const wide = surface.layout ? wideRows(surface.layout, flame.clientWidth * NARROW_SHARE) : rows;
+        const room = Math.floor((window.innerHeight * WINDOW_SHARE) / ROW_PX);
+        const most = Math.min(MOST_ROWS, Math.max(FEW_ROWS, Math.min(wide, room)));
+        return rows - most < FEW_ROWS ? Math.min(rows, MOST_ROWS) : most;
+    }
+
     function layOut() {
         surface.layout = shown.layoutFor(flame.clientWidth);
-        return surface.fit(select.isSandwich() ? MOST_ROWS / 2 : MOST_ROWS);
+        const rows = surface.rows() - hiddenRows();
+        const isZoomed = pane.zoom() !== ROOT && keptRows > 0 && !select.isSandwich();
+        const most = isZoomed ? keptRows : rowsToShow(rows);
+        if (!isZoomed) keptRows = most;
+        const hidden = rows - most;
+        const canFold = !select.isSandwich() && !isZoomed;
+        more.hidden = !canFold || (hidden <= 0 && !isUnfolded);
+        more.textContent = isUnfolded ? '\u25b4 Fewer rows' : `\u25be ${counted(hidden, 'more rows')}`;
+        flame.classList.toggle('cut', hidden > 0 && !isUpward());
+        return surface.fit(most, isZoomed ? keptRows : 0);
     }
 
     /** The picture's totals, for tests and the curious. */
@@ -83,6 +121,7 @@ export function createPicture(store, host, pane) {
         if (!flame.clientWidth) return;
         let rows = layOut();
         if (surface.layout?.width[0] !== flame.clientWidth) rows = layOut(); // a scrollbar came or went
+        if (rows <= 0) more.hidden = true;
         flame.hidden = rows <= 0;
         const toRoot = isUpward() ? ['zoom', 'upward', 'focus'] : ['upward'];
         if (toRoot.some((name) => changed.has(name))) surface.scrollToRoot();

@@ -47,11 +47,15 @@ export function createSurface(host, { isUpward, hiddenRows }) {
             return surface.layout ? boxAt(surface.layout, clientX - left, surface.rowAt(clientY - top)) : -1;
         },
 
-        /** As high as the rows; only this many are visible at once. @param {number} most */
-        fit(most) {
+        /**
+         * As high as the rows; only this many are visible at once.
+         * @param {number} most
+         * @param {number} least  the picture is not lower than this many rows
+         */
+        fit(most, least) {
             const rows = surface.rows() - hiddenRows();
             tall.style.height = `${rows * ROW_PX + 2 * EDGE_PX}px`;
-            flame.style.height = `${Math.min(rows, most) * ROW_PX + 2 * EDGE_PX}px`;
+            flame.style.height = `${Math.max(least, Math.min(rows, most)) * ROW_PX + 2 * EDGE_PX}px`;
             return rows;
         },
 

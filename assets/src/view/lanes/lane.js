@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One lane: its line, strong inside the window, what is unknown, its limit, its peak. */
 import { hatch } from '../../dom/colour.js';
-import { moment } from '../../lib/units.js';
+import { formatOf, moment } from '../../lib/units.js';
 import { decimate } from '../../model/series.js';
 import { LEFT_PX, MARGIN_PX, isWide, laneHeight, rightOf, timeScale, valueScale } from './scale.js';
 
-/** @typedef {import('./lanes.js').Lane} Lane */
+/** @typedef {import('../../model/lanes.js').Lane} Lane */
+/** @typedef {import('../../model/lanes.js').Member} Member */
 /** @typedef {import('./lanes.js').Part} Part */
 
 /**
@@ -29,10 +30,11 @@ export function createLane(ink, span, width) {
      * @param {{x: number, value: number}[]} line
      * @param {(value: number) => number} toY
      * @param {number | null} base  where its area ends; null: none, outside the window
+     * @param {Member['look']} look
      */
-    function paintLine(line, toY, base) {
+    function paintLine(line, toY, base, look) {
         const last = line[line.length - 1];
-        if (base !== null) {
+        if (base !== null && look === 'area') {
             trace(line, toY);
             g.lineTo(last.x, base);
             g.lineTo(line[0].x, base);
@@ -43,29 +45,34 @@ export function createLane(ink, span, width) {
         trace(line, toY);
         g.lineJoin = 'round';
         g.lineWidth = 1.25;
-        g.strokeStyle = of[base === null ? 'series-2' : 'series'];
+        g.strokeStyle = of[base === null || look !== 'area' ? 'series-2' : 'series'];
+        g.setLineDash(look === 'dashed' ? [4, 3] : []);
         g.stroke();
+        g.setLineDash([]);
         if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
     }
 
-    /** The line before, in and after the window. @param {Lane} lane @param {number} y @param {Part | null} part */
+    /** The lines before, in and after the window. @param {Lane} lane @param {number} y @param {Part | null} part */
     function paintLines(lane, y, part) {
         const { base, toY } = valueScale(lane, y);
-        const line = decimate(lane.series, toX);
         const height = laneHeight(lane);
-        if (!line.length) write('muted', 'not recorded', toX(span.from) + 8, y + height / 2);
+        const lines = lane.members.map(({ series, look }) => ({ line: decimate(series, toX), look }));
+        const known = lines.filter(({ line }) => line.length);
+        if (!known.length) write('muted', 'not recorded', toX(span.from) + 8, y + height / 2);
+        // Areas are below the other lines.
+        known.sort((one, other) => Number(other.look === 'area') - Number(one.look === 'area'));
         const { from, to } = part ?? { from: 0, to: width };
         for (const [left, right, inside] of /** @type {const} */ ([
             [0, from, false],
             [from, to, true],
             [to, width, false],
         ])) {
-            if (!line.length || right <= left) continue;
+            if (right <= left) continue;
             g.save();
             g.beginPath();
             g.rect(left, y, right - left, height);
             g.clip();
-            paintLine(line, toY, inside ? base : null);
+            for (const { line, look } of known) paintLine(line, toY, inside ? base : null, look);
             g.restore();
         }
     }
@@ -83,7 +90,7 @@ export function createLane(ink, span, width) {
     /** @param {Lane} lane @param {number} y */
     function paintLimit(lane, y) {
         for (let x = LEFT_PX; x < end; x += 10) fill('muted', x, Math.round(y), 6, 1);
-        halo(`limit ${lane.format.short(lane.limit)}`, LEFT_PX + 6, y + 9);
+        halo(`limit ${formatOf(lane.unit).short(lane.limit)}`, LEFT_PX + 6, y + 9);
     }
 
     return {
@@ -96,19 +103,37 @@ export function createLane(ink, span, width) {
             if (lane.unknownFrom !== null) paintUnknown(lane.unknownFrom, y, height);
             if (lane.limit) paintLimit(lane, toY(lane.limit));
             if (!isWide(width)) return;
-            write('muted', lane.format.short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
+            write('muted', formatOf(lane.unit).short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
             write('muted', '0', width - MARGIN_PX.wide + 14, base - 4);
         },
 
-        /** @param {Lane} lane @param {number} top */
-        markPeak(lane, top) {
-            const { series, peak, format } = lane;
-            const x = toX(series.at[peak]);
-            const y = valueScale(lane, top).toY(series.max[peak]);
-            dot(x, y, 'text', 'surface');
-            const text = `${isWide(width) ? 'peak ' : ''}${format.short(series.max[peak])}`;
-            const length = widthOf(text);
-            halo(text, x + length + 14 > end ? x - length - 8 : x + 8, Math.max(top + 7, y - 9));
+        /**
+         * The peaks of its lines; a name that would cover another is left out.
+         * @param {Lane} lane
+         * @param {number} top
+         */
+        markPeaks(lane, top) {
+            const taken = /** @type {{x: number, y: number, length: number}[]} */ ([]);
+            for (const { series, peak, name } of lane.members) {
+                if (peak < 0) continue;
+                const x = toX(series.at[peak]);
+                const y = valueScale(lane, top).toY(series.max[peak]);
+                dot(x, y, 'text', 'surface');
+                const what = lane.members.length > 1 ? `${name} ` : isWide(width) ? 'peak ' : '';
+                const text = what + formatOf(lane.unit).short(series.max[peak]);
+                const length = widthOf(text);
+                const left = x + length + 14 > end ? x - length - 8 : x + 8;
+                const place = { x: left, y: Math.max(top + 7, y - 9), length };
+                const covers = taken.some(
+                    (other) =>
+                        Math.abs(other.y - place.y) < 13 &&
+                        place.x < other.x + other.length &&
+                        other.x < place.x + length,
+                );
+                if (covers) continue;
+                taken.push(place);
+                halo(text, place.x, place.y);
+            }
         },
     };
 }

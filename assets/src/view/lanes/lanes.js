@@ -8,18 +8,9 @@ import { moment } from '../../lib/units.js';
 import { timeTicks } from '../../model/series.js';
 import { createInk } from './ink.js';
 import { createLane } from './lane.js';
-import { AXIS_PX, LEFT_PX, lanesHeight, rightOf, timeScale, valueScale } from './scale.js';
+import { AXIS_PX, LEFT_PX, isBig, lanesHeight, rightOf, timeScale, valueScale } from './scale.js';
 
-/**
- * @typedef {object} Lane
- * @property {import('../../model/profile.js').Series} series
- * @property {boolean} big
- * @property {import('../../lib/units.js').Format} format
- * @property {number} peak  point of the series, -1 = none
- * @property {number} top   of its scale
- * @property {number} limit  of the run, a line; 0 = none
- * @property {number | null} unknownFrom  ms; null = it is known to its end
- */
+/** @typedef {import('../../model/lanes.js').Lane} Lane */
 
 /**
  * A part of the run in pixels, with the highest moment of the heap in it.
@@ -58,10 +49,20 @@ export function createLanePainter(g, palette, span, width) {
             lanes.forEach((one, i) => lane.paint(one, tops[i], part));
             if (part) paintEdges(ink, part, bottom);
             lanes.forEach((one, i) => {
-                if (one.peak >= 0 && one.big) lane.markPeak(one, tops[i]);
+                if (isBig(one)) lane.markPeaks(one, tops[i]);
                 if (part?.highest?.lane === one)
                     dot(part.highest.x, valueScale(one, tops[i]).toY(part.highest.value), 'surface', 'accent');
             });
+        },
+
+        /** Where the run failed, and with what. @param {number} ms @param {string} name @param {number} bottom */
+        failure(ms, name, bottom) {
+            const x = Math.round(toX(ms));
+            fill('danger', x - 1, 0, 2, bottom);
+            const length = ink.widthOf(name) + 12;
+            const left = Math.max(LEFT_PX, x + 1 - length);
+            fill('danger', left, 0, length, 16);
+            ink.write('surface', name, left + 6, 8);
         },
 
         /** @param {number} ms @param {number} bottom */

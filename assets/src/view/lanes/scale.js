@@ -3,9 +3,10 @@
  * Where lanes are in their canvas. Scales are written in the right margin, so no label covers a line.
  */
 
-/** @typedef {import('./lanes.js').Lane} Lane */
+/** @typedef {import('../../model/lanes.js').Lane} Lane */
 
-const LANE_PX = { big: 64, small: 52 };
+/** The height of lanes: of several lines of memory, of one, of two lines of something else, of one. */
+const LANE_PX = { memory: 100, big: 64, pair: 60, small: 52 };
 export const AXIS_PX = 30;
 export const LEFT_PX = 10;
 /** Room for the scales; none on a phone. */
@@ -15,8 +16,12 @@ const NARROW_PX = 500;
 const HEAD_PX = { big: 16, small: 8 };
 const FOOT_PX = 5;
 
+/** Lanes of bytes have their peak written in them. @param {Lane} lane */
+export const isBig = ({ unit }) => unit === 'bytes';
+
 /** @param {Lane} lane */
-export const laneHeight = ({ big }) => (big ? LANE_PX.big : LANE_PX.small);
+export const laneHeight = (lane) =>
+    lane.members.length > 1 ? LANE_PX[isBig(lane) ? 'memory' : 'pair'] : LANE_PX[isBig(lane) ? 'big' : 'small'];
 
 /** @param {Lane[]} lanes */
 export const lanesHeight = (lanes) => lanes.reduce((sum, lane) => sum + laneHeight(lane), 0);
@@ -48,7 +53,7 @@ export function timeScale(span, width) {
  */
 export function valueScale(lane, y) {
     const base = y + laneHeight(lane) - FOOT_PX;
-    const head = y + (lane.big ? HEAD_PX.big : HEAD_PX.small);
+    const head = y + (isBig(lane) ? HEAD_PX.big : HEAD_PX.small);
     return {
         base,
         head,

@@ -48,7 +48,6 @@ export function createHandles({ bins, whole, textsOf }, timeline, { get, reset, 
                 event.preventDefault();
             },
         });
-        handle.style.height = `${timeline.lanesHeight}px`;
         listen(handle, 'pointerdown', (event) => {
             const chosen = get();
             if (chosen && event.button === 0) drag(event, handle, chosen[end === 'first' ? 'last' : 'first']);
@@ -61,6 +60,7 @@ export function createHandles({ bins, whole, textsOf }, timeline, { get, reset, 
         for (const end of ENDS) handles[end].hidden = !chosen;
         if (!chosen) return;
         const { from, to } = timesOf(bins, chosen);
+        for (const end of ENDS) handles[end].style.height = `${timeline.lanesHeight}px`;
         handles.first.style.left = `${timeline.xOf(from)}px`;
         handles.last.style.left = `${timeline.xOf(to)}px`;
     }

@@ -60,6 +60,7 @@ export function createWindow(store, timeline, host) {
     const fields = createFields(run, commands);
     host.prepend(fields.element);
 
+    timeline.onResize(() => handles.place(get()));
     listen(canvas, 'pointerdown', (event) => {
         if (event.button === 0) drag(event, canvas, binBelow(bins, timeline, event));
     });
