@@ -228,6 +228,7 @@ static const struct {
 } environment[] = {
     {"NO_COLOR", "If set and not empty: no colours, unless `--color always` is given.\n"},
     {"COLUMNS", "Width of reports that do not go to a terminal.\n"},
+    {"PROFRENDER_REDACT_KEY", "The key of `--redact names`, where no `--redact-key` is given.\n"},
     {"DEBUGINFOD_URLS",
      "If set and not empty: debug information for native frames that is not on this machine is fetched from these\n"
      "servers, as `debuginfod`(8) describes.\n"},

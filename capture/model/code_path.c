@@ -78,8 +78,7 @@ static bool digits(struct pr_text part, uint32_t *at)
     return *at > start;
 }
 
-/* "python3.12", "pypy3.10", and with flags appended: "python3.13t". */
-static bool is_python_directory(struct pr_text part)
+bool pr_part_is_python(struct pr_text part)
 {
     uint32_t at = pr_path_starts(part, "python") ? 6 : pr_path_starts(part, "pypy") ? 4 : 0;
     if (!at || !digits(part, &at) || at == part.length || part.bytes[at++] != '.' || !digits(part, &at))
@@ -94,7 +93,7 @@ uint32_t pr_path_in_stdlib(struct pr_text path)
     struct pr_text part;
     bool in_lib = false; /* the part before is "lib", "lib64" */
     for (uint32_t at = 0; pr_path_part(path, &at, &part);) {
-        if (in_lib && is_python_directory(part))
+        if (in_lib && pr_part_is_python(part))
             return at + 1 < path.length ? at + 1 : 0;
         in_lib = pr_part_is(part, "lib") || pr_part_is(part, "lib64");
     }

@@ -37,4 +37,7 @@ uint32_t pr_path_in_packages(struct pr_text path);
  */
 uint32_t pr_path_in_stdlib(struct pr_text path);
 
+/* Whether PART is the name of a folder of a Python: "python3.12", "pypy3.10", with flags appended "python3.13t". */
+bool pr_part_is_python(struct pr_text part);
+
 #endif

@@ -4,12 +4,13 @@
  *
  *     struct settings { struct pr_common common; struct pr_code_options code; };
  *     static const struct pr_option options[] = {PR_OPTIONS_CODE(offsetof(struct settings, code)), {.name = NULL}};
- *     status = pr_code_options_apply(command, &settings.code, &places, &how);
+ *     status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
  */
 #ifndef PR_CLI_ARGS_CODE_OPTIONS_H
 #define PR_CLI_ARGS_CODE_OPTIONS_H
 
 #include "cli/args/command.h"
+#include "profrender/arena.h"
 #include "render/card.h"
 
 #include <limits.h>
@@ -45,10 +46,16 @@ struct pr_code_options {
 struct pr_code_places {
     struct pr_path_map map[PR_MOST_WORDS];
     char root[PATH_MAX];
+    struct pr_text own[PR_MOST_WORDS + 1]; /* folders below which all is the user's, as they were recorded */
+    struct pr_arena arena;                 /* of paths that are made from those given */
 };
 
-/* Sets what HOW contains about code, in PLACES. Returns 0, or PR_EXIT_USAGE with the reason reported. */
+/*
+ * Sets what HOW contains about code, in PLACES; with --redact names as profiles have it then, and what COMMON has of
+ * own folders. Returns 0, or PR_EXIT_USAGE with the reason reported.
+ */
 int pr_code_options_apply(const struct pr_command *command, const struct pr_code_options *code,
-                          struct pr_code_places *places, struct pr_card_options *how);
+                          struct pr_common *common, struct pr_code_places *places, struct pr_card_options *how);
+void pr_code_places_clear(struct pr_code_places *places);
 
 #endif

@@ -9,6 +9,7 @@
 #define PR_CLI_ARGS_COMMAND_H
 
 #include "cli/io/exit.h"
+#include "profrender/hide_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,9 @@ struct pr_option {
     const char *help; /* lines of at most 54 columns */
 };
 
+/* What is left out of a profile before anything is made of it. */
+enum pr_redact { PR_REDACT_NONE, PR_REDACT_NAMES };
+
 /* Settings that every command has: the first member of its own. */
 struct pr_common {
     const char *input;  /* the first positional argument: a file, or "-" */
@@ -63,6 +67,11 @@ struct pr_common {
     bool raw;       /* names in formats for people stay as recorded */
     bool raw_names;
     int color; /* enum pr_color */
+    int redact;             /* enum pr_redact */
+    const char *redact_key; /* NULL: not given */
+    struct pr_name_key name_key; /* with PR_REDACT_NAMES */
+    const struct pr_text *own_folders; /* [own_folder_count] what --root says of whose code it is */
+    uint32_t own_folder_count;
     bool help;
 };
 

@@ -3,6 +3,7 @@
 
 #include "profrender/assemble.h"
 #include "cli/args/options.h"
+#include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/output.h"
 #include "cli/io/progress.h"
@@ -97,6 +98,17 @@ void pr_input_set_limits(const struct pr_common *common, struct pr_limits *limit
         limits->max_unpack_ratio = common->max_unpack_ratio;
 }
 
+enum pr_status pr_input_hide_names(const struct pr_common *common, struct pr_profile **profile, enum pr_status status,
+                                   struct pr_error *err)
+{
+    if (status == PR_FAILED || common->redact != PR_REDACT_NAMES ||
+        pr_hide_names(*profile, &common->name_key, common->own_folders, common->own_folder_count, err) == PR_OK)
+        return status;
+    pr_profile_free(*profile);
+    *profile = NULL;
+    return PR_FAILED;
+}
+
 enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                                 struct pr_profile **profile, struct pr_error *err)
 {
@@ -114,7 +126,7 @@ enum pr_status pr_input_try_one(const struct pr_common *common, const char *path
     pr_progress_end(&progress);
     if (status != PR_FAILED && !(*profile)->complete)
         warn_incomplete(path, *profile);
-    return status;
+    return pr_input_hide_names(common, profile, status, err);
 }
 
 int pr_input_refuse(const char *path, const struct pr_error *err)
@@ -163,7 +175,9 @@ static int add_input(const struct pr_common *common, const char *path, const str
     struct pr_profile *profile = NULL;
     int status = pr_input_load_one(common, path, options, &profile);
     *was_read = status == PR_EXIT_DONE;
-    if (status == PR_EXIT_DONE && pr_merger_add(merger, profile, name_of(path), err) == PR_FAILED)
+    char room[PR_REDACTED_INPUT];
+    if (status == PR_EXIT_DONE &&
+        pr_merger_add(merger, profile, pr_redact_input(common, name_of(path), room), err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     pr_profile_free(profile);
     return status;
@@ -229,7 +243,9 @@ static int join_input(const struct pr_common *common, const char *path, const st
 {
     struct pr_profile *profile = NULL;
     int status = pr_input_load_one(common, path, options, &profile);
-    if (status == PR_EXIT_DONE && pr_assemble_add(join, profile, name_of(path), err) == PR_FAILED)
+    char room[PR_REDACTED_INPUT];
+    if (status == PR_EXIT_DONE &&
+        pr_assemble_add(join, profile, pr_redact_input(common, name_of(path), room), err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     return status;
 }

@@ -38,6 +38,13 @@ int pr_input_load_why(const struct pr_common *common, const char *path, const st
 enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                                 struct pr_profile **profile, struct pr_error *err);
 
+/*
+ * As --redact asks, on a profile that was just loaded with STATUS: before anything else sees it. Returns STATUS;
+ * PR_FAILED also when memory ran out, and *PROFILE is then NULL.
+ */
+enum pr_status pr_input_hide_names(const struct pr_common *common, struct pr_profile **profile, enum pr_status status,
+                                   struct pr_error *err);
+
 /* Reports that PATH cannot be used, and ERR. Returns PR_EXIT_INPUT. */
 int pr_input_refuse(const char *path, const struct pr_error *err);
 

@@ -2,6 +2,8 @@
 /* Reading arguments, table by table; and guessing what a mistyped word was meant to be. */
 #include "cli/args/options.h"
 
+#include "cli/args/redact_option.h"
+
 #include "profrender/buf.h"
 #include "profrender/load.h"
 #include "cli/io/say.h"
@@ -14,6 +16,8 @@
 #include <string.h>
 
 static const char *const color_words[] = {"auto", "always", "never", NULL}; /* enum pr_color */
+
+static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_redact */
 
 #define COMMON(member) offsetof(struct pr_common, member)
 
@@ -28,6 +32,13 @@ static const char *const color_words[] = {"auto", "always", "never", NULL}; /* e
     {.name = "max-unpack-ratio", .kind = PR_OPTION_NUMBER, .offset = COMMON(max_unpack_ratio), .argument = "N",       \
      .help = "nor, beyond 256 MiB, more than N times what was read\n"                                                 \
              "of it; default: 5000"},                                                                                 \
+    {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
+     .choices = redact_words,                                                                                         \
+     .help = "names: hashes instead of the names of my functions and\n"                                               \
+             "files, and no text in which they could be; or none"},                                                   \
+    {.name = "redact-key", .kind = PR_OPTION_TEXT, .offset = COMMON(redact_key), .argument = "FILE",                  \
+     .help = "the secret of these hashes, 16 bytes or more: with one\n"                                               \
+             "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),                                 \
      .help = "no progress, no closing line; problems are still said"},                                                \
     {.name = "color", .kind = PR_OPTION_CHOICE, .offset = COMMON(color), .argument = "WHEN", .choices = color_words,  \
@@ -433,6 +444,11 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
     if (common->input_format && !check_format(command, common->input_format))
         return false;
     snprintf(common->names, sizeof common->names, "%.120s and %zu more", common->input, common->input_count - 1);
+    char why[PR_REDACT_WHY];
+    if (!pr_redact_read_key(common, why)) {
+        pr_wrong_usage(command, "%s", why);
+        return false;
+    }
     *status = PR_EXIT_DONE;
     return true;
 }

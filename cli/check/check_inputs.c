@@ -2,6 +2,7 @@
 #include "cli/check/check_inputs.h"
 
 #include "cli/args/input.h"
+#include "cli/args/redact_option.h"
 #include "cli/io/say.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/ending.h"
@@ -119,7 +120,9 @@ static void count_baselines(const struct check *check)
 static int leave_out(const struct check *check, size_t index, const char *why)
 {
     struct pr_baselines *baselines = &check->inputs->baselines;
-    if (!pr_verdict_note(check->verdict, "%s is no baseline, and left out: %s", baselines->path[index], why))
+    char room[PR_REDACTED_INPUT];
+    if (!pr_verdict_note(check->verdict, "%s is no baseline, and left out: %s",
+                         pr_redact_input(check->common, baselines->path[index], room), why))
         return no_memory();
     pr_baselines_drop(baselines, index);
     count_baselines(check);
@@ -153,8 +156,10 @@ static int lack_baseline(const struct check *check, const char *path)
                       : "%s: there is no baseline; --baseline-optional does without", path);
         return PR_EXIT_INPUT;
     }
+    char room[PR_REDACTED_INPUT];
     return pr_verdict_note(check->verdict, exists ? "%s has no baseline in it: nothing was compared with it"
-                                                  : "%s does not exist: nothing was compared with it", path)
+                                                  : "%s does not exist: nothing was compared with it",
+                           pr_redact_input(check->common, path, room))
                ? PR_EXIT_DONE
                : no_memory();
 }

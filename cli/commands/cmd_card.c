@@ -7,6 +7,7 @@
 #include "cli/args/options.h"
 #include "cli/io/output.h"
 #include "cli/args/output_name.h"
+#include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/say.h"
 #include "cli/io/terminal.h"
@@ -171,8 +172,9 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     const struct pr_common *common = &settings->common;
     struct pr_card_options how = *places;
     how.title = settings->title;
-    how.source = common->input_count > 1 ? common->input : pr_input_name(common);
-    how.sources = common->inputs;
+    struct pr_arena names = {0};
+    how.sources = pr_redact_inputs(common, common->inputs, common->input_count, &names);
+    how.source = strcmp(common->input, "-") == 0 && common->input_count == 1 ? pr_input_name(common) : how.sources[0];
     how.source_count = (uint32_t)common->input_count;
     how.theme = (enum pr_theme)settings->theme;
     how.fragment = settings->fragment;
@@ -193,6 +195,7 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     if (status == PR_EXIT_DONE)
         tell(common, profile, page.length);
     pr_buf_clear(&page);
+    pr_arena_clear(&names);
     return status;
 }
 
@@ -203,7 +206,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         .max_nodes = defaults.max_nodes, .max_size = defaults.max_size_bytes, .bins = PR_BINS_AUTO};
     struct pr_load_options load = pr_load_options_default();
     struct pr_card_options how = defaults;
-    struct pr_code_places places;
+    struct pr_code_places places = {.arena = {0}};
     struct sources sources = {.root = -1};
     struct pr_profile *profile = NULL;
     char path[PATH_MAX];
@@ -216,7 +219,10 @@ static int run(const struct pr_command *command, int argc, char **argv)
     load.tag_root = settings.tag_root;
     load.max_bins = (uint32_t)settings.bins;
     load.insist = settings.bins == PR_BINS_AUTO ? 0 : PR_INSIST_MAX_BINS;
-    status = pr_code_options_apply(command, &settings.code, &places, &how);
+    status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
+    if (status == PR_EXIT_DONE && settings.common.redact == PR_REDACT_NAMES && (settings.notes || settings.source))
+        status = pr_wrong_usage(command, "%s would show what --redact names hides",
+                                settings.notes ? "--notes" : "--source");
     if (status == PR_EXIT_DONE)
         status = open_sources(command, &settings, &sources, &how);
     if (status == PR_EXIT_DONE)
@@ -234,6 +240,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_input_status(&settings.common, profile, write_card(&settings, &how, profile));
     }
     close_sources(&sources, status == PR_EXIT_DONE);
+    pr_code_places_clear(&places);
     pr_profile_free(profile);
     return status;
 }
@@ -260,6 +267,18 @@ const struct pr_command pr_command_card = {
         "needs `--root`, and reads only regular files of code below that folder: no link is followed, nothing\n"
         "hidden (`.env`, `.git`) is read, and no `..` leads out. The foot of the page names them, `--verbose` does\n"
         "on standard error; look at what you send.\n"
+        "\n"
+        "`--redact names`, which every command has that reads inputs, replaces names before anything is made\n"
+        "of an input: functions and files of my code, and native code that is not known to be a library's,\n"
+        "become hashes such as f_q3k7x2mzt4ab. Threads, flows, exceptions of my own and names of inputs do\n"
+        "too. Left out is all text in which names could be: the command, messages of exceptions, tracebacks\n"
+        "as written, stderr, notes. Names of libraries and of the interpreter stay, and so do figures, times,\n"
+        "line numbers and the shape of the tree: who has the program can recognise it by these. The hashes\n"
+        "are HMAC-SHA-256 under the key in `--redact-key` FILE, or in the environment variable\n"
+        "PROFRENDER_REDACT_KEY: without it nobody can try names, so keep it, and do not send it along. With\n"
+        "one key the same names become the same hashes: digests, differences and baselines made with it\n"
+        "match, also from several machines, and doing it again changes nothing. Budgets and other patterns\n"
+        "are compared with the hashes. `--title` is shown as given.\n"
         "\n"
         "A `--fragment` is put into a page as it stands, also several into one, and may be hidden at first.\n"
         "Its styles and names are in a shadow root; address, title and keys remain those of the page around,\n"

@@ -6,6 +6,7 @@
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
+#include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/say.h"
 #include "cli/check/verdict.h"
@@ -198,10 +199,14 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
 {
     char folder[PATH_MAX] = "";
     const char *root = settings->root ? settings->root : ".";
-    struct pr_verdict verdict = {.input = pr_input_name(&settings->common)};
+    char room[PR_REDACTED_INPUT];
+    struct pr_arena names = {0};
+    struct pr_verdict verdict = {
+        .input = pr_redact_input(&settings->common, pr_input_name(&settings->common), room)};
     struct pr_check_inputs inputs;
     verdict.root = realpath(root, folder) ? folder : root;
     int status = pr_check_inputs_load(&inputs, &settings->common, &settings->baselines, rules, &verdict);
+    verdict.baselines = pr_redact_inputs(&settings->common, verdict.baselines, verdict.baseline_count, &names);
     if (status == PR_EXIT_DONE)
         status = pr_verdict_make(&verdict, rules);
     if (status == PR_EXIT_DONE)
@@ -210,6 +215,7 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
         status = PR_EXIT_NO;
     pr_verdict_clear(&verdict);
     pr_check_inputs_clear(&inputs);
+    pr_arena_clear(&names);
     return status;
 }
 

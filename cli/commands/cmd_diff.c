@@ -8,6 +8,7 @@
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
+#include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/say.h"
 #include "cli/reports/temporal_document.h"
@@ -190,13 +191,15 @@ static void write_words(struct pr_output *out, const struct settings *settings, 
 static void write_card(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
     const struct side *base = &settings->side[BASE], *new = &settings->side[NEW];
-    const char *const sources[SIDES] = {base->name, new->name};
+    const char *const given[SIDES] = {base->name, new->name};
+    struct pr_arena names = {0};
+    const char *const *sources = pr_redact_inputs(&settings->common, given, SIDES, &names);
     const struct pr_card_part parts[SIDES] = {{base->window, base->words, base->exactly},
                                               {new->window, new->words, new->exactly}};
     struct pr_card_options how = pr_card_options_default();
     struct pr_buf page = {0};
     struct pr_error err = {0};
-    how.source = settings->common.input;
+    how.source = sources[0];
     how.sources = sources;
     how.source_count = SIDES;
     how.parts = base->window || new->window ? parts : NULL;
@@ -205,6 +208,7 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
     else
         pr_output_add(out, page.bytes, page.length);
     pr_buf_clear(&page);
+    pr_arena_clear(&names);
 }
 
 static void write_all(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)

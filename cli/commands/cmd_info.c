@@ -6,6 +6,7 @@
 #include "cli/args/options.h"
 #include "cli/io/output.h"
 #include "cli/reports/report.h"
+#include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/reports/run_document.h"
 #include "cli/reports/series_document.h"
@@ -177,9 +178,10 @@ static void report_digest(struct pr_report *report, const struct pr_origin *orig
 static void report_file(struct pr_report *report, const struct settings *settings, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
-    char text[120];
+    char text[120], room[PR_REDACTED_INPUT];
     pr_report_heading(report, "File");
-    pr_report_name(report, "Name", pr_text_of(pr_input_name(&settings->common)));
+    pr_report_name(report, "Name",
+                   pr_text_of(pr_redact_input(&settings->common, pr_input_name(&settings->common), room)));
     snprintf(text, sizeof text, meta->format_version ? "%s, version %d" : "%s", meta->format_title,
              meta->format_version);
     pr_report_field(report, "Format", text, meta->compression);

@@ -161,10 +161,13 @@ static int run(const struct pr_command *command, int argc, char **argv)
     settings.common.input = input;
     how.theme = (enum pr_theme)settings.theme;
     settings.how = &how;
-    status = pr_code_options_apply(command, &settings.code, &places, &how);
+    status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
     if (status == PR_EXIT_DONE)
         status = pr_publish_check_to(command, &settings);
-    return status == PR_EXIT_DONE ? publish(&settings, site) : status;
+    if (status == PR_EXIT_DONE)
+        status = publish(&settings, site);
+    pr_code_places_clear(&places);
+    return status;
 }
 
 const struct pr_command pr_command_publish = {

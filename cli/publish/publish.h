@@ -28,7 +28,9 @@ enum pr_publish_kind {
 struct pr_publish_item {
     char *path;         /* for messages */
     char *source;       /* below the folder that is published; "." is that folder itself */
-    char *shown_source; /* as the list has it: every character is visible */
+    char *listed;       /* the source as the site may name it: itself, or hashes (--redact names) */
+    bool hides_names;   /* it is hashes */
+    char *shown_source; /* what is listed, as the list has it: every character is visible */
     enum pr_publish_kind kind;
     char card[128]; /* address in the site; says which entry of runs.json it is, too */
     char key[17];   /* changes when the source, the options or the program change */

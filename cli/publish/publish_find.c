@@ -6,7 +6,8 @@
 #include "capture/base/text.h"
 #include "profrender/load.h"
 #include "cli/publish/publish.h"
-#include "cli/publish/sha256.h"
+#include "capture/base/sha256.h"
+#include "capture/base/text.h"
 #include "cli/io/say.h"
 #include "render/html/html.h"
 #include "render/words/units.h"
@@ -234,6 +235,8 @@ static void mix_settings(struct pr_buf *text, const struct pr_publish_settings *
     for (size_t i = 0; i < settings->code.path_maps.count; i++)
         mix_text(text, settings->code.path_maps.word[i]);
     mix_number(text, (uint64_t)settings->theme * 2 + settings->how->redact_paths);
+    if (settings->common.redact == PR_REDACT_NAMES)
+        pr_buf_add(text, settings->common.name_key.bytes, sizeof settings->common.name_key.bytes);
 }
 
 /* A card that was made before stays what it is, whatever the options and the version are. */
@@ -263,23 +266,39 @@ static bool make_key(const struct pr_publish_settings *settings, const struct pr
 static void name_card(struct pr_publish_item *item)
 {
     enum { MOST = 80 };
-    const size_t length = strlen(item->source), from = length > MOST ? length - MOST : 0;
+    const size_t length = strlen(item->listed), from = length > MOST ? length - MOST : 0;
     char readable[MOST + 1] = "", hash[PR_SHA256_HEX];
     for (size_t i = from; i < length; i++) {
-        const char letter = item->source[i], before = i > from ? readable[i - from - 1] : '.';
+        const char letter = item->listed[i], before = i > from ? readable[i - from - 1] : '.';
         const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
                            (letter >= '0' && letter <= '9') || letter == '_' || (letter == '.' && before != '.');
         readable[i - from] = plain ? letter : '-';
     }
-    pr_sha256(item->source, length, hash);
+    pr_sha256(item->listed, length, hash);
     snprintf(item->card, sizeof item->card, "cards/%s-%.16s.html", readable, hash);
+}
+
+/* What the site may say about where the run was found. */
+static bool list_source(const struct pr_publish_settings *settings, struct pr_publish_item *item)
+{
+    struct pr_buf listed = {0};
+    item->hides_names = settings->common.redact == PR_REDACT_NAMES;
+    if (item->hides_names)
+        pr_hide_file(&settings->common.name_key, pr_text_of_string(item->source), &listed);
+    else
+        pr_buf_text(&listed, item->source);
+    pr_buf_byte(&listed, '\0');
+    item->listed = listed.failed ? NULL : listed.bytes;
+    if (listed.failed)
+        pr_buf_clear(&listed);
+    return item->listed != NULL;
 }
 
 /* How the list shows the source. */
 static bool show_source(struct pr_publish_item *item)
 {
     struct pr_buf shown = {0};
-    pr_visible(&shown, (struct pr_text){item->source, (uint32_t)strlen(item->source)});
+    pr_visible(&shown, pr_text_of_string(item->listed));
     item->shown_source = shown.failed ? NULL : shown.bytes;
     if (shown.failed)
         pr_buf_clear(&shown);
@@ -349,8 +368,10 @@ static bool finish(const struct pr_publish_settings *settings, struct pr_publish
 {
     bool done = pr_sort(items->items, items->count, sizeof *items->items, by_source, NULL);
     for (size_t i = 0; done && i < items->count; i++) {
-        name_card(&items->items[i]);
-        done = make_key(settings, items, &items->items[i]) && show_source(&items->items[i]);
+        done = list_source(settings, &items->items[i]);
+        if (done)
+            name_card(&items->items[i]);
+        done = done && make_key(settings, items, &items->items[i]) && show_source(&items->items[i]);
     }
     return done && pr_publish_tell_cards_apart(items);
 }
@@ -392,6 +413,7 @@ void pr_publish_items_clear(struct pr_publish_items *items)
         free(items->items[i].path);
         free(items->items[i].source);
         free(items->items[i].shown_source);
+        free(items->items[i].listed);
         json_decref(items->items[i].entry);
     }
     free(items->items);

@@ -3,6 +3,7 @@
 #include "capture/base/beneath.h"
 #include "capture/run_folder.h"
 #include "cli/args/input.h"
+#include "cli/args/redact_option.h"
 #include "cli/io/local_file.h"
 #include "cli/publish/publish.h"
 #include "cli/io/terminal_names.h"
@@ -47,7 +48,7 @@ static void set_maybe(json_t *facts, const char *key, struct pr_maybe value)
 /* The name of the file without its folder and its endings; of the folder itself: what it is called. */
 static struct pr_text stem_of(const struct pr_publish_item *item)
 {
-    const char *path = strcmp(item->source, ".") == 0 ? item->path : item->source;
+    const char *path = strcmp(item->source, ".") == 0 && !item->hides_names ? item->path : item->listed;
     size_t length = strlen(path);
     while (length && (path[length - 1] == '.' || path[length - 1] == '/'))
         length--;
@@ -62,7 +63,7 @@ static json_t *new_facts(const struct pr_publish_item *item, enum pr_run_status 
 {
     json_t *facts = json_object();
     set_status(facts, status);
-    set_text(facts, "source", pr_text_of(item->source));
+    set_text(facts, "source", pr_text_of(item->listed));
     return facts;
 }
 
@@ -99,11 +100,12 @@ static void set_run(json_t *facts, int run_fd)
 static json_t *unreadable(const struct pr_publish_item *item, int run_fd, const char *problem, bool passing)
 {
     json_t *facts = new_facts(item, PR_RUN_UNREADABLE);
-    set_run(facts, run_fd);
+    if (!item->hides_names)
+        set_run(facts, run_fd);
     if (!json_object_get(facts, "name"))
         set_text(facts, "name", stem_of(item));
     if (!json_object_get(facts, "name"))
-        set_text(facts, "name", pr_text_of(item->source));
+        set_text(facts, "name", pr_text_of(item->listed));
     set_text(facts, "problem", pr_text_of(problem));
     json_object_set_new(facts, "passing", json_boolean(passing));
     return facts;
@@ -246,7 +248,8 @@ static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const st
                         bool redact_paths)
 {
     json_t *facts = new_facts(item, PR_RUN_RECORDED);
-    set_run(facts, run_fd);
+    if (!item->hides_names)
+        set_run(facts, run_fd);
     set_recorded(facts, profile);
     set_name(facts, item, profile);
     set_ending(facts, profile, redact_paths);
@@ -274,7 +277,8 @@ static int render_card(const struct pr_publish_settings *settings, const struct 
     struct pr_buf page = {0};
     struct pr_error err = {0};
     int status = PR_EXIT_DONE;
-    how.source = item->path;
+    char room[PR_REDACTED_INPUT];
+    how.source = pr_redact_input(&settings->common, item->path, room);
     if (pr_render_card(profile, &how, &page, &err) == PR_FAILED)
         replace(facts, unreadable(item, run_fd, err.text, is_passing(&err)));
     else
@@ -313,6 +317,10 @@ static int take_card(const struct pr_publish_settings *settings, int input_fd, c
     struct pr_buf page = {0};
     int status = PR_EXIT_DONE;
     const char *why = NULL;
+    if (item->hides_names) {
+        *facts = pr_publish_unreadable(item, "a finished card keeps its names: publish what it was made from", false);
+        return PR_EXIT_DONE;
+    }
     const int fd = pr_open_beneath(input_fd, item->source);
     if (fd < 0 || !pr_local_file_read_fd(fd, MOST_CARD_BYTES, &page)) {
         *facts = pr_publish_unreadable(item, fd < 0 ? pr_beneath_why(errno) : "the card cannot be read", true);
@@ -384,7 +392,8 @@ int pr_publish_make(const struct pr_publish_settings *settings, int input_fd, co
     int run_fd;
     if (item->kind == PR_PUBLISH_CARD)
         return take_card(settings, input_fd, item, facts);
-    load(settings, input_fd, item, &run_fd, &profile, &err);
+    const enum pr_status loaded = load(settings, input_fd, item, &run_fd, &profile, &err);
+    pr_input_hide_names(&settings->common, &profile, loaded, &err);
     const int status = make(settings, item, run_fd, profile, &err, facts);
     pr_profile_free(profile);
     if (run_fd >= 0)

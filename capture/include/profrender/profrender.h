@@ -20,6 +20,7 @@
 #include "profrender/diff.h"
 #include "profrender/digest.h"
 #include "profrender/error.h"
+#include "profrender/hide_names.h"
 #include "profrender/load.h"
 #include "profrender/load_options.h"
 #include "profrender/maybe.h"

@@ -3,7 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "cli/publish/publish.h"
-#include "cli/publish/sha256.h"
+#include "capture/base/sha256.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/publish/sha256.h"
+#include "capture/base/sha256.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -54,11 +54,14 @@ static void add_block(uint32_t state[8], const unsigned char *block)
         state[i] += v[i];
 }
 
-void pr_sha256(const void *bytes, size_t length, char hex[PR_SHA256_HEX])
+/* The first 32 bits of the fractions of the square roots of the first 8 primes (5.3.3). */
+static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+/* Adds the last LENGTH bytes of a text, which were preceded by BEFORE bytes in whole blocks. */
+static void finish(uint32_t state[8], const void *bytes, size_t length, size_t before,
+                   unsigned char hash[PR_SHA256_SIZE])
 {
-    /* The first 32 bits of the fractions of the square roots of the first 8 primes (5.3.3). */
-    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const unsigned char *at = bytes;
     size_t rest = length;
     for (; rest >= BLOCK; rest -= BLOCK, at += BLOCK)
@@ -70,9 +73,45 @@ void pr_sha256(const void *bytes, size_t length, char hex[PR_SHA256_HEX])
         memcpy(tail, at, rest);
     tail[rest] = 0x80;
     for (size_t i = 0; i < 8; i++)
-        tail[tail_length - 1 - i] = (unsigned char)((uint64_t)length * 8 >> 8 * i);
+        tail[tail_length - 1 - i] = (unsigned char)(((uint64_t)before + length) * 8 >> 8 * i);
     for (size_t i = 0; i < tail_length; i += BLOCK)
         add_block(state, tail + i);
-    for (size_t i = 0; i < 8; i++)
-        snprintf(hex + 8 * i, 9, "%08x", state[i]);
+    for (size_t i = 0; i < PR_SHA256_SIZE; i++)
+        hash[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void pr_sha256_bytes(const void *bytes, size_t length, unsigned char hash[PR_SHA256_SIZE])
+{
+    uint32_t state[8];
+    memcpy(state, initial, sizeof state);
+    finish(state, bytes, length, 0, hash);
+}
+
+void pr_sha256(const void *bytes, size_t length, char hex[PR_SHA256_HEX])
+{
+    unsigned char hash[PR_SHA256_SIZE];
+    pr_sha256_bytes(bytes, length, hash);
+    for (size_t i = 0; i < sizeof hash; i++)
+        snprintf(hex + 2 * i, 3, "%02x", hash[i]);
+}
+
+/* One of the two hashes of an HMAC: of the key with each byte changed by PAD, and a text. */
+static void add_keyed(const unsigned char key[PR_SHA256_SIZE], unsigned char pad, const void *bytes, size_t length,
+                      unsigned char hash[PR_SHA256_SIZE])
+{
+    uint32_t state[8];
+    unsigned char block[BLOCK];
+    for (size_t i = 0; i < BLOCK; i++)
+        block[i] = (unsigned char)((i < PR_SHA256_SIZE ? key[i] : 0) ^ pad);
+    memcpy(state, initial, sizeof state);
+    add_block(state, block);
+    finish(state, bytes, length, BLOCK, hash);
+}
+
+void pr_hmac_sha256(const unsigned char key[PR_SHA256_SIZE], const void *bytes, size_t length,
+                    unsigned char code[PR_SHA256_SIZE])
+{
+    unsigned char inner[PR_SHA256_SIZE];
+    add_keyed(key, 0x36, bytes, length, inner);
+    add_keyed(key, 0x5c, inner, sizeof inner, code);
 }
