@@ -551,6 +551,36 @@ static bool find_letter(const struct scan *scan, size_t at, struct hit *hit)
     return is_login && find_login(text, from, to, hit);
 }
 
+/* Whether TEXT has the name of an option there that takes user:X, up to END. */
+static bool is_login_option(struct pr_text text, size_t at, size_t *end)
+{
+    static const char *const names[] = {"--user", "--proxy-user"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        *end = at + strlen(names[i]);
+        if (starts_with(text, at, names[i]) && !is_letter_or_digit(at_or_nul(text, *end)) &&
+            at_or_nul(text, *end) != '-')
+            return true;
+    }
+    return false;
+}
+
+/* --user=user:X, and --user user:X in a line. */
+static bool find_login_option(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    size_t end;
+    if (!begins_word(text, at) || !is_login_option(text, at, &end))
+        return false;
+    const bool is_joined = at_or_nul(text, end) == '=';
+    if (!is_joined && scan->place == ARGUMENT)
+        return false;
+    const size_t next = is_joined ? end + 1 : skip_blanks(text, end), from = next + is_quote(at_or_nul(text, next));
+    const size_t to = scan->place == ARGUMENT ? text.length
+                      : from > next           ? end_of_quoted(text, from, text.bytes[next], false)
+                                              : end_of_word(text, from);
+    return from < to && find_login(text, from, to, hit);
+}
+
 static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
@@ -564,7 +594,7 @@ static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 
 static bool (*const rules[])(const struct scan *scan, size_t at, struct hit *hit) = {
     find_private_key, find_token,  find_address_password, find_login_at_host, find_member,
-    find_option,      find_spoken, find_bearer,           find_letter};
+    find_option,      find_spoken, find_bearer,           find_letter,        find_login_option};
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
@@ -698,14 +728,12 @@ static bool add_letter(struct pr_redactor *redactor, struct pr_buf *out, struct 
 /* What an option, or the name of a header, says about the argument after it. */
 static unsigned announced_by(struct pr_text word)
 {
-    size_t from = 0;
+    size_t from = 0, login;
     while (from < word.length && word.bytes[from] == '-')
         from++;
     const size_t end = end_of_name(word, from);
     const enum pr_secrecy secrecy = pr_secrecy_of(part_of(word, from, end));
-    if (from == 2 && end == word.length &&
-        ((end - from == 4 && starts_with(word, from, "user")) ||
-         (end - from == 10 && starts_with(word, from, "proxy-user"))))
+    if (is_login_option(word, 0, &login) && login == word.length)
         return NEXT_LOGIN;
     if (word.length == 3 && starts_with(word, 0, "set"))
         return NEXT_NAME;
