@@ -325,7 +325,7 @@ dist: build/assets/assets.c
 STATIC_MORE = $(call once,STATIC_MORE,--static --libs $(LIB_PACKAGES))
 STATIC_LIBS = $(filter-out -lm -lpthread -pthread,$(CLI_LIBS) $(LIB_LIBS) $(STATIC_MORE))
 # The oldest C library that has all it calls is in the name.
-STATIC = profrender-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)-glibc$(shell \
+STATIC = profrender-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))-glibc$(shell \
     sh tests/support/glibc.sh build/static/profrender)
 # Debian's packages of what is linked in: their licences go along.
 STATIC_PACKAGES := libdw-dev libelf-dev libiberty-dev libjansson-dev liblz4-dev libzstd-dev zlib1g-dev libbz2-dev \

@@ -4,9 +4,9 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/hash.h"
+#include "capture/base/zstd_context.h"
 
 #include <stdlib.h>
-#include <zstd.h>
 
 enum { LEVEL = 9 }; /* higher ones take longer and save one percent */
 
@@ -417,9 +417,8 @@ static void add_digest(struct pr_buf *out, const struct writer *w)
 
 static bool write_columns(struct writer *w, const struct arrays *a)
 {
-    w->context = ZSTD_createCCtx();
-    if (!w->context || ZSTD_isError(ZSTD_CCtx_setParameter(w->context, ZSTD_c_compressionLevel, LEVEL)) ||
-        ZSTD_isError(ZSTD_CCtx_setParameter(w->context, ZSTD_c_windowLog, PR_DIGEST_WINDOW_LOG)))
+    w->context = pr_zstd_context(LEVEL);
+    if (!w->context || ZSTD_isError(ZSTD_CCtx_setParameter(w->context, ZSTD_c_windowLog, PR_DIGEST_WINDOW_LOG)))
         return false;
     for (size_t i = 0; i < pr_digest_column_count; i++) {
         if (!add_column(w, a, &pr_digest_columns[i]))

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,18 @@ bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text
     return done;
 }
 
+/* Waits until FD, which is not to block, can take more. */
+static bool wait_for_room(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+    return poll(&wait, 1, -1) > 0 || errno == EINTR;
+}
+
 int pr_local_file_write_fd(int fd, const void *bytes, size_t length)
 {
     for (const char *at = bytes; length;) {
         const ssize_t count = write(fd, at, length);
-        if (count < 0 && errno != EINTR)
+        if (count < 0 && errno == EAGAIN ? !wait_for_room(fd) : count < 0 && errno != EINTR)
             return errno;
         at += count > 0 ? count : 0;
         length -= count > 0 ? (size_t)count : 0;

@@ -17,7 +17,7 @@ bool pr_local_file_read(const char *path, size_t most_bytes, struct pr_buf *text
 /* The same for FD, which stays open. */
 bool pr_local_file_read_fd(int fd, size_t most_bytes, struct pr_buf *text);
 
-/* Writes all of BYTES to FD. Returns an errno, or 0. */
+/* Writes all of BYTES to FD, also where that is a pipe that does not block. Returns an errno, or 0. */
 int pr_local_file_write_fd(int fd, const void *bytes, size_t length);
 
 /*

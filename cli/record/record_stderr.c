@@ -2,6 +2,7 @@
 #include "cli/record/record_stderr.h"
 
 #include "capture/base/redact.h"
+#include "cli/io/local_file.h"
 #include "cli/record/record_file.h"
 
 #include <errno.h>
@@ -45,24 +46,13 @@ static void keep(struct pr_stderr_shared *shared, const char *bytes, size_t leng
     atomic_store(&shared->written_bytes, written + length);
 }
 
-/* False: nobody reads stderr any more, which the command must notice as it would without us. */
+/*
+ * False: nobody reads stderr any more, which the command must notice as it would without us. What a full disk did not
+ * take is lost; what comes later may not be.
+ */
 static bool pass_on(const char *bytes, size_t length)
 {
-    while (length) {
-        const ssize_t count = write(STDERR_FILENO, bytes, length);
-        if (count >= 0) {
-            bytes += count;
-            length -= (size_t)count;
-        } else if (errno == EAGAIN) {
-            struct pollfd wait = {.fd = STDERR_FILENO, .events = POLLOUT};
-            poll(&wait, 1, -1);
-        } else if (errno == EPIPE) {
-            return false;
-        } else if (errno != EINTR) {
-            return true; /* such as a full disk: this part is lost, a later one may not be */
-        }
-    }
-    return true;
+    return pr_local_file_write_fd(STDERR_FILENO, bytes, length) != EPIPE;
 }
 
 static void note_signals(struct pr_stderr_shared *shared, int signal_fd)

@@ -2,17 +2,17 @@
 /* zstd, whose checksum lets a reader tell a page that was cut or edited. */
 #include "render/html/pack.h"
 
+#include "capture/base/zstd_context.h"
+
 #include <stdlib.h>
-#include <zstd.h>
 
 static bool compress(const struct pr_buf *bytes, enum pr_pack_kind kind, struct pr_buf *packed)
 {
     size_t room = ZSTD_compressBound(bytes->length);
-    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_CCtx *context = pr_zstd_context((int)kind);
     packed->bytes = malloc(room);
     bool done = false;
     if (context && packed->bytes &&
-        !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, (int)kind)) &&
         !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))) {
         packed->length = ZSTD_compress2(context, packed->bytes, room, bytes->bytes, bytes->length);
         done = !ZSTD_isError(packed->length);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An output is complete or absent, never replaces an input, and nothing of an unfinished one stays."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -141,8 +142,6 @@ def test_a_kill_while_it_writes_leaves_nothing(program, samples, tmp_path, exist
 
 
 def test_what_a_kill_left_is_removed_and_nothing_else(program, samples, tmp_path):
-    import fcntl
-
     old = time.time() - 3600
     names = [".profrender-aB3xYz", ".profrender-locked", ".profrender-young1", ".profrender-toolong1", ".profrender-",
              ".profrender-a.b.cd", "profrender-aB3xYz"]
@@ -163,3 +162,20 @@ def test_a_page_that_cannot_be_smaller_says_so(program, samples, tmp_path):
     assert done.status == 0
     assert re.search(r"the page is \S+ KiB: it cannot be smaller", done.err)
     assert "cannot be smaller" not in program("card", samples / "daily-sales.bin", "-o", tmp_path / "c.html").err
+
+
+@pytest.mark.parametrize("command", [["export"], ["card", "-o", "-"], ["table", "--json"]])
+def test_a_pipe_that_does_not_block_gets_all_of_it(program, samples, command):
+    """Some programs hand their own pipe down; node and some runners of pipelines have made it non-blocking."""
+    name, *options = command
+    whole = subprocess.run([program.path, name, samples / "daily-sales.bin", *options], capture_output=True, check=True)
+    read_end, write_end = os.pipe()
+    fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(write_end, False)
+    with subprocess.Popen([program.path, name, samples / "daily-sales.bin", *options], stdout=write_end,
+                          stderr=subprocess.PIPE) as running, open(read_end, "rb") as pipe:
+        os.close(write_end)
+        time.sleep(0.3)  # the pipe is full long before
+        assert pipe.read() == whole.stdout
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
