@@ -18,7 +18,8 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     struct pr_text file = pr_culprit_file(verdict, culprit);
     struct pr_figure amount = grew ? pr_finding_change(&of_value, pr_culprit_change(culprit))
                                    : pr_finding_figure(&of_value, culprit->after);
-    pr_buf_printf(&line, "%*s%s%11s%s", INDENT, "", report->style.warn, amount.text, report->style.off);
+    pr_buf_printf(&line, "%*s%s%*s%s", INDENT, "", report->style.warn, pr_figure_width(&amount, 11), amount.text,
+                  report->style.off);
     size_t room = columns > INDENT + 11 + 2 * GAP + 2 * MIN_NAME ? columns - INDENT - 11 - 2 * GAP : 2 * MIN_NAME;
     pr_text_cut_end(&name, pr_culprit_function(verdict, culprit), file.length ? room / 2 : room);
     size_t used = name.length ? pr_text_columns(name.bytes, name.length) : 0;

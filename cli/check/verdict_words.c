@@ -28,7 +28,7 @@ struct pr_figure pr_finding_figure(const struct pr_finding *finding, int64_t val
 struct pr_figure pr_finding_change(const struct pr_finding *finding, int64_t change)
 {
     struct pr_metric plain = {.unit = PR_UNIT_COUNT};
-    return pr_change_figure(finding->is_count ? &plain : finding->metric, false, change);
+    return pr_units_metric_change(finding->is_count ? &plain : finding->metric, false, change);
 }
 
 struct pr_figure pr_finding_limit(const struct pr_finding *finding)
@@ -77,7 +77,7 @@ static void add_change(struct pr_buf *buf, const struct pr_finding *finding)
     if (before == after)
         pr_buf_text(buf, ", as before");
     else
-        pr_buf_printf(buf, ", %s (%s) from %s", pr_change_share(before, after).text,
+        pr_buf_printf(buf, ", %s (%s) from %s", pr_units_growth(before, after).text,
                       pr_finding_change(finding, pr_change_of(before, after)).text,
                       pr_finding_figure(finding, before).text);
 }

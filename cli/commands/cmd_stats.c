@@ -267,7 +267,8 @@ static void report_functions(struct pr_report *report, const struct pr_profile *
         struct pr_buf line = {0};
         if (row->no_stack || !row->self)
             continue;
-        pr_buf_printf(&line, "  %10s  %s%7s%s  ", pr_report_value(metric, row->self).text, report->style.dim,
+        const struct pr_figure self = pr_report_value(metric, row->self);
+        pr_buf_printf(&line, "  %*s  %s%7s%s  ", pr_figure_width(&self, 10), self.text, report->style.dim,
                       pr_units_percent(row->self, metric->total_value).text, report->style.off);
         pr_text_cut_end(&line, pr_profile_text(profile, row->function), room);
         pr_buf_byte(&line, '\n');

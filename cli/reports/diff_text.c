@@ -49,6 +49,11 @@ static struct pr_change total_of(const struct pr_diff *diff, uint32_t metric, co
                               .change = pr_change_of(metrics[1].total_value, metrics[0].total_value)};
 }
 
+static void add_figure(struct pr_buf *line, const char *style, struct pr_figure figure)
+{
+    pr_buf_printf(line, "  %s%*s", style, pr_figure_width(&figure, 12), figure.text);
+}
+
 /* "  Peak    327 MiB   341 MiB   +14.2 MiB   +4.3 %" */
 static void write_totals(struct pr_report *report, const struct pr_diff_text *text)
 {
@@ -65,12 +70,13 @@ static void write_totals(struct pr_report *report, const struct pr_diff_text *te
         const struct pr_metric *metric;
         struct pr_change total = total_of(diff, i, &metric);
         struct pr_buf line = {0};
-        pr_buf_printf(&line, "  %s%-*s%s  %12s  %12s  %s%12s%s", style->dim, (int)width, metric->title, style->off,
-                      pr_report_figure(metric, text->exact, total.before).text,
-                      pr_report_figure(metric, text->exact, total.after).text, style->bold,
-                      pr_change_figure(metric, text->exact, total.change).text, style->off);
+        pr_buf_printf(&line, "  %s%-*s%s", style->dim, (int)width, metric->title, style->off);
+        add_figure(&line, "", pr_report_figure(metric, text->exact, total.before));
+        add_figure(&line, "", pr_report_figure(metric, text->exact, total.after));
+        add_figure(&line, style->bold, pr_units_metric_change(metric, text->exact, total.change));
+        pr_buf_text(&line, style->off);
         if (total.change)
-            pr_buf_printf(&line, "  %s%s%s", style->dim, pr_change_share(total.before, total.after).text, style->off);
+            pr_buf_printf(&line, "  %s%s%s", style->dim, pr_units_growth(total.before, total.after).text, style->off);
         pr_buf_byte(&line, '\n');
         pr_report_flush(report, &line);
     }
@@ -108,8 +114,8 @@ static struct pr_figure figure(const struct pr_diff_text *text, const struct pr_
 {
     const struct pr_metric *metric = text->view->metric;
     switch (column) {
-    case CHANGE: return pr_change_figure(metric, text->exact, change->change);
-    case SHARE: return pr_change_share(change->before, change->after);
+    case CHANGE: return pr_units_metric_change(metric, text->exact, change->change);
+    case SHARE: return pr_units_growth(change->before, change->after);
     case BEFORE: return pr_report_figure(metric, text->exact, change->before);
     default: return pr_report_figure(metric, text->exact, change->after);
     }
@@ -146,7 +152,8 @@ static struct layout make_layout(const struct pr_report *report, const struct pr
     for (enum column column = 0; column < COLUMNS; column++) {
         layout.width[column] = strlen(titles[column]);
         for (size_t i = 0; i < rows_shown(text); i++) {
-            size_t width = strlen(figure(text, &text->view->change[i], column).text);
+            const struct pr_figure cell = figure(text, &text->view->change[i], column);
+            const size_t width = pr_figure_columns(&cell);
             layout.width[column] = width > layout.width[column] ? width : layout.width[column];
         }
     }
@@ -218,7 +225,7 @@ static void add_arenas(struct pr_buf *line, const struct pr_diff_text *text)
     const struct pr_change *total = &text->view->total;
     pr_buf_text(line, "arenas of pymalloc are a part of it");
     if (total->arenas)
-        pr_buf_printf(line, ", %s in all", pr_change_figure(text->view->metric, text->exact, total->arenas).text);
+        pr_buf_printf(line, ", %s in all", pr_units_metric_change(text->view->metric, text->exact, total->arenas).text);
     pr_buf_text(line, ": who filled them is not recorded");
 }
 
@@ -234,8 +241,9 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
         const char *dress = column == CHANGE ? (change->change > 0 ? style->warn : "") : style->dim;
         if (!layout->width[column])
             continue;
-        pr_buf_printf(&line, "%*s%s%*s%s%s", (int)gap, "", dress, (int)layout->width[column],
-                      figure(text, change, column).text, *dress ? style->off : "", mark_of(change, column));
+        const struct pr_figure cell = figure(text, change, column);
+        pr_buf_printf(&line, "%*s%s%*s%s%s", (int)gap, "", dress, pr_figure_width(&cell, layout->width[column]),
+                      cell.text, *dress ? style->off : "", mark_of(change, column));
         gap = GAP - strlen(mark_of(change, column));
     }
     pr_text_cut_end(&name, function_of(text->view, change->row), layout->function);
@@ -285,7 +293,8 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
     else if (shown < view->changed)
         pr_output_printf(report->out, "\n  %s%s more rows changed by %s; --limit 0 shows all%s\n", report->style.dim,
                          pr_units_count((int64_t)(view->changed - shown)).text,
-                         pr_change_figure(view->metric, text->exact, change_of_rest(text)).text, report->style.off);
+                         pr_units_metric_change(view->metric, text->exact, change_of_rest(text)).text,
+                         report->style.off);
     if (view->has_arenas) {
         struct pr_buf line = {0};
         pr_buf_printf(&line, "\n  %s* ", report->style.dim);
@@ -314,8 +323,8 @@ static void markdown_totals(struct pr_output *out, const struct pr_diff_text *te
         pr_buf_printf(&line, "| %s | %s | %s | %s | %s |\n", metric->title,
                       pr_report_figure(metric, text->exact, total.before).text,
                       pr_report_figure(metric, text->exact, total.after).text,
-                      pr_change_figure(metric, text->exact, total.change).text,
-                      pr_change_share(total.before, total.after).text);
+                      pr_units_metric_change(metric, text->exact, total.change).text,
+                      pr_units_growth(total.before, total.after).text);
     }
     pr_output_buf(out, &line);
 }

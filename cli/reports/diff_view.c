@@ -13,32 +13,6 @@ int64_t pr_change_of(int64_t before, int64_t after)
     return pr_subtract_saturated(after, before);
 }
 
-struct pr_figure pr_change_figure(const struct pr_metric *metric, bool exact, int64_t change)
-{
-    struct pr_figure figure, size = pr_report_figure(metric, exact, change < 0 ? pr_change_of(change, 0) : change);
-    snprintf(figure.text, sizeof figure.text, "%s%.46s", change > 0 ? "+" : change < 0 ? "-" : "", size.text);
-    return figure;
-}
-
-struct pr_figure pr_change_share(int64_t before, int64_t after)
-{
-    struct pr_figure figure = {""};
-    const double percent = before ? ((double)after - (double)before) * 100 / (double)before : 0;
-    if (before == after)
-        return figure;
-    if (!before)
-        snprintf(figure.text, sizeof figure.text, "new");
-    else if (!after)
-        snprintf(figure.text, sizeof figure.text, "gone");
-    else if (percent > 999)
-        snprintf(figure.text, sizeof figure.text, "x %.0f", (double)after / (double)before);
-    else if (percent > -0.05 && percent < 0.05)
-        snprintf(figure.text, sizeof figure.text, "< 0.1 %%");
-    else
-        snprintf(figure.text, sizeof figure.text, "%+.*f %%", percent > -9.95 && percent < 9.95 ? 1 : 0, percent);
-    return figure;
-}
-
 /* Growth, largest first; then what shrank, most first; then the rest, largest first. Equal ones keep their order. */
 static int compare_changes(const void *a, const void *b, const void *context)
 {

@@ -29,12 +29,6 @@ enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, en
                                  struct pr_diff_view *view, struct pr_error *err);
 void pr_diff_view_clear(struct pr_diff_view *view);
 
-/* "+14.2 MiB", "-3 s", "0 B". EXACT: with all digits. */
-struct pr_figure pr_change_figure(const struct pr_metric *metric, bool exact, int64_t change);
-
-/* "+4.3 %", "new", "gone", "" where nothing changed. */
-struct pr_figure pr_change_share(int64_t before, int64_t after);
-
 /* AFTER - BEFORE, held at the end of the range. */
 int64_t pr_change_of(int64_t before, int64_t after);
 

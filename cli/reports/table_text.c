@@ -172,8 +172,10 @@ static bool has_column(const struct writer *w, enum column column)
 
 static size_t cell_width(struct writer *w, const struct pr_row *row, enum column column)
 {
-    if (is_figure(column))
-        return strlen(figure(w, row, column).text);
+    if (is_figure(column)) {
+        const struct pr_figure cell = figure(w, row, column);
+        return pr_figure_columns(&cell);
+    }
     w->line.length = 0;
     add_name(w, &w->line, row, column, SIZE_MAX);
     return w->line.length ? pr_text_columns(w->line.bytes, w->line.length) : 0;
@@ -201,7 +203,7 @@ static void natural_widths(struct writer *w)
             size_t cell = cell_width(w, view->row[i], column);
             *width = cell > *width ? cell : *width;
         }
-        size_t sum = is_figure(column) ? strlen(figure(w, &all, column).text) : 0;
+        size_t sum = is_figure(column) ? cell_width(w, &all, column) : 0;
         *width = sum > *width ? sum : *width;
     }
     const size_t most = w->profile->process_count > 1 ? MAX_THREAD_OF_PROCESS : MAX_THREAD;

@@ -83,7 +83,8 @@ static void set_widths(struct writer *w)
     for (enum column column = 0; column < COLUMNS; column++) {
         w->width[column] = strlen(title_of(column));
         for (uint32_t i = 0; i < w->view->count; i++) {
-            size_t cell = strlen(figure(w, column, shown_number(w, &w->view->line[i], column)).text);
+            const struct pr_figure shown = figure(w, column, shown_number(w, &w->view->line[i], column));
+            const size_t cell = pr_figure_columns(&shown);
             w->width[column] = cell > w->width[column] ? cell : w->width[column];
         }
     }
@@ -124,18 +125,23 @@ static void set_levels(struct writer *w)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-static void add_figure(struct writer *w, enum column column, const char *text, bool aside)
+static void add_cell(struct writer *w, enum column column, const char *text, int width, bool aside)
 {
     if (w->width[column])
-        pr_buf_printf(&w->line, "%*s%s%*s%s", GAP, "", aside ? w->report->style.dim : "", (int)w->width[column], text,
+        pr_buf_printf(&w->line, "%*s%s%*s%s", GAP, "", aside ? w->report->style.dim : "", width, text,
                       aside ? w->report->style.off : "");
+}
+
+static void add_figure(struct writer *w, enum column column, struct pr_figure figure, bool aside)
+{
+    add_cell(w, column, figure.text, pr_figure_width(&figure, w->width[column]), aside);
 }
 
 static void add_figures(struct writer *w, const struct pr_tree_line *line)
 {
     for (enum column column = 0; column < COLUMNS; column++) {
         int64_t value = shown_number(w, line, column);
-        add_figure(w, column, figure(w, column, value).text, column == SHARE || column == COUNT || !value);
+        add_figure(w, column, figure(w, column, value), column == SHARE || column == COUNT || !value);
     }
     pr_buf_printf(&w->line, "%*s", GAP, "");
 }
@@ -279,7 +285,7 @@ static void write_folded(struct writer *w, uint32_t parent)
     for (enum column column = 0; column < COLUMNS; column++) {
         struct pr_figure text = figure(w, column, number(&sum, column));
         const bool has_none = column == SELF || (column == COUNT && pr_metric_counts_calls(w->view->metric));
-        add_figure(w, column, has_none ? "" : text.text, true);
+        add_figure(w, column, has_none ? (struct pr_figure){""} : text, true);
     }
     pr_buf_printf(&w->line, "%*s", GAP, "");
     w->more[level % MAX_LEVELS] = false;
@@ -329,7 +335,7 @@ static void write_folded_behind(struct writer *w, uint32_t at)
 static void write_titles(struct writer *w)
 {
     for (enum column column = 0; column < COLUMNS; column++)
-        add_figure(w, column, title_of(column), true);
+        add_cell(w, column, title_of(column), (int)w->width[column], true);
     pr_buf_printf(&w->line, "%*s%s%s%s", GAP, "", w->report->style.dim, w->tree->invert ? "Called by" : "Calls",
                   w->report->style.off);
     end_line(w);

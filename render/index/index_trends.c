@@ -4,6 +4,7 @@
  * moment: runs stand side by side at equal distances, the oldest left.
  */
 #include "capture/base/sort.h"
+#include "render/html/nonbreaking.h"
 #include "render/index/index_internal.h"
 
 #include <inttypes.h>
@@ -98,12 +99,11 @@ static void emit_values(const struct trend *trend, value_of *value, enum pr_unit
         pr_html(out, "<span class='kind'> %s</span>", kind);
     pr_buf_text(out, "</td><td class='change'>");
     if (latest.known && median.known && median.value > 0) {
-        const double change = 100.0 * ((double)latest.value - (double)median.value) / (double)median.value;
-        const char *sign = change < 0 ? "\xe2\x88\x92" : "+";
+        const struct pr_figure change = pr_units_growth(median.value, latest.value);
         pr_html(out, "<span title='%s; the median of the runs before is %s'>", pr_units_exact(unit, latest.value).text,
                 pr_units_exact(unit, median.value).text);
-        pr_buf_printf(out, "%s%.1f&nbsp;%%</span>", change < 0.05 && change > -0.05 ? "\xc2\xb1" : sign,
-                      change < 0 ? -change : change);
+        pr_together_add(out, change.text, strlen(change.text));
+        pr_buf_text(out, *change.text ? "</span>" : "no change</span>");
     }
     pr_buf_text(out, "</td><td class='line'>");
     emit_line(trend, value, out);

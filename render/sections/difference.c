@@ -50,7 +50,7 @@ static void emit_change(const struct pr_growth_sides *sides, const struct pr_gro
             pr_units_metric_exact(sides->before, sides->before->total_value).text,
             pr_units_metric_exact(sides->after, change->after).text,
             pr_units_metric_exact(sides->after, sides->after->total_value).text);
-    pr_buf_printf(out, "%+.1f points</span></td>", points);
+    pr_html(out, "%s</span></td>", pr_units_points(points).text);
 }
 
 /* A bar to the right for what grew, to the left for what shrank, from the middle; WIDTH is 0 to 1. */

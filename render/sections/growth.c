@@ -110,24 +110,12 @@ pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_grow
 
 struct pr_figure pr_growth_figure(const struct pr_metric *metric, int64_t change)
 {
-    struct pr_figure figure, size = pr_units_metric(metric, pr_growth_size(change));
-    snprintf(figure.text, sizeof figure.text, "%s%.46s", change > 0 ? "+" : change < 0 ? "-" : "", size.text);
-    return figure;
+    return pr_units_metric_change(metric, false, change);
 }
 
 struct pr_figure pr_growth_percent(const struct pr_growth *growth)
 {
-    struct pr_figure figure = {""};
-    if (growth->before == growth->after)
-        return figure;
-    if (growth->before == 0 || growth->after == 0) {
-        snprintf(figure.text, sizeof figure.text, growth->before ? "gone" : "new");
-        return figure;
-    }
-    const struct pr_figure share = pr_units_percent(pr_growth_change(growth), growth->before);
-    snprintf(figure.text, sizeof figure.text, "%s%.46s",
-             *share.text != '<' && growth->after > growth->before ? "+" : "", share.text);
-    return figure;
+    return pr_units_growth(growth->before, growth->after);
 }
 
 void pr_growth_hover(struct pr_buf *out, const struct pr_metric *metric, int64_t change)

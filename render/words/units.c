@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+static const char minus[] = "\xE2\x88\x92";
+
 /* The size of VALUE, which for INT64_MIN does not fit in an int64_t. */
 static uint64_t magnitude(int64_t value)
 {
@@ -23,9 +25,8 @@ static struct pr_figure grouped(bool negative, uint64_t value)
     struct pr_figure figure = {""};
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    size_t at = 0;
-    if (negative)
-        figure.text[at++] = '-';
+    size_t at = negative ? strlen(minus) : 0;
+    memcpy(figure.text, minus, at);
     for (int i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0)
             figure.text[at++] = ',';
@@ -99,7 +100,7 @@ struct pr_figure pr_units_bytes(int64_t bytes)
 static struct pr_figure long_duration(bool negative, double seconds)
 {
     struct pr_figure figure;
-    const char *sign = negative ? "-" : "";
+    const char *sign = negative ? minus : "";
     uint64_t total = (uint64_t)floor(seconds + 0.5), minutes = total / 60, hours = minutes / 60;
     if (hours >= 48)
         snprintf(figure.text, sizeof figure.text, "%s%" PRIu64 " d %02d h", sign, hours / 24, (int)(hours % 24));
@@ -149,19 +150,56 @@ struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms)
     return figure;
 }
 
+/* One decimal; none where there is nothing to round: 0 % and 100 %. */
+static struct pr_figure percentage(bool negative, double percent)
+{
+    const bool is_whole = fabs(percent) <= 0 || fabs(percent - 100) <= 0;
+    return with_unit(fixed(negative, percent, is_whole ? 0 : 1), "%");
+}
+
 struct pr_figure pr_units_percent(int64_t part, int64_t whole)
 {
     if (!whole)
         return (struct pr_figure){""};
-    if (!part)
-        return (struct pr_figure){"0 %"};
-    double percent = 100 * (double)part / (double)whole;
-    double tenths = floor(fabs(percent) * 10 + 0.5);
-    if (tenths < 1)
+    /* Of huge numbers, two that differ are one as doubles. */
+    const double percent = part == whole ? 100 : 100 * (double)part / (double)whole;
+    const double tenths = floor(fabs(percent) * 10 + 0.5);
+    if (part && tenths < 1)
         return (struct pr_figure){"< 0.1 %"};
     if (tenths > 1e15)
         return (struct pr_figure){""};
-    return with_unit(fixed(percent < 0, fabs(percent), 1), "%");
+    return percentage(percent < 0, fabs(percent));
+}
+
+static struct pr_figure with_sign(int64_t sign, struct pr_figure size)
+{
+    struct pr_figure figure;
+    snprintf(figure.text, sizeof figure.text, "%s%.44s", sign > 0 ? "+" : sign < 0 ? minus : "", size.text);
+    return figure;
+}
+
+struct pr_figure pr_units_growth(int64_t before, int64_t after)
+{
+    if (before == after)
+        return (struct pr_figure){""};
+    if (!before || !after)
+        return before ? (struct pr_figure){"gone"} : (struct pr_figure){"new"};
+    const double times = (double)after / (double)before, percent = fabs(times - 1) * 100;
+    struct pr_figure figure;
+    if (times >= 11) {
+        snprintf(figure.text, sizeof figure.text, "\xC3\x97 %.40s", fixed(false, times, 0).text);
+        return figure;
+    }
+    if (floor(percent * 10 + 0.5) < 1)
+        return (struct pr_figure){"< 0.1 %"};
+    return with_sign(times < 1 ? -1 : 1, percentage(false, percent));
+}
+
+struct pr_figure pr_units_points(double points)
+{
+    if (floor(fabs(points) * 10 + 0.5) < 1)
+        return (struct pr_figure){"0 points"};
+    return with_sign(points < 0 ? -1 : 1, with_unit(fixed(false, fabs(points), 1), "points"));
 }
 
 /* VALUE in parts of SCALE, 10 to the power of DECIMALS, with as many decimals as it needs. */
@@ -188,7 +226,7 @@ struct pr_figure pr_units_value(enum pr_unit unit, int64_t value)
     case PR_UNIT_NANOSECONDS:
         return pr_units_duration(value);
     case PR_UNIT_PERCENT:
-        return with_unit(fixed(value < 0, size / 1000, 1), "%");
+        return percentage(value < 0, size / 1000);
     case PR_UNIT_CYCLES:
         return with_unit(pr_units_count(value), "cycles");
     case PR_UNIT_CORES:
@@ -252,6 +290,25 @@ struct pr_figure pr_units_metric(const struct pr_metric *metric, int64_t value)
         return pr_units_value(metric->unit, value);
     const double size = (double)magnitude(value) / (double)power_of_ten(metric->decimals);
     return size < smallest ? pr_units_metric_exact(metric, value) : three_digits(value < 0, size);
+}
+
+struct pr_figure pr_units_metric_change(const struct pr_metric *metric, bool exact, int64_t change)
+{
+    const int64_t size = change == INT64_MIN ? INT64_MAX : change < 0 ? -change : change;
+    return with_sign(change, exact ? pr_units_metric_exact(metric, size) : pr_units_metric(metric, size));
+}
+
+size_t pr_figure_columns(const struct pr_figure *figure)
+{
+    size_t columns = 0;
+    for (const char *c = figure->text; *c; c++)
+        columns += ((unsigned char)*c & 0xC0) != 0x80;
+    return columns;
+}
+
+int pr_figure_width(const struct pr_figure *figure, size_t columns)
+{
+    return (int)(columns + strlen(figure->text) - pr_figure_columns(figure));
 }
 
 /* False for times beyond years of four digits. */

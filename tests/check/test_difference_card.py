@@ -31,13 +31,13 @@ def parts(section):
 
 
 def number(text):
-    return int(text.replace(",", ""))
+    return int(text.replace(",", "").replace("\u2212", "-"))
 
 
 def functions(part):
     """(function, change) of each row of a metric, as text."""
     rows = re.findall(r"<tr><th scope='row'>([^<]*)</th>.*?<td class='r'><span class='amount'>"
-                      r"<span title='(-?[\d,]+) bytes?'>[+-]", part, re.S)
+                      r"<span title='([\u2212\d,]+) bytes?'>[+\u2212]", part, re.S)
     return [(html.unescape(name), number(change)) for name, change in rows]
 
 
@@ -75,7 +75,7 @@ def test_the_first_figures_are_the_totals_of_both_sides(page, program):
 
 
 def test_a_sentence_about_what_changed_most_in_each(page):
-    assert len(re.findall(r"<li><p><strong>[^<]*: <span title='-?[\d,]+ bytes'>[+-]", page)) == len(METRICS)
+    assert len(re.findall(r"<li><p><strong>[^<]*: <span title='[\u2212\d,]+ bytes'>[+\u2212]", page)) == len(METRICS)
 
 
 def test_amounts_and_shares_can_be_switched_without_a_script(section):

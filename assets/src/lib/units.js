@@ -7,8 +7,13 @@
 /** @param {number} x */
 const round = (x) => Math.floor(x + 0.5);
 
+const MINUS = '\u2212';
+
 /** @param {number} n */
-export const count = (n) => String(round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+export const count = (n) => (n < 0 ? MINUS : '') + String(round(Math.abs(n))).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** @param {(value: number) => string} write  @returns {(value: number) => string} */
+const signed = (write) => (value) => (value < 0 ? MINUS : '') + write(Math.abs(value));
 
 /**
  * Three digits: two decimals while that rounds to less than 10, one while to less than 100, else none.
@@ -31,7 +36,7 @@ function fixed(x, decimals) {
  * @returns {string}
  */
 export function bytes(n) {
-    if (n < 0) return '-' + bytes(-n);
+    if (n < 0) return MINUS + bytes(-n);
     if (n < 1024) return `${count(n)} B`;
     const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
     let value = n / 1024;
@@ -53,7 +58,7 @@ const DURATIONS = /** @type {const} */ ([
  * @returns {string}
  */
 export function duration(ns) {
-    if (ns < 0) return '-' + duration(-ns);
+    if (ns < 0) return MINUS + duration(-ns);
     if (ns === 0) return '0 s';
     for (const [unit, scale, limit] of DURATIONS) {
         const value = ns / scale;
@@ -106,12 +111,15 @@ export function instant(ms, runMs, stepMs) {
  */
 export function percent(part, whole) {
     if (whole === 0) return '';
-    if (part === 0) return '0 %';
     const share = (100 * part) / whole;
-    const size = Math.abs(share);
-    if (round(size * 10) < 1) return '< 0.1 %';
-    return `${share < 0 ? '-' : ''}${fixed(size, 1)} %`;
+    return part !== 0 && round(Math.abs(share) * 10) < 1 ? '< 0.1 %' : percentage(share);
 }
+
+/** One decimal; none where there is nothing to round: 0 % and 100 %. */
+const percentage = signed((share) => `${share === 0 || share === 100 ? share : fixed(share, 1)} %`);
+
+/** A change with its sign. @param {number} change  @param {(value: number) => string} write */
+export const plus = (change, write) => (change > 0 ? '+' : '') + write(change);
 
 /**
  * How much more or less, relative to before.
@@ -121,9 +129,16 @@ export function percent(part, whole) {
 export function growth(before, after) {
     if (before === after) return 'the same';
     if (before === 0) return 'new';
-    const share = (100 * (after - before)) / before;
-    return round(Math.abs(share) * 10) < 1 ? '< 0.1 %' : `${share < 0 ? '-' : '+'}${fixed(Math.abs(share), 1)} %`;
+    if (after === 0) return 'gone';
+    if (after / before >= 11) return `\u00d7 ${count(after / before)}`;
+    const share = 100 * (after / before - 1);
+    return round(Math.abs(share) * 10) < 1 ? '< 0.1 %' : plus(share, percentage);
 }
+
+/** A difference of percentages: "\u22121.2 points". @param {number} n */
+export const points = (n) => (round(Math.abs(n) * 10) < 1 ? '0 points' : plus(n, writePoints));
+
+const writePoints = signed((n) => `${fixed(n, 1)} points`);
 
 /**
  * How values of a unit are written: short, and exactly for a hover.
@@ -131,9 +146,6 @@ export function growth(before, after) {
  * @property {(value: number) => string} short
  * @property {(value: number) => string} exact
  */
-
-/** @param {(value: number) => string} write  @returns {(value: number) => string} */
-const signed = (write) => (value) => (value < 0 ? '-' : '') + write(Math.abs(value));
 
 /**
  * "1 allocation", "230 allocations".
@@ -160,7 +172,7 @@ const plain = (unit) => ({ short: (n) => `${count(n)}${unit}`, exact: (n) => `${
 function allDigits(n, decimals) {
     const scale = 10 ** decimals;
     const rest = String(Math.abs(n) % scale).padStart(decimals, '0');
-    return `${n < 0 ? '-' : ''}${count(Math.floor(Math.abs(n) / scale))}.${rest}`.replace(/\.?0+$/, '');
+    return `${n < 0 ? MINUS : ''}${count(Math.floor(Math.abs(n) / scale))}.${rest}`.replace(/\.?0+$/, '');
 }
 
 /** @type {Record<string, Format>} */
@@ -168,7 +180,7 @@ const FORMATS = {
     bytes: { short: bytes, exact: (n) => `${count(n)} ${Math.abs(n) === 1 ? 'byte' : 'bytes'}` },
     nanoseconds: { short: duration, exact: (n) => `${allDigits(n, 9)} s` },
     bytes_per_second: { short: (n) => `${bytes(n)}/s`, exact: (n) => `${count(n)} bytes/s` },
-    percent: { short: signed((n) => `${fixed(n / 1000, 1)} %`), exact: (n) => `${allDigits(n, 3)} %` },
+    percent: { short: (n) => percentage(n / 1000), exact: (n) => `${allDigits(n, 3)} %` },
     cores: { short: signed((n) => `${threeDigits(n / 1000)} cores`), exact: (n) => `${allDigits(n, 3)} cores` },
     cycles: plain(' cycles'),
 };

@@ -6,7 +6,7 @@
 import { el, figure, listen, muted, refill, rowHead, share } from '../dom/elements.js';
 import { root } from '../dom/root.js';
 import { placeOf, shortPath } from '../lib/text.js';
-import { count, growth, partOf } from '../lib/units.js';
+import { count, growth, partOf, plus, points } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { ROOT, stringAt } from '../model/profile.js';
@@ -48,7 +48,7 @@ const kindOf = (change) => (change > 0 ? 'up' : change < 0 ? 'down' : '');
 /** "+14.2 MiB" @param {import('../lib/units.js').Format} format @param {Growth} growth */
 function changed(format, { before, after }) {
     const change = after - before;
-    return el('span', { title: format.exact(change) }, (change > 0 ? '+' : '') + format.short(change));
+    return el('span', { title: format.exact(change) }, plus(change, format.short));
 }
 
 /** A cell that has an amount and a share; the switch shows one of them. @param {string} kind */
@@ -157,16 +157,16 @@ export function createComparison(store, host, place, show) {
 
     /** @param {Growth} whole */
     function rowsOf(whole) {
-        const points = (/** @type {Growth} */ { before, after }) =>
+        const shift = (/** @type {Growth} */ { before, after }) =>
             (whole.after ? after / whole.after : 0) - (whole.before ? before / whole.before : 0);
         const amount = (/** @type {Growth} */ { before, after }) => after - before;
-        const by = store.state.shares ? points : amount;
+        const by = store.state.shares ? shift : amount;
         const list = sortGrowth(select.growth(), by);
         const grown = list.filter((one) => by(one) > 0);
         const shrunk = list.slice(grown.length);
         const shown = grown.slice(0, MOST_ROWS.grown).concat(shrunk.slice(0, MOST_ROWS.shrunk));
         const others = grown.slice(MOST_ROWS.grown).concat(shrunk.slice(MOST_ROWS.shrunk));
-        const rows = shown.map((one) => rowOf(one, whole, points(one), nameOf(one.node)));
+        const rows = shown.map((one) => rowOf(one, whole, shift(one), nameOf(one.node)));
         if (!others.length) return rows;
         const rest = { node: ROOT, before: 0, after: 0 };
         for (const one of others) {
@@ -174,7 +174,7 @@ export function createComparison(store, host, place, show) {
             rest.after += one.after;
         }
         const words = `${count(others.length)} more ${plural(others.length, 'function')}`;
-        return rows.concat(rowOf(rest, whole, points(rest), muted(words)));
+        return rows.concat(rowOf(rest, whole, shift(rest), muted(words)));
     }
 
     /** @param {number} node */
@@ -187,16 +187,15 @@ export function createComparison(store, host, place, show) {
     /**
      * @param {Growth} one
      * @param {Growth} whole
-     * @param {number} points  change of its share
+     * @param {number} shift  of its share, 0 to 1
      * @param {Node} name
      */
-    function rowOf(one, whole, points, name) {
+    function rowOf(one, whole, shift, name) {
         const format = select.format();
         const { frames, strings, tree } = store.profile;
         const file = one.node === ROOT ? '' : stringAt(strings, frames.file[tree.frame[one.node]]);
         const from = partOf(format, one.before, whole.before);
         const to = partOf(format, one.after, whole.after);
-        const moved = `${points < 0 ? '-' : '+'}${Math.abs(points * 100).toFixed(1)} points`;
         return el(
             'tr',
             {},
@@ -205,9 +204,9 @@ export function createComparison(store, host, place, show) {
             cell('r hide-s', figure(format, one.before), share(format, one.before, whole.before)),
             cell('r hide-s', figure(format, one.after), share(format, one.after, whole.after)),
             cell(
-                `r ${kindOf(store.state.shares ? points : one.after - one.before)}`,
+                `r ${kindOf(store.state.shares ? shift : one.after - one.before)}`,
                 changed(format, one),
-                el('span', { title: `from ${from} to ${to}` }, moved),
+                el('span', { title: `from ${from} to ${to}` }, points(shift * 100)),
             ),
         );
     }

@@ -93,7 +93,7 @@ test('shares of each side instead of amounts: in the graph, in the panel and in 
     let amounts;
     await withCard(forth, { hash: '#tab=temporary' }, async (page) => {
         amounts = await painted(page);
-        assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[-+][\d.]+ %/);
+        assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[\u2212+][\d.]+ %/);
         await page.getByLabel('Shares of each side').check();
         assert.match(await page.locator('.side').innerText(), /Before\s+[\d.,]+ [KM]iB\s+[\d.]+ % of all/);
         assert.match(await page.locator('#difference .legend').innerText(), /a smaller share.*a larger share/s);

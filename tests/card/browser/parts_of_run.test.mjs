@@ -23,7 +23,7 @@ const difference = (...options) =>
         ),
     );
 
-const exact = (title) => Number(/^-?[\d,]+/.exec(title)[0].replaceAll(',', ''));
+const exact = (title) => Number(/^[\u2212-]?[\d,]+/.exec(title)[0].replaceAll(',', '').replace('\u2212', '-'));
 
 /** Name, before, after, change of each row. */
 const rowsOf = async (page) => {

@@ -18,7 +18,7 @@ const ROUNDED = new RegExp(
 );
 
 /** Rounded to its exact value: nothing is lost. */
-const isWhole = (shown) => /^(0 s|0 %|\d+ cores?)$/.test(shown);
+const isWhole = (shown) => /^(0 s|0 %|100 %|0 points|\d+ cores?)$/.test(shown);
 
 /**
  * In the page: the text of each visible element that has a digit in it, with the nearest hover. Names, commands, notes
@@ -44,9 +44,9 @@ function textsOfPage() {
     return found;
 }
 
-const NUMBER = String.raw`-?\d[\d,]*(?:\.\d+)?`;
+const NUMBER = String.raw`[\u2212-]?\d[\d,]*(?:\.\d+)?`;
 const EXACT = new RegExp(`(${NUMBER}) ?(bytes?/s|bytes?|s|%|cores?|cycles|(?= of |$))(?!\\w)`, 'g');
-const value = (text) => Number(text.replaceAll(',', ''));
+const value = (text) => Number(text.replaceAll(',', '').replace('\u2212', '-'));
 
 /** How a number may be shown. */
 function formsOf(number, unit) {
@@ -90,10 +90,8 @@ function explains(title, shown) {
     }
     const [, mean, nouns] = /^([\d,]+) bytes, in ([\d,]+) allocations?$/.exec(title) ?? [];
     if (nouns && plain === bytes(Math.floor(value(mean) / value(nouns)))) return true;
-    const [first, second] = numbers;
-    const isSame = plain === '0.0 %' && Math.abs(1 - second?.number / first?.number) < 5e-4;
     const isTime = numbers.some(({ number, unit }) => unit === 's' && isSameTime(plain, number));
-    return isTime || isSame || [...forms, ...shares].map(unsigned).includes(plain);
+    return isTime || [...forms, ...shares].map(unsigned).includes(plain);
 }
 
 /** A bare number means nothing unless its hover shows what it counts. */

@@ -154,7 +154,7 @@ static void findings_put_bytes_down_to_the_line_of_the_user(void **state)
                "<code title='jobs/etl.py'>etl.py:41</code>, including the libraries it calls.");
     assert_has(page,
                "<span title='300,000 bytes'>293 KiB</span> from <code>keep</code> is not freed</strong>: "
-               "<span title='300,000 bytes of 300,000 bytes'>100.0 %</span>");
+               "<span title='300,000 bytes of 300,000 bytes'>100 %</span>");
     assert_has(page, "<code>hash</code> makes <span title='70,000 bytes'>68.4 KiB</span> of temporary allocations");
     assert_has(page, "<a href='#peak' data-view='peak' data-node='2'>Show in the graph</a>");
     free(page);

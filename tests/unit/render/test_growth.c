@@ -126,7 +126,7 @@ static void a_card_tells_of_both_sides(void **state)
         "most: <span title='6,000 bytes'>+5.86 KiB</span>, <span title='6,000 bytes of 8,000 bytes'>75.0 %</span> of "
         "all growth, from <span title='1,000 bytes of 5,500 bytes'>18.2 %</span> to "
         "<span title='7,000 bytes of 12,000 bytes'>58.3 %</span> of the whole. <code>parse</code> at "
-        "<code>app.py:20</code> shrank most: <span title='-1,000 bytes'>-1,000 B</span>, "
+        "<code>app.py:20</code> shrank most: <span title='\xE2\x88\x92" "1,000 bytes'>\xE2\x88\x92" "1,000 B</span>, "
         "<span title='1,000 bytes of 1,500 bytes'>66.7 %</span> of all that shrank.",
         NULL});
     assert_page(changed, base, (const char *[]){
@@ -144,9 +144,9 @@ static void what_is_new_and_what_is_gone_is_called_so(void **state)
     assert_page(only_old, only_new, (const char *[]){
         "<strong>Heap at its peak: no change</strong> as a whole, <span title='500 bytes'>500 B</span>. "
         "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>, "
-        "<span title='500 bytes of 500 bytes'>100.0 %</span> of all growth. <code>old</code> at "
-        "<code>app.py:30</code> is gone: <span title='-500 bytes'>-500 B</span>, "
-        "<span title='500 bytes of 500 bytes'>100.0 %</span> of all that shrank.",
+        "<span title='500 bytes of 500 bytes'>100 %</span> of all growth. <code>old</code> at "
+        "<code>app.py:30</code> is gone: <span title='\xE2\x88\x92" "500 bytes'>\xE2\x88\x92" "500 B</span>, "
+        "<span title='500 bytes of 500 bytes'>100 %</span> of all that shrank.",
         NULL});
 }
 
