@@ -12,9 +12,9 @@
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make tsan             the unit tests and the program over the samples, under TSan: data races
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
-#? make bench            time and memory beside memray's own reports, as ratios; BENCH=--help; what record costs;
-#?                       traces of 1 GB beside jq and speedscope, TRACES='--size 20M'
-#? make bench-card       how fast a card opens, zooms and searches, beside other viewers in the same browser
+#? make bench            time and memory against memray's own reports, as ratios; BENCH=--help; what record costs;
+#?                       traces of 1 GB against jq and speedscope, TRACES='--size 20M'
+#? make bench-card       how fast a card opens, zooms and searches, against other viewers in the same browser
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
 #? make doc              the manual pages and the completion of shells, as the program writes them: build/doc/
@@ -35,7 +35,7 @@
 VERSION := 0.1.0
 SOVERSION := 0
 
-# The public API: installed as it stands.
+# The public API: installed unchanged.
 PUBLIC_HEADERS := $(wildcard capture/include/profrender/*.h)
 
 LIB_SOURCES := $(wildcard capture/*.c capture/*/*.c)
@@ -198,7 +198,7 @@ build/doc/profrender.1: build/profrender doc/pages.sh
 
 # ---- demo, tests ---------------------------------------------------------------------------------------------------
 
-# Two makes, one behind the other: the first may install pkg-config and the headers, the second one looks for them.
+# Two makes, one after the other: the first may install pkg-config and the headers, the second looks for them.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps:

@@ -193,7 +193,7 @@ static enum pr_status check_names(const struct names *names, struct pr_error *er
     if (is_of_run(names))
         return PR_OK;
     return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL,
-                   "a folder, and no run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
+                   "a folder, but not that of a run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
 }
 
 enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options,

@@ -90,7 +90,7 @@ int pr_help_program(void)
         pr_output_printf(&out, "  %-12s%s\n", pr_commands[i]->name, pr_commands[i]->summary);
     pr_output_text(&out, "\n"
                          "INPUT is a capture of memray or a profile of another tool, known by its content,\n"
-                         "also behind lz4, zstd or gzip; - is standard input. `profrender COMMAND --help`\n"
+                         "also packed with lz4, zstd or gzip; - is standard input. `profrender COMMAND --help`\n"
                          "has the options of a command, and examples; `profrender help --man COMMAND` is\n"
                          "its manual page, to be shown by `man -l -`.\n"
                          "\n"

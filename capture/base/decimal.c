@@ -8,14 +8,14 @@
 enum { MAX_EXPONENT = 100000 }; /* far beyond every number that fits anywhere; bounds what an exponent can add up to */
 
 /* Appends a digit if there is room for it. *FULL: one was dropped, and no later one may take its place. */
-static void add_digit(struct pr_decimal *number, unsigned digit, bool behind_point, bool *full)
+static void add_digit(struct pr_decimal *number, unsigned digit, bool after_point, bool *full)
 {
     if (number->digits > UINT64_MAX / 10 || (number->digits == UINT64_MAX / 10 && digit > UINT64_MAX % 10))
         *full = true;
     if (!*full) {
         number->digits = number->digits * 10 + digit;
-        number->exponent -= behind_point;
-    } else if (!behind_point && number->exponent < MAX_EXPONENT) {
+        number->exponent -= after_point;
+    } else if (!after_point && number->exponent < MAX_EXPONENT) {
         number->exponent++;
     }
 }

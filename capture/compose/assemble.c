@@ -276,7 +276,7 @@ static enum pr_status attach(struct pr_assemble *join, const struct part *part, 
     fill_meta(&a);
     pr_run_facts_run(&a);
     if (from->series_count && from->meta.no_date && dated) {
-        if (pr_assemble_leave_out(join, part->name, "it has no date that would place it beside the others", err) !=
+        if (pr_assemble_leave_out(join, part->name, "it has no date that aligns it with the others", err) !=
             PR_OK)
             return PR_FAILED;
     } else if (from->series_count) {
@@ -348,7 +348,7 @@ static enum pr_status base_of(struct pr_assemble *join, struct pr_profile **base
     if (status != PR_OK || *base)
         return status;
     if (!join->count)
-        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to be shown in it");
+        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "it has nothing to show");
     while (best < join->count && !is_dated(join->parts[best].profile))
         best++;
     best = best < join->count ? best : 0;

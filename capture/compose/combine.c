@@ -606,7 +606,7 @@ enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *
 {
     *united = NULL;
     if (!count)
-        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to unite");
+        return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to combine");
     struct uniting u = {.out = calloc(1, sizeof *u.out)};
     u.arena = u.out ? &u.out->arena : NULL;
     const bool done = uniting_init(&u, profiles, count) && unite(&u, names);

@@ -580,8 +580,7 @@ enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err)
     for (uint32_t i = 0; i < diff->parts->metric_count; i++)
         diff->metric_count += !diff->parts->metrics[i].left_out;
     if (!diff->metric_count && !diff->may_lack_metrics)
-        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have nothing in common to compare: a "
-                       "difference is one of stacks, measured by the same metric");
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have no metric in common to compare");
     diff->profile = calloc(1, sizeof *diff->profile);
     if (diff->profile && pr_strings_init(&diff->profile->strings, err) != PR_FAILED && make_strings(diff) &&
         make_meta(diff) && make_tree(diff) && make_facts(diff) && make_exact(diff) && make_metrics(diff))

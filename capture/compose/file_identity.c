@@ -56,7 +56,7 @@ static uint32_t behind(struct pr_text file, struct pr_text directory)
 }
 
 /* The same for the longest directory of a list. */
-static uint32_t behind_any(const struct pr_profile *profile, struct pr_text file, const pr_str *list, uint32_t count)
+static uint32_t after_any(const struct pr_profile *profile, struct pr_text file, const pr_str *list, uint32_t count)
 {
     uint32_t best = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ static bool make_key(const struct pr_profile *profile, struct pr_text file, stru
         make_frozen_key(file, key);
         return true;
     }
-    uint32_t at = behind_any(profile, file, meta->site_packages, meta->site_packages_count);
+    uint32_t at = after_any(profile, file, meta->site_packages, meta->site_packages_count);
     at = at ? at : pr_path_in_packages(file);
     if (!at) {
         below = in_stdlib;
@@ -97,7 +97,7 @@ static bool make_key(const struct pr_profile *profile, struct pr_text file, stru
     const bool is_installed = at > 0;
     if (!at) {
         below = "";
-        at = behind_any(profile, file, meta->sys_path, meta->sys_path_count);
+        at = after_any(profile, file, meta->sys_path, meta->sys_path_count);
     }
     pr_buf_text(key, below);
     pr_buf_add(key, file.bytes + at, file.length - at);

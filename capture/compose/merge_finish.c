@@ -143,8 +143,8 @@ static enum pr_status choose_metrics(struct finish *f, struct pr_error *err)
             f->metrics[f->metric_count++] = &f->m->metrics[i];
     }
     if (!f->metric_count && f->m->metric_count)
-        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have no metric in common, which a sum "
-                       "needs");
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have no metric in common, so there is "
+                       "nothing to add up");
     return pr_sort(f->metrics, f->metric_count, sizeof *f->metrics, compare_metrics, f->m) ? PR_OK
                                                                                            : pr_fail_memory(err);
 }

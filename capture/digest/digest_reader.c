@@ -68,7 +68,7 @@ static enum pr_status read_head(struct reader *r)
         return cut(r, doing);
     const uint8_t *start = r->src->at;
     if (memcmp(start, PR_DIGEST_MAGIC, PR_DIGEST_MAGIC_BYTES) != 0)
-        return pr_fail(r->err, PR_ERR_DAMAGED, 0, doing, "this is no digest: it does not begin as one");
+        return pr_fail(r->err, PR_ERR_DAMAGED, 0, doing, "this is not a digest: it does not begin like one");
     r->major = (unsigned)fixed(start + PR_DIGEST_MAGIC_BYTES, 2);
     r->minor = (unsigned)fixed(start + PR_DIGEST_MAGIC_BYTES + 2, 2);
     const size_t length = (size_t)fixed(start + PR_DIGEST_MAGIC_BYTES + 4, 4);
@@ -360,7 +360,7 @@ static enum pr_status read_columns(struct reader *r)
             return PR_FAILED;
     }
     if (pr_source_need(r->src, 1))
-        return damaged(r, "end of the digest", "something comes behind it");
+        return damaged(r, "end of the digest", "something follows it");
     if (r->src->error.code != PR_ERR_NONE)
         return cut(r, "end of the digest");
     return PR_OK;

@@ -61,7 +61,8 @@ static const struct pr_memray_version *read_version(struct pr_scan *scan, struct
     if (!found || scan->failed)
         return NULL;
     if (memcmp(found, magic, sizeof magic) != 0) {
-        pr_fail(err, PR_ERR_DAMAGED, 0, "memray header", "this is no memray capture: it does not begin with `memray`");
+        pr_fail(err, PR_ERR_DAMAGED, 0, "memray header",
+                "this is not a memray capture: it does not begin with `memray`");
         return NULL;
     }
     const struct pr_memray_version *version = pr_memray_version_find(number);

@@ -94,7 +94,7 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
     pr_alloc_counters_keep_sizes(&r->tally);
     const struct pr_fact_column metrics[] = {
         metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
-        metric("leaked", "Leaks", memory->leaked_bytes, memory->leaked_count),
+        metric("leaked", "Not freed", memory->leaked_bytes, memory->leaked_count),
         metric("temporary", "Temporary", temporary_bytes, temporary_count),
         metric("allocated", "Allocated", allocated_bytes, allocated_count),
     };
@@ -159,7 +159,7 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
     if (status != PR_FAILED) {
         const struct pr_fact_column metrics[] = {
             metric("peak", "Peak", totals.peak_bytes, totals.peak_count),
-            metric("leaked", "Leaks", totals.leaked_bytes, totals.leaked_count),
+            metric("leaked", "Not freed", totals.leaked_bytes, totals.leaked_count),
         };
         struct pr_error later = {0};
         if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||
@@ -188,7 +188,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     r.native.max_frames = options->limits.max_nodes;
     if (r.native.ignored && options->native == PR_NATIVE_REQUIRE)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
-                       "there are no native frames in it; `memray run --native` records them");
+                       "it has no native frames; `memray run --native` records them");
     enum pr_status status = pr_stacks_init(&r.builder, profile, &options->limits, err);
     if (status == PR_OK)
         status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);

@@ -520,7 +520,7 @@ enum pr_json_token pr_json_next(struct pr_json_stream *json)
     }
     if (json->expected == EXPECT_COLON) {
         if (first != ':')
-            return bad(json, PR_ERR_DAMAGED, "a colon is missing behind a key");
+            return bad(json, PR_ERR_DAMAGED, "a colon is missing after a key");
         pr_source_skip(json->src, 1);
         first = look(json);
         return first < 0 ? end_of_input(json, false) : read_value(json, first);

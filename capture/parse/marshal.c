@@ -228,7 +228,7 @@ static uint32_t read_scalar(struct pr_marshal *m, unsigned type)
     case 'N':
     case '.': return add_object(m, PR_MARSHAL_OTHER);
     case '0': return add_object(m, PR_MARSHAL_END);
-    case 'c': return broken(m, PR_ERR_UNSUPPORTED, "there is code in it: this is no profile");
+    case 'c': return broken(m, PR_ERR_UNSUPPORTED, "it contains code, so it is not a profile");
     default: return broken(m, PR_ERR_DAMAGED, "an object is of a kind that marshal does not have");
     }
 }
@@ -279,7 +279,7 @@ bool pr_marshal_enter_dict(struct pr_marshal *m)
     if (m->scan.failed)
         return false;
     if ((byte & 0x7F) != '{') {
-        broken(m, PR_ERR_DAMAGED, "there is no dictionary");
+        broken(m, PR_ERR_DAMAGED, "it has no dictionary");
         return false;
     }
     if (byte & FLAG_REFERENCE && !number(m, &place))

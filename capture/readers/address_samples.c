@@ -81,7 +81,7 @@ void pr_address_map_is_cut(struct pr_address_samples *samples)
 {
     pr_build_damage(samples->c, PR_DAMAGE_LINES, 1);
     pr_build_note(samples->c,
-                  "the map of the files of code ends in the middle of a line: addresses behind it have no file");
+                  "the map of the files of code ends in the middle of a line: the addresses after it have no file");
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */

@@ -158,7 +158,7 @@ static enum pr_status read_lines(struct pr_austin *austin)
     }
     const bool strange = austin->c.profile->damage.kind[PR_DAMAGE_LINES].count;
     if (!lines.failed && strange && !austin->sample_count)
-        return pr_fail(austin->c.err, PR_ERR_DAMAGED, 0, "sample", "there is no sample");
+        return pr_fail(austin->c.err, PR_ERR_DAMAGED, 0, "sample", "it has no samples");
     return pr_lines_status(&lines);
 }
 

@@ -452,8 +452,7 @@ static void note_recursion(struct reader *r, const struct pr_call_graph_function
         whole = pr_add_saturated(whole, functions[i].row.self);
     for (size_t i = 0; i < count; i++)
         if (functions[i].row.total > whole && recurs(r, functions[i].frame)) {
-            pr_build_note(&r->c, "totals of functions that recur count what runs in their inner calls again, and can "
-                                 "be more than all there is");
+            pr_build_note(&r->c, "a recursive function's total counts its inner calls again, and can exceed 100 %%");
             return;
         }
 }

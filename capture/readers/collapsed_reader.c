@@ -254,7 +254,7 @@ static enum pr_status read_lines(struct reader *r, bool two)
         }
     }
     if (!stacks && r->c.profile->damage.kind[PR_DAMAGE_LINES].count && !lines.failed)
-        return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line is a stack and a number");
+        return pr_fail(r->c.err, PR_ERR_DAMAGED, 0, "stack", "no line has a stack and a number");
     return pr_lines_status(&lines);
 }
 

@@ -267,12 +267,12 @@ static void collect_history(struct reader *r)
 static void tell(struct reader *r)
 {
     if (!r->has_peak && r->tree_count)
-        pr_build_note(&r->c, "there is no tree of the peak; this is the last one of %" PRIu64 " snapshots",
+        pr_build_note(&r->c, "the file has no tree of the peak; this is the last of %" PRIu64 " snapshots",
                       (uint64_t)r->snapshot_count);
     if (r->at_tree.extra)
-        pr_build_note(&r->c, "malloc kept %" PRId64 " more bytes for itself then", r->at_tree.extra);
+        pr_build_note(&r->c, "at that moment, malloc itself used another %" PRId64 " bytes", r->at_tree.extra);
     if (r->at_tree.stacks)
-        pr_build_note(&r->c, "stacks had %" PRId64 " bytes then", r->at_tree.stacks);
+        pr_build_note(&r->c, "at that moment, stacks took %" PRId64 " bytes", r->at_tree.stacks);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
@@ -285,7 +285,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_CUT && !r.snapshot_count)
         status = PR_FAILED;
     if (status == PR_END && !r.snapshot_count && r.c.status == PR_OK)
-        status = pr_fail(err, PR_ERR_DAMAGED, 0, "massif line", "there is no snapshot");
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "massif line", "it has no snapshots");
     if (status == PR_END)
         count_missing(&r);
     if (status != PR_FAILED) {

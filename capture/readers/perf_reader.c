@@ -372,7 +372,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (!r.samples && status == PR_CUT)
         status = PR_FAILED;
     if (!r.samples && status == PR_END)
-        status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample");
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "it has no samples");
     free(r.stack);
     return pr_build_finish(&r.c, status);
 }

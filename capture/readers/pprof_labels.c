@@ -198,8 +198,7 @@ void pr_pprof_labels_end(struct pr_pprof_labels *labels)
                             list.length ? "the labels are " : "there are no labels", list.length ? list.bytes : "");
     } else if (list.length) {
         pr_build_note(c,
-                      "samples have labels that are not shown: %s; --tag-root KEY makes one the first level "
-                      "of the stacks",
+                      "labels that are not shown: %s; --tag-root KEY groups the stacks by one of them",
                       list.bytes);
     }
     pr_buf_clear(&list);

@@ -268,7 +268,7 @@ static void read_tree(struct reader *r)
     }
     while (r->depth)
         pop(r);
-    pr_build_note(&r->c, "this is a rendered profile: pyinstrument has merged frames, and the order of time is lost");
+    pr_build_note(&r->c, "this is a rendered profile: pyinstrument merged its frames, so their order in time is lost");
 }
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */

@@ -218,7 +218,7 @@ static void collect_lines(struct reader *r)
         if (r->has_memory)
             add_memory(r, fact, line);
     }
-    pr_build_note(&r->c, "Scalene tells lines apart, but no stacks");
+    pr_build_note(&r->c, "Scalene records lines, but no stacks");
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

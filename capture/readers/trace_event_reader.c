@@ -734,15 +734,15 @@ static void tell_packages(struct reader *r)
 static void note(struct reader *r, uint64_t count, const char *what)
 {
     if (count)
-        pr_build_note(&r->c, "%" PRIu64 " %s", count, what);
+        pr_build_note(&r->c, "%s: %" PRIu64, what, count);
 }
 
 static void tell(struct reader *r)
 {
     if (r->overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
-    note(r, r->left_out, "events that are no calls (counters, flows, marks) were left out");
-    note(r, r->overlapping, "calls begin inside of another one and outlast it: the other one ends there");
+    note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
+    note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
 }
 
 static void clear(struct reader *r)

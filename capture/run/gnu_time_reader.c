@@ -136,7 +136,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (pr_last_words_read(&r.words, profile, &r.run.failure, err) == PR_FAILED)
         status = PR_FAILED;
     if (status == PR_END && !r.seen)
-        status = pr_fail(err, PR_ERR_DAMAGED, 0, "report", "there is no report of `time -v` in it");
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "report", "it has no report of `time -v`");
     else if (status == PR_END && r.reports)
         status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "report", "the report ends before its last line");
     pr_failure_settle(&r.run.failure);

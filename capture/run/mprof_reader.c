@@ -211,7 +211,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (r.call_count)
         add_calls(&r);
     if (status != PR_FAILED && !r.samples && !r.call_count)
-        status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample of memory");
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "it has no memory samples");
     pr_build_damage(&r.c, PR_DAMAGE_RECORDS, r.left_out);
     if (r.left_out)
         pr_build_note(&r.c, "only the first %d child processes are shown", MAX_CHILDREN);

@@ -97,7 +97,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_OK)
         status = read_lines(&r);
     if (status != PR_FAILED && !r.samples)
-        status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "there is no sample behind the head");
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "sample", "it has no samples after its header");
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;
     return pr_build_finish(&r.c, status);

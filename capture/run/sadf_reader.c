@@ -333,7 +333,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_CUT && !r.samples)
         status = PR_FAILED;
     if (status == PR_OK && !r.samples)
-        status = pr_fail(err, PR_ERR_DAMAGED, 0, "statistics", "there is no sample with a time in it");
+        status = pr_fail(err, PR_ERR_DAMAGED, 0, "statistics", "it has no samples with a time");
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;
     if (r.hosts > 1)

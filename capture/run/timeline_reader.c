@@ -300,7 +300,7 @@ static enum pr_status settle(struct reader *r)
                             : PR_OK;
     profile->run.cut_off = true;
     return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), NULL,
-                  "there is no end record: the recorder was stopped, after %" PRId64 ".%03d s", r->last_ms / 1000,
+                  "it has no end record: the recorder was stopped after %" PRId64 ".%03d s", r->last_ms / 1000,
                   (int)(r->last_ms % 1000));
 }
 
@@ -325,7 +325,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         pr_timeline_sample_finish(&r.t);
         profile->meta.no_date = !profile->meta.start_ms.known;
         if (!r.records)
-            status = pr_fail(err, PR_ERR_DAMAGED, 0, "record", "there is no sample and no record of a run");
+            status = pr_fail(err, PR_ERR_DAMAGED, 0, "record", "it has neither samples nor a record of a run");
     }
     if (pr_timeline_finish(&r.t, err) == PR_FAILED)
         status = PR_FAILED;

@@ -100,7 +100,10 @@ int pr_code_options_apply(const struct pr_command *command, const struct pr_code
     if (root && !*root)
         return pr_wrong_usage(command, "--root takes a folder");
     /* Captures hold whole paths. A root on another machine need not exist here. */
-    how->root = root && *root != '/' && realpath(root, places->root) ? places->root : root;
+    const bool is_relative = root && *root != '/';
+    how->root = is_relative && realpath(root, places->root) ? places->root : root;
+    if (is_relative && how->root == root)
+        pr_say("--root %s: this folder does not exist here; of one on another machine, give the whole path", root);
     how->source_url = url;
     how->redact_paths = code->redact_paths;
     if (common->redact != PR_REDACT_NAMES)

@@ -25,22 +25,21 @@ struct pr_code_options {
 #define PR_OPTIONS_CODE(CODE)                                                                                         \
     {.name = "root", .kind = PR_OPTION_TEXT, .offset = (CODE) + offsetof(struct pr_code_options, root),               \
      .argument = "DIR",                                                                                               \
-     .help = "what lies below DIR is my code, and links name files\n"                                                 \
-             "from there on; default: what the capture's search\n"                                                    \
-             "paths tell"},                                                                                           \
+     .help = "code below DIR is mine, and links name files relative\n"                                                \
+             "to it; default: from the capture's search paths"},                                                      \
     {.name = "path-map", .kind = PR_OPTION_LIST, .offset = (CODE) + offsetof(struct pr_code_options, path_maps),      \
      .argument = "OLD=NEW",                                                                                           \
-     .help = "code that was below OLD, as in a container, is below\n"                                                 \
-             "NEW; --root then is one of the new paths. May be given\n"                                               \
-             "again: the longest OLD that fits counts"},                                                              \
+     .help = "paths below OLD, as in a container, are shown below\n"                                                  \
+             "NEW, which --root then refers to. May be given again:\n"                                                \
+             "the longest OLD that fits counts"},                                                                     \
     {.name = "source-url", .kind = PR_OPTION_TEXT, .offset = (CODE) + offsetof(struct pr_code_options, source_url),   \
      .argument = "URL",                                                                                               \
      .help = "links my code: an http or https address with {file}\n"                                                  \
              "and {line} in it"},                                                                                     \
     {.name = "redact-paths", .kind = PR_OPTION_FLAG,                                                                  \
      .offset = (CODE) + offsetof(struct pr_code_options, redact_paths),                                               \
-     .help = "shows no folders of this machine: paths are those\n"                                                    \
-             "below --root or an installed Python, else a name"}
+     .help = "shows no folders of this machine: paths begin below\n"                                                  \
+             "--root or an installed Python; others are only a name"}
 
 /* What follows from them; must live as long as what they were applied to. */
 struct pr_code_places {

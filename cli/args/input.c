@@ -192,7 +192,7 @@ static void warn_repeated(const struct pr_common *common)
             continue;
         for (size_t k = 0; k < i; k++)
             if (found[k].st_ino == found[i].st_ino && found[k].st_dev == found[i].st_dev) {
-                pr_say("%s: given more than once, and counts each time", common->inputs[i]);
+                pr_say("%s: given more than once; it counts each time", common->inputs[i]);
                 break;
             }
     }
@@ -289,7 +289,7 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
                                                : pr_input_load_one(common, common->input, options, profile);
     if (status != PR_EXIT_DONE || !key || knows_labels(*profile))
         return status;
-    pr_say("%s: there is no label '%s' in this input; pprof profiles have labels, digests of them do not",
+    pr_say("%s: this input has no label '%s'; pprof profiles have labels, digests of them do not",
            pr_input_name(common), key);
     return PR_EXIT_INPUT;
 }
@@ -382,20 +382,25 @@ static const char *nearest(const struct pr_profile *profile, const char *view)
     return near ? near : pr_nearest(view, known, sizeof *known);
 }
 
+void pr_input_list_metrics(const struct pr_profile *profile, char list[PR_METRIC_LIST])
+{
+    size_t used = (size_t)snprintf(list, PR_METRIC_LIST, "%s", profile->metric_count ? "" : "no stacks");
+    for (uint32_t i = 0; i < profile->metric_count && used < PR_METRIC_LIST; i++)
+        used += (size_t)snprintf(list + used, PR_METRIC_LIST - used, "%s%s", i ? ", " : "", profile->metrics[i].name);
+}
+
 int pr_input_lacks(const struct pr_common *common, const struct pr_profile *profile, const char *view)
 {
-    char list[160] = "nothing";
-    size_t used = 0;
+    char list[PR_METRIC_LIST];
     if (!profile->metric_count && strcmp(view, "series") != 0) {
-        pr_say("%s: there are no stacks in it; `profrender info` tells what it has, `profrender card` draws it",
+        pr_say("%s: it has no stacks; `profrender info` lists what it has, `profrender card` draws it",
                pr_input_name(common));
         return PR_EXIT_INPUT;
     }
-    for (uint32_t i = 0; i < profile->metric_count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", profile->metrics[i].name);
+    pr_input_list_metrics(profile, list);
     if (profile->meta.aggregated && needs_history(view)) {
-        pr_say("%s: an aggregated capture has no history of allocations, so no '%s'; it has %s", pr_input_name(common),
-               view, list);
+        pr_say("%s: an aggregated capture has no history of allocations, so it has no '%s', only %s",
+               pr_input_name(common), view, list);
     } else if (is_known(view)) {
         pr_say("%s: there is no '%s' in this input; it has %s", pr_input_name(common), view, list);
     } else {

@@ -69,6 +69,10 @@ int pr_input_status(const struct pr_common *common, const struct pr_profile *pro
 /* The input, or several, as messages call them. */
 const char *pr_input_name(const struct pr_common *common);
 
+/* The names of PROFILE's metrics as a list: "peak, leaked"; "no stacks". A long list is cut. */
+enum { PR_METRIC_LIST = 160 };
+void pr_input_list_metrics(const struct pr_profile *profile, char list[PR_METRIC_LIST]);
+
 /*
  * Reports that the input has no VIEW, which may be the name of a metric, and why. Returns PR_EXIT_INPUT; for a name
  * that no format has, PR_EXIT_USAGE.

@@ -24,14 +24,14 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
 /* Those of every command but its output. */
 #define REST                                                                                                          \
     {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",              \
-     .help = "what the input is, where its content does not tell"},                                                   \
+     .help = "the input's format, where its content is ambiguous"},                                                   \
     {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
-     .help = "exit with 3 when a part of the input could not be read"},                                               \
+     .help = "exit with 3 if a part of the input could not be read"},                                                 \
     {.name = "max-unpacked", .kind = PR_OPTION_SIZE, .offset = COMMON(max_unpacked), .argument = "SIZE",              \
      .help = "unpack no more than SIZE of an input; default: 1TiB"},                                                  \
     {.name = "max-unpack-ratio", .kind = PR_OPTION_NUMBER, .offset = COMMON(max_unpack_ratio), .argument = "N",       \
-     .help = "nor, beyond 256 MiB, more than N times what was read\n"                                                 \
-             "of it; default: 5000"},                                                                                 \
+     .help = "nor, beyond 256 MiB, more than N times its packed\n"                                                    \
+             "size; default: 5000"},                                                                                  \
     {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
      .choices = redact_words,                                                                                         \
      .help = "names: hashes instead of the names of my functions and\n"                                               \
@@ -40,7 +40,7 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
      .help = "the secret of these hashes, 16 bytes or more: with one\n"                                               \
              "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),                                 \
-     .help = "no progress, no closing line; problems are still said"},                                                \
+     .help = "no progress, no closing line; problems are still shown"},                                               \
     {.name = "color", .kind = PR_OPTION_CHOICE, .offset = COMMON(color), .argument = "WHEN", .choices = color_words,  \
      .help = "auto, always or never; auto obeys NO_COLOR"},                                                           \
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = COMMON(help), .help = "show this help"},        \

@@ -16,12 +16,12 @@ extern const char *const pr_metric_words[];
     {.name = "leaks", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "leaked",                                   \
      .help = "what was not freed at the end"},                                                                        \
     {.name = "temporary", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "temporary",                            \
-     .help = "what was freed at once"},                                                                               \
+     .help = "what was freed right away"},                                                                            \
     {.name = "allocated", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "allocated",                            \
      .help = "everything that was allocated"},                                                                        \
     {.name = "metric", .kind = PR_OPTION_TEXT, .offset = (METRIC), .argument = "NAME", .choices = pr_metric_words,    \
-     .help = "peak (default), leaked, temporary or allocated; of\n"                                                   \
-             "other profiles, what they call it"}
+     .help = "peak (default), leaked, temporary or allocated; for\n"                                                  \
+             "other profiles, the name that `info` lists"}
 
 /* WIDTH: uint64_t, 0 = the terminal's. */
 #define PR_OPTION_WIDTH(WIDTH)                                                                                        \
@@ -35,7 +35,7 @@ extern const char *const pr_metric_words[];
 /* THRESHOLD: uint64_t, PR_NOT_GIVEN at first; see pr_input_set_threshold. */
 #define PR_OPTION_TEMPORARY_THRESHOLD(THRESHOLD)                                                                      \
     {.name = "temporary-threshold", .kind = PR_OPTION_NUMBER, .offset = (THRESHOLD), .argument = "N",                 \
-     .help = "temporary: freed after N more allocations at most;\n"                                                   \
+     .help = "temporary: freed within N more allocations;\n"                                                          \
              "default: 1"}
 
 /* KEY: const char *, for pr_load_options.tag_root. */
@@ -48,7 +48,7 @@ extern const char *const pr_metric_words[];
 #define PR_OPTION_RAW(FORMATS)                                                                                        \
     {.name = "raw", .kind = PR_OPTION_FLAG, .offset = offsetof(struct pr_common, raw),                                \
      .help = "names exactly as recorded (" FORMATS "); else what\n"                                                   \
-             "a spreadsheet or a log would obey is defused"}
+             "a spreadsheet or a log would run is made harmless"}
 
 /* In the settings that all commands have. */
 #define PR_OPTION_RAW_NAMES                                                                                           \

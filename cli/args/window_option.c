@@ -105,14 +105,14 @@ static void describe_run(const struct pr_window_option *option, const struct pr_
                          char text[DESCRIPTION_SIZE])
 {
     if (option->in_bins)
-        snprintf(text, DESCRIPTION_SIZE, "its time bins are b0 to b%" PRIu32, profile->bin_count - 1);
+        snprintf(text, DESCRIPTION_SIZE, "the run has the time bins b0 to b%" PRIu32, profile->bin_count - 1);
     else
-        snprintf(text, DESCRIPTION_SIZE, "it lasts %s", seconds(length_ms).text);
+        snprintf(text, DESCRIPTION_SIZE, "the run lasts %s", seconds(length_ms).text);
 }
 
 static int nothing_there(const char *name, const char *text, const char *run)
 {
-    pr_say("%s: the run has nothing in the window %s; %s", name, text, run);
+    pr_say("%s: nothing was recorded in the window %s; %s", name, text, run);
     return PR_EXIT_INPUT;
 }
 
@@ -204,9 +204,9 @@ int pr_part_of_run_make(const struct pr_window_option *option, const char *name,
     if (!is_memory && metric == pr_profile_time_metric(profile))
         return part_in_time(option, name, text, profile, part);
     if (is_memory && profile->meta.aggregated)
-        pr_say("%s: an aggregated capture has no history of allocations, so no '--window'", name);
+        pr_say("%s: an aggregated capture has no history of allocations, so --window cannot select a part of it", name);
     else
-        pr_say("%s: nothing is known of when '%s' was measured, so there is no '--window'", name,
+        pr_say("%s: '%s' was recorded without times, so --window cannot select a part of it", name,
                profile->metrics[metric].name);
     return PR_EXIT_INPUT;
 }

@@ -155,7 +155,7 @@ int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget)
     if (status == PR_EXIT_DONE)
         status = judge_budget(j, metric, &finding);
     if (status == PR_EXIT_DONE && finding.no_match &&
-        !pr_verdict_note(j->verdict, "no function or file is like '%s': its budget holds nothing", finding.pattern))
+        !pr_verdict_note(j->verdict, "no function or file matches '%s': its budget checks nothing", finding.pattern))
         status = pr_judge_no_memory();
     return status;
 }

@@ -12,11 +12,11 @@ static const struct {
     const char *name, *title, *missing;
     enum pr_unit unit;
 } figures[PR_FIGURES] = {
-    [PR_FIGURE_RSS] = {"rss", "Memory of the process", "nothing says how much memory (RSS) the process had; "
+    [PR_FIGURE_RSS] = {"rss", "Memory of the process", "the memory (RSS) of the process is not recorded; "
                        "`profrender record` samples it", PR_UNIT_BYTES},
-    [PR_FIGURE_DURATION] = {"duration", "Duration", "nothing says how long the run took; `profrender record` "
+    [PR_FIGURE_DURATION] = {"duration", "Duration", "how long the run took is not recorded; `profrender record` "
                             "measures it", PR_UNIT_NANOSECONDS},
-    [PR_FIGURE_FAILED] = {"failed", "Failures", "nothing says how the run ended; `profrender record` notes it",
+    [PR_FIGURE_FAILED] = {"failed", "Failures", "how the run ended is not recorded; `profrender record` notes it",
                           PR_UNIT_COUNT}};
 
 /* The highest sample; the kernel's own mark, where it was kept, misses none between two samples. */

@@ -38,7 +38,8 @@ static char *failure_of(const struct pr_profile *profile)
         return NULL;
     pr_ending_words(failure, &text);
     if (pr_ending_is_of_memory(profile))
-        pr_buf_printf(&text, "%sout of memory", text.length ? ", " : "");
+        pr_buf_printf(&text, "%s%sout of memory", text.length ? ", " : "",
+                      failure->oom == PR_OOM_LIKELY ? "likely " : "");
     if (exception) {
         pr_buf_text(&text, text.length ? ", " : "");
         pr_text_add(&text, pr_profile_text(profile, exception->type));
@@ -70,7 +71,7 @@ static int refuse_incomplete(const struct check *check, const char *name)
 {
     const bool is_baseline = check->inputs->diff->count > 0;
     if (!check->rules->allow_incomplete) {
-        pr_say("%s: no verdict on a part of it; --allow-incomplete gives one", name);
+        pr_say("%s: it is incomplete, so there is no verdict; --allow-incomplete checks what is there", name);
         return PR_EXIT_INPUT;
     }
     return pr_verdict_note(check->verdict, is_baseline ? "a baseline is not complete"
@@ -121,7 +122,7 @@ static int leave_out(const struct check *check, size_t index, const char *why)
 {
     struct pr_baselines *baselines = &check->inputs->baselines;
     char room[PR_REDACTED_INPUT];
-    if (!pr_verdict_note(check->verdict, "%s is no baseline, and left out: %s",
+    if (!pr_verdict_note(check->verdict, "%s is not a baseline and was left out: %s",
                          pr_redact_input(check->common, baselines->path[index], room), why))
         return no_memory();
     pr_baselines_drop(baselines, index);
@@ -152,12 +153,12 @@ static int lack_baseline(const struct check *check, const char *path)
 {
     const bool exists = access(path, F_OK) == 0;
     if (!check->rules->baseline_optional) {
-        pr_say(exists ? "%s: there is no baseline in it; --baseline-optional does without"
-                      : "%s: there is no baseline; --baseline-optional does without", path);
+        pr_say(exists ? "%s: it has no baseline; --baseline-optional goes on without one"
+                      : "%s: there is no baseline; --baseline-optional goes on without one", path);
         return PR_EXIT_INPUT;
     }
     char room[PR_REDACTED_INPUT];
-    return pr_verdict_note(check->verdict, exists ? "%s has no baseline in it: nothing was compared with it"
+    return pr_verdict_note(check->verdict, exists ? "%s has no baseline: nothing was compared with it"
                                                   : "%s does not exist: nothing was compared with it",
                            pr_redact_input(check->common, path, room))
                ? PR_EXIT_DONE

@@ -101,7 +101,7 @@ static int compare_functions(struct pr_judge *j, const struct pr_metric *metric,
             status = pr_judge_add(j, &finding);
     }
     if (untold && status == PR_EXIT_DONE &&
-        !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; whether by chance cannot be told",
+        !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; it may be chance",
                          metric->name, untold, untold == 1 ? "" : "s"))
         status = pr_judge_no_memory();
     return status;

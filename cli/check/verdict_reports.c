@@ -451,7 +451,7 @@ void pr_verdict_write_openmetrics(struct pr_output *out, const struct pr_verdict
         add_limits(&text, verdict, units[i]);
     add_family(&text, "rules_broken", "", "Rules that are broken.");
     pr_buf_printf(&text, "profrender_rules_broken %zu\n", verdict->broken);
-    add_family(&text, "rules_untold", "", "Rules of which there is no telling whether they are kept.");
+    add_family(&text, "rules_untold", "", "Rules that could not be decided.");
     pr_buf_printf(&text, "profrender_rules_untold %zu\n# EOF\n", verdict->untold);
     pr_output_buf(out, &text);
 }

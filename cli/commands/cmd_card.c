@@ -37,33 +37,33 @@ static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_
 
 static const struct pr_option options[] = {
     {.name = "title", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, title), .argument = "TEXT",
-     .help = "title of the page; else the program that ran"},
+     .help = "title of the page; default: the program that ran"},
     {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
     PR_OPTIONS_CODE(offsetof(struct settings, code)),
     {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
-     .help = "the text of my code below --root, as it is here now,\n"
-             "goes into the page; at most 2 MiB of it"},
+     .help = "put my code below --root into the page, as it is here\n"
+             "now; at most 2 MiB of it"},
     {.name = "verbose", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, verbose),
      .help = "name the files whose text goes into the page"},
     {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
-     .help = "what people wrote about the run, in Markdown, in the\n"
-             "place of its notes.md"},
+     .help = "notes about the run, in Markdown, instead of its\n"
+             "notes.md"},
     {.name = "fragment", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, fragment),
-     .help = "a part for another page, which neither changes the\n"
-             "other: no html, head and body"},
+     .help = "a part to put into another page: no html, head and\n"
+             "body; neither changes the other"},
     {.name = "split", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, split),
-     .help = "style and script go into files beside the page, which\n"
-             "many pages of a folder share"},
+     .help = "put style and script into files next to the page,\n"
+             "which all pages of a folder share"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
-     .help = "most frames in the page; smaller ones are folded, so\n"
-             "that totals stay exact; default: 200000"},
+     .help = "at most N frames in the page; smaller ones are\n"
+             "folded, so that totals stay exact; default: 200000"},
     {.name = "max-size", .kind = PR_OPTION_SIZE, .offset = offsetof(struct settings, max_size), .argument = "SIZE",
-     .help = "largest page: time bins are merged until it is no\n"
-             "larger; default: 10MB"},
+     .help = "keep the page to SIZE: time bins are merged until it\n"
+             "fits; default: 10MB"},
     {.name = "bins", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, bins), .argument = "N",
-     .help = "time bins: at most N; default: 512, fewer where they\n"
-             "would take much memory"},
+     .help = "at most N time bins; default: 512, fewer where they\n"
+             "would need much memory"},
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
      .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
                                          "a library is missing here), off, or require: fail then"},
@@ -190,7 +190,7 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
         status = write_page(settings, &page);
     }
     if (status == PR_EXIT_DONE && page.length > how.max_size_bytes)
-        pr_say("the page is %s: it cannot be smaller, as --max-size asks, but with --split or fewer --max-nodes",
+        pr_say("the page is %s: it cannot be smaller with all its frames; --split or a lower --max-nodes helps",
                pr_units_bytes((int64_t)page.length).text);
     if (status == PR_EXIT_DONE)
         tell(common, profile, page.length);
@@ -215,6 +215,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     if (!settings.bins || settings.bins > PR_BINS_AUTO)
         return pr_wrong_usage(command, "--bins takes a number of at least 1");
+    if (!settings.max_nodes)
+        return pr_wrong_usage(command, "--max-nodes takes a number of at least 1");
     load.native = (enum pr_native_use)settings.native;
     load.tag_root = settings.tag_root;
     load.max_bins = (uint32_t)settings.bins;
@@ -263,10 +265,10 @@ const struct pr_command pr_command_card = {
         "Secrets in the command line that the page shows (values of options and variables called password,\n"
         "token, key and the like, passwords in addresses) are always left out. Folders are personal too:\n"
         "`--redact-paths` leaves out what is above `--root` and above an installed Python, everywhere in the\n"
-        "page. `--source` puts files into it that frames of my code name. A capture can name any file, so it\n"
+        "page. `--source` puts files into it that frames of your code name. A capture can name any file, so it\n"
         "needs `--root`, and reads only regular files of code below that folder: no link is followed, nothing\n"
         "hidden (`.env`, `.git`) is read, and no `..` leads out. The foot of the page names them, `--verbose` does\n"
-        "on standard error; look at what you send.\n"
+        "on standard error; check what you send.\n"
         "\n"
         "`--redact names`, which every command has that reads inputs, replaces names before anything is made\n"
         "of an input: functions and files of my code, and native code that is not known to be a library's,\n"
@@ -280,10 +282,10 @@ const struct pr_command pr_command_card = {
         "match, also from several machines, and doing it again changes nothing. Budgets and other patterns\n"
         "are compared with the hashes. `--title` is shown as given.\n"
         "\n"
-        "A `--fragment` is put into a page as it stands, also several into one, and may be hidden at first.\n"
-        "Its styles and names are in a shadow root; address, title and keys remain those of the page around,\n"
-        "but for keys pressed while it has the focus. A page that puts it in by script runs its script element\n"
-        "anew, behind the card.\n",
+        "A `--fragment` goes into a page unchanged; a page may have several, and they may be hidden at first.\n"
+        "Its styles and names are in a shadow root; address, title and keys remain those of the page around it,\n"
+        "except keys pressed while it has the focus. A page that inserts it by script must run its script element\n"
+        "again, after the card.\n",
     .examples = "  profrender card capture.bin                 writes capture.html\n"
                 "  profrender card capture.bin -o out/card.html\n"
                 "  profrender card capture.bin cpu.pstats     memory and time on one card\n"

@@ -37,35 +37,35 @@ static const char *const report_words[] = {"json=",     "junit=",       "github=
 
 static const struct pr_option options[] = {
     {.name = "max-peak", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_peak), .argument = "SIZE",
-     .help = "the peak is no higher than SIZE, such as 2GiB"},
+     .help = "the peak is at most SIZE, such as 2GiB"},
     {.name = "max-leaked", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_leaked), .argument = "SIZE",
-     .help = "no more than SIZE is not freed at the end"},
+     .help = "at most SIZE is not freed at the end"},
     {.name = "max-allocated", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocated), .argument = "SIZE",
-     .help = "no more than SIZE is allocated in total"},
+     .help = "at most SIZE is allocated in total"},
     {.name = "max-allocations", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocations), .argument = "N",
-     .help = "no more than N allocations"},
+     .help = "at most N allocations"},
     {.name = "max-cpu", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_cpu), .argument = "TIME",
-     .help = "of a profile of time: no more than TIME, as 1.5s"},
+     .help = "a profile of time has at most TIME, such as 1.5s"},
     {.name = "max-rss", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_rss), .argument = "SIZE",
-     .help = "the process has no more than SIZE (RSS) at any time"},
+     .help = "the process never has more than SIZE (RSS)"},
     {.name = "max-duration", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_duration), .argument = "TIME",
-     .help = "the run takes no longer than TIME, as 90s or 15min"},
+     .help = "the run takes at most TIME, such as 90s or 15min"},
     {.name = "require-success", .kind = PR_OPTION_FLAG, .offset = AT(require_success),
      .help = "the run did not fail: exit status 0, no signal, no\n"
              "exception that ended it"},
     {.name = "budget", .kind = PR_OPTION_LIST, .offset = AT(budgets), .argument = "[METRIC:]PATTERN=LIMIT",
-     .help = "stacks with a function or file like PATTERN have no\n"
-             "more than LIMIT; may be given again"},
+     .help = "stacks with a function or file that matches PATTERN\n"
+             "have at most LIMIT; may be given again"},
     {.name = "require-match", .kind = PR_OPTION_FLAG, .offset = AT(require_match),
      .help = "a --budget whose PATTERN matches nothing is broken"},
     {.name = "baseline", .kind = PR_OPTION_LIST, .offset = AT(baselines), .argument = "FILE|DIR",
-     .help = "what to compare with: a capture, digest or run, or a\n"
-             "folder of them; of several, the median"},
+     .help = "compare with a capture, digest or run, or a folder of\n"
+             "them; of several, with the median"},
     {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
      .help = "what to compare; default: peak, leaked and allocated,\n"
-             "of other profiles the main one; may be given again"},
+             "for other profiles the main one; may be given again"},
     {.name = "tolerance", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance), .argument = "PERCENT",
-     .help = "growth that is none; default: 3 of sizes, 10 of others"},
+     .help = "growth to ignore; default: 3 for sizes, 10 for others"},
     {.name = "tolerance-absolute", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(tolerance_absolute),
      .argument = "AMOUNT",
      .help = "the same as an amount; a regression exceeds both;\n"
@@ -75,7 +75,7 @@ static const struct pr_option options[] = {
     {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
      .help = "rules from a file in JSON; see the manual page"},
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
-     .help = "check what there is of a cut or damaged input"},
+     .help = "check what could be read of a cut or damaged input"},
     {.name = "baseline-optional", .kind = PR_OPTION_FLAG, .offset = AT(baseline_optional),
      .help = "go on without a baseline that does not exist"},
     {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
@@ -92,7 +92,7 @@ static const struct pr_option options[] = {
     {.name = NULL}};
 
 static const struct pr_exit_meaning exits[] = {
-    {PR_EXIT_DONE, "no rule is broken; of some there may be no telling"},
+    {PR_EXIT_DONE, "no rule is broken; some may be undecided"},
     {PR_EXIT_NO, "a rule is broken"},
     {PR_EXIT_USAGE, "wrong usage, also a rule that cannot be read"},
     {PR_EXIT_INPUT, "no verdict: an input is unusable, not complete, or lacks what is checked"},
@@ -116,7 +116,7 @@ static int add_limits(const struct pr_command *command, struct settings *setting
                   {"failed", settings->require_success ? "0" : NULL, false}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].limit && !pr_rules_add_max(rules, limits[i].metric, limits[i].is_count, limits[i].limit))
-            return pr_wrong_usage(command, "there are too many limits");
+            return pr_wrong_usage(command, "too many limits");
     return PR_EXIT_DONE;
 }
 
@@ -251,7 +251,7 @@ const struct pr_command pr_command_check = {
     .details = "A regression has more than the median of its baselines, by more than the relative and the absolute"
                " tolerance, and more than the highest baseline and its tolerance. Of three baselines or more their"
                " spread counts too: what is within three times their median deviation, scaled to a standard "
-               "deviation, is no regression.\n"
+               "deviation, is not a regression.\n"
                "\n"
                "Of memory the peak is compared, what was not freed, and what was allocated. The last repeats to "
                "the byte where the work does, however threads are scheduled, so each function of your code is "
@@ -266,13 +266,13 @@ const struct pr_command pr_command_check = {
                "\n"
                "Arenas of pymalloc are compared by themselves, as `arenas`. Python takes memory for small objects "
                "by the mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever "
-               "function needed the next one. Who filled them is not recorded. So they are no part of `leaked`, of"
+               "function needed the next one. Who filled them is not recorded. So they are not part of `leaked`, of"
                " a `--budget` or of what is compared; a limit for the whole peak counts them.\n"
                "\n"
                "The pattern of a `--budget` is that of a shell. It names a function, or a file by as much of the "
                "end of its path as it has: `features.py`, `numpy/*`. What counts is all that such a function, or a"
                " function of such a file, allocated and made others allocate, each stack once. A pattern that "
-               "matches nothing is said; with `--require-match` it breaks the rule.\n"
+               "matches nothing is reported; with `--require-match` it breaks the rule.\n"
                "\n"
                "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or "
                "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
@@ -283,15 +283,15 @@ const struct pr_command pr_command_check = {
                "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"
                "\n"
                "The schema is schemas/check-config.schema.json of the source, an example "
-               "samples/profrender-check.json. The command line counts for more than the file. On it, two limits "
-               "for the same are refused: one would be lost.\n"
+               "samples/profrender-check.json. The command line takes precedence over the file. Two limits for the "
+               "same thing are refused there: one would be lost.\n"
                "\n"
-               "A run as a whole has three metrics more: `rss`, the most memory that the process had at any time, "
-               "`duration`, and `failed`, which is 0 or 1. They can be in `max` and `--metric` as the others. Runs"
-               " without stacks are compared by `rss`, if `--metric` does not say otherwise.\n"
+               "A run as a whole has three more metrics: `rss`, the highest memory of the process at any time, "
+               "`duration`, and `failed`, which is 0 or 1. They work in `max` and `--metric` like the others. Runs"
+               " without stacks are compared by `rss`, unless `--metric` names another.\n"
                "\n"
                "A baseline that is a folder with run.json or timeline.jsonl in it is one run; of any other folder "
-               "each file is one, and what is no run, such as a README, is left out with a note.\n"
+               "each file is one; anything else, such as a README, is left out with a note.\n"
                "\n"
                "A report replaces its file. The file that GITHUB_STEP_SUMMARY names is appended to, as all steps "
                "of a job write to it; `markdown+=FILE` and `github+=FILE` append to any.\n",

@@ -32,6 +32,7 @@ struct side {
     struct pr_window_option span;
     const char *name;             /* of the input */
     int64_t from_ms, to_ms;       /* of the part, as in struct pr_part_of_run */
+    char metrics[PR_METRIC_LIST]; /* what its input has */
     char words[100], exactly[100]; /* "0 s to 10 s", "0 s to 9.98 s"; empty: all of the run */
 };
 
@@ -52,15 +53,15 @@ static const struct pr_option options[] = {
      .help = "a part of NEW: seconds from its start, or bins as\n"
              "b3:b17; of peak, leaks and the time of CPU profiles"},
     {.name = "base-window", .kind = PR_OPTION_TEXT, .offset = AT(side[BASE].window), .argument = "FROM:TO",
-     .help = "a part of BASE, in the same way; with one input, of\n"
+     .help = "a part of BASE, in the same form; with one input, of\n"
              "the same run"},
     {.name = "by", .kind = PR_OPTION_CHOICE, .offset = AT(by), .argument = "WHOM", .choices = pr_diff_by_words,
      .help = "self (default): the function that ran; own: the one of\n"
              "your code that led there; total: all of them; path:\n"
              "the whole way"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
-     .help = "most rows; 0 is all that changed; default: 20; in JSON\n"
-             "and CSV all"},
+     .help = "at most N rows, 0: all that changed; default: 20; in\n"
+             "JSON and CSV all"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact),
      .help = "exact bytes (text, markdown)"},
     PR_OPTION_WIDTH(AT(width)),
@@ -297,6 +298,17 @@ static int add_side(const struct settings *settings, struct side *side, const st
     return status;
 }
 
+static int cannot_compare(const struct settings *settings, const struct pr_error *err)
+{
+    const struct side *base = &settings->side[BASE], *new = &settings->side[NEW];
+    if (err->code == PR_ERR_ABSENT)
+        pr_say("%s has %s, %s has %s: only stacks measured by the same metric can be compared", base->name,
+               base->metrics, new->name, new->metrics);
+    else
+        pr_say("%s: %s", pr_input_name(&settings->common), err->text);
+    return PR_EXIT_INPUT;
+}
+
 /* The new one first: its files and lines are the ones that are named. One input is read once. */
 static int load_both(struct settings *settings, struct pr_diff *diff)
 {
@@ -314,14 +326,14 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
             profile = NULL;
             status = pr_input_load_one(&settings->common, side->name, &how, &profile);
         }
-        if (status == PR_EXIT_DONE)
+        if (status == PR_EXIT_DONE) {
+            pr_input_list_metrics(profile, side->metrics);
             status = add_side(settings, side, profile, diff);
+        }
     }
     pr_profile_free(profile);
-    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED) {
-        pr_say("%s: %s", pr_input_name(&settings->common), err.text);
-        status = PR_EXIT_INPUT;
-    }
+    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED)
+        status = cannot_compare(settings, &err);
     return status;
 }
 
@@ -374,16 +386,16 @@ const struct pr_command pr_command_diff = {
              "it, the largest growth first. Also two parts of one run, or of two.\n",
     .details = "A function is the same if its name and file are; lines move and do not count. The line next to it is "
                "the one with most of the figure: itself, what it and the libraries that it called have, or all below "
-               "it; what shrank has none, as its lines were others. Files of another machine "
+               "it; what shrank has no line, as its lines were those of the base. Files of another machine "
                "or another Python are recognised: libraries by their path below site-packages, the standard library "
                "by that below its folder, your own code by that below the folder it was imported from, or by what most "
-               "files have in common. So captures of different versions of memray compare, as do profiles of the "
-               "processor.\n"
+               "files have in common. So captures of different versions of memray can be compared, and CPU "
+               "profiles, too.\n"
                "\n"
                "With `--window` and `--base-window` a side is a part of its run: its highest moment, and what was "
                "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
-               "parts of that run, and one that is not given is all of it: so a service is compared with itself, the "
-               "start against the end.\n"
+               "parts of that run, and one that is not given is the whole run: so a service can be compared with "
+               "itself, its start against its end.\n"
                "\n"
                "Figures with a star have arenas of pymalloc in them: Python takes memory for small objects by the "
                "mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever function "

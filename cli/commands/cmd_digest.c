@@ -24,8 +24,8 @@ static const struct pr_option options[] = {{.name = "bins",
                                             .kind = PR_OPTION_TEXT,
                                             .offset = offsetof(struct settings, bins),
                                             .argument = "N",
-                                            .help = "time bins: at most N, or `samples`: one for each\n"
-                                                    "memory sample; default: up to 512"},
+                                            .help = "at most N time bins, or `samples`: one for each\n"
+                                                    "memory sample; default: 512"},
                                            {.name = "native",
                                             .kind = PR_OPTION_CHOICE,
                                             .offset = offsetof(struct settings, native),
@@ -133,8 +133,8 @@ const struct pr_command pr_command_digest = {
     .arguments = "INPUT...",
     .summary = "the profile of a capture, saved: small, complete, mergeable",
     .about = "Saves the profile of a capture. Every command takes the digest instead of the\n"
-             "capture and gives the same answers; it has a seventh to a hundredth of its size\n"
-             "and needs no debug information. It answers for the options it was made with.\n"
+             "capture and gives the same answers; it is 7 to 100 times smaller and needs no\n"
+             "debug information. It keeps the options that it was made with.\n"
              "Without -o it is named after the input, in the current folder. Of several\n"
              "inputs it saves the sum, as `profrender merge` does.\n",
     .details = "`runs/train.bin` gives `train.prz`. A digest holds the names of native frames and is what to keep "
@@ -145,7 +145,7 @@ const struct pr_command pr_command_digest = {
                "that were not found cannot be found later.\n",
     .examples = "  profrender digest capture.bin               writes capture.prz\n"
                 "  profrender digest capture.bin --bins 2000 -o fine.prz\n"
-                "  profrender table --leaks capture.prz        as of the capture\n",
+                "  profrender table --leaks capture.prz        the same as of the capture\n",
     .options = options,
     .run = run_digest,
 };
@@ -156,12 +156,12 @@ const struct pr_command pr_command_merge = {
     .arguments = "INPUT... -o FILE",
     .summary = "the sum of many digests or captures, as one digest",
     .about = "Adds up digests or captures of many runs or workers: the same stack is the same\n"
-             "stack, bytes and counts add up. Neither order nor grouping matter, the result is\n"
+             "stack, bytes and counts add up. Order and grouping do not matter: the result is\n"
              "the same to the byte, so sums can be merged again. What cannot be added is left\n"
-             "out: windows, history, the moment of the peak, and metrics that not all have.\n",
-    .details = "The peak is then \"the sum of the peaks\"; the highest of them is kept beside it. As neither order "
+             "out: windows, history, the moment of the peak, and metrics that an input lacks.\n",
+    .details = "The peak is then \"the sum of the peaks\"; the highest of them is kept next to it. As neither order "
                "nor\n"
-               "grouping matter, as many machines as there are can add up.\n",
+               "grouping matters, any number of machines can add up at once.\n",
     .examples = "  profrender merge monday.prz tuesday.prz -o week.prz\n"
                 "  profrender merge runs/*.prz -o all.prz && profrender card all.prz\n",
     .options = options,

@@ -54,9 +54,9 @@ static const struct pr_option options[] = {
      .help = "peak, leaks or cpu of a part of the run: seconds from\n"
              "its start; for peak and leaks also bins, as b3:b17"},
     {.name = "bins", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, bins), .argument = "N",
-     .help = "time bins: at most N, as many as a card says, or\n"
+     .help = "at most N time bins, as many as a card names, or\n"
              "`samples`: one for each memory sample; default: 512,\n"
-             "fewer where they would take much memory"},
+             "fewer where they would need much memory"},
     PR_OPTION_TAG_ROOT(offsetof(struct settings, tag_root)),
     PR_OPTION_TEMPORARY_THRESHOLD(offsetof(struct settings, temporary_threshold)),
     {.name = "native", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, native), .argument = "HOW",
@@ -133,7 +133,7 @@ static void tell_left_out(const struct export *export)
     for (size_t i = 0; i < export->records->count; i++)
         below += export->records->record[i].value < 0;
     if (below)
-        pr_say("%s: stacks with values below 0 are left out, speedscope refuses them: %zu of %zu",
+        pr_say("%s: stacks with values below 0 are left out, as speedscope refuses them: %zu of %zu",
                pr_input_name(&export->settings->common), below, export->records->count);
 }
 
@@ -300,7 +300,7 @@ static int check_format(const struct pr_command *command, const struct settings 
     if (is_of_series(settings) && settings->format > FORMAT_CSV)
         return pr_wrong_usage(command, "--view " SERIES " has the formats json and csv only");
     if (settings->format == FORMAT_PPROF && pr_output_is_standard(settings->common.output) && isatty(STDOUT_FILENO))
-        return pr_wrong_usage(command, "pprof is no text for a terminal: name a file with -o");
+        return pr_wrong_usage(command, "pprof is binary: name a file with -o");
     return PR_EXIT_DONE;
 }
 

@@ -386,9 +386,9 @@ static int run(const struct pr_command *command, int argc, char **argv)
 const struct pr_command pr_command_info = {
     .name = "info",
     .arguments = "INPUT",
-    .summary = "what a file is, and what it says about the run",
-    .about = "Shows what a file is: its format, whether it is complete, what it says about\n"
-             "the run, what is in it.\n",
+    .summary = "what a file is, and what it contains about the run",
+    .about = "Shows what a file is: its format, whether it is complete, and what it contains\n"
+             "about the run.\n",
     .details = "Of the memory samples, `--json` has every n-th, so that there are at most 10,000, unless `--samples "
                "all`\n"
                "asks for all. For a file that is known but not read, such as perf.data, there is a document with\n"

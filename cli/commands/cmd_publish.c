@@ -33,7 +33,7 @@ static const struct pr_option options[] = {
              "s3://BUCKET/PREFIX (aws or s5cmd), gs://BUCKET,\n"
              "az://CONTAINER or REMOTE:PATH (rclone)"},
     {.name = "endpoint", .kind = PR_OPTION_TEXT, .offset = AT(endpoint), .argument = "URL",
-     .help = "server for s3:// that is not AWS; default: what the\n"
+     .help = "server for s3:// other than AWS; default: what the\n"
              "tool is configured for"},
     {.name = "region", .kind = PR_OPTION_TEXT, .offset = AT(region), .argument = "NAME",
      .help = "region for s3://; default: as for the endpoint"},
@@ -82,7 +82,7 @@ static void tell(const struct pr_publish_settings *settings, const struct tally 
 static void check_prune(struct pr_publish_settings *settings, const struct pr_publish_items *items)
 {
     if (settings->prune && items->unseen)
-        pr_say("nothing is pruned: not all of %s could be looked through", settings->common.input);
+        pr_say("nothing was pruned: parts of %s could not be read", settings->common.input);
     settings->prune = settings->prune && !items->unseen;
 }
 
@@ -177,13 +177,13 @@ const struct pr_command pr_command_publish = {
     .summary = "a static site: all runs below a folder as cards, and their index",
     .about = "Makes a site of all that was recorded below a folder: a card for each run,\n"
              "capture, profile and digest, and an index with status, peak, duration and trend.\n"
-             "The site needs no server: it can be opened from disk, kept as an artifact, put\n"
-             "behind any web server. A second call makes what is new or changed.\n",
+             "The site needs no server: it can be opened from disk, kept as an artifact, or\n"
+             "served by any web server. A second call makes only what is new or changed.\n",
     .details = "A run is a folder with `run.json` or `timeline.jsonl` in it, or any other file that is a capture, a\n"
                "profile or a digest. Other files are left out. Links are not followed, below DIR and in the site:\n"
                "each is named and left out. Without `-o` the site is the folder `site`.\n"
                "\n"
-               "A card that lies beside its capture (`train.html` beside `train.bin`) is made again from the capture.\n"
+               "A card next to its capture (`train.html` next to `train.bin`) is made again from the capture.\n"
                "A card without one is copied if all of it that could run is of this version of the program: its\n"
                "policy, style and script to the byte, its markup of the elements that cards have. Cards of other\n"
                "versions are listed as unreadable, with the reason; publish their captures.\n"
@@ -208,7 +208,7 @@ const struct pr_command pr_command_publish = {
                "Runs are compared by name: the `name` in run.json, or else its flow and step, the program that ran,\n"
                "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n"
                "\n"
-               "`--to` sends the index, the list and the cards in it, and nothing else that lies in the site, by the\n"
+               "`--to` sends the index, the list and the cards in it, and nothing else of the site, with the\n"
                "tool that you have for that store: `aws` or `s5cmd` for s3://, `gcloud` or `gsutil` for gs://, `az`\n"
                "for az://, `rclone` for its remotes. It finds keys, logins and servers as it always does\n"
                "(AWS_PROFILE, AWS_ENDPOINT_URL_S3, ...); this program opens no connection and reads no key. What is\n"

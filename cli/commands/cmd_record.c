@@ -27,7 +27,7 @@ static const struct pr_option options[] = {
              "replaced once the command has started; default: run-,\n"
              "the time, the command's name"},
     {.name = "card", .kind = PR_OPTION_TEXT, .offset = SETTING(how.card), .argument = "FILE",
-     .help = "also write the card, whatever becomes of the command"},
+     .help = "also write the card, however the command ends"},
     {.name = "memray", .kind = PR_OPTION_FLAG, .offset = SETTING(how.memray),
      .help = "record the allocations of a Python command with\n"
              "memray, if its Python has it"},
@@ -42,8 +42,8 @@ static const struct pr_option options[] = {
      .help = "keep the last 64 KiB of the command's stderr: always,\n"
              "never, or auto: unless it is a terminal"},
     {.name = "wait-all", .kind = PR_OPTION_FLAG, .offset = SETTING(how.wait_all),
-     .help = "go on until every process that the command has left\n"
-             "behind has ended too"},
+     .help = "go on until every process that the command started\n"
+             "has ended too"},
     {.name = "shared", .kind = PR_OPTION_FLAG, .offset = SETTING(how.is_shared),
      .help = "others may read the run, as far as the umask lets\n"
              "them; without it folder and files are the owner's"},
@@ -52,18 +52,18 @@ static const struct pr_option options[] = {
     {.name = "name", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.name), .argument = "TEXT",
      .help = "what the run is called; default: the command line"},
     {.name = "flow", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.flow), .argument = "TEXT",
-     .help = "what it is a run of; this and the next four come from\n"
-             "Airflow, GitHub, GitLab or Slurm if they start it"},
+     .help = "the workflow that it is a run of; Airflow, GitHub,\n"
+             "GitLab and Slurm set this and the next four"},
     {.name = "run", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.run), .argument = "TEXT",
-     .help = "of the runs of that, which"},
+     .help = "which run of the flow"},
     {.name = "step", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.step), .argument = "TEXT",
-     .help = "of the run, which step"},
+     .help = "which step of the run"},
     {.name = "task", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.task), .argument = "TEXT",
-     .help = "of the step, which task"},
+     .help = "which task of the step"},
     {.name = "attempt", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.attempt), .argument = "N",
-     .help = "which attempt at it, from 1 on"},
+     .help = "which attempt at the task, from 1 on"},
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = SETTING(common.quiet),
-     .help = "no word where the run is; problems are still said"},
+     .help = "do not say where the run is; problems are still shown"},
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = SETTING(common.help), .help = "show this help"},
     {.name = NULL}};
 
@@ -118,12 +118,11 @@ const struct pr_command pr_command_record = {
     .takes_command = true,
     .arguments = "[--] COMMAND [ARGUMENT...]",
     .summary = "run a command; write down what it uses and how it ends",
-    .about = "Runs COMMAND as it would run without, and samples all its processes: processor,\n"
-             "memory, threads, disk, network, control group, pressure, GPUs. The run is a\n"
-             "folder with timeline.jsonl, run.json and stderr.log; what a failure leaves\n"
-             "behind is kept (exit status, signal, killed for memory or not, last lines of\n"
-             "stderr). Secrets in arguments and stderr are hidden. The status returned is that\n"
-             "of the command.\n",
+    .about = "Runs COMMAND unchanged, and samples all its processes: processor, memory,\n"
+             "threads, disk, network, control group, pressure, GPUs. The run is a folder with\n"
+             "timeline.jsonl, run.json and stderr.log; it keeps how a failure ended (exit\n"
+             "status, signal, killed for memory or not, last lines of stderr). Secrets in\n"
+             "arguments and stderr are hidden. The exit status is that of the command.\n",
     .details =
         "The command stays in the process group of the recorder: keys such as Ctrl-C and Ctrl-Z, pipelines and a\n"
         "shell's job control work as without it. A signal that was sent to the recorder alone is passed on. Orphans,\n"
@@ -135,7 +134,7 @@ const struct pr_command pr_command_record = {
         "If the shell\n"
         "has opened `DIR/stderr.log` for the command, it stays the command's own, whole and as it was written.\n"
         "\n"
-        "Every line of the timeline is written at once. If the recorder is killed, the run is what was known until\n"
+        "Every line of the timeline is written at once. If the recorder is killed, the run keeps what was known until\n"
         "then, and the command goes on. If the folder cannot be made or the disk is full, the command runs all the\n"
         "same, and standard error says what is missing.\n"
         "\n"
@@ -145,8 +144,8 @@ const struct pr_command pr_command_record = {
         "How long its threads were ready and had no core is counted for each thread, and is a lower bound: threads\n"
         "that come and go between two samples are missing. Pressure is that of the control group, or where it has "
         "none\n"
-        "of the whole machine; it is drawn, and not taken for what the run waited. Of the network, the figures are\n"
-        "those of the whole container or host.\n"
+        "of the whole machine; it is drawn, but not counted as waiting of the run. Network figures are those\n"
+        "of the whole container or host.\n"
         "\n"
         "A secret is known by its name or its form: values of options, variables, headers, members and parameters "
         "whose\n"
@@ -158,11 +157,11 @@ const struct pr_command pr_command_record = {
         "It is left out where the command is a profiler itself that needs the same hook of the interpreter. It does "
         "not\n"
         "go with `pytest --memray`, whose plugin needs memray's one tracker: use one of the two. The tools\n"
-        "of `--cpu` look from outside, and go with it. What cannot be recorded is said, with the reason, and the\n"
+        "of `--cpu` look from outside, and work with it. What cannot be recorded is reported with the reason, and the\n"
         "command runs all the same.\n"
         "\n"
-        "GPUs are asked through NVIDIA's `libnvidia-ml.so.1`, where there is one; this was tested with a library that\n"
-        "stands in for it, not on a device.\n",
+        "GPUs are read through NVIDIA's `libnvidia-ml.so.1`, if it is installed; this was tested with a library that\n"
+        "replaces it, not on a device.\n",
     .examples = "  profrender record -- python train.py --epochs 3\n"
                 "  profrender record -o run/ --card card.html -- make -j8 test\n"
                 "  profrender record --memray --cpu py-spy --card card.html -- python train.py\n"

@@ -35,8 +35,8 @@ static const struct pr_option options[] = {
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
      .help = "total (default), self, count, function or file"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
-     .help = "most rows; 0 is all; default: what the terminal holds,\n"
-             "else 20; in JSON all"},
+     .help = "at most N rows, 0: all; default: what fits into the\n"
+             "terminal, else 20; in JSON all"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
      .help = "merge (default), or split: a row for each thread"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},

@@ -52,8 +52,8 @@ static const struct pr_option options[] = {
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
      .help = "self (default), total, count, function or file"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
-     .help = "most rows; 0 is all; default: what the terminal holds,\n"
-             "else all"},
+     .help = "at most N rows, 0: all; default: what fits into the\n"
+             "terminal, else all"},
     {.name = "filter", .letter = 'f', .kind = PR_OPTION_TEXT, .offset = AT(filter), .argument = "TEXT",
      .help = "only rows with TEXT in function or file"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
@@ -286,7 +286,7 @@ const struct pr_command pr_command_table = {
     .summary = "who allocated how much, in the terminal, as JSON or CSV",
     .about = "Shows who allocated how much: the heap at its peak, or what is asked for.\n"
              "Self is what a line allocated on its own, total adds what it called.\n",
-    .details = "A stack counts once for each row, however often the function stands in it. Without `--limit` a "
+    .details = "A stack counts once for each row, however often the function is in it. Without `--limit` a "
                "terminal\n"
                "gets as many rows as it holds, and everything else gets all. `--filter` in small letters finds "
                "capitals too.\n",

@@ -40,13 +40,13 @@ static const struct pr_option options[] = {
     PR_OPTIONS_METRIC(AT(metric)),
     PR_OPTION_TAG_ROOT(AT(tag_root)),
     {.name = "invert", .letter = 'i', .kind = PR_OPTION_FLAG, .offset = AT(invert),
-     .help = "from the places that allocated up to their callers"},
+     .help = "from what allocated up to its callers"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
-     .help = "most frames, the biggest; 0 is all; default: 100"},
+     .help = "at most N frames, the biggest; 0: all; default: 100"},
     {.name = "min-share", .kind = PR_OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
      .help = "fold frames below this share of all; default: 1"},
     {.name = "depth", .letter = 'd', .kind = PR_OPTION_NUMBER, .offset = AT(depth), .argument = "N",
-     .help = "most frames in a stack; default: all"},
+     .help = "at most N frames in a stack; default: all"},
     {.name = "hide", .kind = PR_OPTION_CHOICE, .offset = AT(hide), .argument = "WHAT", .choices = hide_words,
      .help = "imports (default): the import system; runner: also\n"
              "what starts your code; libraries: all but your code;\n"
@@ -213,9 +213,9 @@ const struct pr_command pr_command_tree = {
     .about = "Shows the call tree of what was there at the peak, or of what is asked for: the\n"
              "biggest frames, the largest first. Smaller ones are counted, so that Self, the\n"
              "lines below and what is folded add up to the Total of a line.\n",
-    .details = "It moves to the right only where it branches: a frame right below another one, with nothing beside it, "
-               "was called by that one.\n"
-               "With `--invert` the places that allocated come first, and below each its callers.\n"
+    .details = "It moves to the right only where it branches: a frame right below another one, with nothing next to "
+               "it, was called by that one.\n"
+               "With `--invert` what allocated comes first, with its callers below it.\n"
                "\n"
                "The import system is left out, and a function that calls itself is one frame; `--hide none` shows all "
                "frames.\n"

@@ -54,7 +54,7 @@ static int cannot_reach(const char *path, int error)
     char missing[PATH_MAX];
     if (error != ENOENT || !find_missing(path, missing))
         return cannot_write(path, strerror(error));
-    pr_say("cannot write %s: there is no folder %s", path, missing);
+    pr_say("cannot write %s: the folder %s does not exist", path, missing);
     return PR_EXIT_OUTPUT;
 }
 

@@ -102,7 +102,7 @@ static json_t *copy_field(const struct field *field, const json_t *entry)
 
 json_t *pr_publish_entry(const json_t *entry, const char **why)
 {
-    static const char no_card[] = "what it calls its card is no card of this site";
+    static const char no_card[] = "its card is not one of this site";
     const json_t *card = json_object_get(entry, "card");
     const bool ignored = pr_publish_is_ignored(entry);
     *why = json_is_string(card) && strlen(json_string_value(card)) == json_string_length(card) &&

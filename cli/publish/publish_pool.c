@@ -89,7 +89,7 @@ static bool start(struct pool *pool, struct pr_publish_item *item)
     if (pid == 0)
         work(pool, job, parent);
     if (pid < 0) {
-        pr_say("%s: no process for it: %s", item->path, strerror(errno));
+        pr_say("%s: cannot start a process for it: %s", item->path, strerror(errno));
         if (job->facts_fd >= 0)
             close(job->facts_fd);
         return false;

@@ -172,7 +172,7 @@ static void drop_lost(const struct pr_publish_settings *settings, const json_t *
         if (moved)
             pr_site_remove(&settings->site, card);
         else if (lost)
-            complain(&complaints, card, "there is no such file in the site");
+            complain(&complaints, card, "the site has no such file");
         if (moved || lost)
             json_object_del(known, card);
     }

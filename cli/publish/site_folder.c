@@ -106,7 +106,7 @@ static int try_lock(struct pr_site *site, bool *said)
         if (errno != EWOULDBLOCK)
             return errno;
         if (!*said)
-            pr_say("%s: another `profrender publish` is at work there; waiting for its end", site->path);
+            pr_say("%s: another `profrender publish` is writing there; waiting for it to finish", site->path);
         *said = true;
         while (flock(site->lock_fd, LOCK_EX))
             if (errno != EINTR)

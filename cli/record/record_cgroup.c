@@ -28,7 +28,7 @@ static uint64_t number_in(struct pr_cgroup *cgroup, int folder_fd, const char *n
     return text.bytes && pr_proc_parse_number(text, &value) ? value : PR_CGROUP_UNKNOWN;
 }
 
-static uint64_t number_behind(struct pr_cgroup *cgroup, int folder_fd, const char *name, const char *key)
+static uint64_t number_after(struct pr_cgroup *cgroup, int folder_fd, const char *name, const char *key)
 {
     uint64_t value;
     const struct pr_text text = pr_file_read(folder_fd, name, &cgroup->text);
@@ -40,17 +40,17 @@ static void read_memory(struct pr_cgroup *cgroup, struct pr_cgroup_counters *cou
     const int fd = cgroup->memory_fd;
     const bool v1 = cgroup->memory_is_v1;
     const uint64_t all = number_in(cgroup, fd, v1 ? "memory.usage_in_bytes" : "memory.current");
-    const uint64_t idle = number_behind(cgroup, fd, "memory.stat", v1 ? "total_inactive_file" : "inactive_file");
+    const uint64_t idle = number_after(cgroup, fd, "memory.stat", v1 ? "total_inactive_file" : "inactive_file");
     counters->memory_bytes = all != PR_CGROUP_UNKNOWN && idle != PR_CGROUP_UNKNOWN ? all - (idle < all ? idle : all)
                                                                                    : all;
     counters->peak_bytes = number_in(cgroup, fd, v1 ? "memory.max_usage_in_bytes" : "memory.peak");
-    counters->oom_kills = number_behind(cgroup, fd, v1 ? "memory.oom_control" : "memory.events", "oom_kill");
+    counters->oom_kills = number_after(cgroup, fd, v1 ? "memory.oom_control" : "memory.events", "oom_kill");
 }
 
 static void read_cpu(struct pr_cgroup *cgroup, struct pr_cgroup_counters *counters)
 {
     const uint64_t value =
-        number_behind(cgroup, cgroup->cpu_fd, "cpu.stat", cgroup->cpu_is_v1 ? "throttled_time" : "throttled_usec");
+        number_after(cgroup, cgroup->cpu_fd, "cpu.stat", cgroup->cpu_is_v1 ? "throttled_time" : "throttled_usec");
     counters->throttled_us = cgroup->cpu_is_v1 && value != PR_CGROUP_UNKNOWN ? value / 1000 : value;
 }
 

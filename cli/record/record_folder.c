@@ -123,7 +123,7 @@ static const char *why_not_ours(struct pr_folder *folder, const struct earlier *
     if (S_ISLNK(found->st_mode))
         return "is a link; remove it, or name another folder";
     if (!S_ISREG(found->st_mode))
-        return "is no file; name another folder";
+        return "is not a file; name another folder";
     if (is_open(found)) {
         folder->has_their_log = strcmp(file, "stderr.log") == 0;
         return folder->has_their_log ? NULL : "is open as input or output of the command; name another file";

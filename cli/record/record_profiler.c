@@ -158,7 +158,7 @@ static void say_why(const struct pr_profiler *profiler)
     if (WIFEXITED(profiler->status) && WEXITSTATUS(profiler->status) == NOT_FOUND)
         pr_say("no CPU profile: %s is not installed", names[profiler->kind]);
     else
-        pr_say("no CPU profile: %s could not look at the command%s%s", names[profiler->kind], best ? ": " : "",
+        pr_say("no CPU profile: %s could not profile the command%s%s", names[profiler->kind], best ? ": " : "",
                best ? best : "");
 }
 

@@ -152,7 +152,7 @@ static int prepare(struct recording *recording)
         return RECORDER_FAILED;
     }
     if (recording->how->cgroup && !pr_cgroup_is_known(&recording->sampler.cgroup))
-        pr_say("%s: no files of a control group in it", recording->how->cgroup);
+        pr_say("%s: it is not a control group", recording->how->cgroup);
     child->tree = &recording->sampler.tree;
     begin_timeline(recording);
     begin_profile(recording);
@@ -251,7 +251,7 @@ static void make_card(struct recording *recording)
     if (pid < 0) {
         pr_say("no card: %s", strerror(errno));
     } else if (!wait_for_card(&card)) {
-        pr_say("no card: it was not done in time");
+        pr_say("no card: making it took too long");
         kill(pid, SIGKILL);
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/document_parts.h"
 
+#include "capture/base/text.h"
+#include "cli/io/terminal_names.h"
 #include "render/words/units.h"
 
 #include <inttypes.h>
@@ -288,7 +290,9 @@ void pr_thread_label(struct pr_buf *buf, const struct pr_profile *profile, uint3
 {
     char number[24];
     const uint64_t pid = profile->process_count > 1 ? pr_thread_pid(profile, thread) : 0;
-    const struct pr_text name = pr_thread_name(profile, thread, number);
+    struct pr_text name = pr_thread_name(profile, thread, number);
+    if (pr_text_is(name, "0"))
+        name = pr_text_of("not recorded");
     if (pid)
         pr_buf_printf(buf, "pid %" PRIu64 ", ", pid);
     pr_buf_add(buf, name.bytes, name.length);

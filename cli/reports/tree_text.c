@@ -322,7 +322,7 @@ static void write_line(struct writer *w, uint32_t at)
 }
 
 /* After line AT: the folded frames of all lines whose last line below is AT. */
-static void write_folded_behind(struct writer *w, uint32_t at)
+static void write_folded_after(struct writer *w, uint32_t at)
 {
     while (at != PR_NO_LINE && w->below[at] == has_folded_line(w, &w->view->line[at])) {
         if (w->below[at])
@@ -353,7 +353,7 @@ void pr_tree_text_write(struct pr_report *report, const struct pr_tree_text *tre
         write_titles(&w);
         for (uint32_t i = 0; i < w.view->count; i++) {
             write_line(&w, i);
-            write_folded_behind(&w, i);
+            write_folded_after(&w, i);
         }
     } else {
         w.line.failed = true;

@@ -68,7 +68,7 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct
     pr_buf_text(out, "<section class='panel' aria-labelledby='runs'>\n<div class='head'><h2 id='runs'>All runs</h2>"
                      "<div class='find' data-mount='find'></div></div>\n");
     if (!count) {
-        pr_buf_text(out, "<p class='nothing'>There is no run yet: nothing in the folder is a capture, a profile or "
+        pr_buf_text(out, "<p class='nothing'>No runs yet: nothing in the folder is a capture, a profile or "
                          "a card.</p>\n</section>\n");
         return;
     }

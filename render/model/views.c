@@ -21,7 +21,7 @@ static const char all_zero[] = "It is 0 everywhere.";
 static const struct words known[] = {
     {"peak", PR_UNIT_BYTES, true, "peak", "Peak", "Heap at its peak", "The heap was empty all the time.",
      "the heap at its peak"},
-    {"leaked", PR_UNIT_BYTES, true, "leaks", "Leaks", "Not freed at the end",
+    {"leaked", PR_UNIT_BYTES, true, "leaks", "Not freed", "Not freed at the end",
      "Everything that was allocated was freed.", "what was not freed"},
     {"temporary", PR_UNIT_BYTES, true, "temporary", "Temporary", "Temporary allocations",
      "No allocation was freed right after it was made.", "the temporary allocations"},

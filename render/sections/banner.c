@@ -86,8 +86,8 @@ static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
     }
     pr_buf_text(out, "</h2>\n");
     pr_buf_text(out,
-                "<p>The recorder was stopped too, for example because the whole job was killed or the machine was "
-                "lost, so how the run ended is not known. Everything below is from before that.</p>\n</section>\n");
+                "<p>The recorder was stopped, too: perhaps the whole job was killed, or the machine was lost. How the "
+                "run ended is not known; everything below is from before that.</p>\n</section>\n");
 }
 
 static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out)
@@ -106,7 +106,7 @@ static void emit_incomplete(const struct pr_profile *profile, struct pr_buf *out
     if (pr_profile_has_allocations(profile))
         pr_html(out,
                 "<p>Everything below is from the part that could be read: %s. "
-                "What was freed later is not known.</p>\n",
+                "Some of it may have been freed later.</p>\n",
                 pr_units_counted(pr_units_signed(allocations), "allocations").text);
     else
         pr_buf_text(out, "<p>Everything below is from the part that could be read.</p>\n");

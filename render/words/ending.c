@@ -41,9 +41,9 @@ void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out)
         const int64_t signal = pr_signal_of_exit(failure->exit.value);
         pr_buf_printf(out, "exit status %" PRId64, failure->exit.value);
         if (signal) {
-            pr_buf_text(out, ", as of a shell whose command ");
+            pr_buf_text(out, ", with which a shell reports that ");
             add_signal(signal, out);
-            pr_buf_text(out, " ended");
+            pr_buf_text(out, " ended its command");
         }
     }
     if (failure->core)
@@ -72,7 +72,7 @@ void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
         pr_buf_printf(out, "; the kernel counted %s for memory meanwhile",
                       pr_units_counted(failure->oom_kills.value, "kills").text);
     } else if (failure->oom == PR_OOM_LIKELY && !killed) {
-        pr_buf_text(out, "A process was killed for memory meanwhile, of this run or of one that shares its limit");
+        pr_buf_text(out, "Meanwhile, a process of this run, or of one that shares its limit, was killed for memory");
         add_use(failure, out);
     } else if (failure->oom == PR_OOM_LIKELY) {
         pr_buf_text(out, "Likely killed for memory");

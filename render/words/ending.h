@@ -6,7 +6,7 @@
 #include "profrender/buf.h"
 #include "profrender/profile.h"
 
-/* "exit status 1", "ended by SIGKILL", "exit status 137, as of a shell whose command SIGKILL ended"; "" = unknown. */
+/* "exit status 1", "ended by SIGKILL", "exit status 137, with which a shell ..."; "" = unknown. */
 void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out);
 
 /* Whether memory ran out, a sentence with the numbers that show it; "" where that is not in question. */

@@ -65,7 +65,7 @@ static void read_option(struct pr_text word, struct options *options)
 }
 
 /* The program after `memray run`: a script, with -m a module, with -c code. */
-static struct pr_text behind_memray_run(struct pr_text line)
+static struct pr_text after_memray_run(struct pr_text line)
 {
     struct options options = {false, false};
     for (;;) {
@@ -98,7 +98,7 @@ static bool is_python(struct pr_text program)
  * What python is to run: a script, with -m a module, with -c code; LINE then begins after it. Empty: none.
  * Source: `python3 --help`: letters may share a dash; the last one may want a value.
  */
-static struct pr_text behind_python(struct pr_text *line)
+static struct pr_text after_python(struct pr_text *line)
 {
     for (;;) {
         const struct pr_text word = next_word(line);
@@ -118,7 +118,7 @@ struct pr_text pr_program_name(struct pr_text command_line)
 {
     struct pr_text program = base_name(next_word(&command_line));
     if (is_python(program)) {
-        struct pr_text rest = command_line, script = behind_python(&rest);
+        struct pr_text rest = command_line, script = after_python(&rest);
         command_line = script.length ? rest : command_line;
         program = script.length ? script : program;
     }
@@ -127,7 +127,7 @@ struct pr_text pr_program_name(struct pr_text command_line)
     if (is_memray(program)) {
         struct pr_text rest = command_line;
         if (is(next_word(&rest), "run"))
-            return behind_memray_run(rest);
+            return after_memray_run(rest);
     }
     return program;
 }

@@ -30,7 +30,7 @@ def test_what_is_no_run_is_left_out_with_a_word(check, nightly, tmp_path):
     assert verdict.status == 0
     assert [path.rsplit("/", 1)[1] for path in verdict.document["baselines"]] == ["0.bin", "1.bin", "2.bin"]
     for name in ("README.md", "EMPTY.md", "zz.txt", "list.json"):
-        assert any(f"{name} is no baseline, and left out: " in note for note in verdict.document["notes"]), name
+        assert any(f"{name} is not a baseline and was left out: " in note for note in verdict.document["notes"]), name
 
 
 def test_what_was_named_is_not_left_out(check, nightly, tmp_path):
@@ -52,7 +52,7 @@ def test_a_folder_without_any(check, tmp_path):
     new = run(tmp_path / "new.bin")
     verdict = check(new, baseline=[folder])
     assert verdict.status == 3
-    assert "there is no baseline in it" in verdict.err
+    assert "it has no baseline" in verdict.err
     verdict = check(new, "--baseline-optional", baseline=[folder])
     assert verdict.status == 0 and any("has no baseline in it" in note or "left out" in note
                                        for note in verdict.document["notes"])

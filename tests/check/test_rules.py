@@ -19,8 +19,8 @@ def run(tmp_path):
 def test_a_budget_that_matches_nothing_is_said(program, check, run):
     verdict = check(run, "--budget", "nosuchfn=1MiB")
     assert verdict.status == 0
-    assert verdict.document["notes"] == ["no function or file is like 'nosuchfn': its budget holds nothing"]
-    assert "note  no function or file is like 'nosuchfn'" in program("check", run, "--budget", "nosuchfn=1MiB").out
+    assert verdict.document["notes"] == ["no function or file matches 'nosuchfn': its budget checks nothing"]
+    assert "note  no function or file matches 'nosuchfn'" in program("check", run, "--budget", "nosuchfn=1MiB").out
     assert check(run, "--budget", "load.py=11MiB").document["notes"] == []
 
 

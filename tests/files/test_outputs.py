@@ -68,7 +68,8 @@ def test_standard_input_is_not_written_over(program, run):
 def test_a_missing_folder_is_named(program, samples, tmp_path):
     done = program("info", samples / "daily-sales.bin", "-o", tmp_path / "here/no/such/x")
     assert done.status == 4
-    assert done.err == f"profrender: cannot write {tmp_path}/here/no/such/x: there is no folder {tmp_path}/here\n"
+    assert done.err == (f"profrender: cannot write {tmp_path}/here/no/such/x: "
+                        f"the folder {tmp_path}/here does not exist\n")
 
 
 def test_an_output_replaces_a_file_and_keeps_its_rights_and_links(program, samples, tmp_path):

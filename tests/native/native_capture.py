@@ -2,7 +2,7 @@
 """Writes small native captures (memray header version 13, raw) over real files of code.
 
     image = Image("/tmp/libx.so", bias=0x10000000)
-    capture([image], [[image.behind_call("outer", "malloc"), image.behind_call("make", "outer")], ...])
+    capture([image], [[image.after_call("outer", "malloc"), image.after_call("make", "outer")], ...])
 
 An allocation for each native stack, innermost address first, below no Python frame; all alive at the end.
 """
@@ -21,7 +21,7 @@ class Image:
         words = [line.split() for line in run("readelf", "-lW", path).splitlines()]
         self.segments = [(int(word[2], 16), int(word[5], 16)) for word in words if word[:1] == ["LOAD"]]
 
-    def behind_call(self, function, called):
+    def after_call(self, function, called):
         """The address after the first call of CALLED in FUNCTION, as it would be on a stack."""
         code = run("objdump", "-d", "--no-show-raw-insn", self.path)
         body = re.search(rf"^[0-9a-f]+ <{re.escape(function)}>:\n((?:.+\n)+)", code, re.M)[1].splitlines()

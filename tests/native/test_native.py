@@ -77,7 +77,7 @@ def stacks_of(export):
 def stack_at_malloc(stacks_of):
     """The stack of the allocation in `outer` of an image."""
     def run(image, **environment):
-        found = stacks_of(capture([image], [[image.behind_call("outer", "malloc")]]), **environment)
+        found = stacks_of(capture([image], [[image.after_call("outer", "malloc")]]), **environment)
         assert len(found) == 1
         return found[0]
     return run
@@ -123,7 +123,7 @@ def test_a_link_to_a_library(folder, stack_at_malloc):
 def test_a_stripped_library_has_its_exported_names_and_offsets(folder, stacks_of):
     seen, stripped = Image(folder / "libfast.so", BIAS), Image(folder / "libstripped.so", 2 * BIAS)
     # Compiled alike, so that the code is at the same addresses; the stripped one has no names in its disassembly.
-    calls = [seen.behind_call("outer", "malloc"), seen.behind_call("hidden", "calloc")]
+    calls = [seen.after_call("outer", "malloc"), seen.after_call("hidden", "calloc")]
     moved = [address - seen.bias + stripped.bias for address in calls]
     shift = moved[1] - 1 - stripped.bias
     assert stacks_of(capture([seen, stripped], [moved])) == \
@@ -136,7 +136,7 @@ def test_names_of_cxx_are_readable(folder, stacks_of):
     symbol = next(re.finditer(r"<(_ZN5boxes5ShelfC\dEi)>:", code))[1]
     called = next(re.finditer(r"call .*<(_ZN5boxes3BoxIdE4fillEi[^>]*?)(?:@plt)?>", code))[1]
     source = HERE / "code/boxes.cc"
-    assert stacks_of(capture([image], [[image.behind_call(symbol, called)]]))[0] == \
+    assert stacks_of(capture([image], [[image.after_call(symbol, called)]]))[0] == \
         [("boxes::Shelf::Shelf(int)", str(source), line_of("box.fill(count)", source))]
 
 
@@ -166,7 +166,7 @@ def changed(request, folder):
     path = folder / request.param
     shutil.copy(folder / "libfast.so", path)
     image = Image(path, BIAS)
-    address = image.behind_call("outer", "malloc")
+    address = image.after_call("outer", "malloc")
     replace(path, folder)
     return path, capture([image], [[address]]), address
 
@@ -276,7 +276,7 @@ def addressed(request, folder):
     shutil.copy(image.path, gone)
     mapping, missing = addresses.Mapping(image), addresses.Mapping(Image(gone, 2 * BIAS))
     os.remove(gone)
-    data = profile_of(request.param, [mapping, missing], image.behind_call("outer", "malloc"),
+    data = profile_of(request.param, [mapping, missing], image.after_call("outer", "malloc"),
                       [missing.start + 0x30, 0x10])
     unknown = (f"addresses.so+{missing.offset + 0x30:#x}", str(gone), 0)
     return request.param, data, [*inlined(), unknown, ("0x10", "", 0)]
@@ -329,7 +329,7 @@ def test_where_a_function_begins(kind, is_outer, folder, stacks_of):
 def mapped(folder):
     """(the address of a call, the mapping of its file, one of another size)"""
     image = Image(folder / "libfast.so", BIAS)
-    return image.behind_call("outer", "malloc"), *(addresses.Mapping(image, spare) for spare in (0, 4096))
+    return image.after_call("outer", "malloc"), *(addresses.Mapping(image, spare) for spare in (0, 4096))
 
 
 @pytest.fixture(params=["a mapping of another size", "a mapping of another size in a pprof", "another build id",
@@ -399,7 +399,7 @@ def test_more_libraries_than_files_that_a_process_may_have_open(folder, export, 
     count = 1500
     (folder / "many").mkdir()
     first = Image(folder / "libfast.so", BIAS)
-    offset = first.behind_call("outer", "malloc") - BIAS
+    offset = first.after_call("outer", "malloc") - BIAS
     images = []
     for number in range(count):
         path = folder / f"many/lib{number}.so"

@@ -175,7 +175,7 @@ def test_one_waits_for_the_other_and_says_so(site):
     fcntl.flock(lock, fcntl.LOCK_EX)
     running = subprocess.Popen([site.program.path, "publish", site.runs, "-o", site.path], stderr=subprocess.PIPE)
     said = running.stderr.readline().decode()
-    assert "another `profrender publish` is at work" in said and running.poll() is None
+    assert "another `profrender publish` is writing there" in said and running.poll() is None
     os.close(lock)
     assert running.wait(timeout=30) == 0
 

@@ -21,7 +21,7 @@ def test_what_is_not_a_card_of_the_site_is_left_out_with_a_word(site, tmp_path, 
     site.put("a.folded", STACKS)
     site.add(card=card)
     answer = site.publish()
-    assert answer.status == 0 and "is left out: what it calls its card is no card of this site" in answer.err
+    assert answer.status == 0 and "is left out: its card is not one of this site" in answer.err
     assert set(site.entries()) == {"a.folded"}
     assert "evil.example" not in site.index() and "javascript:" not in site.index()
     site.add(card=card)
@@ -38,7 +38,7 @@ def test_pruning_removes_files_of_the_site_only(site, tmp_path):
     (site.path / "cards/folder.html").mkdir()
     for name in "link", "real", "folder":
         site.add(card=f"cards/{name}.html", source=f"{name}.bin")
-    assert "there is no such file" in site.publish("--prune").err
+    assert "the site has no such file" in site.publish("--prune").err
     assert victim.read_text() == "precious" and not (site.path / "cards/real.html").exists()
     assert (site.path / "cards/link.html").is_symlink() and (site.path / "cards/folder.html").is_dir()
 

@@ -412,7 +412,7 @@ def test_a_folder_that_cannot_be_read_is_reported_and_with_strict_3(site):
 
 def test_an_empty_folder_gives_an_empty_index(site):
     assert site.publish().status == 0
-    assert "There is no run yet" in site.page()
+    assert "No runs yet" in site.page()
 
 
 def test_a_site_inside_the_folder_is_not_published_itself(site, program):

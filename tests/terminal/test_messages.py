@@ -88,3 +88,28 @@ def test_strict_still_wants_them_all(program, inputs, tmp_path):
 def test_of_nothing_there_is_no_sum(program, inputs, tmp_path):
     answer = program("merge", "--skip-unreadable", inputs[1], inputs[3], "-o", tmp_path / "all.prz")
     assert answer.status == 3 and "there is no sum" in answer.err and not (tmp_path / "all.prz").exists()
+
+
+def test_a_page_has_at_least_one_frame(program, samples, tmp_path):
+    refused = program("card", samples / "daily-sales.bin", "--max-nodes", "0", "-o", tmp_path / "a.html")
+    assert refused.status == 2 and "--max-nodes takes a number of at least 1" in refused.err
+
+
+def test_a_relative_root_that_does_not_exist_is_named(program, samples, tmp_path):
+    capture, page = samples / "daily-sales.bin", tmp_path / "a.html"
+    assert "--root nosuchdir: this folder does not exist here" in program("card", capture, "--root", "nosuchdir",
+                                                                          "-o", page).err
+    assert "--root" not in program("card", capture, "--root", "/no/such/folder", "-o", page).err
+    assert "--root" not in program("card", capture, "--root", ".", "-o", page).err
+
+
+def test_a_thread_without_a_number_is_not_thread_0(program, samples):
+    table = program("table", "--threads", "split", samples / "cpu/mini-py27.pstats").out
+    assert table.splitlines()[3].endswith("  not recorded")
+
+
+def test_both_sides_that_cannot_be_compared_are_named(program, samples):
+    refused = program("diff", samples / "daily-sales.bin", samples / "cpu/mini-py27.pstats")
+    assert refused.status == 3
+    assert "daily-sales.bin has peak, leaked, temporary, allocated, " in refused.err
+    assert "mini-py27.pstats has cpu: only stacks measured by the same metric can be compared" in refused.err

@@ -63,7 +63,7 @@ def test_a_wrong_window_is_refused_with_its_reason(program, capture, window, rea
 def test_a_window_after_the_end_tells_how_long_the_run_is(program, capture):
     seconds, bins = (program("table", capture, "--window", window) for window in ("100:200", "b900:"))
     assert (seconds.status, bins.status) == (3, 3)
-    assert "it lasts 9.31 s" in seconds.err and "b0 to b320" in bins.err
+    assert "the run lasts 9.31 s" in seconds.err and "b0 to b320" in bins.err
 
 
 @pytest.mark.parametrize("metric", ["temporary", "allocated"])

@@ -209,7 +209,7 @@ function readMetric(metric, values, counts) {
 function threadNames(head, strings) {
     const several = head.processes.length > 1;
     return head.threads.map(({ tid, name, process }) => {
-        const own = stringAt(strings, name) || `thread ${tid}`;
+        const own = stringAt(strings, name) || (tid === '0' ? 'thread not recorded' : `thread ${tid}`);
         return several ? `${own}, process ${head.processes[process].pid}` : own;
     });
 }

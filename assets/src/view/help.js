@@ -8,7 +8,7 @@ import { OWNER_NAMES } from './words.js';
 const KEYS = [
     [['/'], 'search a name, file:path or /regex/'],
     [['Enter', 'Shift + Enter'], 'in the search: next and previous match, by size'],
-    [['\u2190', '\u2192', '\u2191', '\u2193'], 'in the graph: to the frames beside, above and below'],
+    [['\u2190', '\u2192', '\u2191', '\u2193'], 'in the graph: to the frame to the left, to the right, above or below'],
     [['Enter', 'Backspace'], 'zoom in, zoom out'],
     [['0'], 'back to the whole view'],
     [['I'], 'root at the top or at the bottom'],

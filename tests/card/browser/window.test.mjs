@@ -291,7 +291,7 @@ test('what a window holds is said', async () => {
         const said = await page.locator('[role=status]').textContent();
         assert.match(
             said,
-            /^Window 2 s – 7 s, bins 2 to 6 of 20\. Peak [\d.,]+ K?i?B, Leaks [\d.,]+ K?i?B\. The heap is highest at/,
+            /^Window 2 s – 7 s, bins 2 to 6 of 20\. Peak [\d.,]+ K?i?B, Not freed [\d.,]+ K?i?B\. The heap is highest/,
         );
     });
 });

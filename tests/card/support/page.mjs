@@ -13,7 +13,7 @@ const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base6
 
 const TABS = [
     ['peak', 'Peak', 0],
-    ['leaks', 'Leaks', 1],
+    ['leaks', 'Not freed', 1],
     ['table', 'Table', -1],
 ];
 

@@ -183,7 +183,7 @@ export function payloadOf(
                 },
                 {
                     name: 'leaked',
-                    title: 'Leaks',
+                    title: 'Not freed',
                     unit: 'bytes',
                     countName: 'allocations',
                     total: sum('leaked'),

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void appends_follow_one_another_with_a_nul_behind(void **state)
+static void appends_follow_one_another_with_a_nul_after(void **state)
 {
     (void)state;
     struct pr_buf buf = {0};
@@ -101,7 +101,7 @@ static void room_is_written_in_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appends_follow_one_another_with_a_nul_behind),
+        cmocka_unit_test(appends_follow_one_another_with_a_nul_after),
         cmocka_unit_test(a_thousand_lines_are_all_there),
         cmocka_unit_test(after_a_failure_nothing_is_appended),
         cmocka_unit_test(a_failure_keeps_what_was_there),

@@ -307,7 +307,7 @@ static void every_changed_byte_is_noticed(void **state)
     pr_profile_free(profile);
 }
 
-static void what_comes_behind_it_is_noticed(void **state)
+static void what_comes_after_it_is_noticed(void **state)
 {
     (void)state;
     struct pr_profile *profile = rich_profile();
@@ -1006,7 +1006,7 @@ int main(void)
         cmocka_unit_test(hostile_words_are_made_harmless),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(every_changed_byte_is_noticed),
-        cmocka_unit_test(what_comes_behind_it_is_noticed),
+        cmocka_unit_test(what_comes_after_it_is_noticed),
         cmocka_unit_test(a_packed_digest_is_a_digest),
         cmocka_unit_test(a_newer_major_version_is_refused_by_name),
         cmocka_unit_test(columns_of_a_newer_minor_version_are_skipped),

@@ -362,7 +362,7 @@ static void a_wrong_checksum_is_told_after_all_content(void **state)
     bytes_free(&content);
 }
 
-static void bytes_behind_the_last_frame(void **state)
+static void bytes_after_the_last_frame(void **state)
 {
     (void)state;
     struct bytes content = make_content(1000);
@@ -448,7 +448,7 @@ int main(void)
         cmocka_unit_test(blocks_before_a_damaged_one_are_delivered),
         cmocka_unit_test(flipped_bits_never_break_it),
         cmocka_unit_test(a_wrong_checksum_is_told_after_all_content),
-        cmocka_unit_test(bytes_behind_the_last_frame),
+        cmocka_unit_test(bytes_after_the_last_frame),
         cmocka_unit_test(a_zstd_window_that_costs_too_much_is_refused),
         cmocka_unit_test(a_zstd_dictionary_is_not_had),
         cmocka_unit_test(running_out_of_memory_keeps_what_came_before),

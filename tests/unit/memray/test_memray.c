@@ -446,7 +446,7 @@ static void zeros(struct capture *capture, unsigned count)
         capture_u8(capture, 0);
 }
 
-static void zeros_behind_an_unfinished_capture_are_padding(void **state)
+static void zeros_after_an_unfinished_capture_are_padding(void **state)
 {
     (void)state;
     static const unsigned lengths[] = {1, 2, 3, 4, 63, 64, 65, 127, 128, 129, 4096, 200000};
@@ -463,7 +463,7 @@ static void zeros_behind_an_unfinished_capture_are_padding(void **state)
     }
 }
 
-static void zeros_behind_a_whole_capture_are_padding(void **state)
+static void zeros_after_a_whole_capture_are_padding(void **state)
 {
     (void)state;
     for (int version = FIRST_VERSION; version <= LAST_VERSION; version++) {
@@ -737,8 +737,8 @@ int main(void)
         cmocka_unit_test(a_record_type_that_does_not_exist_ends_the_reading),
         cmocka_unit_test(a_number_of_more_than_ten_bytes_is_damage),
         cmocka_unit_test(what_follows_the_end_mark_is_ignored),
-        cmocka_unit_test(zeros_behind_an_unfinished_capture_are_padding),
-        cmocka_unit_test(zeros_behind_a_whole_capture_are_padding),
+        cmocka_unit_test(zeros_after_an_unfinished_capture_are_padding),
+        cmocka_unit_test(zeros_after_a_whole_capture_are_padding),
         cmocka_unit_test(a_last_record_that_ends_like_padding_is_dropped),
         cmocka_unit_test(zeros_between_records_mean_nothing_or_damage),
         cmocka_unit_test(limits_are_checked_and_keep_what_came_before),

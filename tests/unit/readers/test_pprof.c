@@ -131,8 +131,8 @@ static void labels_name_threads(void **state)
     assert_int_equal(profile->thread_count, 2);
     assert_string_equal(pr_profile_text(profile, profile->threads[1].name).bytes, "worker");
     assert_int_equal(profile->note_count, 1);
-    assert_string_equal(profile->notes[0], "samples have labels that are not shown: main; --tag-root KEY makes one "
-                                           "the first level of the stacks");
+    assert_string_equal(profile->notes[0], "labels that are not shown: main; --tag-root KEY groups the stacks by one "
+                                           "of them");
     pr_profile_free(profile);
     pr_buf_clear(&message);
     pr_buf_clear(&buf);

@@ -161,7 +161,7 @@ static void only_what_has_calls_is_named(void **state)
     assert_int_equal(profile->process_count, 2);
     assert_string_equal(pr_profile_text(profile, profile->processes[0].name).bytes, "python (CPU)");
     assert_string_equal(pr_profile_text(profile, profile->processes[1].name).bytes, "python (GPU 0)");
-    assert_string_equal(profile->notes[0], "1 events that are no calls (counters, flows, marks) were left out");
+    assert_string_equal(profile->notes[0], "events that are not calls (counters, flows, marks) were left out: 1");
     free(stacks);
     pr_profile_free(profile);
 }

@@ -82,7 +82,7 @@ static void what_has_no_date_has_no_place(void **state)
     assert_int_equal(profile->series_count, 1);
     assert_false(profile->meta.no_date);
     assert_string_equal(profile->notes[0],
-                        "the file a.txt is left out: it has no date that would place it beside the others");
+                        "the file a.txt is left out: it has no date that aligns it with the others");
     pr_profile_free(profile);
     profile = join(files, 1);
     assert_true(profile->meta.no_date);

@@ -132,7 +132,7 @@ static void assert_traceback(const char *text, const char *expected)
 }
 
 /* Notes (PEP 678), and the other lines of a message, as pydantic's. */
-static void what_is_said_behind_the_exception_is_part_of_it(void **state)
+static void what_is_said_after_the_exception_is_part_of_it(void **state)
 {
     (void)state;
     assert_traceback(FRAME "ValueError: 2 errors\n  x: no number\nwhile loading row 17\n\nbye\n",
@@ -216,7 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_traceback_counts),    cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(groups_have_members),          cmocka_unit_test(other_runtimes_are_known),
-        cmocka_unit_test(what_is_said_behind_the_exception_is_part_of_it),
+        cmocka_unit_test(what_is_said_after_the_exception_is_part_of_it),
         cmocka_unit_test(colours_do_not_hide_anything),
         cmocka_unit_test(what_is_no_failure_stays_out), cmocka_unit_test(secrets_stay_out),
         cmocka_unit_test(damage_does_no_harm),
