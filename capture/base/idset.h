@@ -5,13 +5,14 @@
  *     struct pr_idset tids = {.words = 1};
  *     uint32_t index = pr_idset_add(&tids, &tid, 1);     // 0, 1, 2, ... in the order of first appearance
  *
- * A key is one or two 64-bit words. The functions are inline so that the number of words is a constant in each loop
- * that matters. Hashes are salted for each set: no file can be made to collide on purpose.
+ * A key is one or two 64-bit words; two ids are one word (pair.h). The functions are inline so that the number of words
+ * is a constant in each loop that matters. Hashes are salted for each set: no file can be made to collide on purpose.
  */
 #ifndef PR_CAPTURE_BASE_IDSET_H
 #define PR_CAPTURE_BASE_IDSET_H
 
 #include "capture/base/hash.h"
+#include "capture/base/pair.h"
 
 #include <stdbool.h>
 

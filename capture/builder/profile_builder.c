@@ -329,7 +329,7 @@ uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t t
 
 uint32_t pr_build_fact_in_turn(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread)
 {
-    const uint64_t key = (uint64_t)leaf << 32 | thread;
+    const uint64_t key = pr_pair(leaf, thread);
     if (c->status != PR_OK)
         return 0;
     if (!pr_grow(&c->last_fact, &c->last_fact_capacity, leaf + (size_t)1, sizeof *c->last_fact)) {
@@ -428,7 +428,7 @@ void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t th
 {
     if (c->status != PR_OK)
         return;
-    const uint64_t key = (uint64_t)frame << 32 | thread;
+    const uint64_t key = pr_pair(frame, thread);
     struct pr_built_metric *m = &c->metrics[metric];
     uint32_t at = pr_idset_add(&c->exact_ids, &key, 1);
     if (at == PR_NO_ID || !pr_grow(&m->exact, &m->exact_capacity, at + (size_t)1, sizeof *m->exact)) {
@@ -497,7 +497,7 @@ static bool finish_metrics(struct pr_profile_builder *c, struct pr_metric **metr
 static int compare_threads(const void *a, const void *b, const void *context)
 {
     const uint64_t *keys = context;
-    uint32_t x = (uint32_t)keys[*(const uint32_t *)a], y = (uint32_t)keys[*(const uint32_t *)b];
+    uint32_t x = pr_low(keys[*(const uint32_t *)a]), y = pr_low(keys[*(const uint32_t *)b]);
     return PR_ORDER(x, y);
 }
 
@@ -526,8 +526,8 @@ static bool finish_exact(struct pr_profile_builder *c, struct pr_metric *metrics
         order[i] = i;
     done = done && pr_sort(order, count, sizeof *order, compare_threads, c->exact_ids.keys);
     for (uint32_t i = 0; done && i < count; i++) {
-        frame[i] = (pr_frame_id)(c->exact_ids.keys[order[i]] >> 32);
-        thread[i] = (uint32_t)c->exact_ids.keys[order[i]];
+        frame[i] = pr_high(c->exact_ids.keys[order[i]]);
+        thread[i] = pr_low(c->exact_ids.keys[order[i]]);
     }
     for (uint32_t i = 0; done && i < c->metric_count; i++) {
         metrics[i].exact = copy_exact(c, &c->metrics[i], order);
@@ -627,8 +627,8 @@ static bool resolve_frames(struct pr_profile_builder *c)
     pr_frame_id frame = resolve_nodes(c, &kept) ? 0 : PR_NO_ID;
     for (uint32_t i = 0; frame != PR_NO_ID && i < c->exact_ids.count; i++) {
         uint64_t *key = &c->exact_ids.keys[i];
-        frame = keep_frame(c, &kept, (pr_frame_id)(*key >> 32));
-        *key = (uint64_t)frame << 32 | (uint32_t)*key;
+        frame = keep_frame(c, &kept, pr_high(*key));
+        *key = pr_pair(frame, pr_low(*key));
     }
     pr_idset_clear(&b->frames);
     b->frames = kept;

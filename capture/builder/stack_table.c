@@ -122,7 +122,7 @@ static bool see(struct finish *f, struct sight *sight, pr_node_id node, uint32_t
         return true;
     }
     const uint64_t key =
-        (uint64_t)sight->seen[pr_stacks_parent(f->builder, node)] << 32 | pr_stacks_node_frame(f->builder, node);
+        pr_pair(sight->seen[pr_stacks_parent(f->builder, node)], pr_stacks_node_frame(f->builder, node));
     sight->seen[node] = pr_idset_add(&f->tree, &key, 1);
     return sight->seen[node] != PR_NO_ID;
 }
@@ -260,8 +260,8 @@ static uint32_t merged_fact(struct finish *f, uint32_t fact)
     const struct pr_stack_table *b = f->builder;
     if (b->apart)
         return f->fact_count;
-    const uint64_t key[2] = {(uint64_t)f->leaf[fact] << 32 | pr_stacks_fact_thread(b, fact),
-                             (uint64_t)(f->hybrid ? f->hybrid[fact] : 0) << 32 | pr_stacks_fact_allocator(b, fact)};
+    const uint64_t key[2] = {pr_pair(f->leaf[fact], pr_stacks_fact_thread(b, fact)),
+                             pr_pair(f->hybrid ? f->hybrid[fact] : 0, pr_stacks_fact_allocator(b, fact))};
     return pr_idset_add(&f->facts, key, 2);
 }
 
@@ -361,8 +361,8 @@ static bool copy_tree(struct finish *f)
     if (!new_tree(f, f->tree.count, &parent, &frame))
         return false;
     for (uint32_t node = 1; node < f->tree.count; node++) {
-        parent[node] = (pr_node_id)(f->tree.keys[node] >> 32);
-        frame[node] = (pr_frame_id)f->tree.keys[node];
+        parent[node] = pr_high(f->tree.keys[node]);
+        frame[node] = pr_low(f->tree.keys[node]);
     }
     return true;
 }

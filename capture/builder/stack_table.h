@@ -65,8 +65,7 @@ static inline pr_frame_id pr_stacks_defined_frame(struct pr_stack_table *builder
                                                   int32_t line, enum pr_frame_kind kind, int32_t definition_line)
 {
     const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
-    const uint64_t key[2] = {(uint64_t)function << 32 | file,
-                             (uint64_t)known_line << 32 | (uint32_t)definition_line << 2 | kind};
+    const uint64_t key[2] = {pr_pair(function, file), pr_pair(known_line, (uint32_t)definition_line << 2 | kind)};
     return pr_idset_add(&builder->frames, key, 2);
 }
 
@@ -80,20 +79,20 @@ static inline pr_frame_id pr_stacks_frame(struct pr_stack_table *builder, pr_str
 static inline pr_node_id pr_stacks_node(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame,
                                         bool entry)
 {
-    const uint64_t key = (uint64_t)parent << 32 | frame << 1 | entry;
+    const uint64_t key = pr_pair(parent, frame << 1 | entry);
     return pr_idset_add(&builder->nodes, &key, 1);
 }
 
 /* The first child of PARENT, for a caller who remembers it: pr_stacks_node does not find it. */
 static inline pr_node_id pr_stacks_first_child(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame)
 {
-    const uint64_t key = (uint64_t)parent << 32 | frame << 1;
+    const uint64_t key = pr_pair(parent, frame << 1);
     return pr_idset_append(&builder->nodes, &key);
 }
 
 static inline pr_node_id pr_stacks_parent(const struct pr_stack_table *builder, pr_node_id node)
 {
-    return (pr_node_id)(builder->nodes.keys[node] >> 32);
+    return pr_high(builder->nodes.keys[node]);
 }
 
 static inline bool pr_stacks_node_entry(const struct pr_stack_table *builder, pr_node_id node)
@@ -103,17 +102,17 @@ static inline bool pr_stacks_node_entry(const struct pr_stack_table *builder, pr
 
 static inline pr_frame_id pr_stacks_node_frame(const struct pr_stack_table *builder, pr_node_id node)
 {
-    return (pr_frame_id)builder->nodes.keys[node] >> 1;
+    return pr_low(builder->nodes.keys[node]) >> 1;
 }
 
 static inline struct pr_frame pr_stacks_frame_get(const struct pr_stack_table *builder, pr_frame_id frame)
 {
     const uint64_t *key = &builder->frames.keys[(size_t)frame * 2];
-    return (struct pr_frame){.function = (pr_str)(key[0] >> 32),
-                             .file = (pr_str)key[0],
-                             .line = (int32_t)(key[1] >> 32),
-                             .kind = (uint32_t)key[1] & 3,
-                             .definition_line = (int32_t)((uint32_t)key[1] >> 2)};
+    return (struct pr_frame){.function = pr_high(key[0]),
+                             .file = pr_low(key[0]),
+                             .line = (int32_t)pr_high(key[1]),
+                             .kind = pr_low(key[1]) & 3,
+                             .definition_line = (int32_t)(pr_low(key[1]) >> 2)};
 }
 
 /* After a PR_NO_ID: true when a limit of the builder is reached, false when memory ran out. */
@@ -138,26 +137,25 @@ enum { PR_MAX_GENERATION = (1 << 24) - 1 };
 static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread,
                                       uint8_t allocator, uint32_t native, uint32_t generation)
 {
-    const uint64_t key[2] = {(uint64_t)node << 32 | thread,
-                             (uint64_t)native << 32 | (uint32_t)(generation << 8) | allocator};
+    const uint64_t key[2] = {pr_pair(node, thread), pr_pair(native, (uint32_t)(generation << 8) | allocator)};
     return pr_idset_add(&builder->facts, key, 2);
 }
 
 /* The same for builders whose facts have keys of one word: they differ only in node and thread. */
 static inline uint32_t pr_stacks_plain_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread)
 {
-    const uint64_t key = (uint64_t)node << 32 | thread;
+    const uint64_t key = pr_pair(node, thread);
     return pr_idset_add(&builder->facts, &key, 1);
 }
 
 static inline pr_node_id pr_stacks_fact_node(const struct pr_stack_table *builder, uint32_t fact)
 {
-    return (pr_node_id)(builder->facts.keys[(size_t)fact * builder->facts.words] >> 32);
+    return pr_high(builder->facts.keys[(size_t)fact * builder->facts.words]);
 }
 
 static inline uint32_t pr_stacks_fact_thread(const struct pr_stack_table *builder, uint32_t fact)
 {
-    return (uint32_t)builder->facts.keys[(size_t)fact * builder->facts.words];
+    return pr_low(builder->facts.keys[(size_t)fact * builder->facts.words]);
 }
 
 /* The second word of a fact's key. */
@@ -173,7 +171,7 @@ static inline uint8_t pr_stacks_fact_allocator(const struct pr_stack_table *buil
 
 static inline uint32_t pr_stacks_fact_native(const struct pr_stack_table *builder, uint32_t fact)
 {
-    return (uint32_t)(pr_stacks_fact_kind(builder, fact) >> 32);
+    return pr_high(pr_stacks_fact_kind(builder, fact));
 }
 
 static inline uint32_t pr_stacks_fact_generation(const struct pr_stack_table *builder, uint32_t fact)

@@ -64,10 +64,10 @@ static bool add_frames(struct uniting *u, struct incoming *in)
     for (pr_frame_id i = 0; i < in->profile->frame_count; i++) {
         const struct pr_frame *frame = &in->profile->frames[i];
         const pr_str function = string_of(u, in, frame->function), file = string_of(u, in, frame->file);
-        const uint64_t name = (uint64_t)function << 32 | file;
+        const uint64_t name = pr_pair(function, file);
         const uint32_t name_id = pr_idset_add(&u->names, &name, 1);
-        const uint64_t key[2] = {(uint64_t)name_id << 32 | (uint32_t)frame->line,
-                                 (uint64_t)(uint32_t)frame->definition_line << 32 | frame->kind};
+        const uint64_t key[2] = {pr_pair(name_id, (uint32_t)frame->line),
+                                 pr_pair((uint32_t)frame->definition_line, frame->kind)};
         if (function == PR_NO_STR || file == PR_NO_STR || name_id == PR_NO_ID)
             return false;
         in->frame[i] = pr_idset_add(&u->frames, key, 2);
@@ -83,7 +83,7 @@ static bool add_nodes(struct uniting *u, struct incoming *in)
     const struct pr_tree *tree = &in->profile->tree;
     in->node[PR_ROOT] = PR_ROOT;
     for (uint32_t i = 1; i < tree->count; i++) {
-        const uint64_t key = (uint64_t)in->node[tree->parent[i]] << 32 | in->frame[tree->frame[i]];
+        const uint64_t key = pr_pair(in->node[tree->parent[i]], in->frame[tree->frame[i]]);
         in->node[i] = pr_idset_add(&u->nodes, &key, 1);
         if (in->node[i] == PR_NO_ID)
             return false;
@@ -122,7 +122,7 @@ static bool add_threads(struct uniting *u, struct incoming *in)
         const struct pr_thread *thread = &in->profile->threads[i];
         const uint32_t process = add_process(u, in, &in->profile->processes[thread->process]);
         const pr_str name = string_of(u, in, thread->name);
-        const uint64_t key[2] = {(uint64_t)process << 32 | name, thread->tid};
+        const uint64_t key[2] = {pr_pair(process, name), thread->tid};
         in->thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&u->threads, key, 2);
         if (in->thread[i] == PR_NO_ID)
             return false;
@@ -159,16 +159,16 @@ static bool make_tree(struct uniting *u)
     if (!frames || !parent || !frame)
         return false;
     for (uint32_t i = 0; i < u->frames.count; i++) {
-        const uint64_t *key = &u->frames.keys[(size_t)i * 2], name = u->names.keys[key[0] >> 32];
-        frames[i] = (struct pr_frame){.function = (pr_str)(name >> 32),
-                                      .file = (pr_str)name,
-                                      .line = (int32_t)(uint32_t)key[0],
-                                      .kind = (uint32_t)key[1],
-                                      .definition_line = (int32_t)(key[1] >> 32)};
+        const uint64_t *key = &u->frames.keys[(size_t)i * 2], name = u->names.keys[pr_high(key[0])];
+        frames[i] = (struct pr_frame){.function = pr_high(name),
+                                      .file = pr_low(name),
+                                      .line = (int32_t)pr_low(key[0]),
+                                      .kind = pr_low(key[1]),
+                                      .definition_line = (int32_t)pr_high(key[1])};
     }
     for (uint32_t i = 1; i < u->nodes.count; i++) {
-        parent[i] = (pr_node_id)(u->nodes.keys[i] >> 32);
-        frame[i] = (pr_frame_id)u->nodes.keys[i];
+        parent[i] = pr_high(u->nodes.keys[i]);
+        frame[i] = pr_low(u->nodes.keys[i]);
     }
     out->frame_count = u->frames.count;
     out->frames = frames;
@@ -183,7 +183,7 @@ static bool make_threads(struct uniting *u)
         return false;
     for (uint32_t i = 0; i < u->threads.count; i++) {
         const uint64_t *key = &u->threads.keys[(size_t)i * 2];
-        threads[i] = (struct pr_thread){key[1], (pr_str)key[0], (uint32_t)(key[0] >> 32)};
+        threads[i] = (struct pr_thread){key[1], pr_low(key[0]), pr_high(key[0])};
     }
     u->out->threads = threads;
     u->out->thread_count = u->threads.count;

@@ -120,7 +120,7 @@ static bool add_frame(struct incoming *in, pr_frame_id id)
     struct pr_frame frame = in->profile->frames[id];
     const uint32_t file = in->file[frame.file], known = parts->frames.count;
     frame.function = add_function(parts, in->profile, &frame);
-    const uint64_t key[2] = {(uint64_t)frame.function << 32 | file, frame.kind};
+    const uint64_t key[2] = {pr_pair(frame.function, file), frame.kind};
     in->frame[id] = frame.function == PR_NO_STR ? PR_NO_ID : pr_idset_add(&parts->frames, key, 2);
     if (in->frame[id] == PR_NO_ID)
         return false;
@@ -145,7 +145,7 @@ static bool add_tree(struct incoming *in)
             return false;
     in->node[PR_ROOT] = PR_ROOT;
     for (pr_node_id i = 1; i < tree->count; i++) {
-        const uint64_t key = (uint64_t)in->node[tree->parent[i]] << 32 | in->frame[tree->frame[i]];
+        const uint64_t key = pr_pair(in->node[tree->parent[i]], in->frame[tree->frame[i]]);
         in->node[i] = pr_idset_add(&in->parts->nodes, &key, 1);
         if (in->node[i] == PR_NO_ID)
             return false;
@@ -491,8 +491,8 @@ static bool make_tree(struct pr_diff *diff)
             frames[i].line = frames[i].definition_line = main_metric->lines[i].of[PR_DIFF_SELF].line;
     }
     for (pr_node_id i = 1; i < parts->nodes.count; i++) {
-        parent[i] = (pr_node_id)(parts->nodes.keys[i] >> 32);
-        frame[i] = (pr_frame_id)parts->nodes.keys[i];
+        parent[i] = pr_high(parts->nodes.keys[i]);
+        frame[i] = pr_low(parts->nodes.keys[i]);
     }
     made->frames = frames;
     made->frame_count = parts->frames.count;

@@ -52,7 +52,7 @@ static void count_column(struct builder *b, uint32_t column)
 /* The row of a name, made if it is new; PR_NO_ID: no memory. */
 static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame_id frame)
 {
-    const uint64_t key = (uint64_t)function << 32 | file;
+    const uint64_t key = pr_pair(function, file);
     const uint32_t known = b->names.count, columns = b->diff->count;
     struct pr_diff_table *table = b->table;
     const uint32_t row = pr_idset_add(&b->names, &key, 1);

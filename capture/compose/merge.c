@@ -106,10 +106,10 @@ static pr_str string_of(struct incoming *in, pr_str string)
 /* FRAME with strings of the merger. */
 static pr_frame_id add_frame(struct pr_merger *m, const struct pr_frame *frame)
 {
-    const uint64_t name = (uint64_t)frame->function << 32 | frame->file;
+    const uint64_t name = pr_pair(frame->function, frame->file);
     const uint32_t name_id = pr_idset_add(&m->names, &name, 1);
-    const uint64_t key[2] = {(uint64_t)name_id << 32 | (uint32_t)frame->line,
-                             (uint64_t)(uint32_t)frame->definition_line << 32 | frame->kind};
+    const uint64_t key[2] = {pr_pair(name_id, (uint32_t)frame->line),
+                             pr_pair((uint32_t)frame->definition_line, frame->kind)};
     if (frame->function == PR_NO_STR || frame->file == PR_NO_STR || name_id == PR_NO_ID)
         return PR_NO_ID;
     return pr_idset_add(&m->frames, key, 2);
@@ -128,7 +128,7 @@ static pr_frame_id frame_of(struct incoming *in, pr_frame_id id)
 
 static pr_node_id add_node(struct pr_merger *m, pr_node_id parent, pr_frame_id frame)
 {
-    const uint64_t key = (uint64_t)parent << 32 | frame;
+    const uint64_t key = pr_pair(parent, frame);
     return frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&m->nodes, &key, 1);
 }
 
@@ -152,7 +152,7 @@ static bool add_threads(struct incoming *in, uint32_t process)
     for (uint32_t i = 0; i < in->profile->thread_count; i++) {
         const struct pr_thread *thread = &in->profile->threads[i];
         const pr_str name = string_of(in, thread->name);
-        const uint64_t key[2] = {(uint64_t)(process + (is_sum ? 0 : thread->process)) << 32 | name, thread->tid};
+        const uint64_t key[2] = {pr_pair(process + (is_sum ? 0 : thread->process), name), thread->tid};
         in->thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&in->merger->threads, key, 2);
         if (in->thread[i] == PR_NO_ID)
             return false;
@@ -171,8 +171,7 @@ static bool add_facts(struct incoming *in)
         const pr_node_id leaf = in->node[profile->fact_leaf[i]];
         const pr_node_id hybrid = profile->fact_hybrid ? in->node[profile->fact_hybrid[i]] : leaf;
         const uint8_t allocator = profile->fact_allocator ? profile->fact_allocator[i] : PR_ALLOC_NONE;
-        const uint64_t key[2] = {(uint64_t)leaf << 32 | in->thread[profile->fact_thread[i]],
-                                 (uint64_t)hybrid << 32 | allocator};
+        const uint64_t key[2] = {pr_pair(leaf, in->thread[profile->fact_thread[i]]), pr_pair(hybrid, allocator)};
         in->fact[i] = pr_idset_add(&m->facts, key, 2);
         if (in->fact[i] == PR_NO_ID)
             return false;
@@ -186,7 +185,7 @@ static bool add_exact(struct incoming *in)
     in->merger->tree_estimated |= profile->tree_estimated;
     for (size_t i = 0; i < profile->exact_count; i++) {
         const pr_frame_id frame = frame_of(in, profile->exact_frame[i]);
-        const uint64_t key = (uint64_t)frame << 32 | in->thread[profile->exact_thread[i]];
+        const uint64_t key = pr_pair(frame, in->thread[profile->exact_thread[i]]);
         in->exact[i] = frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&in->merger->exact, &key, 1);
         if (in->exact[i] == PR_NO_ID)
             return false;

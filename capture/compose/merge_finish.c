@@ -63,22 +63,22 @@ static void finish_clear(struct finish *f)
 
 static struct pr_frame frame_at(const struct finish *f, pr_frame_id id)
 {
-    const uint64_t *key = &f->m->frames.keys[(size_t)id * 2], name = f->m->names.keys[key[0] >> 32];
-    return (struct pr_frame){.function = (pr_str)(name >> 32),
-                             .file = (pr_str)name,
-                             .line = (int32_t)(uint32_t)key[0],
-                             .kind = (uint32_t)key[1],
-                             .definition_line = (int32_t)(key[1] >> 32)};
+    const uint64_t *key = &f->m->frames.keys[(size_t)id * 2], name = f->m->names.keys[pr_high(key[0])];
+    return (struct pr_frame){.function = pr_high(name),
+                             .file = pr_low(name),
+                             .line = (int32_t)pr_low(key[0]),
+                             .kind = pr_low(key[1]),
+                             .definition_line = (int32_t)pr_high(key[1])};
 }
 
 static pr_node_id node_parent(const struct finish *f, pr_node_id node)
 {
-    return (pr_node_id)(f->m->nodes.keys[node] >> 32);
+    return pr_high(f->m->nodes.keys[node]);
 }
 
 static pr_frame_id node_frame(const struct finish *f, pr_node_id node)
 {
-    return (pr_frame_id)f->m->nodes.keys[node];
+    return pr_low(f->m->nodes.keys[node]);
 }
 
 struct fact {
@@ -90,7 +90,7 @@ struct fact {
 static struct fact fact_at(const struct finish *f, uint32_t fact)
 {
     const uint64_t *key = &f->m->facts.keys[(size_t)fact * 2];
-    return (struct fact){(pr_node_id)(key[0] >> 32), (pr_node_id)(key[1] >> 32), (uint32_t)key[0], (uint8_t)key[1]};
+    return (struct fact){pr_high(key[0]), pr_high(key[1]), pr_low(key[0]), (uint8_t)key[1]};
 }
 
 static bool has_value(const struct finish *f, uint32_t fact)
@@ -261,7 +261,7 @@ static void mark_used(struct finish *f)
     }
     f->node[PR_ROOT] = 1;
     for (uint32_t i = 0; has_exact(f) && i < f->m->exact.count; i++)
-        f->frame[f->m->exact.keys[i] >> 32] = 1;
+        f->frame[pr_high(f->m->exact.keys[i])] = 1;
 }
 
 static void mark_strings(struct finish *f, bool *used)
@@ -278,7 +278,7 @@ static void mark_strings(struct finish *f, bool *used)
     for (uint32_t i = 0; i < m->process_count; i++)
         used[m->processes[i].name] = true;
     for (uint32_t i = 0; i < m->threads.count; i++)
-        used[(pr_str)m->threads.keys[(size_t)i * 2]] = true;
+        used[pr_low(m->threads.keys[(size_t)i * 2])] = true;
     for (pr_frame_id i = 0; i < m->frames.count; i++) {
         const struct pr_frame frame = named_frame(f, i);
         if (f->frame[i])
@@ -438,7 +438,7 @@ static bool make_nodes(struct finish *f)
 static struct pr_thread new_thread(const struct finish *f, uint32_t thread)
 {
     const uint64_t *key = &f->m->threads.keys[(size_t)thread * 2];
-    return (struct pr_thread){key[1], f->string[(pr_str)key[0]], (uint32_t)(key[0] >> 32)};
+    return (struct pr_thread){key[1], f->string[pr_low(key[0])], pr_high(key[0])};
 }
 
 static int compare_threads(const void *a, const void *b, const void *context)
@@ -546,10 +546,10 @@ static int compare_exact(const void *a, const void *b, const void *context)
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
     const uint64_t left = f->m->exact.keys[x], right = f->m->exact.keys[y];
-    const uint32_t left_thread = f->thread[(uint32_t)left], right_thread = f->thread[(uint32_t)right];
+    const uint32_t left_thread = f->thread[pr_low(left)], right_thread = f->thread[pr_low(right)];
     if (left_thread != right_thread)
         return PR_ORDER(left_thread, right_thread);
-    return PR_ORDER(f->frame[left >> 32], f->frame[right >> 32]);
+    return PR_ORDER(f->frame[pr_high(left)], f->frame[pr_high(right)]);
 }
 
 static bool fill_exact(struct finish *f, const struct pr_merged_metric *sum, struct pr_metric *metric)
@@ -579,8 +579,8 @@ static bool make_exact(struct finish *f)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t key = f->m->exact.keys[f->order[i]];
-        frame[i] = f->frame[key >> 32];
-        thread[i] = f->thread[(uint32_t)key];
+        frame[i] = f->frame[pr_high(key)];
+        thread[i] = f->thread[pr_low(key)];
     }
     profile->exact_count = count;
     profile->exact_frame = frame;

@@ -22,7 +22,7 @@ static bool group_facts(struct drop *d)
     const struct pr_profile *profile = d->profile;
     d->group = calloc(profile->fact_count + 1, sizeof *d->group);
     for (size_t i = 0; d->group && i < profile->fact_count; i++) {
-        const uint64_t key[2] = {(uint64_t)profile->fact_leaf[i] << 32 | profile->fact_thread[i],
+        const uint64_t key[2] = {pr_pair(profile->fact_leaf[i], profile->fact_thread[i]),
                                  profile->fact_allocator ? profile->fact_allocator[i] : PR_ALLOC_NONE};
         d->group[i] = pr_idset_add(&d->facts, key, 2);
         if (d->group[i] == PR_NO_ID)
@@ -76,7 +76,7 @@ static bool number_nodes(struct drop *d)
     if (!d->node || !d->frame)
         return false;
     for (uint32_t i = 0; i < d->facts.count; i++)
-        d->node[d->facts.keys[(size_t)i * 2] >> 32] = 1;
+        d->node[pr_high(d->facts.keys[(size_t)i * 2])] = 1;
     for (size_t i = 0; i < profile->exact_count; i++)
         d->frame[profile->exact_frame[i]] = 1;
     for (pr_node_id node = tree->count; --node > 0;) {
@@ -133,8 +133,8 @@ static bool keep_facts(struct drop *d)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t *key = &d->facts.keys[(size_t)i * 2];
-        leaf[i] = d->node[key[0] >> 32];
-        thread[i] = (uint32_t)key[0];
+        leaf[i] = d->node[pr_high(key[0])];
+        thread[i] = pr_low(key[0]);
         allocator[i] = (uint8_t)key[1];
     }
     profile->fact_leaf = leaf;

@@ -126,10 +126,10 @@ static enum pr_status check_frames(const struct settle *s)
     const struct pr_frame *frame = s->rows->rows[PR_DIGEST_FRAMES];
     enum pr_status status = PR_OK;
     for (uint32_t i = 0; i < count_of(s, PR_DIGEST_FRAMES) && status == PR_OK; i++) {
-        const uint64_t name = (uint64_t)frame[i].function << 32 | frame[i].file;
+        const uint64_t name = pr_pair(frame[i].function, frame[i].file);
         const uint32_t name_id = pr_idset_add(&names, &name, 1);
-        const uint64_t key[2] = {(uint64_t)name_id << 32 | (uint32_t)frame[i].line,
-                                 (uint64_t)(uint32_t)frame[i].definition_line << 32 | frame[i].kind};
+        const uint64_t key[2] = {pr_pair(name_id, (uint32_t)frame[i].line),
+                                 pr_pair((uint32_t)frame[i].definition_line, frame[i].kind)};
         const uint32_t id = name_id == PR_NO_ID ? PR_NO_ID : pr_idset_add(&frames, key, 2);
         if (id == PR_NO_ID)
             status = pr_fail_memory(s->err);
@@ -155,7 +155,7 @@ static enum pr_status check_nodes(const struct settle *s, uint32_t count, uint32
         depth[node] = depth[parent[node]] + 1;
         if (depth[node] / 2 > most) /* Python frames, and native ones between them */
             return pr_fail(s->err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "a stack has more frames than the limit allows");
-        const uint64_t key = (uint64_t)parent[node] << 32 | frame[node];
+        const uint64_t key = pr_pair(parent[node], frame[node]);
         const uint32_t known = nodes->count, id = pr_idset_add(nodes, &key, 1);
         if (id == PR_NO_ID)
             return pr_fail_memory(s->err);

@@ -193,7 +193,7 @@ static bool push(struct pairing *p, size_t *length, uint32_t native, pr_node_id 
 
 static void key_of(const struct pairing *p, unsigned kind, const struct state *state, uint64_t key[2])
 {
-    key[0] = (uint64_t)state->native << 32 | state->python;
+    key[0] = pr_pair(state->native, state->python);
     key[1] = (uint64_t)p->generation << 3 | kind;
 }
 
@@ -241,7 +241,7 @@ static bool learn(struct pairing *p, unsigned kind, const struct state *state, p
 /* PR_NO_ID stays PR_NO_ID. */
 static pr_node_id child(struct pairing *p, pr_node_id parent, pr_frame_id frame)
 {
-    const uint64_t key = (uint64_t)parent << 32 | frame;
+    const uint64_t key = pr_pair(parent, frame);
     return parent == PR_NO_ID ? PR_NO_ID : pr_idset_add(p->job->tree, &key, 1);
 }
 

@@ -53,7 +53,7 @@ static bool list_image(struct pr_native *native, pr_str path, uint64_t bias)
                                      native->segments.length);
     if (segments == PR_NO_STR)
         return false;
-    const uint64_t file_key = (uint64_t)path << 32 | segments;
+    const uint64_t file_key = pr_pair(path, segments);
     uint32_t file = pr_idset_add(&native->files, &file_key, 1);
     const uint64_t image_key[2] = {file, bias};
     uint32_t image = file == PR_NO_ID ? PR_NO_ID : pr_idset_add(&native->images, image_key, 2);
@@ -74,9 +74,8 @@ bool pr_native_add_image(struct pr_native *native, pr_str path, uint64_t bias)
 struct pr_elf_loaded pr_native_file_get(const struct pr_native *native, uint32_t file)
 {
     uint64_t key = native->files.keys[file];
-    struct pr_text list = pr_strings_get(&native->segment_lists, (pr_str)key);
-    return (struct pr_elf_loaded){(pr_str)(key >> 32), list.bytes,
-                                  list.length / (uint32_t)sizeof(struct pr_elf_segment)};
+    struct pr_text list = pr_strings_get(&native->segment_lists, pr_low(key));
+    return (struct pr_elf_loaded){pr_high(key), list.bytes, list.length / (uint32_t)sizeof(struct pr_elf_segment)};
 }
 
 size_t pr_native_generation(const struct pr_native *native, uint32_t generation, size_t *end)

@@ -13,18 +13,13 @@ enum pr_status pr_dirset_init(struct pr_dirset *set, struct pr_error *err)
     return pr_strings_init(&set->parts, err);
 }
 
-static uint64_t edge(uint32_t node, pr_str part)
-{
-    return (uint64_t)node << 32 | part;
-}
-
 /* The node below NODE by PART, made if it is not there; TOP = no memory. */
 static uint32_t descend(struct pr_dirset *set, uint32_t node, struct pr_text part)
 {
     pr_str name = pr_strings_add(&set->parts, part.bytes, part.length);
     if (name == PR_NO_STR || !pr_grow(&set->number, &set->capacity, set->nodes.count + (size_t)1, sizeof *set->number))
         return TOP;
-    uint64_t key = edge(node, name);
+    uint64_t key = pr_pair(node, name);
     uint32_t before = set->nodes.count, id = pr_idset_add(&set->nodes, &key, 1);
     if (id == PR_NO_ID)
         return TOP;
@@ -58,7 +53,7 @@ enum pr_status pr_dirset_find(struct pr_dirset *set, struct pr_text path, struct
         pr_str name = pr_strings_add(&set->parts, part.bytes, part.length);
         if (name == PR_NO_STR)
             return pr_fail_memory(err);
-        uint64_t key = edge(node, name);
+        uint64_t key = pr_pair(node, name);
         uint32_t id = pr_idset_find(&set->nodes, &key, 1);
         if (id == PR_NO_ID)
             break;

@@ -143,7 +143,7 @@ static bool grow_costs(struct reader *r, int64_t **array, size_t *capacity, size
 /* The number of a function; PR_NO_ID: no memory. */
 static uint32_t number_of(struct reader *r, pr_str function, pr_str file, pr_str object)
 {
-    const uint64_t key[2] = {(uint64_t)function << 32 | file, object};
+    const uint64_t key[2] = {pr_pair(function, file), object};
     uint32_t known = r->function_ids.count;
     uint32_t number = pr_idset_add(&r->function_ids, key, 2);
     if (number == PR_NO_ID ||
@@ -292,7 +292,7 @@ static void add_call(struct reader *r, const int64_t *cost)
 {
     uint32_t callee = number_of(r, r->called_function, r->called_file ? r->called_file : r->file,
                                 r->called_object ? r->called_object : r->object);
-    const uint64_t key = (uint64_t)r->function_number << 32 | callee;
+    const uint64_t key = pr_pair(r->function_number, callee);
     uint32_t known = r->call_ids.count, number = PR_NO_ID;
     r->called_object = r->called_file = r->called_function = 0;
     r->after_calls = false;
@@ -391,7 +391,7 @@ static void fill_functions(const struct reader *r, unsigned event, struct pr_cal
         functions[i] = (struct pr_call_graph_function){r->functions_made[i].frame, {.self = self, .total = self}};
     }
     for (uint32_t i = 0; i < r->call_ids.count; i++) {
-        uint32_t caller = (uint32_t)(r->call_ids.keys[i] >> 32), callee = (uint32_t)r->call_ids.keys[i];
+        uint32_t caller = pr_high(r->call_ids.keys[i]), callee = pr_low(r->call_ids.keys[i]);
         struct pr_exact *called = &functions[callee].row, *calling = &functions[caller].row;
         called->self_count = pr_add_saturated(called->self_count, r->counts[i]);
         if (caller == callee)
@@ -407,7 +407,7 @@ static size_t fill_calls(const struct reader *r, unsigned event, struct pr_call_
 {
     size_t count = 0;
     for (uint32_t i = 0; i < r->call_ids.count; i++) {
-        uint32_t caller = (uint32_t)(r->call_ids.keys[i] >> 32), callee = (uint32_t)r->call_ids.keys[i];
+        uint32_t caller = pr_high(r->call_ids.keys[i]), callee = pr_low(r->call_ids.keys[i]);
         int64_t cost = r->costs[(size_t)i * r->event_count + event];
         calls[count++] = (struct pr_call_graph_call){caller, callee, cost > 0 ? cost : 0, -1, r->counts[i]};
     }

@@ -604,7 +604,7 @@ static pr_node_id walk(struct reader *r, pr_node_id node, const struct location 
 
 static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct location *location)
 {
-    const uint64_t key = (uint64_t)node << 32 | (uint32_t)(location - r->locations);
+    const uint64_t key = pr_pair(node, (uint32_t)(location - r->locations));
     const uint32_t known = r->walk_ids.count;
     const uint32_t at = pr_grow(&r->walks, &r->walk_capacity, known + (size_t)1, sizeof *r->walks)
                             ? pr_idset_add(&r->walk_ids, &key, 1)

@@ -164,7 +164,7 @@ static void add_function(struct encoder *e, const struct pr_frame *frame, uint64
 static void add_location(struct encoder *e, pr_frame_id id)
 {
     const struct pr_frame *frame = &e->profile->frames[id];
-    const uint64_t key[2] = {(uint64_t)frame->function << 32 | frame->file, (uint32_t)frame->definition_line};
+    const uint64_t key[2] = {pr_pair(frame->function, frame->file), (uint32_t)frame->definition_line};
     const uint32_t known = e->functions.count, function = pr_idset_add(&e->functions, key, 2);
     if (function == PR_NO_ID) {
         e->failed = true;

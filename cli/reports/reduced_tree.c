@@ -40,8 +40,8 @@ static bool choose_frames(struct reducer *r, struct pr_frame *frames)
         if (!r->how->by_function || r->shown_as[i] == NOT_SHOWN)
             continue;
         frames[i].line = frames[i].definition_line;
-        const uint64_t key[2] = {(uint64_t)frames[i].function << 32 | frames[i].file,
-                                 (uint64_t)(uint32_t)frames[i].definition_line << 32 | frames[i].kind};
+        const uint64_t key[2] = {pr_pair(frames[i].function, frames[i].file),
+                                 pr_pair((uint32_t)frames[i].definition_line, frames[i].kind)};
         const uint32_t known = functions.count, function = pr_idset_add(&functions, key, 2);
         done = function != PR_NO_ID;
         if (function == known)

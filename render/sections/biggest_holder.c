@@ -36,8 +36,8 @@ static bool number_functions(const struct pr_profile *profile, struct sums *sums
         const struct pr_frame *frame = &profile->frames[i];
         if (never_counts(profile, i))
             continue;
-        const uint64_t key[2] = {(uint64_t)frame->function << 32 | frame->file,
-                                 (uint64_t)(uint32_t)frame->definition_line << 32 | frame->kind};
+        const uint64_t key[2] = {pr_pair(frame->function, frame->file),
+                                 pr_pair((uint32_t)frame->definition_line, frame->kind)};
         sums->function[i] = pr_idset_add(&sums->functions, key, 2);
         if (sums->function[i] == PR_NO_ID)
             return false;
