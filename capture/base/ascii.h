@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Letters without regard to case, by ASCII alone: the locale of the process has no say. */
+/* Letters and digits by ASCII alone: the locale of the process has no say. Bytes above 0x7f are neither. */
 #ifndef PR_CAPTURE_BASE_ASCII_H
 #define PR_CAPTURE_BASE_ASCII_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+static inline bool pr_is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool pr_is_lower(int c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static inline bool pr_is_upper(int c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static inline bool pr_is_letter(int c)
+{
+    return pr_is_lower(c) || pr_is_upper(c);
+}
+
+static inline bool pr_is_alphanumeric(int c)
+{
+    return pr_is_letter(c) || pr_is_digit(c);
+}
+
 static inline char pr_ascii_lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return pr_is_upper(c) ? (char)(c - 'A' + 'a') : c;
 }
 
 /* Whether the first LENGTH bytes of both are the same, except for the case of letters. */

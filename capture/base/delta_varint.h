@@ -14,30 +14,22 @@
 #ifndef PR_CAPTURE_BASE_DELTA_VARINT_H
 #define PR_CAPTURE_BASE_DELTA_VARINT_H
 
-#include <stdint.h>
+#include "capture/base/varint.h"
 
-enum { PR_DIFFERENCE_BYTES = 10 };
+enum { PR_DIFFERENCE_BYTES = PR_VARINT_BYTES };
 
 static inline uint8_t *pr_difference_put(uint8_t *at, int64_t before, int64_t now)
 {
     uint64_t difference = (uint64_t)now - (uint64_t)before;
-    uint64_t zigzag = difference << 1 ^ (0 - (difference >> 63));
-    while (zigzag >= 0x80) {
-        *at++ = (uint8_t)(zigzag | 0x80);
-        zigzag >>= 7;
-    }
-    *at++ = (uint8_t)zigzag;
-    return at;
+    return pr_varint_put(at, pr_zigzag((int64_t)difference));
 }
 
 static inline const uint8_t *pr_difference_get(const uint8_t *at, int64_t *value)
 {
     uint64_t zigzag = 0;
-    unsigned shift = 0;
-    do
-        zigzag |= (uint64_t)(*at & 0x7f) << shift, shift += 7;
-    while (*at++ & 0x80);
-    *value = (int64_t)((uint64_t)*value + (zigzag >> 1 ^ (0 - (zigzag & 1))));
+    for (unsigned shift = 0; pr_varint_add(&zigzag, shift, *at++); shift += 7)
+        ;
+    *value = (int64_t)((uint64_t)*value + (uint64_t)pr_unzigzag(zigzag));
     return at;
 }
 

@@ -40,14 +40,9 @@ static bool is_space(char c)
     return is_blank(c) || c == '\n' || c == '\r';
 }
 
-static bool is_letter_or_digit(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || pr_is_digit(c);
-}
-
 static bool is_name_byte(char c)
 {
-    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
+    return pr_is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
 }
 
 static bool is_quote(char c)
@@ -169,7 +164,7 @@ static bool is_hidden(struct pr_text value)
 static bool begins_class(struct pr_text text, size_t at, size_t to)
 {
     return to > at && to < text.length && text.bytes[to - 1] == '(' && is_quote(text.bytes[to]) &&
-           text.bytes[at] >= 'A' && text.bytes[at] <= 'Z';
+           pr_is_upper(text.bytes[at]);
 }
 
 /* The value at AT. False: none, or only a placeholder. */
@@ -267,7 +262,7 @@ static bool find_login_at_host(const struct scan *scan, size_t at, struct hit *h
             colon = end;
     }
     if (at_or_nul(text, end) != '@' || !colon || colon == at || colon + 1 == end ||
-        !is_letter_or_digit(at_or_nul(text, end + 1)) || starts_with(text, end + 1, "sha"))
+        !pr_is_alphanumeric(at_or_nul(text, end + 1)) || starts_with(text, end + 1, "sha"))
         return false;
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
         if (strlen(schemes[i]) == colon - at && starts_with(text, at, schemes[i]))
@@ -299,9 +294,9 @@ static bool find_bearer(const struct scan *scan, size_t at, struct hit *hit)
     hit->from = hit->to = end_of_scheme(text, at);
     for (; hit->to < text.length; hit->to++) {
         const char c = text.bytes[hit->to];
-        if (!is_letter_or_digit(c) && !memchr("-._~+/=", c, 7))
+        if (!pr_is_alphanumeric(c) && !memchr("-._~+/=", c, 7))
             break;
-        has_other = has_other || !(c >= 'a' && c <= 'z');
+        has_other = has_other || !pr_is_lower(c);
     }
     while (hit->to > hit->from && text.bytes[hit->to - 1] == '.')
         hit->to--;
@@ -393,7 +388,7 @@ static bool counts_here(const struct scan *scan, size_t name, size_t end, const 
     if (separator->is_quoted)
         return !is_key;
     for (size_t i = name; i < end; i++) /* AUTH=x is a variable */
-        if (text.bytes[i] >= 'a' && text.bytes[i] <= 'z')
+        if (pr_is_lower(text.bytes[i]))
             return separator->is_colon && memchr(text.bytes + name, '-', end - name) && !is_key;
     return !separator->is_colon;
 }
@@ -461,7 +456,7 @@ static bool find_option(const struct scan *scan, size_t at, struct hit *hit)
         return false;
     bool is_usage = scan->place == LOG;
     for (size_t i = hit->from; i < hit->to; i++)
-        is_usage = is_usage && ((text.bytes[i] >= 'A' && text.bytes[i] <= 'Z') || memchr("_]", text.bytes[i], 2));
+        is_usage = is_usage && (pr_is_upper(text.bytes[i]) || memchr("_]", text.bytes[i], 2));
     return !is_usage;
 }
 
@@ -495,7 +490,7 @@ static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
 static bool find_login(struct pr_text text, size_t from, size_t to, struct hit *hit)
 {
     const char *colon = memchr(text.bytes + from, ':', to - from);
-    if (!colon && is_letter_or_digit(at_or_nul(text, from)))
+    if (!colon && pr_is_alphanumeric(at_or_nul(text, from)))
         colon = memchr(text.bytes + from, '%', to - from);
     const size_t at = colon ? (size_t)(colon - text.bytes) + 1 : to;
     bool is_number = true;
@@ -536,7 +531,7 @@ static bool find_letter(const struct scan *scan, size_t at, struct hit *hit)
     const struct pr_text text = scan->text;
     const char letter = at_or_nul(text, at + 1);
     if (scan->place == ARGUMENT || at_or_nul(text, at) != '-' || !begins_word(text, at) ||
-        !is_letter_or_digit(letter) || !memchr("paPwbuU", letter, 7))
+        !pr_is_alphanumeric(letter) || !memchr("paPwbuU", letter, 7))
         return false;
     const unsigned program = program_before(text, at);
     const struct pr_password_letters *letters = program ? &pr_password_letters[program - 1] : NULL;
@@ -585,7 +580,7 @@ static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
     const char before = at ? text.bytes[at - 1] : '\0';
-    if ((is_letter_or_digit(before) || before == '_') && !is_behind_escape(text, at))
+    if ((pr_is_alphanumeric(before) || before == '_') && !is_behind_escape(text, at))
         return false;
     const size_t length = pr_secret_token(part_of(text, at, text.length));
     *hit = (struct hit){at, at + length};
@@ -697,7 +692,7 @@ static bool is_unknown_password(struct pr_text rest)
         has_number = has_number || pr_is_digit(c);
         is_number = is_number && (pr_is_digit(c) || memchr(".:,-", c, 4));
     }
-    const bool has_capital = rest.length && *rest.bytes >= 'A' && *rest.bytes <= 'Z';
+    const bool has_capital = rest.length && pr_is_upper(*rest.bytes);
     return rest.length >= 4 && !is_number && *rest.bytes != '.' && (has_special || has_number || has_capital);
 }
 
@@ -781,7 +776,7 @@ void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_
     if (add_expected(redactor, out, word, expected))
         return;
     redactor->program = program ? program : redactor->program;
-    if (word.length >= 2 && word.bytes[0] == '-' && is_letter_or_digit(word.bytes[1]) &&
+    if (word.length >= 2 && word.bytes[0] == '-' && pr_is_alphanumeric(word.bytes[1]) &&
         add_letter(redactor, out, word))
         return;
     if (redactor->next == NEXT_ANY)

@@ -8,16 +8,6 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
 static bool is_one_of(const char *word, size_t length, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -40,16 +30,16 @@ static struct words split(struct pr_text name)
     struct words words = {.length = 0};
     for (size_t i = 0; i < name.length && words.length < PR_SECRET_NAME_MAX; i++) {
         const char c = name.bytes[i];
-        const bool is_part = is_letter(c) || pr_is_digit(c);
-        const bool begins = is_part && i > 0 &&
-                            ((!is_letter(name.bytes[i - 1]) && !pr_is_digit(name.bytes[i - 1])) ||
-                             (is_upper(c) && !is_upper(name.bytes[i - 1])));
+        const bool is_part = pr_is_alphanumeric(c);
+        const bool begins =
+            is_part && i > 0 &&
+            (!pr_is_alphanumeric(name.bytes[i - 1]) || (pr_is_upper(c) && !pr_is_upper(name.bytes[i - 1])));
         if (begins && words.length > words.last) {
             words.before_last = words.last;
             words.last = words.length;
         }
         if (is_part)
-            words.plain[words.length++] = is_upper(c) ? (char)(c - 'A' + 'a') : c;
+            words.plain[words.length++] = pr_ascii_lower(c);
     }
     return words;
 }
@@ -135,7 +125,7 @@ static bool is_placeholder(struct pr_text value)
     bool is_name = to > from, is_mask = value.length > 0;
     for (size_t i = from; i < to; i++) {
         const char c = value.bytes[i];
-        is_name = is_name && (is_letter(c) || pr_is_digit(c) || c == '_' || c == '.' || c == '-' || c == ' ');
+        is_name = is_name && (pr_is_alphanumeric(c) || c == '_' || c == '.' || c == '-' || c == ' ');
     }
     for (size_t i = 0; i < value.length; i++)
         is_mask = is_mask && value.bytes[i] == *value.bytes && memchr(masks, value.bytes[i], sizeof masks - 1);
@@ -201,7 +191,7 @@ enum alphabet { PLAIN, DASHED, DOTTED };
 
 static bool is_in(enum alphabet alphabet, char c)
 {
-    if (is_letter(c) || pr_is_digit(c))
+    if (pr_is_alphanumeric(c))
         return true;
     if (c == '-' || c == '_')
         return alphabet != PLAIN || c == '_';
@@ -257,7 +247,7 @@ static bool has_digit_and_letter(const char *bytes, size_t length)
     bool digit = false, letter = false;
     for (size_t i = 0; i < length; i++) {
         digit = digit || pr_is_digit(bytes[i]);
-        letter = letter || is_letter(bytes[i]);
+        letter = letter || pr_is_letter(bytes[i]);
     }
     return digit && letter;
 }
@@ -268,7 +258,7 @@ static bool looks_random(const char *start, const char *bytes, size_t length)
     static const char *const common[] = {"npm_", "pul-", "ico-", "xai-", "ntn_", "dapi", "p8e-"};
     bool is_mixed = false;
     for (size_t i = 1; i < length; i++)
-        is_mixed = is_mixed || is_upper(bytes[i]) != is_upper(bytes[i - 1]);
+        is_mixed = is_mixed || pr_is_upper(bytes[i]) != pr_is_upper(bytes[i - 1]);
     const bool is_common = strlen(start) <= 3 || is_one_of(start, strlen(start), common, COUNT_OF(common));
     return !is_common || is_mixed || has_digit_and_letter(bytes, length);
 }

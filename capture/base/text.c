@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-struct pr_text pr_text_of_string(const char *text)
-{
-    return (struct pr_text){text, (uint32_t)strlen(text)};
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';

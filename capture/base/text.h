@@ -9,17 +9,17 @@
 #ifndef PR_CAPTURE_BASE_TEXT_H
 #define PR_CAPTURE_BASE_TEXT_H
 
+#include "capture/base/ascii.h"
 #include "profrender/string_table.h"
 
 #include <stdbool.h>
-
-static inline bool pr_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include <string.h>
 
 /* TEXT as a text; it must not be NULL. */
-struct pr_text pr_text_of_string(const char *text);
+static inline struct pr_text pr_text_of(const char *text)
+{
+    return (struct pr_text){text, (uint32_t)strnlen(text, UINT32_MAX)};
+}
 
 /* LINE without spaces and tabs at both ends. */
 struct pr_text pr_text_trim(struct pr_text line);
@@ -34,7 +34,7 @@ bool pr_text_number(struct pr_text text, uint64_t *number);
 static inline unsigned pr_hex_digit(char c)
 {
     const char small = (char)(c | 0x20);
-    if (c >= '0' && c <= '9')
+    if (pr_is_digit(c))
         return (unsigned)(c - '0');
     return small >= 'a' && small <= 'f' ? (unsigned)(small - 'a' + 10) : 16;
 }

@@ -5,6 +5,7 @@
  */
 #include "profrender/diff.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/compose/diff_internal.h"
 #include "capture/parse/frame_text.h"
@@ -98,7 +99,7 @@ static bool is_process(const struct pr_frame *frame, struct pr_text name)
 {
     static const char start[] = "process ";
     return frame->kind == PR_FRAME_OTHER && name.length > strlen(start) && !memcmp(name.bytes, start, strlen(start)) &&
-           name.bytes[strlen(start)] >= '0' && name.bytes[strlen(start)] <= '9';
+           pr_is_digit(name.bytes[strlen(start)]);
 }
 
 static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, const struct pr_frame *frame)

@@ -2,6 +2,8 @@
 /* Columns of a digest: from the head, plain from the file, or through zstd; 64 KiB at a time. */
 #include "capture/digest/digest_column_input.h"
 
+#include "capture/base/varint.h"
+
 #include <stdio.h>
 #include <zstd_errors.h>
 
@@ -167,8 +169,7 @@ bool pr_unpack_number(struct pr_unpack *u, uint64_t *value)
         const uint8_t byte = *u->at++;
         if (shift == 63 && byte > 1)
             break;
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
+        if (!pr_varint_add(value, shift, byte))
             return true;
     }
     return fail(u, PR_ERR_DAMAGED, "a number in it does not end");

@@ -6,6 +6,7 @@
  */
 #include "capture/base/checked.h"
 #include "capture/base/utf8.h"
+#include "capture/base/varint.h"
 #include "capture/digest/digest_to_profile.h"
 #include "capture/digest/digest_column_input.h"
 #include "capture/builder/reader.h"
@@ -98,14 +99,11 @@ static enum pr_status read_head(struct reader *r)
 
 static bool head_number(struct reader *r, uint64_t *value)
 {
-    *value = 0;
-    for (unsigned shift = 0; shift < 64 && r->at < r->end; shift += 7) {
-        const uint8_t byte = *r->at++;
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return shift < 63 || byte <= 1;
-    }
-    return false;
+    const size_t length = pr_varint_get(r->at, r->end, value);
+    if (!length || (length == PR_VARINT_BYTES && r->at[length - 1] > 1)) /* over 64 bits */
+        return false;
+    r->at += length;
+    return true;
 }
 
 static size_t head_left(const struct reader *r)
@@ -209,11 +207,6 @@ static char *rows_for(struct reader *r, const struct pr_digest_column *column, s
     return rows->rows[column->array];
 }
 
-static int64_t unzigzag(uint64_t value)
-{
-    return (int64_t)(value >> 1 ^ (0 - (value & 1)));
-}
-
 /* Stores a number as its kind in memory. False: it does not fit. */
 static bool store(char *at, enum pr_digest_kind kind, uint64_t value, bool is_signed)
 {
@@ -268,7 +261,7 @@ static enum pr_status read_numbers(struct reader *r, const struct pr_digest_colu
         if (entry->type == PR_DIGEST_BYTE)
             value = byte;
         else if (is_signed)
-            value = (uint64_t)unzigzag(value);
+            value = (uint64_t)pr_unzigzag(value);
         if (entry->type == PR_DIGEST_DELTA)
             value += before;
         before = value;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A profile as a digest: its arrays as rows, their columns packed, then the head that lists them. */
+#include "capture/base/text.h"
 #include "capture/digest/digest_format.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/hash.h"
 #include "capture/base/zstd_context.h"
+#include "capture/base/varint.h"
 
 #include <stdlib.h>
 
@@ -227,19 +229,9 @@ static void flush(struct stream *s)
 
 static void put(struct stream *s, uint64_t value)
 {
-    enum { MOST = 10 };
-    if (s->used > sizeof s->bytes - MOST)
+    if (s->used > sizeof s->bytes - PR_VARINT_BYTES)
         flush(s);
-    while (value >= 0x80) {
-        s->bytes[s->used++] = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    s->bytes[s->used++] = (uint8_t)value;
-}
-
-static uint64_t zigzag(uint64_t value)
-{
-    return value << 1 ^ (0 - (value >> 63));
+    s->used = (size_t)(pr_varint_put(s->bytes + s->used, value) - s->bytes);
 }
 
 static void put_text(struct stream *s, struct pr_text text)
@@ -258,7 +250,7 @@ static struct pr_text text_at(const void *at, enum pr_digest_kind kind)
     }
     const char *words;
     memcpy(&words, at, sizeof words);
-    return words ? (struct pr_text){words, (uint32_t)strlen(words)} : text;
+    return words ? pr_text_of(words) : text;
 }
 
 /* In the one row of the run, unknown values and 0 are not written: a reader starts with zeros. */
@@ -290,9 +282,9 @@ static void put_values(struct stream *s, const struct pr_digest_column *column, 
         }
         const uint64_t value = pr_digest_load(at, kind);
         if (column->type == PR_DIGEST_DELTA)
-            put(s, zigzag(value - *before));
+            put(s, pr_zigzag((int64_t)(value - *before)));
         else if (column->type == PR_DIGEST_SIGNED)
-            put(s, zigzag(value));
+            put(s, pr_zigzag((int64_t)value));
         else
             put(s, value);
         *before = value;

@@ -2,6 +2,7 @@
 /* Blocks of 512 bytes: a header, the content, zeros up to the next block. */
 #include "capture/input/tar.h"
 
+#include "capture/base/ascii.h"
 #include "capture/input/layer.h"
 
 #include <stdio.h>
@@ -85,7 +86,7 @@ static void read_pax(struct pr_tar *tar, const uint8_t *bytes, size_t length, bo
 {
     for (size_t at = 0; at < length;) {
         size_t size = 0, digits = at;
-        while (digits < length && bytes[digits] >= '0' && bytes[digits] <= '9' && size <= length)
+        while (digits < length && pr_is_digit(bytes[digits]) && size <= length)
             size = size * 10 + (size_t)(bytes[digits++] - '0');
         if (digits == at || digits + 1 >= length || bytes[digits] != ' ' || size <= digits + 1 - at ||
             size > length - at)

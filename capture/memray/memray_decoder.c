@@ -49,15 +49,11 @@ static bool start_window(struct pr_decoder *d)
 
 uint64_t pr_decoder_long_uv(const uint8_t **at, bool *overrun)
 {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 70; shift += 7) {
-        const uint64_t byte = *(*at)++;
-        value |= (byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return value;
-    }
-    *overrun = true;
-    return 0;
+    uint64_t value;
+    const size_t length = pr_varint_get(*at, *at + PR_VARINT_BYTES, &value);
+    *at += length ? length : PR_VARINT_BYTES;
+    *overrun = *overrun || !length;
+    return length ? value : 0;
 }
 
 enum pr_status pr_decoder_damaged(struct pr_error *err, uint64_t offset, const char *doing, const char *text)

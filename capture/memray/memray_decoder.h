@@ -10,6 +10,7 @@
 #ifndef PR_CAPTURE_MEMRAY_MEMRAY_DECODER_H
 #define PR_CAPTURE_MEMRAY_MEMRAY_DECODER_H
 
+#include "capture/base/varint.h"
 #include "capture/memray/memray.h"
 
 #include <endian.h>
@@ -106,6 +107,7 @@ uint64_t pr_decoder_long_uv(const uint8_t **at, bool *overrun);
 /*
  * LEB128 of at most 10 bytes at *AT, which moves past it. The length of a number is unpredictable, so eight bytes are
  * taken at once and no branch asks where it ends: its bytes are cut out, then the seven bits of each packed together.
+ * base/varint.h, which needs no room after the number, is the same with a branch for each byte.
  */
 __attribute__((always_inline)) static inline uint64_t pr_decoder_uv(const uint8_t **at, bool *overrun)
 {
@@ -120,11 +122,6 @@ __attribute__((always_inline)) static inline uint64_t pr_decoder_uv(const uint8_
     word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
     word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
     return (word & UINT64_C(0x000000000fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
-}
-
-static inline int64_t pr_unzigzag(uint64_t zigzag)
-{
-    return (int64_t)(zigzag >> 1 ^ (0 - (zigzag & 1)));
 }
 
 static inline uint64_t pr_get_uv(struct pr_decoder *d)

@@ -2,6 +2,8 @@
 /* Paths are read part by part, so that "my-site-packages/x.py" is not taken for a library. */
 #include "capture/model/code_path.h"
 
+#include "capture/base/ascii.h"
+
 #include <string.h>
 
 bool pr_part_is(struct pr_text part, const char *name)
@@ -73,7 +75,7 @@ uint32_t pr_path_in_packages(struct pr_text path)
 static bool digits(struct pr_text part, uint32_t *at)
 {
     uint32_t start = *at;
-    while (*at < part.length && part.bytes[*at] >= '0' && part.bytes[*at] <= '9')
+    while (*at < part.length && pr_is_digit(part.bytes[*at]))
         ++*at;
     return *at > start;
 }
@@ -83,7 +85,7 @@ bool pr_part_is_python(struct pr_text part)
     uint32_t at = pr_path_starts(part, "python") ? 6 : pr_path_starts(part, "pypy") ? 4 : 0;
     if (!at || !digits(part, &at) || at == part.length || part.bytes[at++] != '.' || !digits(part, &at))
         return false;
-    while (at < part.length && part.bytes[at] >= 'a' && part.bytes[at] <= 'z')
+    while (at < part.length && pr_is_lower(part.bytes[at]))
         at++;
     return at == part.length;
 }

@@ -2,6 +2,7 @@
 /* Whose code a frame is, and whether it only wraps the user's, by its file. */
 #include "profrender/owner.h"
 
+#include "capture/base/ascii.h"
 #include "capture/model/code_path.h"
 
 #include <string.h>
@@ -202,7 +203,7 @@ static bool is_made_by_profiler(struct pr_text function)
         if (!pr_path_starts(function, beginnings[i]))
             continue;
         const uint32_t first = at;
-        while (at < function.length && function.bytes[at] >= '0' && function.bytes[at] <= '9')
+        while (at < function.length && pr_is_digit(function.bytes[at]))
             at++;
         if (at > first && at < function.length && (function.bytes[at] == ':' || function.bytes[at] == ')'))
             return true;

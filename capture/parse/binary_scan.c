@@ -2,10 +2,10 @@
 /* Checked reading of small values; every failure is noted once and yields zeros. */
 #include "capture/parse/binary_scan.h"
 
+#include "capture/base/varint.h"
+
 #include <inttypes.h>
 #include <string.h>
-
-enum { MAX_VARINT_BYTES = 10 };
 
 struct pr_scan pr_scan_begin(struct pr_source *src, const char *doing, struct pr_error *err)
 {
@@ -65,10 +65,9 @@ uint64_t pr_scan_u64(struct pr_scan *scan)
 uint64_t pr_scan_uv(struct pr_scan *scan)
 {
     uint64_t value = 0;
-    for (unsigned i = 0; i < MAX_VARINT_BYTES; i++) {
+    for (unsigned i = 0; i < PR_VARINT_BYTES; i++) {
         uint8_t byte = pr_scan_u8(scan);
-        value |= (uint64_t)(byte & 0x7f) << 7 * i;
-        if (!(byte & 0x80))
+        if (!pr_varint_add(&value, 7 * i, byte))
             return value;
     }
     if (!scan->failed)
@@ -79,8 +78,7 @@ uint64_t pr_scan_uv(struct pr_scan *scan)
 
 int64_t pr_scan_sv(struct pr_scan *scan)
 {
-    uint64_t zigzag = pr_scan_uv(scan);
-    return (int64_t)(zigzag >> 1 ^ (0 - (zigzag & 1)));
+    return pr_unzigzag(pr_scan_uv(scan));
 }
 
 static void over_limit(struct pr_scan *scan, const char *what, uint64_t max_bytes)

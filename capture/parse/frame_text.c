@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts of frames, taken apart from the right: names hold anything, places do not. */
 #include "capture/parse/frame_text.h"
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 
 #include <string.h>
 
 static bool is_word(char c)
 {
-    return pr_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return pr_is_alphanumeric(c) || c == '_';
 }
 
 bool pr_text_without_addresses(struct pr_text text, struct pr_buf *out)

@@ -2,6 +2,7 @@
 /* A state for what may come next, a bit for each open bracket, strings in place unless they hold escapes. */
 #include "capture/parse/json_stream.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/utf8.h"
 
 #include <endian.h>
@@ -139,7 +140,7 @@ static inline size_t find_special(const uint8_t *text, size_t at, size_t end)
 
 static int hex(uint8_t byte)
 {
-    if (byte >= '0' && byte <= '9')
+    if (pr_is_digit(byte))
         return byte - '0';
     byte |= 0x20;
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
@@ -273,14 +274,14 @@ static enum pr_json_token read_string(struct pr_json_stream *json, enum pr_json_
 
 static bool is_number_byte(uint8_t byte)
 {
-    return (byte >= '0' && byte <= '9') || byte == '.' || byte == '-' || byte == '+' || byte == 'e' || byte == 'E';
+    return pr_is_digit(byte) || byte == '.' || byte == '-' || byte == '+' || byte == 'e' || byte == 'E';
 }
 
 /* Number of digits at TEXT. */
 static size_t digits(const uint8_t *text, const uint8_t *end)
 {
     const uint8_t *at = text;
-    while (at < end && *at >= '0' && *at <= '9')
+    while (at < end && pr_is_digit(*at))
         at++;
     return (size_t)(at - text);
 }
@@ -336,7 +337,7 @@ static size_t plain_number(struct pr_json_stream *json)
     enum { SURE_DIGITS = 18 };
     const uint8_t *text = json->src->at, *end = json->src->end, *at = text + (*text == '-'), *first = at;
     uint64_t value = 0;
-    while (at < end && *at >= '0' && *at <= '9')
+    while (at < end && pr_is_digit(*at))
         value = value * 10 + (*at++ - '0');
     const bool any = at > first;
     json->is_whole = any && first == text && at - text <= SURE_DIGITS;
@@ -472,7 +473,7 @@ static enum pr_json_token read_value(struct pr_json_stream *json, int first)
     case 'I': return read_word(json, "Infinity", PR_JSON_NUMBER);
     default: break;
     }
-    if (first == '-' || (first >= '0' && first <= '9'))
+    if (first == '-' || pr_is_digit(first))
         return read_number(json);
     return bad(json, PR_ERR_DAMAGED, "a value is none that JSON has");
 }

@@ -24,6 +24,7 @@
  *
  * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py.
  */
+#include "capture/base/ascii.h"
 #include "capture/builder/call_graph.h"
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/words.h"
@@ -77,7 +78,7 @@ static pr_str take_name(struct reader *r, struct names *names, struct pr_text te
 {
     uint64_t id;
     uint32_t length = 1;
-    while (length < text.length && text.bytes[length] >= '0' && text.bytes[length] <= '9')
+    while (length < text.length && pr_is_digit(text.bytes[length]))
         length++;
     bool numbered = length > 1 && *text.bytes == '(' && length < text.length && text.bytes[length] == ')' &&
                     pr_text_number(pr_text_from(text, 1), &id);

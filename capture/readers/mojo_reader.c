@@ -16,6 +16,7 @@
 #include "capture/parse/binary_scan.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/varint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static uint64_t read_magnitude(struct pr_scan *scan, bool *negative)
     for (unsigned shift = 6; byte & 0x80 && !scan->failed; shift += 7) {
         byte = pr_scan_u8(scan);
         if (shift < 64)
-            value |= (uint64_t)(byte & 0x7f) << shift;
+            pr_varint_add(&value, shift, byte);
         if (shift > 57 && (shift >= 64 ? byte & 0x7f : (byte & 0x7f) >> (64 - shift)))
             value = UINT64_MAX; /* more bits than fit */
     }

@@ -2,6 +2,7 @@
 /* A table of members and the series they become. */
 #include "capture/run/timeline_sample.h"
 
+#include "capture/base/ascii.h"
 #include "capture/parse/frame_text.h"
 
 #include "capture/base/checked.h"
@@ -137,7 +138,7 @@ void pr_timeline_sample_add(struct pr_timeline_sample *sample, struct pr_timelin
 /* "gpu0" and the like */
 static bool is_of_one_gpu(const char *name)
 {
-    return !strncmp(name, "gpu", 3) && name[3] >= '0' && name[3] <= '9';
+    return !strncmp(name, "gpu", 3) && pr_is_digit(name[3]);
 }
 
 void pr_timeline_sample_finish(struct pr_timeline *t)

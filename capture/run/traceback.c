@@ -5,6 +5,7 @@
  */
 #include "capture/run/traceback.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/parse/lines.h"
 #include "capture/parse/terminal_text.h"
@@ -118,7 +119,7 @@ static void add_frame(struct reader *r, struct pr_trace_frame frame)
 static int32_t line_number(struct pr_text text)
 {
     int64_t line = 0;
-    for (uint32_t i = 0; i < text.length && text.bytes[i] >= '0' && text.bytes[i] <= '9' && line < INT32_MAX; i++)
+    for (uint32_t i = 0; i < text.length && pr_is_digit(text.bytes[i]) && line < INT32_MAX; i++)
         line = line * 10 + (text.bytes[i] - '0');
     return line < INT32_MAX ? (int32_t)line : 0;
 }
@@ -146,8 +147,7 @@ static bool read_file_line(struct reader *r, struct pr_text line, struct pr_trac
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           (c & 0x80);
+    return pr_is_alphanumeric(c) || c == '_' || c == '.' || (c & 0x80);
 }
 
 /* `Type: message` or `Type`: what Python writes after the frames. */
@@ -157,7 +157,7 @@ static bool read_exception_line(struct reader *r, struct pr_text line, struct pr
     while (length < line.length && is_word(line.bytes[length]))
         length++;
     const bool alone = length == line.length, told = length + 1 < line.length && line.bytes[length] == ':';
-    if (!length || (line.bytes[0] >= '0' && line.bytes[0] <= '9') ||
+    if (!length || pr_is_digit(line.bytes[0]) ||
         !(alone || told || (length + 1 == line.length && line.bytes[length] == ':')))
         return false;
     exception->type = keep(r, cut_at(line, length));

@@ -4,6 +4,7 @@
 
 #include "cli/args/redact_option.h"
 
+#include "capture/base/ascii.h"
 #include "profrender/buf.h"
 #include "profrender/load.h"
 #include "cli/io/say.h"
@@ -175,7 +176,7 @@ static bool set_number(const struct pr_command *command, const struct pr_option 
     errno = 0;
     unsigned long long number = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end || errno) {
-        if (value[0] >= '0' && value[0] <= '9' && !*end)
+        if (pr_is_digit(value[0]) && !*end)
             pr_wrong_usage(command, "--%s %s is too large", option->name, value);
         else
             pr_wrong_usage(command, "--%s takes a whole number, not '%s'", option->name, value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict as data: profrender/check/1, and the list of GitLab's code quality reports. */
+#include "capture/base/text.h"
 #include "capture/base/hash.h"
 #include "cli/reports/document_parts.h"
 #include "cli/io/terminal_names.h"

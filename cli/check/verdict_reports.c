@@ -7,6 +7,7 @@
  * escape % CR LF : and commas, messages the first three; ten annotations of a kind a step; a step summary takes 1 MiB);
  * OpenMetrics 1.0.
  */
+#include "capture/base/text.h"
 #include "capture/base/utf8.h"
 #include "cli/reports/document_parts.h"
 #include "cli/io/markdown.h"

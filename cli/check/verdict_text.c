@@ -2,6 +2,7 @@
 /* A line for each rule, the broken ones first and in full: the functions that did it below them; then the undecided. */
 #include "cli/check/verdict_text.h"
 
+#include "capture/base/text.h"
 #include "cli/io/terminal_names.h"
 
 #include <string.h>

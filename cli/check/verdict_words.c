@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/base/text.h"
 #include "cli/check/verdict.h"
 
 #include "capture/model/code_path.h"

@@ -10,6 +10,7 @@
 #include "profrender/buf.h"
 #include "capture/base/checked.h"
 #include "capture/base/idset.h"
+#include "capture/base/varint.h"
 #include "profrender/load.h"
 
 #include <stdio.h>
@@ -58,9 +59,8 @@ struct encoder {
 
 static void add_varint(struct pr_buf *buf, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7)
-        pr_buf_byte(buf, (unsigned)(value & 0x7F) | 0x80);
-    pr_buf_byte(buf, (unsigned)value);
+    uint8_t bytes[PR_VARINT_BYTES];
+    pr_buf_add(buf, bytes, (size_t)(pr_varint_put(bytes, value) - bytes));
 }
 
 /* Zeros are a reader's default. */

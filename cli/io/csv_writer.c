@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/csv_writer.h"
 
+#include "capture/base/text.h"
 #include "profrender/buf.h"
 #include "capture/base/utf8.h"
 #include "cli/io/terminal_names.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/log_commands.h"
 
+#include "capture/base/ascii.h"
+
 static bool is_word(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '-' || byte == '_';
+    return pr_is_letter(byte) || byte == '-' || byte == '_';
 }
 
 /* "::WORD::" or "::WORD " begins at TEXT. */

@@ -6,6 +6,7 @@
  */
 #include "cli/io/markdown.h"
 
+#include "capture/base/ascii.h"
 #include "cli/io/terminal_names.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@ static void add_escaped(struct pr_buf *buf, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)bytes[i];
-        if (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-            strchr(" .,-+/()=%;", c) || (c == ':' && i + 1 < length && bytes[i + 1] == ' '))
+        if (c >= 0x80 || pr_is_alphanumeric(c) || strchr(" .,-+/()=%;", c) ||
+            (c == ':' && i + 1 < length && bytes[i + 1] == ' '))
             pr_buf_byte(buf, c);
         else
             pr_buf_printf(buf, "&#%u;", c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/progress.h"
 
+#include "capture/base/text.h"
 #include "profrender/buf.h"
 #include "cli/io/terminal.h"
 #include "cli/io/terminal_names.h"

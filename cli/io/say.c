@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/say.h"
 
+#include "capture/base/text.h"
 #include "profrender/buf.h"
 #include "cli/io/terminal_names.h"
 

@@ -16,11 +16,6 @@ void pr_text_init(void)
     setlocale(LC_CTYPE, "C.UTF-8"); /* for wcwidth: what we write is UTF-8 in any locale */
 }
 
-struct pr_text pr_text_of(const char *text)
-{
-    return (struct pr_text){.bytes = text, .length = (uint32_t)strnlen(text, UINT32_MAX)};
-}
-
 /* Columns of the character at TEXT, and its *SIZE in bytes. */
 static size_t character_columns(const char *text, size_t length, size_t *size)
 {

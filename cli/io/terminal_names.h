@@ -33,7 +33,4 @@ void pr_text_cut_path(struct pr_buf *buf, struct pr_text path, size_t columns);
 /* The same for a place in the code, "features.py:12"; a LINE of 0 or less is unknown. Nothing without a file. */
 void pr_text_cut_place(struct pr_buf *buf, struct pr_text file, int32_t line, size_t columns);
 
-/* A C string as a name. */
-struct pr_text pr_text_of(const char *text);
-
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what may be a run below a folder, and says by a key whether it changed since the last time. */
+#include "capture/base/text.h"
+#include "capture/base/ascii.h"
 #include "capture/base/beneath.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
@@ -270,8 +272,7 @@ static void name_card(struct pr_publish_item *item)
     char readable[MOST + 1] = "", hash[PR_SHA256_HEX];
     for (size_t i = from; i < length; i++) {
         const char letter = item->listed[i], before = i > from ? readable[i - from - 1] : '.';
-        const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                           (letter >= '0' && letter <= '9') || letter == '_' || (letter == '.' && before != '.');
+        const bool plain = pr_is_alphanumeric(letter) || letter == '_' || (letter == '.' && before != '.');
         readable[i - from] = plain ? letter : '-';
     }
     pr_sha256(item->listed, length, hash);
@@ -298,7 +299,7 @@ static bool list_source(const struct pr_publish_settings *settings, struct pr_pu
 static bool show_source(struct pr_publish_item *item)
 {
     struct pr_buf shown = {0};
-    pr_visible(&shown, pr_text_of_string(item->listed));
+    pr_visible(&shown, pr_text_of(item->listed));
     item->shown_source = shown.failed ? NULL : shown.bytes;
     if (shown.failed)
         pr_buf_clear(&shown);

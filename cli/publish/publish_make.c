@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
+#include "capture/base/text.h"
 #include "capture/base/beneath.h"
 #include "capture/run_folder.h"
 #include "cli/args/input.h"

@@ -2,6 +2,8 @@
 /* Source: proc(5), cgroups(7), Documentation/admin-guide/cgroup-v2.rst and accounting/psi.rst of Linux 6.1. */
 #include "cli/record/record_proc.h"
 
+#include "capture/base/ascii.h"
+
 #include <string.h>
 
 static struct pr_text part_of(struct pr_text text, size_t from, size_t to)
@@ -25,7 +27,7 @@ static size_t skip_blanks(struct pr_text text, size_t at)
 static size_t read_number(struct pr_text text, size_t at, uint64_t *value)
 {
     *value = 0;
-    for (; at < text.length && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++) {
+    for (; at < text.length && pr_is_digit(text.bytes[at]); at++) {
         const uint64_t digit = (uint64_t)(text.bytes[at] - '0');
         *value = *value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : *value * 10 + digit;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_run.h"
 
+#include "capture/base/ascii.h"
 #include "cli/io/json_writer.h"
 #include "cli/record/record_argv.h"
 
@@ -88,7 +89,7 @@ static void write_attempt(struct pr_json_writer *json, const char *attempt)
         return;
     const unsigned long number = strtoul(attempt, &end, 10);
     pr_json_put_key(json, "attempt");
-    if (*attempt >= '0' && *attempt <= '9' && !*end)
+    if (pr_is_digit(*attempt) && !*end)
         pr_json_put_uint(json, number);
     else
         pr_json_put_text(json, attempt);

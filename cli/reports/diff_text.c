@@ -2,6 +2,7 @@
 /* First what changed as a whole, metric by metric; then who did it, the largest growth first. */
 #include "cli/reports/diff_text.h"
 
+#include "capture/base/text.h"
 #include "capture/base/checked.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/report.h"
+#include "capture/base/text.h"
+#include "capture/base/ascii.h"
 #include "capture/base/time.h"
 
 #include "cli/io/terminal_names.h"
@@ -220,7 +222,7 @@ static void add_meaning(struct pr_buf *line, const struct pr_metric *metric, con
     const size_t length = line->length;
     pr_text_add(line, pr_text_of(metric->title));
     /* Inside a sentence, a word is in lower case; a name such as "CPU time" is not. */
-    if (!line->failed && metric->title[0] >= 'A' && metric->title[0] <= 'Z' && metric->title[1] >= 'a')
+    if (!line->failed && pr_is_upper(metric->title[0]) && metric->title[1] >= 'a')
         line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
     if (window)
         pr_buf_printf(line, ", %s", window);

@@ -2,6 +2,7 @@
 /* Values are written in the unit named next to them: cores, not thousandths of a core. */
 #include "cli/reports/series_document.h"
 
+#include "capture/base/text.h"
 #include "cli/io/csv_writer.h"
 #include "cli/io/terminal_names.h"
 #include "cli/reports/document_parts.h"

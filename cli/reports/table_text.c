@@ -5,6 +5,7 @@
  */
 #include "cli/reports/table_text.h"
 
+#include "capture/base/text.h"
 #include "capture/base/checked.h"
 #include "profrender/owner.h"
 #include "profrender/pymalloc.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/table_view.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "profrender/owner.h"
@@ -153,17 +154,12 @@ static void join_no_code(const struct pr_profile *profile, struct pr_table *tabl
     table->count = kept;
 }
 
-static char small(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
 static bool contains(struct pr_text text, const char *part)
 {
     size_t length = strlen(part);
     for (size_t at = 0; at + length <= text.length; at++) {
         size_t i = 0;
-        while (i < length && (text.bytes[at + i] == part[i] || small(text.bytes[at + i]) == part[i]))
+        while (i < length && (text.bytes[at + i] == part[i] || pr_ascii_lower(text.bytes[at + i]) == part[i]))
             i++;
         if (i == length)
             return true;

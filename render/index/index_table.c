@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of all runs. Cells carry a sort key where the text would sort wrongly. */
+#include "capture/base/text.h"
 #include "render/index/index_internal.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
     pr_index_link(run, run->name, out);
     if (*run->problem) {
         pr_buf_text(out, "<span class='why'>");
-        pr_html_cut(out, (struct pr_text){run->problem, (uint32_t)strlen(run->problem)}, 200);
+        pr_html_cut(out, pr_text_of(run->problem), 200);
         pr_buf_text(out, "</span>");
     }
     pr_buf_text(out, "</th>");
@@ -59,7 +60,7 @@ static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
     emit_number(run->rss_bytes, PR_UNIT_BYTES, "r rss", out);
     emit_number(run->cpu_ns, PR_UNIT_NANOSECONDS, "r cpu", out);
     pr_buf_text(out, "<td class='source'><code>");
-    pr_html_name(out, (struct pr_text){run->source, (uint32_t)strlen(run->source)});
+    pr_html_name(out, pr_text_of(run->source));
     pr_buf_text(out, "</code></td></tr>\n");
 }
 

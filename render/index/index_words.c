@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said about a run wherever it is named. */
+#include "capture/base/text.h"
 #include "render/index/index_internal.h"
 #include "capture/base/time.h"
 
@@ -36,7 +37,7 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
     enum { NAME_LENGTH = 160 };
     if (*run->card)
         pr_html(out, "<a href='%s'>", run->card);
-    pr_html_cut(out, (struct pr_text){text, (uint32_t)strlen(text)}, NAME_LENGTH);
+    pr_html_cut(out, pr_text_of(text), NAME_LENGTH);
     if (*run->card)
         pr_buf_text(out, "</a>");
 }

@@ -2,6 +2,7 @@
 /* Packs what profrender/owner.h says about each frame into a byte. */
 #include "render/model/frame_traits.h"
 
+#include "capture/base/text.h"
 #include "capture/model/code_path.h"
 #include "render/model/shown_paths.h"
 
@@ -13,7 +14,7 @@ static bool is_installed_below(const struct pr_profile *profile, const char *roo
 {
     const struct pr_text environment = pr_owner_environment(profile, file);
     return pr_path_in_packages(pr_paths_below(file, root)) ||
-           (environment.length && pr_path_below(environment, (struct pr_text){root, (uint32_t)strlen(root)}));
+           (environment.length && pr_path_below(environment, pr_text_of(root)));
 }
 
 enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file)

@@ -46,7 +46,7 @@ struct pr_text pr_paths_below(struct pr_text path, const char *root)
     const struct pr_text none = {"", 0};
     if (!root || !*root)
         return none;
-    struct pr_text directory = pr_text_of_string(root);
+    struct pr_text directory = pr_text_of(root);
     if (!pr_path_below(path, directory))
         return none;
     uint32_t at = directory.length;

@@ -2,6 +2,7 @@
 /* Known metrics have words of their own; the others keep the profile's names. */
 #include "render/model/views.h"
 
+#include "capture/base/ascii.h"
 #include "render/words/ending.h"
 
 #include <ctype.h>
@@ -90,10 +91,8 @@ static void choose_id(const struct pr_views *views, struct pr_view *view, const 
 {
     size_t length = 0;
     for (; *name && length < sizeof view->id - 1; name++) {
-        const bool is_plain = (*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9');
-        const bool is_capital = *name >= 'A' && *name <= 'Z';
-        if (is_plain || is_capital)
-            view->id[length++] = is_capital ? (char)(*name - 'A' + 'a') : *name;
+        if (pr_is_alphanumeric(*name))
+            view->id[length++] = pr_ascii_lower(*name);
         else if (length && view->id[length - 1] != '-')
             view->id[length++] = '-';
     }

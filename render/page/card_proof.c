@@ -2,6 +2,7 @@
 /* The template run backwards: reads from each slot what pr_render_card puts there. */
 #include "render/page/card_proof.h"
 
+#include "capture/base/ascii.h"
 #include "assets/assets.h"
 #include "render/html/template.h"
 
@@ -36,16 +37,10 @@ static bool take_text(struct reader *page, const char *text)
     return take(page, text, strlen(text));
 }
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 /* Letters, digits and the characters in OTHERS. */
 static void take_letters(struct reader *page, const char *others)
 {
-    while (page->at < page->end && *page->at &&
-           (is_letter(*page->at) || (*page->at >= '0' && *page->at <= '9') || strchr(others, *page->at)))
+    while (page->at < page->end && *page->at && (pr_is_alphanumeric(*page->at) || strchr(others, *page->at)))
         page->at++;
 }
 

@@ -18,7 +18,7 @@ static struct pr_text title_of(const struct pr_page *page)
 {
     const struct pr_meta *meta = &page->profile->meta;
     if (page->options.title)
-        return pr_text_of_string(page->options.title);
+        return pr_text_of(page->options.title);
     if (page->profile->run.name)
         return pr_profile_text(page->profile, page->profile->run.name);
     struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
@@ -26,8 +26,8 @@ static struct pr_text title_of(const struct pr_page *page)
     const bool differs = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
     const char *source = differs ? page->options.sources[1] : page->options.source;
     if (!program.length && source)
-        program = pr_text_of_string(pr_path_last_part(source));
-    return program.length ? program : pr_text_of_string(meta->format_title ? meta->format_title : "Profile");
+        program = pr_text_of(pr_path_last_part(source));
+    return program.length ? program : pr_text_of(meta->format_title ? meta->format_title : "Profile");
 }
 
 enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,

@@ -2,6 +2,7 @@
 /* Links and texts of source. The island is packed JSON: {"url", "root", "files": [[path, lines]]}. */
 #include "render/page/source_links.h"
 
+#include "capture/base/ascii.h"
 #include "capture/model/code_path.h"
 #include "render/html/pack.h"
 
@@ -11,8 +12,7 @@
 /* Unreserved letters of RFC 3986, and the slashes between folders. */
 static bool stays(unsigned char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           (byte && strchr("-._~/", byte));
+    return pr_is_alphanumeric(byte) || (byte && strchr("-._~/", byte));
 }
 
 static void add_encoded(struct pr_text text, struct pr_buf *out)

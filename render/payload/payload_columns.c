@@ -2,6 +2,8 @@
 /* Writing columns: LEB128, zigzag, differences. */
 #include "render/payload/payload_columns.h"
 
+#include "capture/base/varint.h"
+
 #include <inttypes.h>
 
 void pr_columns_begin(struct pr_columns *columns)
@@ -19,21 +21,15 @@ void pr_columns_u8(struct pr_columns *columns, uint8_t value)
 
 void pr_columns_uv(struct pr_columns *columns, uint64_t value)
 {
-    enum { LONGEST = 10 };
-    char *bytes = pr_buf_room(&columns->bytes, LONGEST);
-    size_t length = 0;
-    for (; bytes && value >= 0x80; value >>= 7)
-        bytes[length++] = (char)(value | 0x80);
-    if (bytes)
-        bytes[length++] = (char)value;
+    uint8_t *bytes = (uint8_t *)pr_buf_room(&columns->bytes, PR_VARINT_BYTES);
     columns->count++;
-    pr_buf_use(&columns->bytes, length);
+    if (bytes)
+        pr_buf_use(&columns->bytes, (size_t)(pr_varint_put(bytes, value) - bytes));
 }
 
 void pr_columns_sv(struct pr_columns *columns, int64_t value)
 {
-    uint64_t doubled = (uint64_t)value << 1;
-    pr_columns_uv(columns, value < 0 ? ~doubled : doubled);
+    pr_columns_uv(columns, pr_zigzag(value));
 }
 
 void pr_columns_dv(struct pr_columns *columns, int64_t value)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same numbers in a terminal: commands to copy. */
+#include "capture/base/text.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
 
@@ -91,7 +92,7 @@ static void emit_table_command(const struct pr_page *page, const struct pr_view 
     }
     out->failed |= option.failed;
     pr_html(out, "<div class='cmd'><p>Functions: ");
-    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html_name(out, pr_text_of(view->heading));
     pr_html(out, "</p><code>profrender table %.*s%.*s</code></div>\n", (int)input->length, input->bytes,
             (int)option.length, option.bytes ? option.bytes : "");
     pr_buf_clear(&option);

@@ -4,6 +4,7 @@
  * grew and shrank. A library counts towards the user's own function that called it. Amounts can be switched to shares
  * of their own side, to compare runs of different lengths; the switch is a pair of radio buttons and needs no script.
  */
+#include "capture/base/text.h"
 #include "render/sections/growth.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
@@ -175,7 +176,7 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
     }
     const struct pr_growth all = sides.all;
     pr_html(out, "<details%s><summary><b>", view == page->views.view ? " open" : "");
-    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html_name(out, pr_text_of(view->heading));
     pr_buf_text(out, "</b> ");
     pr_hover_metric(out, sides.before, all.before);
     pr_buf_text(out, " before, ");

@@ -3,6 +3,7 @@
  * How a run failed, before anything else: what ended it, after how long, whether memory ran out and which numbers show
  * it, where it was raised, what it said. Plain HTML, so that it works without scripts; absent from a good run.
  */
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 #include "capture/model/failure_text.h"
 #include "render/words/program_name.h"
@@ -108,7 +109,7 @@ static void emit_exception(const struct pr_page *page, const struct pr_exception
 
 static void emit_words(struct pr_buf *words, bool begins, struct pr_buf *out)
 {
-    if (begins && words->length && words->bytes[0] >= 'a' && words->bytes[0] <= 'z')
+    if (begins && words->length && pr_is_lower(words->bytes[0]))
         words->bytes[0] = (char)(words->bytes[0] - 'a' + 'A');
     pr_html(out, "%.*s", (int)words->length, words->length ? words->bytes : "");
 }

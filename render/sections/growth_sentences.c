@@ -135,7 +135,7 @@ static void emit_whole(const struct pr_view *view, const struct pr_growth_sides 
 {
     const int64_t change = pr_growth_change(&sides->all);
     pr_buf_text(out, "<strong>");
-    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html_name(out, pr_text_of(view->heading));
     if (!change) {
         pr_buf_text(out, ": no change</strong> as a whole, ");
         pr_hover_metric(out, sides->after, sides->all.after);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What ran: title, when, by which Python, with which command, and what was captured. */
+#include "capture/base/text.h"
 #include "capture/base/redact.h"
 #include "render/page/section.h"
 
@@ -99,7 +100,7 @@ static void emit_input(const struct pr_page *page, const char *side, uint32_t wh
 {
     const char *name = pr_page_input_name(&page->options, page->options.sources[which]);
     pr_html(out, "%s <code>", side);
-    pr_html_name(out, (struct pr_text){name, (uint32_t)strlen(name)});
+    pr_html_name(out, pr_text_of(name));
     pr_buf_text(out, "</code>");
     if (page->options.parts && page->options.parts[which].window)
         pr_html(out, ", <span title='%s'>%s</span>", page->options.parts[which].exactly,

@@ -3,6 +3,7 @@
  * Where: the mounts of the interactive views with their tabs, and next to them the same views as pictures and tables
  * for pages without scripts. The markup is a contract with the script: doc/formats/payload.md, "Mount points".
  */
+#include "capture/base/text.h"
 #include "render/page/section.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static void emit_tab(const struct pr_page *page, const struct pr_view *view, str
     if (!is_first)
         pr_buf_text(out, " tabindex='-1'");
     pr_buf_byte(out, '>');
-    pr_html_cut(out, (struct pr_text){view->tab, (uint32_t)strlen(view->tab)}, TAB_LENGTH);
+    pr_html_cut(out, pr_text_of(view->tab), TAB_LENGTH);
     pr_html(out, "<span title='%s'>%s</span></button>\n", pr_units_metric_exact(metric, metric->total_value).text,
             pr_units_metric(metric, metric->total_value).text);
 }
@@ -79,7 +80,7 @@ static enum pr_status emit_view(const struct pr_page *page, const struct pr_view
     const struct pr_metric *metric = metric_of(page, view);
     pr_html(out, "<section class='view' id='%s%s' aria-labelledby='h-v-%s'>\n<h3 id='h-v-%s'>", pr_view_prefix(view),
             view->id, view->id, view->id);
-    pr_html_name(out, (struct pr_text){view->heading, (uint32_t)strlen(view->heading)});
+    pr_html_name(out, pr_text_of(view->heading));
     pr_html(out, ": <span title='%s'>%s</span></h3>\n", pr_units_metric_exact(metric, metric->total_value).text,
             pr_units_metric(metric, metric->total_value).text);
     if (!metric->total_value) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What to know about how the input was read or recorded: the notes of the profile, and what is an estimate. */
+#include "capture/base/text.h"
+#include "capture/base/ascii.h"
 #include "render/page/section.h"
 
 #include <string.h>
@@ -13,9 +15,9 @@ static bool wants_remarks(const struct pr_profile *profile)
 static void emit_note(const char *note, struct pr_buf *out)
 {
     pr_buf_text(out, "<p>");
-    if (*note >= 'a' && *note <= 'z')
+    if (pr_is_lower(*note))
         pr_buf_byte(out, (unsigned char)(*note++ - 'a' + 'A'));
-    pr_html_name(out, (struct pr_text){note, (uint32_t)strlen(note)});
+    pr_html_name(out, pr_text_of(note));
     pr_buf_text(out, ".</p>\n");
 }
 
@@ -29,7 +31,7 @@ static void emit_estimate(const struct pr_profile *profile, struct pr_buf *out)
     if (profile->part_count) {
         const char *heading = pr_view_heading(&profile->metrics[metric]);
         pr_buf_text(out, "by ");
-        pr_html_name(out, (struct pr_text){heading, (uint32_t)strlen(heading)});
+        pr_html_name(out, pr_text_of(heading));
         pr_buf_byte(out, ' ');
     }
     pr_buf_text(out, "is estimated, the table is exact</h2>\n<p>The file records who called whom but no full stacks, "

@@ -2,6 +2,7 @@
 /* The interpreter and memray, with their own options, are skipped; the first word left is the program. */
 #include "render/words/program_name.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 
 #include <stdbool.h>
@@ -39,7 +40,7 @@ static struct pr_text base_name(struct pr_text path)
 static bool is_memray(struct pr_text program)
 {
     return program.length >= 6 && !memcmp(program.bytes, "memray", 6) &&
-           (program.length == 6 || (program.bytes[6] >= '0' && program.bytes[6] <= '9'));
+           (program.length == 6 || pr_is_digit(program.bytes[6]));
 }
 
 /* What the options of `memray run` mean for us. Source: memray 1.20, commands/run.py. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts lose their secrets and nothing else: a case for each form, and a similar one that is not a secret. */
+#include "capture/base/text.h"
 #include "tests/support/unit.h"
 
 #include "capture/base/redact.h"
@@ -32,12 +33,12 @@ static void redact_words(struct pr_buf *out, const char *text)
 
 static void redact_line(struct pr_buf *out, const char *text)
 {
-    pr_redact(out, (struct pr_text){text, (uint32_t)strlen(text)});
+    pr_redact(out, pr_text_of(text));
 }
 
 static void redact_log(struct pr_buf *out, const char *text)
 {
-    pr_redact_log(out, (struct pr_text){text, (uint32_t)strlen(text)});
+    pr_redact_log(out, pr_text_of(text));
 }
 
 /* Also checks that redacting again changes nothing. */

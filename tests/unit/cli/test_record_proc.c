@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel's text as it comes: names with any bytes, missing fields, numbers that are too large. */
+#include "capture/base/text.h"
 #include "tests/support/unit.h"
 
 #include "cli/record/record_proc.h"
@@ -9,7 +10,7 @@
 
 static struct pr_text text_of(const char *text)
 {
-    return (struct pr_text){text, (uint32_t)strlen(text)};
+    return pr_text_of(text);
 }
 
 #define REST_OF_STAT \

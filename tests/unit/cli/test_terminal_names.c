@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names on a terminal: nothing raw, and no wider than asked for. */
+#include "capture/base/text.h"
 #include "tests/support/unit.h"
 
 #include "cli/io/terminal_names.h"
