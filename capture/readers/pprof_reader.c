@@ -3,7 +3,7 @@
  * pprof: the protobuf that Go's runtime, continuous profilers and many exporters write, nearly always packed by gzip.
  *
  * - Fields of all messages come in any order, lists packed or not, and ids are any numbers: samples are kept as they
- *   are until everything else is known.
+ *   are until everything else is known (pprof_messages.h).
  * - A sample has a value for each sample type; each type is a metric. The main one is default_sample_type, else the
  *   last. A type that counts (alloc_objects, samples) right before one that measures (alloc_space, cpu) is also its
  *   count.
@@ -15,22 +15,19 @@
  *
  * Source: google/pprof proto/profile.proto; runtime/pprof of Go 1.26 for the types and their order.
  */
-#include "capture/readers/address_names.h"
 #include "capture/base/time.h"
-#include "capture/builder/profile_builder.h"
 #include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"
-#include "capture/readers/pprof_labels.h"
+#include "capture/readers/pprof_messages.h"
 #include "capture/builder/reader.h"
 
-#include "profrender/buf.h"
 #include "capture/base/checked.h"
+#include "capture/base/varint.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_BYTES = 64 * 1024, MAX_TYPES = 32 };
+enum { LOOK_BYTES = 64 * 1024 };
 
 /*
  * The call tree may not be far larger than the file: locations with thousands of lines, two to a sample, would
@@ -40,363 +37,6 @@ enum { NODES_A_BYTE = 4, FREE_NODES = 1 << 16 };
 
 /* Where a location with more lines leads is cached: a million samples of one with thousands would take minutes. */
 enum { MANY_LINES = 16 };
-
-enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
-
-/* Fields of message Profile. */
-enum {
-    SAMPLE_TYPE = 1,
-    SAMPLE = 2,
-    MAPPING = 3,
-    LOCATION = 4,
-    FUNCTION = 5,
-    STRING_TABLE = 6,
-    TIME_NANOS = 9,
-    DURATION_NANOS = 10,
-    COMMENT = 13,
-    DEFAULT_SAMPLE_TYPE = 14,
-    LAST_FIELD = 15 /* doc_url */
-};
-
-/* ---- messages --------------------------------------------------------------------------------------------------- */
-
-/* A part of a message that is in memory. */
-struct span {
-    const uint8_t *at, *end;
-};
-
-struct field {
-    uint32_t number;
-    enum wire wire;
-    uint64_t value;    /* of a number; the length of bytes */
-    struct span bytes;
-};
-
-/* 0 = none, or one of more than 10 bytes; else its length. */
-static size_t read_varint(struct span span, uint64_t *value)
-{
-    *value = 0;
-    for (size_t i = 0; i < 10 && span.at + i < span.end; i++) {
-        *value |= (uint64_t)(span.at[i] & 0x7f) << 7 * i;
-        if (!(span.at[i] & 0x80))
-            return i + 1;
-    }
-    return 0;
-}
-
-/*
- * Key and number of a field, without the bytes that follow a length. Returns its length; 0 = damaged or too short.
- */
-static size_t read_field_head(struct span span, struct field *field)
-{
-    uint64_t key;
-    size_t length = read_varint(span, &key), taken = 0;
-    if (!length || key >> 3 == 0 || key >> 3 > UINT32_MAX)
-        return 0;
-    span.at += length;
-    *field = (struct field){.number = (uint32_t)(key >> 3), .wire = (enum wire)(key & 7)};
-    if (field->wire == WIRE_VARINT || field->wire == WIRE_BYTES)
-        taken = read_varint(span, &field->value);
-    else if (field->wire == WIRE_FIXED64 || field->wire == WIRE_FIXED32)
-        taken = field->wire == WIRE_FIXED64 ? 8 : 4; /* no message of pprof has one: skipped */
-    return taken && taken <= (size_t)(span.end - span.at) ? length + taken : 0;
-}
-
-/* The next field of a message. False: no more. *DAMAGED is then set if something was left. */
-static bool next_field(struct span *message, struct field *field, bool *damaged)
-{
-    if (message->at == message->end)
-        return false;
-    size_t taken = read_field_head(*message, field);
-    message->at += taken;
-    uint64_t rest = (uint64_t)(message->end - message->at), length = field->wire == WIRE_BYTES ? field->value : 0;
-    if (!taken || length > rest) {
-        *damaged = true;
-        return false;
-    }
-    field->bytes = (struct span){message->at, message->at + length};
-    message->at += length;
-    return true;
-}
-
-/* ---- what is kept ----------------------------------------------------------------------------------------------- */
-
-struct value_type {
-    uint64_t type, unit; /* indexes of strings */
-    unsigned metric, count_of; /* METRIC has the values; they are the count of COUNT_OF; NONE */
-    int64_t factor; /* to the unit of the metric */
-};
-
-enum { NONE = UINT32_MAX };
-
-struct mapping {
-    uint64_t start, limit, offset, file, build_id; /* the last two are indexes of strings */
-};
-
-struct line {
-    uint64_t function; /* id */
-    int64_t line;
-};
-
-struct location {
-    uint64_t mapping, address;
-    size_t first_line;
-    uint32_t line_count;
-    bool resolved;
-};
-
-struct function {
-    uint64_t name, system_name, file;
-    int64_t start_line;
-};
-
-struct reader {
-    struct pr_profile_builder c;
-    pr_str *strings;
-    size_t string_count, string_capacity;
-    bool lacks_strings; /* one past the last one was referenced */
-    struct value_type types[MAX_TYPES];
-    uint32_t type_count;
-    struct pr_idset mapping_ids, location_ids, function_ids; /* the index of each is its number */
-    struct mapping *mappings;
-    struct location *locations;
-    struct function *functions;
-    size_t mapping_capacity, location_capacity, function_capacity;
-    struct line *lines;
-    pr_frame_id *frame_of_line; /* [line_count], of locations that are resolved */
-    size_t line_count, line_capacity, frame_capacity;
-    struct pr_idset walk_ids; /* (node, location of many lines) that was walked */
-    pr_node_id *walks;        /* [walk_ids.count] the innermost node of each */
-    size_t walk_capacity;
-    struct pr_buf samples; /* each after its length of 4 bytes */
-    uint64_t default_type;
-    int64_t time_ns, duration_ns;
-    uint64_t sample_count;
-    struct pr_pprof_labels labels;
-    struct pr_address_names names; /* by the number of the mapping */
-    uint64_t *stack; /* location ids of one sample */
-    size_t stack_capacity;
-};
-
-static pr_str string_at(struct reader *r, uint64_t index)
-{
-    if (index < r->string_count)
-        return r->strings[index];
-    r->lacks_strings = r->lacks_strings || index; /* 0 is "" */
-    return 0;
-}
-
-static struct pr_text text_at(struct reader *r, uint64_t index)
-{
-    return pr_profile_text(r->c.profile, string_at(r, index));
-}
-
-/* The number of ID; makes room for it in *ARRAY; a second message of an id replaces the first. */
-static uint32_t number_of(struct reader *r, struct pr_idset *ids, uint64_t id, void *array, size_t *capacity,
-                          size_t size)
-{
-    if (r->c.status == PR_OK && !pr_grow(array, capacity, ids->count + (size_t)1, size))
-        pr_build_no_memory(&r->c);
-    uint32_t number = r->c.status == PR_OK ? pr_idset_add(ids, &id, 1) : 0;
-    if (number == PR_NO_ID)
-        pr_build_no_memory(&r->c);
-    return number;
-}
-
-static bool read_type(struct reader *r, struct span message)
-{
-    struct value_type type = {.metric = NONE, .count_of = NONE, .factor = 1};
-    struct field field;
-    bool damaged = false;
-    while (next_field(&message, &field, &damaged)) {
-        if (field.number == 1)
-            type.type = field.value;
-        else if (field.number == 2)
-            type.unit = field.value;
-    }
-    if (r->type_count == MAX_TYPES)
-        r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "sample type", "more than %d of them",
-                             MAX_TYPES);
-    else
-        r->types[r->type_count++] = type;
-    return !damaged;
-}
-
-static bool read_mapping(struct reader *r, struct span message)
-{
-    struct mapping mapping = {0};
-    struct field field;
-    uint64_t id = 0;
-    bool damaged = false;
-    while (next_field(&message, &field, &damaged)) {
-        switch (field.number) {
-        case 1: id = field.value; break;
-        case 2: mapping.start = field.value; break;
-        case 3: mapping.limit = field.value; break;
-        case 4: mapping.offset = field.value; break;
-        case 5: mapping.file = field.value; break;
-        case 6: mapping.build_id = field.value; break;
-        default: break;
-        }
-    }
-    uint32_t number =
-        number_of(r, &r->mapping_ids, id, &r->mappings, &r->mapping_capacity, sizeof *r->mappings);
-    if (r->c.status == PR_OK)
-        r->mappings[number] = mapping;
-    return !damaged;
-}
-
-static bool read_line(struct reader *r, struct span message)
-{
-    struct line line = {0};
-    struct field field;
-    bool damaged = false;
-    while (next_field(&message, &field, &damaged)) {
-        if (field.number == 1)
-            line.function = field.value;
-        else if (field.number == 2)
-            line.line = (int64_t)field.value;
-    }
-    if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
-        pr_build_no_memory(&r->c);
-    else
-        r->lines[r->line_count++] = line;
-    return !damaged;
-}
-
-static bool read_location(struct reader *r, struct span message)
-{
-    struct location location = {.first_line = r->line_count};
-    struct field field;
-    uint64_t id = 0;
-    bool damaged = false;
-    while (next_field(&message, &field, &damaged)) {
-        switch (field.number) {
-        case 1: id = field.value; break;
-        case 2: location.mapping = field.value; break;
-        case 3: location.address = field.value; break;
-        case 4: damaged = !read_line(r, field.bytes) || damaged; break;
-        default: break;
-        }
-    }
-    location.line_count = (uint32_t)(r->line_count - location.first_line);
-    uint32_t number =
-        number_of(r, &r->location_ids, id, &r->locations, &r->location_capacity, sizeof *r->locations);
-    if (r->c.status == PR_OK)
-        r->locations[number] = location;
-    return !damaged;
-}
-
-static bool read_function(struct reader *r, struct span message)
-{
-    struct function function = {0};
-    struct field field;
-    uint64_t id = 0;
-    bool damaged = false;
-    while (next_field(&message, &field, &damaged)) {
-        switch (field.number) {
-        case 1: id = field.value; break;
-        case 2: function.name = field.value; break;
-        case 3: function.system_name = field.value; break;
-        case 4: function.file = field.value; break;
-        case 5: function.start_line = (int64_t)field.value; break;
-        default: break;
-        }
-    }
-    uint32_t number =
-        number_of(r, &r->function_ids, id, &r->functions, &r->function_capacity, sizeof *r->functions);
-    if (r->c.status == PR_OK)
-        r->functions[number] = function;
-    return !damaged;
-}
-
-static bool read_string(struct reader *r, struct span bytes)
-{
-    pr_str string = pr_build_string(&r->c, bytes.at, (size_t)(bytes.end - bytes.at));
-    if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
-        pr_build_no_memory(&r->c);
-    else
-        r->strings[r->string_count++] = string;
-    return true;
-}
-
-static bool keep_sample(struct reader *r, struct span message)
-{
-    uint32_t length = (uint32_t)(message.end - message.at);
-    pr_buf_add(&r->samples, &length, sizeof length);
-    pr_buf_add(&r->samples, message.at, length);
-    if (r->samples.failed)
-        pr_build_no_memory(&r->c);
-    return true;
-}
-
-/* ---- the profile message ---------------------------------------------------------------------------------------- */
-
-static bool take_message(struct reader *r, uint32_t number, struct span message)
-{
-    switch (number) {
-    case SAMPLE_TYPE: return read_type(r, message);
-    case SAMPLE: return keep_sample(r, message);
-    case MAPPING: return read_mapping(r, message);
-    case LOCATION: return read_location(r, message);
-    case FUNCTION: return read_function(r, message);
-    case STRING_TABLE: return read_string(r, message);
-    default: return true;
-    }
-}
-
-static void take_number(struct reader *r, uint32_t number, uint64_t value)
-{
-    if (number == TIME_NANOS)
-        r->time_ns = (int64_t)value;
-    else if (number == DURATION_NANOS)
-        r->duration_ns = (int64_t)value;
-    else if (number == DEFAULT_SAMPLE_TYPE)
-        r->default_type = value;
-}
-
-static enum pr_status ended(struct reader *r)
-{
-    const struct pr_source *src = r->c.src;
-    if (src->error.code != PR_ERR_NONE)
-        return pr_cut(r->c.err, src->error.code, pr_source_offset(src), "profile message", "%s", src->error.text);
-    if (src->at_eof && (size_t)(src->end - src->at) < 20)
-        return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(src), "profile message",
-                      "the input ends in a field");
-    return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(src), "profile message", "this is no field");
-}
-
-static enum pr_status read_messages(struct reader *r)
-{
-    struct pr_source *src = r->c.src;
-    while (pr_build_going(&r->c)) {
-        struct field field;
-        if (!pr_source_need(src, 20) && src->at == src->end && src->error.code == PR_ERR_NONE)
-            return PR_OK;
-        size_t taken = read_field_head((struct span){src->at, src->end}, &field);
-        uint64_t offset = pr_source_offset(src), most = r->c.options->limits.max_string_bytes;
-        if (!taken)
-            return ended(r);
-        pr_source_skip(src, taken);
-        if (field.wire != WIRE_BYTES) {
-            take_number(r, field.number, field.value);
-            continue;
-        }
-        if (field.value > most)
-            return pr_cut(r->c.err, PR_ERR_LIMIT, offset, "profile message", "a field of %" PRIu64 " bytes",
-                          field.value);
-        size_t length = (size_t)field.value;
-        if (!pr_source_need(src, length))
-            return src->error.code != PR_ERR_NONE
-                       ? ended(r)
-                       : pr_cut(r->c.err, PR_ERR_TRUNCATED, offset, "profile message", "the input ends in a field");
-        if (!take_message(r, field.number, (struct span){src->at, src->at + length}))
-            return pr_cut(r->c.err, PR_ERR_DAMAGED, offset, "profile message", "field %" PRIu32 " breaks",
-                          field.number);
-        pr_source_skip(src, length);
-    }
-    return PR_OK;
-}
 
 /* ---- metrics ---------------------------------------------------------------------------------------------------- */
 
@@ -439,7 +79,7 @@ static const char *counted(const char *name)
     return last && last[1] ? last + 1 : name;
 }
 
-static bool is_taken(const struct reader *r, const char *name)
+static bool is_taken(const struct pr_pprof *r, const char *name)
 {
     for (uint32_t i = 0; i < r->c.metric_count; i++)
         if (!strcmp(r->c.metrics[i].name, name))
@@ -448,9 +88,9 @@ static bool is_taken(const struct reader *r, const char *name)
 }
 
 /* The name of a sample type, followed by its number where an earlier metric has the same. */
-static const char *name_of(struct reader *r, uint32_t number)
+static const char *name_of(struct pr_pprof *r, uint32_t number)
 {
-    struct pr_text name = text_at(r, r->types[number].type);
+    struct pr_text name = pr_pprof_text(r, r->types[number].type);
     struct pr_buf other = {0};
     const char *word = pr_build_word(&r->c, name.length ? name : (struct pr_text){"value", 5});
     if (!is_taken(r, word))
@@ -464,28 +104,29 @@ static const char *name_of(struct reader *r, uint32_t number)
     return word;
 }
 
-static void make_metric(struct reader *r, uint32_t number)
+static void make_metric(struct pr_pprof *r, uint32_t number)
 {
-    struct value_type *type = &r->types[number];
-    enum pr_unit unit = unit_of(text_at(r, type->unit), &type->factor);
-    struct value_type *before = number ? &r->types[number - 1] : NULL;
+    struct pr_pprof_type *type = &r->types[number];
+    enum pr_unit unit = unit_of(pr_pprof_text(r, type->unit), &type->factor);
+    struct pr_pprof_type *before = number ? &r->types[number - 1] : NULL;
     int64_t factor;
-    bool counts = before && unit != PR_UNIT_COUNT && unit_of(text_at(r, before->unit), &factor) == PR_UNIT_COUNT;
+    bool counts = before && unit != PR_UNIT_COUNT && unit_of(pr_pprof_text(r, before->unit), &factor) == PR_UNIT_COUNT;
     const char *name = name_of(r, number);
-    const char *count_name = counts ? counted(pr_build_word(&r->c, text_at(r, before->type))) : NULL;
+    const char *count_name = counts ? counted(pr_build_word(&r->c, pr_pprof_text(r, before->type))) : NULL;
     type->metric = pr_build_metric(&r->c, name, name, unit, count_name);
     if (counts)
         before->count_of = number;
 }
 
-static void make_metrics(struct reader *r)
+static void make_metrics(struct pr_pprof *r)
 {
     uint32_t main = r->type_count ? r->type_count - 1 : 0;
     for (uint32_t i = 0; i < r->type_count; i++)
-        if (r->default_type && string_at(r, r->types[i].type) == string_at(r, r->default_type))
+        if (r->default_type && pr_pprof_string(r, r->types[i].type) == pr_pprof_string(r, r->default_type))
             main = i;
     if (!r->type_count) {
-        r->types[r->type_count++] = (struct value_type){.metric = NONE, .count_of = NONE, .factor = 1};
+        r->types[r->type_count++] =
+            (struct pr_pprof_type){.metric = PR_PPROF_NONE, .count_of = PR_PPROF_NONE, .factor = 1};
         pr_build_note(&r->c, "the profile does not say what its values are");
     }
     make_metric(r, main);
@@ -502,40 +143,41 @@ static bool is_kernel(struct pr_text file)
 }
 
 /* The frame of a location without a function. */
-static pr_frame_id address_frame(struct reader *r, const struct location *location)
+static pr_frame_id address_frame(struct pr_pprof *r, const struct pr_pprof_location *location)
 {
     const uint64_t id = location->mapping;
     uint32_t found = pr_idset_find(&r->mapping_ids, &id, 1);
-    const struct mapping none = {0}, *mapping = id && found != PR_NO_ID ? &r->mappings[found] : &none;
-    struct pr_text file = text_at(r, mapping->file);
+    const struct pr_pprof_mapping none = {0}, *mapping = id && found != PR_NO_ID ? &r->mappings[found] : &none;
+    struct pr_text file = pr_pprof_text(r, mapping->file);
     uint64_t address = location->address;
     if (mapping->file && address >= mapping->start)
         address = address - mapping->start + mapping->offset;
     struct pr_buf name = {0};
     pr_buf_printf(&name, "%s%s0x%" PRIx64, pr_text_file_name(file).bytes, file.length ? "+" : "", address);
-    struct pr_place place = {.file = string_at(r, mapping->file),
+    struct pr_place place = {.file = pr_pprof_string(r, mapping->file),
                              .kind = is_kernel(file) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
     place.function = pr_build_buf(&r->c, &name);
     return pr_build_frame(&r->c, &place);
 }
 
-static pr_frame_id line_frame(struct reader *r, const struct location *location, const struct line *line)
+static pr_frame_id line_frame(struct pr_pprof *r, const struct pr_pprof_location *location,
+                              const struct pr_pprof_line *line)
 {
     const uint64_t id = line->function, mapping = location->mapping;
     uint32_t found = pr_idset_find(&r->function_ids, &id, 1), at = pr_idset_find(&r->mapping_ids, &mapping, 1);
     pr_build_damage(&r->c, PR_DAMAGE_FRAMES, found == PR_NO_ID && id);
     if (found == PR_NO_ID)
         return address_frame(r, location);
-    const struct function *function = &r->functions[found];
-    struct pr_place place = {.function = string_at(r, function->name),
-                             .file = string_at(r, function->file),
+    const struct pr_pprof_function *function = &r->functions[found];
+    struct pr_place place = {.function = pr_pprof_string(r, function->name),
+                             .file = pr_pprof_string(r, function->file),
                              .line = line->line,
                              .definition_line = function->start_line};
     if (!place.function)
-        place.function = string_at(r, function->system_name);
+        place.function = pr_pprof_string(r, function->system_name);
     if (!place.function && !place.file)
         return address_frame(r, location);
-    place.kind = at != PR_NO_ID && is_kernel(text_at(r, r->mappings[at].file))
+    place.kind = at != PR_NO_ID && is_kernel(pr_pprof_text(r, r->mappings[at].file))
                      ? PR_FRAME_KERNEL
                      : pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
                                         pr_profile_text(r->c.profile, place.file));
@@ -543,23 +185,23 @@ static pr_frame_id line_frame(struct reader *r, const struct location *location,
 }
 
 /* The functions at the address of a location without lines. */
-static bool find_place(struct reader *r, const struct location *location, struct pr_native_place *place)
+static bool find_place(struct pr_pprof *r, const struct pr_pprof_location *location, struct pr_native_place *place)
 {
     const uint64_t id = location->mapping;
     const uint32_t found = id ? pr_idset_find(&r->mapping_ids, &id, 1) : PR_NO_ID;
-    const struct mapping *mapping = found != PR_NO_ID ? &r->mappings[found] : NULL;
+    const struct pr_pprof_mapping *mapping = found != PR_NO_ID ? &r->mappings[found] : NULL;
     if (!mapping || location->address < mapping->start || location->address >= mapping->limit)
         return false;
     const struct pr_address_question question = {
         .number = found,
-        .path = string_at(r, mapping->file),
-        .mapping = {mapping->offset, mapping->limit - mapping->start, text_at(r, mapping->build_id)},
+        .path = pr_pprof_string(r, mapping->file),
+        .mapping = {mapping->offset, mapping->limit - mapping->start, pr_pprof_text(r, mapping->build_id)},
         .offset = location->address - mapping->start + mapping->offset};
     return pr_address_names_find(&r->names, &question, place);
 }
 
 /* Room for COUNT more lines, and for the frames of all. */
-static bool grow_lines(struct reader *r, size_t count)
+static bool grow_lines(struct pr_pprof *r, size_t count)
 {
     const bool grown = pr_grow(&r->lines, &r->line_capacity, r->line_count + count, sizeof *r->lines) &&
                        pr_grow(&r->frame_of_line, &r->frame_capacity, r->line_count + count, sizeof *r->frame_of_line);
@@ -569,7 +211,7 @@ static bool grow_lines(struct reader *r, size_t count)
 }
 
 /* A location without lines gets one of its own, or one for each function at its address. */
-static void make_lines(struct reader *r, struct location *location)
+static void make_lines(struct pr_pprof *r, struct pr_pprof_location *location)
 {
     struct pr_native_place place;
     if (!find_place(r, location, &place))
@@ -579,13 +221,13 @@ static void make_lines(struct reader *r, struct location *location)
     if (!grow_lines(r, place.count))
         return;
     for (uint32_t i = 0; i < place.count; i++) {
-        r->lines[r->line_count] = (struct line){0};
+        r->lines[r->line_count] = (struct pr_pprof_line){0};
         r->frame_of_line[r->line_count++] = pr_address_names_frame(&r->names, &place, i);
     }
 }
 
 /* Fills frame_of_line for LOCATION. */
-static void resolve(struct reader *r, struct location *location)
+static void resolve(struct pr_pprof *r, struct pr_pprof_location *location)
 {
     location->resolved = true;
     if (!location->line_count)
@@ -595,14 +237,14 @@ static void resolve(struct reader *r, struct location *location)
             r->frame_of_line[location->first_line + i] = line_frame(r, location, &r->lines[location->first_line + i]);
 }
 
-static pr_node_id walk(struct reader *r, pr_node_id node, const struct location *location)
+static pr_node_id walk(struct pr_pprof *r, pr_node_id node, const struct pr_pprof_location *location)
 {
     for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
         node = pr_build_child(&r->c, node, r->frame_of_line[location->first_line + i]);
     return node;
 }
 
-static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct location *location)
+static pr_node_id walk_again(struct pr_pprof *r, pr_node_id node, const struct pr_pprof_location *location)
 {
     const uint64_t key = pr_pair(node, (uint32_t)(location - r->locations));
     const uint32_t known = r->walk_ids.count;
@@ -619,13 +261,13 @@ static pr_node_id walk_again(struct reader *r, pr_node_id node, const struct loc
 }
 
 /* The innermost node of location ID called by NODE. */
-static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, size_t *depth)
+static pr_node_id add_location(struct pr_pprof *r, pr_node_id node, uint64_t id, size_t *depth)
 {
     uint32_t found = pr_idset_find(&r->location_ids, &id, 1);
     pr_build_damage(&r->c, PR_DAMAGE_FRAMES, found == PR_NO_ID);
     if (found == PR_NO_ID)
         return node;
-    struct location *location = &r->locations[found];
+    struct pr_pprof_location *location = &r->locations[found];
     if (!location->resolved)
         resolve(r, location);
     *depth += location->line_count;
@@ -641,23 +283,29 @@ static pr_node_id add_location(struct reader *r, pr_node_id node, uint64_t id, s
 /* A parsed sample. */
 struct sample {
     size_t depth; /* of the stack in the reader */
-    uint64_t value[MAX_TYPES];
+    uint64_t value[PR_PPROF_MAX_TYPES];
     uint32_t value_count;
     uint64_t tid;
     pr_str thread_name;
 };
 
-static void read_label(struct reader *r, struct span message, struct sample *sample)
+static void read_label(struct pr_pprof *r, struct pr_protobuf_span message, struct sample *sample)
 {
-    struct field field;
+    struct pr_protobuf_field field;
     struct pr_pprof_label label = {0};
     bool damaged = false;
-    while (next_field(&message, &field, &damaged)) {
+    while (pr_protobuf_next(&message, &field, &damaged)) {
         switch (field.number) {
-        case 1: label.key = string_at(r, field.value); break;
-        case 2: label.text = string_at(r, field.value); break;
+        case 1:
+            label.key = pr_pprof_string(r, field.value);
+            break;
+        case 2:
+            label.text = pr_pprof_string(r, field.value);
+            break;
         case 3: label.number = (int64_t)field.value; break;
-        case 4: label.unit = string_at(r, field.value); break;
+        case 4:
+            label.unit = pr_pprof_string(r, field.value);
+            break;
         default: break;
         }
     }
@@ -678,10 +326,10 @@ static void read_label(struct reader *r, struct span message, struct sample *sam
 }
 
 /* A number of one of a sample's lists. */
-static void take_item(struct reader *r, struct sample *sample, uint32_t list, uint64_t value)
+static void take_item(struct pr_pprof *r, struct sample *sample, uint32_t list, uint64_t value)
 {
     if (list == 2) {
-        if (sample->value_count < MAX_TYPES)
+        if (sample->value_count < PR_PPROF_MAX_TYPES)
             sample->value[sample->value_count++] = value;
     } else if (!pr_grow(&r->stack, &r->stack_capacity, sample->depth + 1, sizeof *r->stack)) {
         pr_build_no_memory(&r->c);
@@ -691,15 +339,15 @@ static void take_item(struct reader *r, struct sample *sample, uint32_t list, ui
 }
 
 /* A list, packed or one number at a time. */
-static bool take_list(struct reader *r, struct sample *sample, struct field *field)
+static bool take_list(struct pr_pprof *r, struct sample *sample, struct pr_protobuf_field *field)
 {
-    if (field->wire != WIRE_BYTES) {
+    if (field->wire != PR_WIRE_BYTES) {
         take_item(r, sample, field->number, field->value);
-        return field->wire == WIRE_VARINT;
+        return field->wire == PR_WIRE_VARINT;
     }
     while (field->bytes.at < field->bytes.end && r->c.status == PR_OK) {
         uint64_t value;
-        size_t taken = read_varint(field->bytes, &value);
+        size_t taken = pr_varint_get(field->bytes.at, field->bytes.end, &value);
         if (!taken)
             return false;
         field->bytes.at += taken;
@@ -708,12 +356,12 @@ static bool take_list(struct reader *r, struct sample *sample, struct field *fie
     return true;
 }
 
-static bool read_sample(struct reader *r, struct span message, struct sample *sample)
+static bool read_sample(struct pr_pprof *r, struct pr_protobuf_span message, struct sample *sample)
 {
-    struct field field;
+    struct pr_protobuf_field field;
     bool damaged = false;
-    while (!damaged && next_field(&message, &field, &damaged)) {
-        if (field.number == 3 && field.wire == WIRE_BYTES)
+    while (!damaged && pr_protobuf_next(&message, &field, &damaged)) {
+        if (field.number == 3 && field.wire == PR_WIRE_BYTES)
             read_label(r, field.bytes, sample);
         else if (field.number == 1 || field.number == 2)
             damaged = !take_list(r, sample, &field);
@@ -728,18 +376,18 @@ static int64_t scaled(int64_t value, int64_t factor)
     return value * factor;
 }
 
-static void add_values(struct reader *r, uint32_t fact, const struct sample *sample)
+static void add_values(struct pr_pprof *r, uint32_t fact, const struct sample *sample)
 {
     for (uint32_t i = 0; i < sample->value_count && i < r->type_count; i++) {
-        const struct value_type *type = &r->types[i];
+        const struct pr_pprof_type *type = &r->types[i];
         int64_t value = (int64_t)sample->value[i];
         pr_build_add(&r->c, fact, type->metric, scaled(value, type->factor), 0);
-        if (type->count_of != NONE)
+        if (type->count_of != PR_PPROF_NONE)
             pr_build_add(&r->c, fact, r->types[type->count_of].metric, 0, value);
     }
 }
 
-static bool add_sample(struct reader *r, struct span message)
+static bool add_sample(struct pr_pprof *r, struct pr_protobuf_span message)
 {
     struct sample sample = {0};
     pr_pprof_labels_begin(&r->labels);
@@ -758,19 +406,19 @@ static bool add_sample(struct reader *r, struct span message)
     return true;
 }
 
-static void add_samples(struct reader *r)
+static void add_samples(struct pr_pprof *r)
 {
     const uint8_t *at = (const uint8_t *)r->samples.bytes, *end = at ? at + r->samples.length : NULL;
     while (at < end && r->c.status == PR_OK) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
         at += sizeof length;
-        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !add_sample(r, (struct span){at, at + length}));
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !add_sample(r, (struct pr_protobuf_span){at, at + length}));
         at += length;
     }
 }
 
-static void fill_meta(struct reader *r)
+static void fill_meta(struct pr_pprof *r)
 {
     struct pr_meta *meta = &r->c.profile->meta;
     if (r->time_ns <= 0)
@@ -780,32 +428,16 @@ static void fill_meta(struct reader *r)
         meta->end_ms = (struct pr_maybe){true, pr_add_saturated(r->time_ns, r->duration_ns) / PR_NS_PER_MS};
 }
 
-static void clear(struct reader *r)
-{
-    pr_idset_clear(&r->mapping_ids);
-    pr_idset_clear(&r->location_ids);
-    pr_idset_clear(&r->function_ids);
-    pr_pprof_labels_clear(&r->labels);
-    pr_idset_clear(&r->walk_ids);
-    free(r->walks);
-    free(r->strings);
-    free(r->mappings);
-    free(r->locations);
-    free(r->functions);
-    free(r->lines);
-    free(r->frame_of_line);
-    free(r->stack);
-    pr_buf_clear(&r->samples);
-}
-
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.mapping_ids = {.words = 1}, .location_ids = {.words = 1}, .function_ids = {.words = 1},
-                       .walk_ids = {.words = 1}};
+    struct pr_pprof r = {.mapping_ids = {.words = 1},
+                         .location_ids = {.words = 1},
+                         .function_ids = {.words = 1},
+                         .walk_ids = {.words = 1}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
-        status = read_messages(&r);
+        status = pr_pprof_read_messages(&r);
     if (status == PR_CUT && !r.type_count && !r.samples.length)
         status = PR_FAILED;
     if (status != PR_FAILED) {
@@ -820,33 +452,34 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED && status != PR_CUT && r.lacks_strings)
         status = pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(src), "string table",
                         "the input ends before some names");
-    clear(&r);
+    pr_pprof_clear(&r);
     return pr_build_finish(&r.c, status);
 }
 
 /* ---- probing ---------------------------------------------------------------------------------------------------- */
 
 /* A field of the profile in the form that it must have. */
-static bool is_plausible(const struct field *field)
+static bool is_plausible(const struct pr_protobuf_field *field)
 {
-    static const bool is_message[LAST_FIELD + 1] = {[SAMPLE_TYPE] = true, [SAMPLE] = true,   [MAPPING] = true,
-                                                    [LOCATION] = true,    [FUNCTION] = true, [STRING_TABLE] = true};
-    if (field->number > LAST_FIELD)
+    static const bool is_message[PR_PPROF_LAST_FIELD + 1] = {
+        [PR_PPROF_SAMPLE_TYPE] = true, [PR_PPROF_SAMPLE] = true,   [PR_PPROF_MAPPING] = true,
+        [PR_PPROF_LOCATION] = true,    [PR_PPROF_FUNCTION] = true, [PR_PPROF_STRING_TABLE] = true};
+    if (field->number > PR_PPROF_LAST_FIELD)
         return false;
     if (is_message[field->number])
-        return field->wire == WIRE_BYTES;
-    bool is_list = field->number == COMMENT, is_type = field->number == 11; /* period_type */
-    return field->wire == (is_type ? WIRE_BYTES : WIRE_VARINT) || (is_list && field->wire == WIRE_BYTES);
+        return field->wire == PR_WIRE_BYTES;
+    bool is_list = field->number == PR_PPROF_COMMENT, is_type = field->number == 11; /* period_type */
+    return field->wire == (is_type ? PR_WIRE_BYTES : PR_WIRE_VARINT) || (is_list && field->wire == PR_WIRE_BYTES);
 }
 
 /* A ValueType has nothing but two numbers. */
-static bool is_value_type(struct span message)
+static bool is_value_type(struct pr_protobuf_span message)
 {
-    struct field field;
+    struct pr_protobuf_field field;
     bool damaged = false;
     unsigned count = 0;
-    while (next_field(&message, &field, &damaged)) {
-        if (field.wire != WIRE_VARINT || field.number > 2)
+    while (pr_protobuf_next(&message, &field, &damaged)) {
+        if (field.wire != PR_WIRE_VARINT || field.number > 2)
             return false;
         count++;
     }
@@ -858,13 +491,13 @@ static unsigned probe(struct pr_source *src)
 {
     enum { BITS_A_FIELD = 4, BITS_A_TYPE = 16, MOST_BITS = 48 };
     struct pr_source view = pr_source_view(src, LOOK_BYTES);
-    struct span span = {view.at, view.end};
+    struct pr_protobuf_span span = {view.at, view.end};
     unsigned bits = 0;
     bool typed = false;
     while (span.at < span.end) {
-        struct field field;
-        size_t taken = read_field_head(span, &field);
-        if (!taken && span.end - span.at < 20)
+        struct pr_protobuf_field field;
+        size_t taken = pr_protobuf_head(span, &field);
+        if (!taken && span.end - span.at < PR_PROTOBUF_HEAD_BYTES)
             break; /* the look, or a cut input, ends in a key */
         if (!taken || !is_plausible(&field)) {
             if (bits < MOST_BITS)
@@ -872,16 +505,17 @@ static unsigned probe(struct pr_source *src)
             break; /* what came before is evidence enough, and damage is for the reader to report */
         }
         span.at += taken;
-        if (field.wire == WIRE_BYTES && field.value > (uint64_t)(span.end - span.at)) {
+        if (field.wire == PR_WIRE_BYTES && field.value > (uint64_t)(span.end - span.at)) {
             if (view.end == src->end && src->at_eof && field.value > (1u << 24))
                 return 0;
             break;
         }
-        size_t length = field.wire == WIRE_BYTES ? (size_t)field.value : 0;
-        if (field.number == SAMPLE_TYPE && !is_value_type((struct span){span.at, span.at + length}))
+        size_t length = field.wire == PR_WIRE_BYTES ? (size_t)field.value : 0;
+        if (field.number == PR_PPROF_SAMPLE_TYPE &&
+            !is_value_type((struct pr_protobuf_span){span.at, span.at + length}))
             return 0;
-        typed = typed || field.number == SAMPLE_TYPE;
-        bits += field.number == SAMPLE_TYPE ? BITS_A_TYPE : BITS_A_FIELD;
+        typed = typed || field.number == PR_PPROF_SAMPLE_TYPE;
+        bits += field.number == PR_PPROF_SAMPLE_TYPE ? BITS_A_TYPE : BITS_A_FIELD;
         span.at += length;
     }
     return !typed ? 0 : bits < MOST_BITS ? bits : MOST_BITS;
