@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-struct reader {
+struct digest_input {
     struct pr_source *src;
     const struct pr_load_options *options;
     struct pr_profile *profile;
@@ -38,12 +38,12 @@ static unsigned probe(struct pr_source *src)
     return memcmp(src->at, PR_DIGEST_MAGIC, PR_DIGEST_MAGIC_BYTES) ? 0 : PR_DIGEST_MAGIC_BYTES * 8;
 }
 
-static enum pr_status damaged(struct reader *r, const char *doing, const char *why)
+static enum pr_status damaged(struct digest_input *r, const char *doing, const char *why)
 {
     return pr_fail(r->err, PR_ERR_DAMAGED, pr_source_offset(r->src), doing, "%s", why);
 }
 
-static enum pr_status cut(struct reader *r, const char *doing)
+static enum pr_status cut(struct digest_input *r, const char *doing)
 {
     if (r->src->error.code != PR_ERR_NONE && r->err && r->err->code == PR_ERR_NONE)
         *r->err = r->src->error;
@@ -61,7 +61,7 @@ static uint64_t fixed(const uint8_t *at, unsigned bytes)
 
 /* ---- the head --------------------------------------------------------------------------------------------------- */
 
-static enum pr_status read_head(struct reader *r)
+static enum pr_status read_head(struct digest_input *r)
 {
     const char doing[] = "head of the digest";
     const size_t before = PR_DIGEST_START_BYTES + PR_DIGEST_HASH_BYTES;
@@ -97,7 +97,7 @@ static enum pr_status read_head(struct reader *r)
     return PR_OK;
 }
 
-static bool head_number(struct reader *r, uint64_t *value)
+static bool head_number(struct digest_input *r, uint64_t *value)
 {
     const size_t length = pr_varint_get(r->at, r->end, value);
     if (!length || (length == PR_VARINT_BYTES && r->at[length - 1] > 1)) /* over 64 bits */
@@ -106,12 +106,12 @@ static bool head_number(struct reader *r, uint64_t *value)
     return true;
 }
 
-static size_t head_left(const struct reader *r)
+static size_t head_left(const struct digest_input *r)
 {
     return (size_t)(r->end - r->at);
 }
 
-static bool read_place(struct reader *r, struct pr_digest_entry *entry)
+static bool read_place(struct digest_input *r, struct pr_digest_entry *entry)
 {
     if (entry->place == PR_DIGEST_IN_HEAD) {
         if (entry->raw_bytes > head_left(r))
@@ -127,7 +127,7 @@ static bool read_place(struct reader *r, struct pr_digest_entry *entry)
     return entry->place == PR_DIGEST_ZSTD || entry->packed_bytes == entry->raw_bytes;
 }
 
-static bool read_entry(struct reader *r, struct pr_digest_entry *entry)
+static bool read_entry(struct digest_input *r, struct pr_digest_entry *entry)
 {
     *entry = (struct pr_digest_entry){0};
     const size_t length = *r->at++;
@@ -141,7 +141,7 @@ static bool read_entry(struct reader *r, struct pr_digest_entry *entry)
            read_place(r, entry);
 }
 
-static enum pr_status read_entries(struct reader *r)
+static enum pr_status read_entries(struct digest_input *r)
 {
     while (r->at < r->end) {
         if (!pr_grow(&r->entries, &r->capacity, r->count + 1, sizeof *r->entries))
@@ -153,7 +153,7 @@ static enum pr_status read_entries(struct reader *r)
 }
 
 /* Limits how much few bytes may unpack to, before any memory is taken for it. */
-static enum pr_status check_sizes(struct reader *r)
+static enum pr_status check_sizes(struct digest_input *r)
 {
     uint64_t packed = pr_source_offset(r->src), raw = 0, most = UINT64_MAX / 4 / PR_DIGEST_MAX_RATIO;
     for (size_t i = 0; i < r->count; i++) {
@@ -180,13 +180,13 @@ static const struct pr_digest_column *find_column(const char *name)
     return NULL;
 }
 
-static enum pr_status wrong_column(struct reader *r, const char *why)
+static enum pr_status wrong_column(struct digest_input *r, const char *why)
 {
     return damaged(r, r->unpack.doing, why);
 }
 
 /* The rows for COUNT values of COLUMN; NULL with the error set. */
-static char *rows_for(struct reader *r, const struct pr_digest_column *column, size_t count)
+static char *rows_for(struct digest_input *r, const struct pr_digest_column *column, size_t count)
 {
     struct pr_digest_rows *rows = &r->rows;
     if (column->array == PR_DIGEST_RUN) {
@@ -246,7 +246,7 @@ static bool store(char *at, enum pr_digest_kind kind, uint64_t value, bool is_si
     return false;
 }
 
-static enum pr_status read_numbers(struct reader *r, const struct pr_digest_column *column,
+static enum pr_status read_numbers(struct digest_input *r, const struct pr_digest_column *column,
                                    const struct pr_digest_entry *entry, char *rows)
 {
     const size_t stride = pr_digest_row_bytes[column->array];
@@ -272,7 +272,7 @@ static enum pr_status read_numbers(struct reader *r, const struct pr_digest_colu
 }
 
 /* One text into reader->text. */
-static enum pr_status read_text(struct reader *r, const struct pr_digest_entry *entry, uint64_t *length)
+static enum pr_status read_text(struct digest_input *r, const struct pr_digest_entry *entry, uint64_t *length)
 {
     /* The name of a place is made of two others. */
     const uint64_t most = r->options->limits.max_string_bytes * 2 + PR_UNPACK_BYTES;
@@ -288,7 +288,7 @@ static enum pr_status read_text(struct reader *r, const struct pr_digest_entry *
     return pr_unpack_bytes(&r->unpack, r->text, (size_t)*length) ? PR_OK : PR_FAILED;
 }
 
-static enum pr_status read_texts(struct reader *r, const struct pr_digest_column *column,
+static enum pr_status read_texts(struct digest_input *r, const struct pr_digest_column *column,
                                  const struct pr_digest_entry *entry, char *rows)
 {
     struct pr_strings *strings = &r->profile->strings;
@@ -317,7 +317,7 @@ static enum pr_status read_texts(struct reader *r, const struct pr_digest_column
     return PR_OK;
 }
 
-static enum pr_status read_values(struct reader *r, const struct pr_digest_column *column,
+static enum pr_status read_values(struct digest_input *r, const struct pr_digest_column *column,
                                   const struct pr_digest_entry *entry)
 {
     const bool is_text = column->kind == PR_DIGEST_WORDS || column->kind == PR_DIGEST_BYTES;
@@ -332,7 +332,7 @@ static enum pr_status read_values(struct reader *r, const struct pr_digest_colum
     return is_text ? read_texts(r, column, entry, rows) : read_numbers(r, column, entry, rows);
 }
 
-static enum pr_status read_column(struct reader *r, const struct pr_digest_entry *entry)
+static enum pr_status read_column(struct digest_input *r, const struct pr_digest_entry *entry)
 {
     const struct pr_digest_column *column = find_column(entry->name);
     pr_unpack_begin(&r->unpack, entry);
@@ -343,7 +343,7 @@ static enum pr_status read_column(struct reader *r, const struct pr_digest_entry
     return pr_unpack_end(&r->unpack);
 }
 
-static enum pr_status read_columns(struct reader *r)
+static enum pr_status read_columns(struct digest_input *r)
 {
     r->seen = calloc(pr_digest_column_count, sizeof *r->seen);
     if (!r->seen)
@@ -372,7 +372,7 @@ static enum pr_status problem_of(const struct pr_digest_run *run, struct pr_erro
                   run->problem_doing ? run->problem_doing : "", "%s", run->problem_text ? run->problem_text : "");
 }
 
-static enum pr_status read_digest(struct reader *r)
+static enum pr_status read_digest(struct digest_input *r)
 {
     if (read_head(r) == PR_FAILED || read_entries(r) == PR_FAILED || check_sizes(r) == PR_FAILED ||
         read_columns(r) == PR_FAILED || pr_digest_to_profile(&r->rows, r->options, r->profile, r->err) == PR_FAILED)
@@ -386,10 +386,10 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct pr_error problem = {0};
-    struct reader *r = calloc(1, sizeof *r);
+    struct digest_input *r = calloc(1, sizeof *r);
     if (!r)
         return pr_fail_memory(err);
-    *r = (struct reader){.src = src, .options = options, .profile = profile, .err = err ? err : &problem};
+    *r = (struct digest_input){.src = src, .options = options, .profile = profile, .err = err ? err : &problem};
     r->unpack.src = src;
     r->unpack.progress = options->progress;
     r->unpack.progress_context = options->progress_context;

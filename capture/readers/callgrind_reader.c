@@ -46,7 +46,7 @@ struct names {
     size_t capacity;
 };
 
-struct reader {
+struct callgrind {
     struct pr_profile_builder c;
     struct names objects, files, functions;
     pr_str object, file, function, home; /* current ones; the file that the function began in */
@@ -74,7 +74,7 @@ struct reader {
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 /* `(12) name`, `(12)` or `name`. */
-static pr_str take_name(struct reader *r, struct names *names, struct pr_text text)
+static pr_str take_name(struct callgrind *r, struct names *names, struct pr_text text)
 {
     uint64_t id;
     uint32_t length = 1;
@@ -106,7 +106,7 @@ static bool is_known(struct pr_text name)
 }
 
 /* If the file is not known, the object is shown instead. */
-static pr_frame_id make_frame(struct reader *r, pr_str function, pr_str file, pr_str object)
+static pr_frame_id make_frame(struct callgrind *r, pr_str function, pr_str file, pr_str object)
 {
     struct pr_text name = pr_profile_text(r->c.profile, function), path = pr_profile_text(r->c.profile, file);
     struct pr_place place = {.function = function, .file = file};
@@ -129,7 +129,7 @@ static pr_frame_id make_frame(struct reader *r, pr_str function, pr_str file, pr
 }
 
 /* Makes *ARRAY have COUNT rows of costs; new ones are 0. */
-static bool grow_costs(struct reader *r, int64_t **array, size_t *capacity, size_t count)
+static bool grow_costs(struct callgrind *r, int64_t **array, size_t *capacity, size_t count)
 {
     size_t known = *capacity, need;
     if (!pr_mul_size(count, r->event_count, &need) || !pr_grow(array, capacity, need, sizeof **array)) {
@@ -142,7 +142,7 @@ static bool grow_costs(struct reader *r, int64_t **array, size_t *capacity, size
 }
 
 /* The number of a function; PR_NO_ID: no memory. */
-static uint32_t number_of(struct reader *r, pr_str function, pr_str file, pr_str object)
+static uint32_t number_of(struct callgrind *r, pr_str function, pr_str file, pr_str object)
 {
     const uint64_t key[2] = {pr_pair(function, file), object};
     uint32_t known = r->function_ids.count;
@@ -172,7 +172,7 @@ static enum pr_unit unit_of(struct pr_text event)
 }
 
 /* Only the first list counts: costs are in its order. */
-static void take_events(struct reader *r, struct pr_text rest)
+static void take_events(struct callgrind *r, struct pr_text rest)
 {
     struct pr_text word;
     if (r->event_count)
@@ -184,7 +184,7 @@ static void take_events(struct reader *r, struct pr_text rest)
     }
 }
 
-static void take_positions(struct reader *r, struct pr_text rest)
+static void take_positions(struct callgrind *r, struct pr_text rest)
 {
     r->position_count = 0;
     while (r->position_count < 4 && pr_fields_word(&rest).length)
@@ -192,7 +192,7 @@ static void take_positions(struct reader *r, struct pr_text rest)
 }
 
 /* `key: value`. True if it was one. */
-static bool take_head(struct reader *r, struct pr_text line)
+static bool take_head(struct callgrind *r, struct pr_text line)
 {
     const char *colon = memchr(line.bytes, ':', line.length);
     struct pr_text key = {line.bytes, colon ? (uint32_t)(colon - line.bytes) : 0};
@@ -216,7 +216,7 @@ static bool take_head(struct reader *r, struct pr_text line)
 
 /* ---- the body --------------------------------------------------------------------------------------------------- */
 
-static void begin_function(struct reader *r, pr_str function)
+static void begin_function(struct callgrind *r, pr_str function)
 {
     r->function = function;
     r->home = r->file;
@@ -226,14 +226,14 @@ static void begin_function(struct reader *r, pr_str function)
 }
 
 /* Code of the current function from another file has a row of its own. */
-static void change_file(struct reader *r, pr_str file)
+static void change_file(struct callgrind *r, pr_str file)
 {
     r->file = file;
     r->function_number = PR_NO_ID;
 }
 
 /* `calls=3 25`: the line of costs that follows is theirs. */
-static bool take_calls(struct reader *r, struct pr_text value)
+static bool take_calls(struct callgrind *r, struct pr_text value)
 {
     struct pr_decimal number;
     r->after_calls = pr_fields_number(&value, &number);
@@ -242,7 +242,7 @@ static bool take_calls(struct reader *r, struct pr_text value)
 }
 
 /* `fn=main`. True if it was one of these. */
-static bool take_assignment(struct reader *r, struct pr_text line)
+static bool take_assignment(struct callgrind *r, struct pr_text line)
 {
     const char *equals = memchr(line.bytes, '=', line.length < 8 ? line.length : 8);
     struct pr_text key = {line.bytes, equals ? (uint32_t)(equals - line.bytes) : 0};
@@ -269,7 +269,7 @@ static bool take_assignment(struct reader *r, struct pr_text line)
 }
 
 /* The costs of a line, however many. False: not a line of costs. */
-static bool parse_costs(struct reader *r, struct pr_text line, int64_t *cost)
+static bool parse_costs(struct callgrind *r, struct pr_text line, int64_t *cost)
 {
     for (unsigned i = 0; i < r->position_count; i++) {
         struct pr_text word = pr_fields_word(&line);
@@ -289,7 +289,7 @@ static bool parse_costs(struct reader *r, struct pr_text line, int64_t *cost)
     return true;
 }
 
-static void add_call(struct reader *r, const int64_t *cost)
+static void add_call(struct callgrind *r, const int64_t *cost)
 {
     uint32_t callee = number_of(r, r->called_function, r->called_file ? r->called_file : r->file,
                                 r->called_object ? r->called_object : r->object);
@@ -317,7 +317,7 @@ static void add_call(struct reader *r, const int64_t *cost)
 }
 
 /* The number of the current function, or of its part from the current file. False: no memory. */
-static bool settle_function(struct reader *r)
+static bool settle_function(struct callgrind *r)
 {
     uint32_t known = r->function_ids.count;
     uint32_t number = number_of(r, r->function, r->file, r->object);
@@ -331,7 +331,7 @@ static bool settle_function(struct reader *r)
     return true;
 }
 
-static bool take_costs(struct reader *r, struct pr_text line)
+static bool take_costs(struct callgrind *r, struct pr_text line)
 {
     int64_t cost[MAX_EVENTS];
     if (!r->has_function || !r->event_count || !parse_costs(r, line, cost))
@@ -356,14 +356,14 @@ static bool is_costs(struct pr_text line)
 }
 
 /* The costs of a call are missing: what comes next is not theirs. */
-static void forget_calls(struct reader *r)
+static void forget_calls(struct callgrind *r)
 {
     r->after_calls = false;
     r->called_object = r->called_file = r->called_function = 0;
     pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct callgrind *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
@@ -385,7 +385,7 @@ static enum pr_status read_lines(struct reader *r)
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 /* Self figures, and totals as if there were no calls. */
-static void fill_functions(const struct reader *r, unsigned event, struct pr_call_graph_function *functions)
+static void fill_functions(const struct callgrind *r, unsigned event, struct pr_call_graph_function *functions)
 {
     for (uint32_t i = 0; i < r->function_ids.count; i++) {
         int64_t self = r->self[(size_t)i * r->event_count + event];
@@ -403,7 +403,7 @@ static void fill_functions(const struct reader *r, unsigned event, struct pr_cal
 }
 
 /* Calls, including those of inlined code; returns their number. */
-static size_t fill_calls(const struct reader *r, unsigned event, struct pr_call_graph_function *functions,
+static size_t fill_calls(const struct callgrind *r, unsigned event, struct pr_call_graph_function *functions,
                          struct pr_call_graph_call *calls)
 {
     size_t count = 0;
@@ -437,7 +437,7 @@ static void settle_totals(struct pr_call_graph_function *functions, const struct
 }
 
 /* `walk'2`: a function below itself. */
-static bool recurs(const struct reader *r, pr_frame_id frame)
+static bool recurs(const struct callgrind *r, pr_frame_id frame)
 {
     const struct pr_text name = pr_profile_text(r->c.profile, pr_stacks_frame_get(&r->c.builder, frame).function);
     const char *quote = memrchr(name.bytes, '\'', name.length);
@@ -446,7 +446,7 @@ static bool recurs(const struct reader *r, pr_frame_id frame)
 }
 
 /* Costs of calls are added up though some ran within others, as callgrind_annotate does. */
-static void note_recursion(struct reader *r, const struct pr_call_graph_function *functions, size_t count)
+static void note_recursion(struct callgrind *r, const struct pr_call_graph_function *functions, size_t count)
 {
     int64_t whole = 0;
     for (size_t i = 0; i < count; i++)
@@ -458,7 +458,7 @@ static void note_recursion(struct reader *r, const struct pr_call_graph_function
         }
 }
 
-static void collect_graphs(struct reader *r)
+static void collect_graphs(struct callgrind *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     const size_t count = r->function_ids.count;
@@ -487,7 +487,7 @@ static void clear_names(struct names *names)
     free(names->name);
 }
 
-static void clear(struct reader *r)
+static void clear(struct callgrind *r)
 {
     clear_names(&r->objects);
     clear_names(&r->files);
@@ -503,7 +503,7 @@ static void clear(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.position_count = 1, .function_ids = {.words = 2}, .call_ids = {.words = 1}};
+    struct callgrind r = {.position_count = 1, .function_ids = {.words = 2}, .call_ids = {.words = 1}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);

@@ -126,14 +126,14 @@ static bool is_difference(struct pr_source *src)
 
 /* ---- stacks ----------------------------------------------------------------------------------------------------- */
 
-struct reader {
+struct collapsed {
     struct pr_profile_builder c;
     struct pr_textmap frames;        /* by their texts */
     struct pr_textmap named_threads; /* numbers of threads that have none in the file, from 1 */
     uint32_t named_thread_count;
 };
 
-static pr_frame_id make_frame(struct reader *r, struct pr_text text)
+static pr_frame_id make_frame(struct collapsed *r, struct pr_text text)
 {
     struct pr_frame_text frame = pr_frame_text_parse(text);
     const struct pr_place place = {.function = pr_build_string(&r->c, frame.name.bytes, frame.name.length),
@@ -144,7 +144,7 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
 }
 
 /* The frame of TEXT, which is parsed once. */
-static pr_frame_id frame_of(struct reader *r, struct pr_text text)
+static pr_frame_id frame_of(struct collapsed *r, struct pr_text text)
 {
     uint32_t *frame = pr_textmap_at(&r->frames, text.bytes, text.length);
     if (!frame) {
@@ -168,7 +168,7 @@ static struct pr_text take_frame(struct pr_text *stack)
 }
 
 /* `process 12:"python x.py"` */
-static bool take_process(struct reader *r, struct pr_text *stack, uint32_t *process)
+static bool take_process(struct collapsed *r, struct pr_text *stack, uint32_t *process)
 {
     struct pr_text rest = *stack, text = take_frame(&rest);
     uint64_t pid;
@@ -186,7 +186,7 @@ static bool take_process(struct reader *r, struct pr_text *stack, uint32_t *proc
     return true;
 }
 
-static uint64_t number_of_name(struct reader *r, struct pr_text name)
+static uint64_t number_of_name(struct collapsed *r, struct pr_text name)
 {
     uint32_t *number = pr_textmap_at(&r->named_threads, name.bytes, name.length);
     if (!number) {
@@ -199,7 +199,7 @@ static uint64_t number_of_name(struct reader *r, struct pr_text name)
 }
 
 /* `thread (0x7F..)`, `thread (24677): name`, `thread (name)` */
-static bool take_thread(struct reader *r, struct pr_text *stack, uint32_t process, uint32_t *thread)
+static bool take_thread(struct collapsed *r, struct pr_text *stack, uint32_t process, uint32_t *thread)
 {
     struct pr_text rest = *stack, text = take_frame(&rest);
     const char *close = pr_text_starts(text, "thread (") ? memchr(text.bytes, ')', text.length) : NULL;
@@ -221,7 +221,7 @@ static bool take_thread(struct reader *r, struct pr_text *stack, uint32_t proces
     return true;
 }
 
-static void add_line(struct reader *r, const struct stack_line *line, bool two)
+static void add_line(struct collapsed *r, const struct stack_line *line, bool two)
 {
     struct pr_text stack = line->stack;
     uint32_t process, thread;
@@ -238,7 +238,7 @@ static void add_line(struct reader *r, const struct stack_line *line, bool two)
         pr_build_add_decimal(&r->c, fact, 1, line->before, 0);
 }
 
-static enum pr_status read_lines(struct reader *r, bool two)
+static enum pr_status read_lines(struct collapsed *r, bool two)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     uint64_t stacks = 0;
@@ -261,7 +261,7 @@ static enum pr_status read_lines(struct reader *r, bool two)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.named_thread_count = 0};
+    struct collapsed r = {.named_thread_count = 0};
     bool two = is_difference(src);
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)

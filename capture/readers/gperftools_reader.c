@@ -54,14 +54,14 @@ static bool find_form(struct pr_source *src, struct words *words, uint64_t *peri
     return false;
 }
 
-struct reader {
+struct gperftools {
     struct pr_profile_builder c;
     struct pr_address_samples samples;
     struct words words;
     uint64_t period_us;
 };
 
-static enum pr_status cut(struct reader *r)
+static enum pr_status cut(struct gperftools *r)
 {
     const struct pr_error *why = &r->c.src->error;
     if (why->code != PR_ERR_NONE)
@@ -70,7 +70,7 @@ static enum pr_status cut(struct reader *r)
                   "the input ends in the samples");
 }
 
-static void begin_sample(struct reader *r, uint64_t count)
+static void begin_sample(struct gperftools *r, uint64_t count)
 {
     int64_t times = count > INT64_MAX ? INT64_MAX : (int64_t)count;
     int64_t period_ns = (int64_t)r->period_us * 1000;
@@ -80,7 +80,7 @@ static void begin_sample(struct reader *r, uint64_t count)
 }
 
 /* PR_END: the samples are complete. */
-static enum pr_status read_sample(struct reader *r)
+static enum pr_status read_sample(struct gperftools *r)
 {
     struct pr_source *src = r->c.src;
     const size_t size = r->words.size;
@@ -103,7 +103,7 @@ static enum pr_status read_sample(struct reader *r)
 }
 
 /* Lines that do not belong to the map are no loss: the writer puts others there too. */
-static enum pr_status read_map(struct reader *r)
+static enum pr_status read_map(struct gperftools *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
@@ -115,7 +115,7 @@ static enum pr_status read_map(struct reader *r)
     return pr_lines_status(&lines);
 }
 
-static enum pr_status read_all(struct reader *r)
+static enum pr_status read_all(struct gperftools *r)
 {
     enum pr_status status = PR_OK;
     if (!find_form(r->c.src, &r->words, &r->period_us))
@@ -129,7 +129,7 @@ static enum pr_status read_all(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.period_us = 0};
+    struct gperftools r = {.period_us = 0};
     r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .leaf_is_exact = true};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)

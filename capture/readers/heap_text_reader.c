@@ -36,7 +36,7 @@ struct counts {
     int64_t used_count, used_bytes, all_count, all_bytes;
 };
 
-struct reader {
+struct heap_text {
     struct pr_profile_builder c;
     struct pr_address_samples samples;
     double rate; /* 0 = nothing to scale */
@@ -63,7 +63,7 @@ static bool take_counts(struct pr_text *text, struct counts *counts)
            take_number(text, " [", &counts->all_count) && take_number(text, " :", &counts->all_bytes);
 }
 
-static void scale(const struct reader *r, int64_t *count, int64_t *bytes)
+static void scale(const struct heap_text *r, int64_t *count, int64_t *bytes)
 {
     if (r->rate <= 0 || *count <= 0 || *bytes <= 0)
         return;
@@ -72,7 +72,7 @@ static void scale(const struct reader *r, int64_t *count, int64_t *bytes)
     *bytes = pr_double_scaled((double)*bytes, factor);
 }
 
-static struct pr_address_values values_of(struct reader *r, struct counts counts)
+static struct pr_address_values values_of(struct heap_text *r, struct counts counts)
 {
     scale(r, &counts.used_count, &counts.used_bytes);
     scale(r, &counts.all_count, &counts.all_bytes);
@@ -81,7 +81,7 @@ static struct pr_address_values values_of(struct reader *r, struct counts counts
                                       {counts.used_count, 0, counts.all_count, 0}};
 }
 
-static bool push_addresses(struct reader *r, struct pr_text text)
+static bool push_addresses(struct heap_text *r, struct pr_text text)
 {
     while (text.length && r->c.status == PR_OK) {
         uint64_t address;
@@ -100,7 +100,7 @@ static bool push_addresses(struct reader *r, struct pr_text text)
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 /* `heap_v2/524288` after the last `@`. */
-static void take_rate(struct reader *r, struct pr_text text)
+static void take_rate(struct heap_text *r, struct pr_text text)
 {
     const char *slash = memchr(text.bytes, '/', text.length);
     uint64_t rate = 0;
@@ -112,7 +112,7 @@ static void take_rate(struct reader *r, struct pr_text text)
         r->rate = (double)rate / 2;
 }
 
-static bool take_head(struct reader *r, struct pr_text line)
+static bool take_head(struct heap_text *r, struct pr_text line)
 {
     const char *at = line.length ? memrchr(line.bytes, '@', line.length) : NULL;
     r->is_jemalloc = pr_text_starts(line, jemalloc_head);
@@ -123,7 +123,7 @@ static bool take_head(struct reader *r, struct pr_text line)
     return r->is_jemalloc || pr_text_starts(line, tcmalloc_head);
 }
 
-static bool take_tcmalloc(struct reader *r, struct pr_text line)
+static bool take_tcmalloc(struct heap_text *r, struct pr_text line)
 {
     struct counts counts;
     const char *at = memchr(line.bytes, '@', line.length);
@@ -135,7 +135,7 @@ static bool take_tcmalloc(struct reader *r, struct pr_text line)
 }
 
 /* A stack, and the line of its sum; the sum of all stacks, before the first one, is not a stack. */
-static bool take_jemalloc(struct reader *r, struct pr_text line)
+static bool take_jemalloc(struct heap_text *r, struct pr_text line)
 {
     struct counts counts;
     if (*line.bytes == '@') {
@@ -159,7 +159,7 @@ static bool take_jemalloc(struct reader *r, struct pr_text line)
 }
 
 /* False: the line has no meaning. */
-static bool take_line(struct reader *r, struct pr_text line)
+static bool take_line(struct heap_text *r, struct pr_text line)
 {
     line = pr_text_trim(line);
     if (!line.length || *line.bytes == '#')
@@ -173,7 +173,7 @@ static bool take_line(struct reader *r, struct pr_text line)
     return r->is_jemalloc ? take_jemalloc(r, line) : take_tcmalloc(r, line);
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct heap_text *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     if (!pr_lines_next(&lines) || !take_head(r, lines.text))
@@ -193,7 +193,7 @@ static enum pr_status read_lines(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.rate = 0};
+    struct heap_text r = {.rate = 0};
     r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .skips_allocator = true};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)

@@ -51,7 +51,7 @@ struct point {
     int64_t at_ms, heap;
 };
 
-struct reader {
+struct heaptrack {
     struct pr_profile_builder c;
     unsigned version;
     bool raw; /* lines that only an uninterpreted file has */
@@ -90,7 +90,7 @@ static int64_t at_most(uint64_t number)
     return number > INT64_MAX ? INT64_MAX : (int64_t)number;
 }
 
-static pr_str string_at(struct reader *r, uint64_t number)
+static pr_str string_at(struct heaptrack *r, uint64_t number)
 {
     pr_build_damage(&r->c, PR_DAMAGE_FRAMES, number > r->string_count);
     return number && number <= r->string_count ? r->strings[number - 1] : 0;
@@ -98,7 +98,7 @@ static pr_str string_at(struct reader *r, uint64_t number)
 
 /* ---- stacks ----------------------------------------------------------------------------------------------------- */
 
-static bool take_string(struct reader *r, struct pr_text text)
+static bool take_string(struct heaptrack *r, struct pr_text text)
 {
     uint64_t length;
     struct pr_buf name = {0};
@@ -122,7 +122,7 @@ static bool take_string(struct reader *r, struct pr_text text)
     return true;
 }
 
-static void add_frame(struct reader *r, uint64_t address, pr_str function, pr_str file, uint64_t line, pr_str module)
+static void add_frame(struct heaptrack *r, uint64_t address, pr_str function, pr_str file, uint64_t line, pr_str module)
 {
     char name[24];
     struct pr_place place = {.function = function, .file = file ? file : module,
@@ -135,7 +135,7 @@ static void add_frame(struct reader *r, uint64_t address, pr_str function, pr_st
         r->frames[r->frame_count++] = pr_build_frame(&r->c, &place);
 }
 
-static bool take_instruction(struct reader *r, struct pr_text text)
+static bool take_instruction(struct heaptrack *r, struct pr_text text)
 {
     struct instruction instruction = {.first = r->frame_count};
     uint64_t address, module = 0, function, file, line;
@@ -159,7 +159,7 @@ static bool take_instruction(struct reader *r, struct pr_text text)
     return true;
 }
 
-static bool take_trace(struct reader *r, struct pr_text text)
+static bool take_trace(struct heaptrack *r, struct pr_text text)
 {
     uint64_t number, parent;
     if (!take_hex(&text, &number) || !take_hex(&text, &parent))
@@ -180,7 +180,7 @@ static bool take_trace(struct reader *r, struct pr_text text)
 
 /* ---- allocations ------------------------------------------------------------------------------------------------ */
 
-static bool take_kind(struct reader *r, struct pr_text text)
+static bool take_kind(struct heaptrack *r, struct pr_text text)
 {
     uint64_t size, trace;
     if (!take_hex(&text, &size) || !take_hex(&text, &trace))
@@ -195,14 +195,14 @@ static bool take_kind(struct reader *r, struct pr_text text)
 }
 
 /* What KIND had at the peak is what it had before its first event after the peak. */
-static void settle_peak(const struct reader *r, struct kind *kind)
+static void settle_peak(const struct heaptrack *r, struct kind *kind)
 {
     if (kind->changed <= r->peak_event)
         kind->at_peak = kind->live;
 }
 
 /* An allocation or a free. */
-static bool take_event(struct reader *r, struct pr_text text, bool allocated)
+static bool take_event(struct heaptrack *r, struct pr_text text, bool allocated)
 {
     uint64_t number;
     if (!take_hex(&text, &number) || number >= r->kind_count)
@@ -224,7 +224,7 @@ static bool take_event(struct reader *r, struct pr_text text, bool allocated)
     return true;
 }
 
-static bool add_point(struct reader *r, struct point **points, size_t *count, size_t *capacity, int64_t value)
+static bool add_point(struct heaptrack *r, struct point **points, size_t *count, size_t *capacity, int64_t value)
 {
     if (!pr_grow(points, capacity, *count + 1, sizeof **points))
         pr_build_no_memory(&r->c);
@@ -233,7 +233,7 @@ static bool add_point(struct reader *r, struct point **points, size_t *count, si
     return true;
 }
 
-static bool take_time(struct reader *r, struct pr_text text)
+static bool take_time(struct heaptrack *r, struct pr_text text)
 {
     uint64_t ms;
     if (!take_hex(&text, &ms))
@@ -242,7 +242,7 @@ static bool take_time(struct reader *r, struct pr_text text)
     return add_point(r, &r->heap_points, &r->heap_count, &r->heap_capacity, r->heap);
 }
 
-static bool take_pages(struct reader *r, struct pr_text text)
+static bool take_pages(struct heaptrack *r, struct pr_text text)
 {
     uint64_t pages;
     if (!take_hex(&text, &pages) || r->page_bytes <= 0 || pages > (uint64_t)(INT64_MAX / r->page_bytes))
@@ -252,7 +252,7 @@ static bool take_pages(struct reader *r, struct pr_text text)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-static bool take_line(struct reader *r, struct pr_text line)
+static bool take_line(struct heaptrack *r, struct pr_text line)
 {
     uint64_t number;
     struct pr_text rest = pr_text_from(line, line.length > 1 ? 2 : 1);
@@ -283,7 +283,7 @@ static bool take_line(struct reader *r, struct pr_text line)
 }
 
 /* `v 10400 3` */
-static enum pr_status take_version(struct reader *r, struct pr_text line)
+static enum pr_status take_version(struct heaptrack *r, struct pr_text line)
 {
     uint64_t tool, version = 0;
     struct pr_text rest = pr_text_from(line, pr_text_starts(line, "v ") ? 2 : 0);
@@ -298,7 +298,7 @@ static enum pr_status take_version(struct reader *r, struct pr_text line)
     return PR_OK;
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct heaptrack *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     if (!pr_lines_next(&lines) || take_version(r, lines.text) == PR_FAILED)
@@ -322,7 +322,7 @@ static int64_t bytes_of(int64_t count, int64_t size)
     return size && count > INT64_MAX / size ? INT64_MAX : count * size;
 }
 
-static void collect_kinds(struct reader *r)
+static void collect_kinds(struct heaptrack *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     unsigned peak = pr_build_metric(&r->c, "peak", "Peak", PR_UNIT_BYTES, "allocations");
@@ -340,7 +340,8 @@ static void collect_kinds(struct reader *r)
     }
 }
 
-static void add_series(struct reader *r, const char *name, const char *title, const struct point *points, size_t count)
+static void add_series(struct heaptrack *r, const char *name, const char *title, const struct point *points,
+                       size_t count)
 {
     struct pr_profile *profile = r->c.profile;
     int64_t *at = pr_arena_array(&profile->arena, count, sizeof *at);
@@ -360,7 +361,7 @@ static void add_series(struct reader *r, const char *name, const char *title, co
     profile->series = series;
 }
 
-static void clear(struct reader *r)
+static void clear(struct heaptrack *r)
 {
     free(r->strings);
     free(r->instructions);
@@ -374,7 +375,7 @@ static void clear(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.page_bytes = 0};
+    struct heaptrack r = {.page_bytes = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);

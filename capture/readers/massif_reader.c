@@ -45,7 +45,7 @@ struct snapshot {
     int64_t time, heap, extra, stacks;
 };
 
-struct reader {
+struct massif {
     struct pr_profile_builder c;
     struct tree_line *tree;
     size_t tree_count, tree_capacity;
@@ -58,13 +58,13 @@ struct reader {
 
 /* ---- trees ------------------------------------------------------------------------------------------------------ */
 
-static pr_str intern(struct reader *r, struct pr_text text)
+static pr_str intern(struct massif *r, struct pr_text text)
 {
     return pr_build_string(&r->c, text.bytes, text.length);
 }
 
 /* `0x109245: put (hashtab.c:9)`, `0x4C2: ??? (in /lib/x.so)`, or words for several places. */
-static pr_frame_id make_frame(struct reader *r, struct pr_text text)
+static pr_frame_id make_frame(struct massif *r, struct pr_text text)
 {
     uint64_t address;
     const char *colon = memchr(text.bytes, ':', text.length);
@@ -89,14 +89,14 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
 }
 
 /* A line is at most one level deeper than the one before, and only the first one is the root. */
-static bool fits(const struct reader *r, uint32_t depth)
+static bool fits(const struct massif *r, uint32_t depth)
 {
     if (!r->tree_count)
         return depth == 0;
     return depth > 0 && depth <= r->tree[r->tree_count - 1].depth + 1;
 }
 
-static void add_tree_line(struct reader *r, uint32_t depth, uint64_t children, int64_t bytes, struct pr_text text)
+static void add_tree_line(struct massif *r, uint32_t depth, uint64_t children, int64_t bytes, struct pr_text text)
 {
     if (depth > MAX_DEPTH || !fits(r, depth)) {
         pr_build_damage(&r->c, PR_DAMAGE_LINES, 1);
@@ -119,7 +119,7 @@ static void add_tree_line(struct reader *r, uint32_t depth, uint64_t children, i
 }
 
 /* ` n1: 216024 0x109245: put (hashtab.c:9)`. False: not a line of a tree. */
-static bool take_tree_line(struct reader *r, struct pr_text line)
+static bool take_tree_line(struct massif *r, struct pr_text line)
 {
     uint32_t depth = 0;
     uint64_t children, bytes;
@@ -145,7 +145,7 @@ static bool take_tree_line(struct reader *r, struct pr_text line)
  * The stack of a line begins with the line itself, and ends at the allocation. Lines whose bytes are all below them
  * need no stack: in a deep tree those would be most of the nodes.
  */
-static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
+static void collect_tree(struct massif *r, uint32_t thread, unsigned metric)
 {
     for (size_t i = 0; i < r->tree_count && r->c.status == PR_OK; i++) {
         pr_node_id node = PR_ROOT;
@@ -158,7 +158,7 @@ static void collect_tree(struct reader *r, uint32_t thread, unsigned metric)
 }
 
 /* Lines that others announce and that are missing. */
-static void count_missing(struct reader *r)
+static void count_missing(struct massif *r)
 {
     for (size_t i = 0; i < r->tree_count; i++)
         if (r->tree[i].children > r->tree[i].found)
@@ -183,7 +183,7 @@ static bool take_figure(struct pr_text line, struct snapshot *snapshot)
            take_value(line, "mem_stacks_B=", &snapshot->stacks);
 }
 
-static void begin_snapshot(struct reader *r)
+static void begin_snapshot(struct massif *r)
 {
     r->keeps_tree = false;
     if (!pr_grow(&r->snapshots, &r->snapshot_capacity, r->snapshot_count + 1, sizeof *r->snapshots))
@@ -193,7 +193,7 @@ static void begin_snapshot(struct reader *r)
 }
 
 /* A peak is final; of the others the last one counts. */
-static void begin_tree(struct reader *r, struct pr_text kind)
+static void begin_tree(struct massif *r, struct pr_text kind)
 {
     bool peak = pr_text_is(kind, "peak");
     r->keeps_tree = peak || (pr_text_is(kind, "detailed") && !r->has_peak);
@@ -204,7 +204,7 @@ static void begin_tree(struct reader *r, struct pr_text kind)
     r->at_tree = r->snapshots[r->snapshot_count - 1];
 }
 
-static void take_line(struct reader *r, struct pr_text line)
+static void take_line(struct massif *r, struct pr_text line)
 {
     struct snapshot none, *now = r->snapshot_count ? &r->snapshots[r->snapshot_count - 1] : &none;
     if (!line.length || *line.bytes == '#' || pr_text_starts(line, "desc:"))
@@ -222,7 +222,7 @@ static void take_line(struct reader *r, struct pr_text line)
     }
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct massif *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
@@ -235,7 +235,7 @@ static enum pr_status read_lines(struct reader *r)
 
 /* ---- history ---------------------------------------------------------------------------------------------------- */
 
-static void add_series(struct reader *r, struct pr_series *series, const char *name, const char *title, size_t member)
+static void add_series(struct massif *r, struct pr_series *series, const char *name, const char *title, size_t member)
 {
     struct pr_arena *arena = &r->c.profile->arena;
     int64_t *at = pr_arena_array(arena, r->snapshot_count, sizeof *at);
@@ -251,7 +251,7 @@ static void add_series(struct reader *r, struct pr_series *series, const char *n
     *series = (struct pr_series){name, title, PR_UNIT_BYTES, r->snapshot_count, at, value};
 }
 
-static void collect_history(struct reader *r)
+static void collect_history(struct massif *r)
 {
     struct pr_series *series = pr_arena_array(&r->c.profile->arena, 2, sizeof *series);
     if (!series) {
@@ -264,7 +264,7 @@ static void collect_history(struct reader *r)
     r->c.profile->series_count = 2;
 }
 
-static void tell(struct reader *r)
+static void tell(struct massif *r)
 {
     if (!r->has_peak && r->tree_count)
         pr_build_note(&r->c, "the file has no tree of the peak; this is the last of %" PRIu64 " snapshots",
@@ -278,7 +278,7 @@ static void tell(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.tree_count = 0};
+    struct massif r = {.tree_count = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);

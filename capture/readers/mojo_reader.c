@@ -46,7 +46,7 @@ struct place {
     int64_t line;
 };
 
-struct reader {
+struct mojo {
     struct pr_austin austin;
     struct pr_scan scan;
     unsigned version;
@@ -73,7 +73,7 @@ static uint64_t read_magnitude(struct pr_scan *scan, bool *negative)
     return value;
 }
 
-static int64_t read_int(struct reader *r)
+static int64_t read_int(struct mojo *r)
 {
     bool negative;
     uint64_t size = read_magnitude(&r->scan, &negative);
@@ -82,25 +82,25 @@ static int64_t read_int(struct reader *r)
 }
 
 /* Keys are numbers or addresses: never below 0. */
-static uint64_t read_key(struct reader *r)
+static uint64_t read_key(struct mojo *r)
 {
     bool negative;
     return read_magnitude(&r->scan, &negative);
 }
 
-static pr_str read_string(struct reader *r)
+static pr_str read_string(struct mojo *r)
 {
     struct pr_profile_builder *c = &r->austin.c;
     return pr_scan_string(&r->scan, &c->profile->strings, c->options->limits.max_string_bytes);
 }
 
-static struct pr_text text_of(const struct reader *r, pr_str string)
+static struct pr_text text_of(const struct mojo *r, pr_str string)
 {
     return pr_profile_text(r->austin.c.profile, string);
 }
 
 /* The number of KEY in the current process; makes room for it in *ARRAY. False: no memory. */
-static bool number_of(struct reader *r, struct pr_idset *keys, uint64_t key, void *array, size_t *capacity, size_t size,
+static bool number_of(struct mojo *r, struct pr_idset *keys, uint64_t key, void *array, size_t *capacity, size_t size,
                       uint32_t *number)
 {
     const uint64_t both[2] = {r->sample.pid, key};
@@ -112,7 +112,7 @@ static bool number_of(struct reader *r, struct pr_idset *keys, uint64_t key, voi
     return *number != PR_NO_ID;
 }
 
-static pr_str string_of(struct reader *r, uint64_t key)
+static pr_str string_of(struct mojo *r, uint64_t key)
 {
     const uint64_t both[2] = {r->sample.pid, key};
     uint32_t found = pr_idset_find(&r->string_keys, both, 2);
@@ -121,7 +121,7 @@ static pr_str string_of(struct reader *r, uint64_t key)
     return key == UNKNOWN_KEY ? pr_build_text(&r->austin.c, "<unknown>") : 0;
 }
 
-static void flush(struct reader *r)
+static void flush(struct mojo *r)
 {
     if (r->open && (r->sample.has_time || r->sample.has_memory))
         pr_austin_add(&r->austin, &r->sample);
@@ -132,14 +132,14 @@ static void flush(struct reader *r)
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-static void read_metadata(struct reader *r)
+static void read_metadata(struct mojo *r)
 {
     pr_str key = read_string(r), value = read_string(r);
     if (!r->scan.failed)
         pr_austin_metadata(&r->austin, text_of(r, key), text_of(r, value));
 }
 
-static void begin_stack(struct reader *r)
+static void begin_stack(struct mojo *r)
 {
     uint64_t pid = read_key(r);
     if (r->version >= 3)
@@ -157,7 +157,7 @@ static void begin_stack(struct reader *r)
     r->open = true;
 }
 
-static void define_frame(struct reader *r)
+static void define_frame(struct mojo *r)
 {
     uint64_t key = read_key(r), file = read_key(r), scope = read_key(r);
     int64_t line = read_int(r);
@@ -170,7 +170,7 @@ static void define_frame(struct reader *r)
     r->frames[number] = (struct place){string_of(r, scope), string_of(r, file), line};
 }
 
-static void define_string(struct reader *r)
+static void define_string(struct mojo *r)
 {
     uint64_t key = read_key(r);
     pr_str string = read_string(r);
@@ -180,17 +180,17 @@ static void define_string(struct reader *r)
         r->strings[number] = string;
 }
 
-static void push(struct reader *r, const struct place *place)
+static void push(struct mojo *r, const struct place *place)
 {
     r->sample.leaf = pr_austin_child(&r->austin, r->sample.leaf, place->function, place->file, place->line);
 }
 
-static void push_mark(struct reader *r, const char *name)
+static void push_mark(struct mojo *r, const char *name)
 {
     push(r, &(struct place){.function = pr_build_text(&r->austin.c, name)});
 }
 
-static void push_reference(struct reader *r)
+static void push_reference(struct mojo *r)
 {
     const uint64_t both[2] = {r->sample.pid, read_key(r)};
     uint32_t found = pr_idset_find(&r->frame_keys, both, 2);
@@ -203,14 +203,14 @@ static void push_reference(struct reader *r)
         push_mark(r, ":INVALID:");
 }
 
-static void push_kernel_frame(struct reader *r)
+static void push_kernel_frame(struct mojo *r)
 {
     struct pr_place place = {.function = read_string(r), .kind = PR_FRAME_KERNEL};
     if (!r->scan.failed)
         r->sample.leaf = pr_build_child(&r->austin.c, r->sample.leaf, pr_build_frame(&r->austin.c, &place));
 }
 
-static enum pr_status read_event(struct reader *r, unsigned event)
+static enum pr_status read_event(struct mojo *r, unsigned event)
 {
     switch (event) {
     case EVENT_METADATA: read_metadata(r); break;
@@ -238,7 +238,7 @@ static enum pr_status read_event(struct reader *r, unsigned event)
     return r->scan.failed ? PR_CUT : PR_OK;
 }
 
-static enum pr_status read_events(struct reader *r)
+static enum pr_status read_events(struct mojo *r)
 {
     struct pr_source *src = r->austin.c.src;
     enum pr_status status = PR_OK;
@@ -254,7 +254,7 @@ static enum pr_status read_events(struct reader *r)
     return status; /* if the input was cut, the open sample may lack frames: left out */
 }
 
-static enum pr_status read_all(struct reader *r)
+static enum pr_status read_all(struct mojo *r)
 {
     struct pr_error *err = r->austin.c.err;
     r->scan = pr_scan_begin(r->austin.c.src, "MOJO header", err);
@@ -275,7 +275,7 @@ static enum pr_status read_all(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.string_keys = {.words = 2}, .frame_keys = {.words = 2}};
+    struct mojo r = {.string_keys = {.words = 2}, .frame_keys = {.words = 2}};
     enum pr_status status = pr_build_init(&r.austin.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_all(&r);

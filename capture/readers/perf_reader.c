@@ -194,7 +194,7 @@ static bool is_kernel(struct pr_text object)
            memmem(object.bytes, object.length, ".ko", 3);
 }
 
-struct reader {
+struct perf_script {
     struct pr_profile_builder c;
     pr_frame_id *stack; /* leaf first */
     size_t depth, capacity;
@@ -207,13 +207,13 @@ struct reader {
     uint64_t samples;
 };
 
-static pr_str intern(struct reader *r, struct pr_text text)
+static pr_str intern(struct perf_script *r, struct pr_text text)
 {
     return pr_build_string(&r->c, text.bytes, text.length);
 }
 
 /* Unknown symbols are named after their object. */
-static pr_str unknown_symbol(struct reader *r, struct pr_text object)
+static pr_str unknown_symbol(struct perf_script *r, struct pr_text object)
 {
     char name[256];
     struct pr_text base = pr_text_file_name(object);
@@ -227,7 +227,7 @@ static pr_str unknown_symbol(struct reader *r, struct pr_text object)
 }
 
 /* `py::name:file` */
-static bool take_python(struct reader *r, struct pr_text symbol, struct pr_place *place)
+static bool take_python(struct perf_script *r, struct pr_text symbol, struct pr_place *place)
 {
     struct pr_text rest = pr_text_from(symbol, pr_text_starts(symbol, "py::") ? 4 : 0);
     const char *colon = rest.length < symbol.length ? memchr(rest.bytes, ':', rest.length) : NULL;
@@ -240,7 +240,7 @@ static bool take_python(struct reader *r, struct pr_text symbol, struct pr_place
     return true;
 }
 
-static void push_frame(struct reader *r, const struct frame_line *frame)
+static void push_frame(struct perf_script *r, const struct frame_line *frame)
 {
     struct pr_place place;
     bool inlined = pr_text_is(frame->object, "inlined"), unknown = pr_text_is(frame->symbol, "[unknown]");
@@ -260,7 +260,7 @@ static void push_frame(struct reader *r, const struct frame_line *frame)
 }
 
 /* `  /src/hashtab.c:13`, of the frame before; `??:0` where it is not known. */
-static bool take_source(struct reader *r, struct pr_text line)
+static bool take_source(struct perf_script *r, struct pr_text line)
 {
     uint64_t number;
     const char *colon = memrchr(line.bytes, ':', line.length);
@@ -279,7 +279,7 @@ static bool take_source(struct reader *r, struct pr_text line)
 
 /* ---- samples ---------------------------------------------------------------------------------------------------- */
 
-static void end_sample(struct reader *r)
+static void end_sample(struct perf_script *r)
 {
     pr_node_id node = PR_ROOT;
     if (!r->open)
@@ -299,7 +299,7 @@ static bool is_clock(struct pr_text event)
 }
 
 /* Events have the names that perf gives them; samples without an event are "samples". */
-static unsigned metric_of(struct reader *r, const struct head *head)
+static unsigned metric_of(struct perf_script *r, const struct head *head)
 {
     enum pr_unit unit = PR_UNIT_COUNT;
     if (head->has_period && is_clock(head->event))
@@ -312,7 +312,7 @@ static unsigned metric_of(struct reader *r, const struct head *head)
     return pr_build_metric(&r->c, name, name, unit, "samples");
 }
 
-static void begin_sample(struct reader *r, const struct head *head)
+static void begin_sample(struct perf_script *r, const struct head *head)
 {
     struct frame_line frame;
     pr_str comm = intern(r, head->comm);
@@ -330,7 +330,7 @@ static void begin_sample(struct reader *r, const struct head *head)
         push_frame(r, &frame);
 }
 
-static void take_line(struct reader *r, struct pr_text line)
+static void take_line(struct perf_script *r, struct pr_text line)
 {
     struct frame_line frame;
     struct head head;
@@ -349,7 +349,7 @@ static void take_line(struct reader *r, struct pr_text line)
     }
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct perf_script *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
@@ -365,7 +365,7 @@ static enum pr_status read_lines(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.depth = 0};
+    struct perf_script r = {.depth = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = read_lines(&r);

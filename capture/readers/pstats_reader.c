@@ -27,7 +27,7 @@
 
 #define NS_PER_S 1e9
 
-struct reader {
+struct pstats {
     struct pr_profile_builder c;
     struct pr_marshal m;
     struct pr_idset function_ids; /* frame -> function */
@@ -61,7 +61,7 @@ static unsigned probe(struct pr_source *src)
 }
 
 /* The index of the function of a key, made when it is new. False: OBJECT is not a key. */
-static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
+static bool function_of(struct pstats *r, uint32_t object, uint32_t *function)
 {
     uint32_t parts[3];
     int64_t line;
@@ -92,7 +92,7 @@ static bool function_of(struct reader *r, uint32_t object, uint32_t *function)
 }
 
 /* A caller of FUNCTION and what it says about the calls. */
-static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32_t value)
+static bool add_caller(struct pstats *r, uint32_t function, uint32_t key, uint32_t value)
 {
     struct pr_call_graph_call call = {.callee = function, .total = -1, .self = -1};
     uint32_t parts[4];
@@ -120,7 +120,7 @@ static bool add_caller(struct reader *r, uint32_t function, uint32_t key, uint32
     return true;
 }
 
-static bool add_callers(struct reader *r, uint32_t function, uint32_t object)
+static bool add_callers(struct pstats *r, uint32_t function, uint32_t object)
 {
     const struct pr_marshal_object *callers = pr_marshal_get(&r->m, object);
     if (callers->kind != PR_MARSHAL_DICT)
@@ -134,7 +134,7 @@ static bool add_callers(struct reader *r, uint32_t function, uint32_t object)
     return good;
 }
 
-static bool add_entry(struct reader *r, uint32_t key, uint32_t value)
+static bool add_entry(struct pstats *r, uint32_t key, uint32_t value)
 {
     uint32_t parts[5], function;
     struct pr_exact row = {0};
@@ -153,7 +153,7 @@ static bool add_entry(struct reader *r, uint32_t key, uint32_t value)
     return add_callers(r, function, parts[4]);
 }
 
-static enum pr_status read_entries(struct reader *r)
+static enum pr_status read_entries(struct pstats *r)
 {
     uint32_t key, value;
     if (!pr_marshal_enter_dict(&r->m))
@@ -170,7 +170,7 @@ static enum pr_status read_entries(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.function_ids = {.words = 1}};
+    struct pstats r = {.function_ids = {.words = 1}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_marshal_begin(&r.m, src, &profile->strings, &options->limits, &profile->damage, err);
     uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);

@@ -38,7 +38,7 @@ struct open_frame {
     bool in_children;
 };
 
-struct reader {
+struct pyinstrument {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_textmap frames; /* of sessions, by their texts */
@@ -85,7 +85,7 @@ static enum pr_frame_kind kind_of(struct pr_text function, struct pr_text file)
     return pr_text_is(file, "<built-in>") ? PR_FRAME_NATIVE : pr_frame_kind_of(function, file);
 }
 
-static pr_frame_id make_frame(struct reader *r, struct pr_text text)
+static pr_frame_id make_frame(struct pyinstrument *r, struct pr_text text)
 {
     struct pr_text identity = take(&text, '\1');
     struct pr_text function = take(&identity, '\0'), file = take(&identity, '\0');
@@ -102,7 +102,7 @@ static pr_frame_id make_frame(struct reader *r, struct pr_text text)
 }
 
 /* The first frame of a stack may be its thread. */
-static bool take_thread(struct reader *r, struct pr_text text)
+static bool take_thread(struct pyinstrument *r, struct pr_text text)
 {
     struct pr_text name = take(&text, '\0'), file = take(&text, '\0');
     uint64_t tid;
@@ -113,7 +113,7 @@ static bool take_thread(struct reader *r, struct pr_text text)
     return true;
 }
 
-static pr_node_id read_stack(struct reader *r)
+static pr_node_id read_stack(struct pyinstrument *r)
 {
     pr_node_id node = PR_ROOT;
     bool first = true;
@@ -138,7 +138,7 @@ static pr_node_id read_stack(struct reader *r)
 }
 
 /* [[frame, ...], seconds] */
-static void read_record(struct reader *r)
+static void read_record(struct pyinstrument *r)
 {
     struct pr_json_stream *json = &r->json;
     pr_node_id node = PR_ROOT;
@@ -171,7 +171,7 @@ static void read_record(struct reader *r)
     r->at_ns = pr_add_saturated(r->at_ns, ns);
 }
 
-static void read_records(struct reader *r)
+static void read_records(struct pyinstrument *r)
 {
     r->metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
@@ -182,7 +182,7 @@ static void read_records(struct reader *r)
 
 /* ---- the rendered tree ------------------------------------------------------------------------------------------ */
 
-static void push(struct reader *r)
+static void push(struct pyinstrument *r)
 {
     if (!pr_grow(&r->open, &r->open_capacity, r->depth + 1, sizeof *r->open)) {
         pr_build_no_memory(&r->c);
@@ -194,7 +194,7 @@ static void push(struct reader *r)
         (struct open_frame){.node = pr_build_child(&r->c, above, pr_build_forward(&r->c, number)), .number = number};
 }
 
-static void pop(struct reader *r)
+static void pop(struct pyinstrument *r)
 {
     const struct open_frame *frame = &r->open[--r->depth];
     const struct pr_strings *strings = &r->c.profile->strings;
@@ -216,7 +216,7 @@ static void pop(struct reader *r)
 }
 
 /* A key of the innermost open frame and its value; for its children, the opening bracket. */
-static void read_frame_key(struct reader *r, struct open_frame *frame)
+static void read_frame_key(struct pyinstrument *r, struct open_frame *frame)
 {
     struct pr_json_stream *json = &r->json;
     struct pr_strings *strings = &r->c.profile->strings;
@@ -246,7 +246,7 @@ static void read_frame_key(struct reader *r, struct open_frame *frame)
     }
 }
 
-static void read_tree(struct reader *r)
+static void read_tree(struct pyinstrument *r)
 {
     r->metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
@@ -273,7 +273,7 @@ static void read_tree(struct reader *r)
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-static void read_target(struct reader *r)
+static void read_target(struct pyinstrument *r)
 {
     static const char program[] = "Program: ";
     if (pr_json_next(&r->json) == PR_JSON_STRING && pr_text_starts(r->json.text, program)) {
@@ -283,14 +283,14 @@ static void read_target(struct reader *r)
     pr_json_skip(&r->json);
 }
 
-static void read_number(struct reader *r, struct pr_decimal *number)
+static void read_number(struct pyinstrument *r, struct pr_decimal *number)
 {
     pr_json_next(&r->json);
     pr_json_number(&r->json, number);
     pr_json_skip(&r->json);
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct pyinstrument *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
@@ -312,7 +312,7 @@ static enum pr_status read_document(struct reader *r)
     return pr_json_finish(json);
 }
 
-static void set_times(struct reader *r)
+static void set_times(struct pyinstrument *r)
 {
     struct pr_meta *meta = &r->c.profile->meta;
     int64_t start_ms = pr_decimal_scaled(r->start_s, MS_OF_S), span_ms = pr_decimal_scaled(r->duration_s, MS_OF_S);
@@ -326,7 +326,7 @@ static void set_times(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader *r = calloc(1, sizeof *r);
+    struct pyinstrument *r = calloc(1, sizeof *r);
     if (!r)
         return pr_fail_memory(err);
     enum pr_status status = pr_build_init(&r->c, src, options, profile, err);

@@ -34,7 +34,7 @@ struct line {
     struct pr_decimal measure[MEASURES];
 };
 
-struct reader {
+struct scalene {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     struct line *lines;
@@ -48,7 +48,7 @@ struct reader {
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-static void add_function(struct reader *r, pr_str file, pr_str name, int64_t line)
+static void add_function(struct scalene *r, pr_str file, pr_str name, int64_t line)
 {
     const uint64_t key[2] = {file, (uint64_t)line};
     uint32_t number = PR_NO_ID;
@@ -60,7 +60,7 @@ static void add_function(struct reader *r, pr_str file, pr_str name, int64_t lin
         r->functions[number] = name;
 }
 
-static void read_function(struct reader *r, pr_str file)
+static void read_function(struct scalene *r, pr_str file)
 {
     pr_str name = 0;
     int64_t line = 0;
@@ -89,7 +89,7 @@ static unsigned find_measure(const struct pr_json_stream *json)
     return i;
 }
 
-static void read_line(struct reader *r, pr_str file)
+static void read_line(struct scalene *r, pr_str file)
 {
     struct line line = {.file = file};
     bool any = false;
@@ -120,7 +120,7 @@ static void read_line(struct reader *r, pr_str file)
         r->lines[r->line_count++] = line;
 }
 
-static void read_list(struct reader *r, pr_str file, void (*read_item)(struct reader *r, pr_str file))
+static void read_list(struct scalene *r, pr_str file, void (*read_item)(struct scalene *r, pr_str file))
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -128,7 +128,7 @@ static void read_list(struct reader *r, pr_str file, void (*read_item)(struct re
         read_item(r, file);
 }
 
-static void read_file(struct reader *r, pr_str file)
+static void read_file(struct scalene *r, pr_str file)
 {
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
@@ -142,7 +142,7 @@ static void read_file(struct reader *r, pr_str file)
     }
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct scalene *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
@@ -172,7 +172,7 @@ static double value_of(struct pr_decimal number)
     return (double)billionths / 1e9;
 }
 
-static pr_frame_id frame_of(struct reader *r, const struct line *line)
+static pr_frame_id frame_of(struct scalene *r, const struct line *line)
 {
     const uint64_t key[2] = {line->file, (uint64_t)line->function_line};
     uint32_t found = pr_idset_find(&r->function_ids, key, 2);
@@ -185,7 +185,7 @@ static pr_frame_id frame_of(struct reader *r, const struct line *line)
     return pr_build_frame(&r->c, &place);
 }
 
-static void add_time(struct reader *r, uint32_t fact, const struct line *line)
+static void add_time(struct scalene *r, uint32_t fact, const struct line *line)
 {
     static const char *const names[] = {"python", "native", "system"};
     static const char *const titles[] = {"Python time", "Native time", "System time"};
@@ -197,7 +197,7 @@ static void add_time(struct reader *r, uint32_t fact, const struct line *line)
     }
 }
 
-static void add_memory(struct reader *r, uint32_t fact, const struct line *line)
+static void add_memory(struct scalene *r, uint32_t fact, const struct line *line)
 {
     unsigned allocated = pr_build_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, NULL);
     unsigned peak = pr_build_metric(&r->c, "peak", "Peak of the line", PR_UNIT_BYTES, NULL);
@@ -205,7 +205,7 @@ static void add_memory(struct reader *r, uint32_t fact, const struct line *line)
     pr_build_add(&r->c, fact, peak, pr_double_scaled(value_of(line->measure[PEAK]), 1 << 20), 0);
 }
 
-static void collect_lines(struct reader *r)
+static void collect_lines(struct scalene *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
@@ -224,7 +224,7 @@ static void collect_lines(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.function_ids = {.words = 2}};
+    struct scalene r = {.function_ids = {.words = 2}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;

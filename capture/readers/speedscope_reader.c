@@ -47,7 +47,7 @@ struct open_frame {
     pr_node_id node;
 };
 
-struct reader {
+struct speedscope {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     struct shared_frame *frames;
@@ -90,7 +90,7 @@ static unsigned probe(struct pr_source *src)
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
-static void read_frame(struct reader *r)
+static void read_frame(struct speedscope *r)
 {
     struct pr_json_stream *json = &r->json;
     struct shared_frame frame = {0};
@@ -120,7 +120,7 @@ static void read_frame(struct reader *r)
 }
 
 /* The value of the current key, a list. */
-static void read_list(struct reader *r, void (*read_item)(struct reader *))
+static void read_list(struct speedscope *r, void (*read_item)(struct speedscope *))
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -128,7 +128,7 @@ static void read_list(struct reader *r, void (*read_item)(struct reader *))
         read_item(r);
 }
 
-static void read_shared(struct reader *r)
+static void read_shared(struct speedscope *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_OBJECT))
@@ -142,7 +142,7 @@ static void read_shared(struct reader *r)
 }
 
 /* If one function of a file has several lines, they are those that ran. */
-static void decide_lines(struct reader *r)
+static void decide_lines(struct speedscope *r)
 {
     struct pr_idset functions = {.words = 2};
     int64_t *line = calloc(r->frame_count + 1, sizeof *line);
@@ -162,7 +162,7 @@ static void decide_lines(struct reader *r)
     free(line);
 }
 
-static void define_frames(struct reader *r)
+static void define_frames(struct speedscope *r)
 {
     decide_lines(r);
     for (size_t i = 0; i < r->frame_count; i++) {
@@ -181,7 +181,7 @@ static void define_frames(struct reader *r)
 /* ---- one profile ------------------------------------------------------------------------------------------------ */
 
 /* "Thread 24685 \"waiter\"", "Process 1 Thread 2 \"\"", or any name. */
-static void set_thread(struct reader *r, struct pr_text name)
+static void set_thread(struct speedscope *r, struct pr_text name)
 {
     struct pr_text rest = name;
     uint64_t number;
@@ -204,7 +204,7 @@ static void set_thread(struct reader *r, struct pr_text name)
     pr_build_name_thread(&r->c, r->now.thread, pr_build_string(&r->c, name.bytes, name.length));
 }
 
-static void set_unit(struct reader *r)
+static void set_unit(struct speedscope *r)
 {
     static const struct {
         const char *name;
@@ -221,7 +221,7 @@ static void set_unit(struct reader *r)
 }
 
 /* The metric of the unit, made when something is added to it. Events are not samples. */
-static unsigned metric_of(struct reader *r, bool samples)
+static unsigned metric_of(struct speedscope *r, bool samples)
 {
     const char *count_name = samples ? "samples" : NULL;
     switch (r->now.unit) {
@@ -235,7 +235,7 @@ static unsigned metric_of(struct reader *r, bool samples)
 }
 
 /* The current frame; an impossible number becomes that of an undefined frame. */
-static pr_frame_id read_number_of_frame(struct reader *r)
+static pr_frame_id read_number_of_frame(struct speedscope *r)
 {
     uint64_t number;
     if (!pr_json_index(&r->json, &number))
@@ -244,7 +244,7 @@ static pr_frame_id read_number_of_frame(struct reader *r)
 }
 
 /* Adds VALUE, in the unit of the profile, to a fact; returns a time in ns, else 0. */
-static int64_t add(struct reader *r, uint32_t fact, struct pr_decimal value, bool sample)
+static int64_t add(struct speedscope *r, uint32_t fact, struct pr_decimal value, bool sample)
 {
     unsigned metric = metric_of(r, sample);
     if (r->now.unit == PR_UNIT_NONE) {
@@ -256,7 +256,7 @@ static int64_t add(struct reader *r, uint32_t fact, struct pr_decimal value, boo
     return r->now.unit == PR_UNIT_NANOSECONDS ? scaled : 0;
 }
 
-static void read_sample(struct reader *r)
+static void read_sample(struct speedscope *r)
 {
     struct pr_json_stream *json = &r->json;
     pr_node_id node = PR_ROOT;
@@ -275,7 +275,7 @@ static void read_sample(struct reader *r)
         r->now.facts[r->now.fact_count++] = pr_build_fact(&r->c, node, r->now.thread);
 }
 
-static void read_weight(struct reader *r)
+static void read_weight(struct speedscope *r)
 {
     struct pr_decimal weight;
     pr_json_number(&r->json, &weight);
@@ -286,7 +286,7 @@ static void read_weight(struct reader *r)
         r->now.weights[r->now.weight_count++] = weight;
 }
 
-static void add_samples(struct reader *r)
+static void add_samples(struct speedscope *r)
 {
     const struct pr_decimal one = {.digits = 1};
     const size_t samples = r->now.fact_count, weights = r->now.has_weights ? r->now.weight_count : samples;
@@ -328,7 +328,7 @@ static struct pr_decimal difference(struct pr_decimal a, struct pr_decimal b)
 }
 
 /* The time from the last event to AT belongs to the open frames. */
-static void pass_time(struct reader *r, struct pr_decimal at)
+static void pass_time(struct speedscope *r, struct pr_decimal at)
 {
     if (!r->now.has_events)
         r->now.last = r->now.start;
@@ -345,7 +345,7 @@ static void pass_time(struct reader *r, struct pr_decimal at)
     r->now.last = at;
 }
 
-static void open_event(struct reader *r, uint64_t number)
+static void open_event(struct speedscope *r, uint64_t number)
 {
     pr_node_id above = r->now.depth ? r->now.open[r->now.depth - 1].node : PR_ROOT;
     if (!pr_grow(&r->now.open, &r->now.open_capacity, r->now.depth + 1, sizeof *r->now.open)) {
@@ -356,7 +356,7 @@ static void open_event(struct reader *r, uint64_t number)
         (struct open_frame){number, pr_build_child(&r->c, above, pr_build_forward(&r->c, number))};
 }
 
-static void close_event(struct reader *r, uint64_t number)
+static void close_event(struct speedscope *r, uint64_t number)
 {
     size_t at = r->now.depth;
     while (at && r->now.open[at - 1].number != number)
@@ -366,7 +366,7 @@ static void close_event(struct reader *r, uint64_t number)
         r->now.depth = at - 1;
 }
 
-static void read_event(struct reader *r)
+static void read_event(struct speedscope *r)
 {
     struct pr_json_stream *json = &r->json;
     struct pr_decimal at = r->now.last;
@@ -407,7 +407,7 @@ static void read_event(struct reader *r)
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-static void begin_profile(struct reader *r)
+static void begin_profile(struct speedscope *r)
 {
     r->process = pr_build_process(&r->c, 0, 0);
     r->now.thread = pr_build_thread(&r->c, r->process, ++r->profile_count);
@@ -418,7 +418,7 @@ static void begin_profile(struct reader *r)
     r->now.fact_count = r->now.weight_count = r->now.depth = 0;
 }
 
-static void end_profile(struct reader *r)
+static void end_profile(struct speedscope *r)
 {
     if (r->json.token != PR_JSON_BAD)
         pr_build_damage(&r->c, PR_DAMAGE_ORDER, r->now.depth);
@@ -431,7 +431,7 @@ static void end_profile(struct reader *r)
 }
 
 /* A key of a profile and its value. */
-static void read_profile_key(struct reader *r)
+static void read_profile_key(struct speedscope *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "samples")) {
@@ -466,7 +466,7 @@ static void read_profile_key(struct reader *r)
     }
 }
 
-static void read_profile(struct reader *r)
+static void read_profile(struct speedscope *r)
 {
     if (r->json.token != PR_JSON_OBJECT) {
         pr_json_skip(&r->json);
@@ -478,7 +478,7 @@ static void read_profile(struct reader *r)
     end_profile(r);
 }
 
-static void read_exporter(struct reader *r)
+static void read_exporter(struct speedscope *r)
 {
     if (pr_json_next(&r->json) == PR_JSON_STRING) {
         r->lines_that_ran = pr_text_starts(r->json.text, "py-spy");
@@ -487,7 +487,7 @@ static void read_exporter(struct reader *r)
     pr_json_skip(&r->json);
 }
 
-static void read_profiles(struct reader *r)
+static void read_profiles(struct speedscope *r)
 {
     r->is_bare = false;
     read_list(r, read_profile);
@@ -500,7 +500,7 @@ static bool begins_bare(const struct pr_json_stream *json)
            pr_json_is(json, "samples");
 }
 
-static void read_bare_key(struct reader *r)
+static void read_bare_key(struct speedscope *r)
 {
     if (!r->is_bare)
         begin_profile(r);
@@ -508,7 +508,7 @@ static void read_bare_key(struct reader *r)
     read_profile_key(r);
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct speedscope *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
@@ -532,7 +532,7 @@ static enum pr_status read_document(struct reader *r)
     return pr_json_finish(json);
 }
 
-static void clear(struct reader *r)
+static void clear(struct speedscope *r)
 {
     pr_json_end(&r->json);
     free(r->frames);
@@ -544,7 +544,7 @@ static void clear(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader *r = calloc(1, sizeof *r);
+    struct speedscope *r = calloc(1, sizeof *r);
     if (!r)
         return pr_fail_memory(err);
     enum pr_status status = pr_build_init(&r->c, src, options, profile, err);

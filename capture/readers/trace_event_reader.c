@@ -81,7 +81,7 @@ struct naming {
     pr_str name;
 };
 
-struct reader {
+struct trace_events {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_strings texts;    /* names of events as they are written */
@@ -130,7 +130,7 @@ static pr_str add_name(struct pr_profile_builder *c, struct pr_text text)
                                                   : pr_build_string(c, text.bytes, text.length);
 }
 
-static pr_frame_id make_frame(struct reader *r, const struct event *event)
+static pr_frame_id make_frame(struct trace_events *r, const struct event *event)
 {
     struct pr_text text = pr_strings_get(&r->texts, event->name);
     struct pr_frame_text parts = {.name = text};
@@ -150,7 +150,7 @@ static pr_frame_id make_frame(struct reader *r, const struct event *event)
 }
 
 /* Names without a separate place are parsed once. */
-static pr_frame_id frame_of(struct reader *r, const struct event *event)
+static pr_frame_id frame_of(struct trace_events *r, const struct event *event)
 {
     size_t known = r->text_capacity;
     if (event->file || event->category == FUNCTION)
@@ -173,7 +173,7 @@ static uint64_t id_of(uint64_t number, pr_str name)
     return name ? (UINT64_C(1) << NAMED_ID_BIT) + name : number;
 }
 
-static uint32_t thread_of(struct reader *r, const struct event *event)
+static uint32_t thread_of(struct trace_events *r, const struct event *event)
 {
     uint32_t process = pr_build_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
     uint32_t thread = pr_build_thread(&r->c, process, id_of(event->tid, event->tid_name));
@@ -182,26 +182,26 @@ static uint32_t thread_of(struct reader *r, const struct event *event)
     return thread;
 }
 
-static void add_call(struct reader *r, uint32_t thread, const struct pr_call *call)
+static void add_call(struct trace_events *r, uint32_t thread, const struct pr_call *call)
 {
     if (r->c.status == PR_OK && !pr_call_sorter_add(&r->calls, thread, call))
         pr_build_no_memory(&r->c);
 }
 
 /* What ends later gets a lower one, so that it is outside equal calls. */
-static int64_t next_order(struct reader *r)
+static int64_t next_order(struct trace_events *r)
 {
     return -++r->place * ORDERS_A_CALL;
 }
 
 /* What begins later gets a higher one, so that it is inside equal calls. */
-static int64_t next_order_inside(struct reader *r)
+static int64_t next_order_inside(struct trace_events *r)
 {
     return ++r->place * ORDERS_A_CALL;
 }
 
 /* Functions without a caller are outside those that have one, and all of them outside operators. */
-static int64_t order_of(struct reader *r, const struct event *event)
+static int64_t order_of(struct trace_events *r, const struct event *event)
 {
     const int64_t with_caller = -(INT64_C(1) << 60), without = 2 * with_caller;
     if (event->category == OPERATOR)
@@ -212,14 +212,14 @@ static int64_t order_of(struct reader *r, const struct event *event)
     return (is_root ? without : with_caller) + (begins ? next_order_inside(r) : next_order(r));
 }
 
-static void take_call(struct reader *r, const struct event *event)
+static void take_call(struct trace_events *r, const struct event *event)
 {
     const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
     add_call(r, thread, &call);
 }
 
-static struct lane *lane_of(struct reader *r, uint32_t thread)
+static struct lane *lane_of(struct trace_events *r, uint32_t thread)
 {
     size_t known = r->lane_capacity;
     if (!pr_grow(&r->lanes, &r->lane_capacity, thread + (size_t)1, sizeof *r->lanes)) {
@@ -231,7 +231,7 @@ static struct lane *lane_of(struct reader *r, uint32_t thread)
     return &r->lanes[thread];
 }
 
-static void begin_call(struct reader *r, const struct event *event)
+static void begin_call(struct trace_events *r, const struct event *event)
 {
     struct lane *lane = lane_of(r, thread_of(r, event));
     const struct pr_call call = {event->ts_ns, 0, INT64_MIN, frame_of(r, event)};
@@ -244,13 +244,13 @@ static void begin_call(struct reader *r, const struct event *event)
     lane->last_ns = event->ts_ns;
 }
 
-static pr_str function_of(const struct reader *r, pr_frame_id frame)
+static pr_str function_of(const struct trace_events *r, pr_frame_id frame)
 {
     return pr_stacks_frame_get(&r->c.builder, frame).function;
 }
 
 /* The place in the lane of the call that EVENT ends: the innermost of its frame, else of its name; depth = none. */
-static size_t find_open(struct reader *r, const struct lane *lane, const struct event *event)
+static size_t find_open(struct trace_events *r, const struct lane *lane, const struct event *event)
 {
     size_t lowest = lane->depth > SEARCH_DEPTH ? lane->depth - SEARCH_DEPTH : 0;
     if (!event->has_name)
@@ -268,7 +268,7 @@ static size_t find_open(struct reader *r, const struct lane *lane, const struct 
 }
 
 /* Takes the call at AT out of LANE. Calls that began in it are inside, even if their E comes later at the same time. */
-static struct pr_call take_open(struct reader *r, struct lane *lane, size_t at)
+static struct pr_call take_open(struct trace_events *r, struct lane *lane, size_t at)
 {
     struct pr_call call = lane->open[at];
     const int64_t order = next_order(r);
@@ -282,7 +282,7 @@ static struct pr_call take_open(struct reader *r, struct lane *lane, size_t at)
     return call;
 }
 
-static void end_call(struct reader *r, const struct event *event)
+static void end_call(struct trace_events *r, const struct event *event)
 {
     const uint32_t thread = thread_of(r, event);
     struct lane *lane = lane_of(r, thread);
@@ -298,7 +298,7 @@ static void end_call(struct reader *r, const struct event *event)
 }
 
 /* Names are given when all calls are known. */
-static void take_naming(struct reader *r, const struct event *event)
+static void take_naming(struct trace_events *r, const struct event *event)
 {
     const struct pr_text what = pr_strings_get(&r->texts, event->name);
     struct naming naming = {.pid = id_of(event->pid, event->pid_name), .tid = id_of(event->tid, event->tid_name)};
@@ -326,7 +326,7 @@ static bool has_times(const struct event *event)
            (event->phase != 'X' || !event->has_duration || (event->duration.known && event->duration.value >= 0));
 }
 
-static void take_event(struct reader *r, struct event *event)
+static void take_event(struct trace_events *r, struct event *event)
 {
     if (event->phase == 'X' || event->phase == 'B' || event->phase == 'E') {
         if (!has_times(event)) {
@@ -368,7 +368,7 @@ static bool is_decimal(struct pr_text text)
 }
 
 /* The current pid or tid, a number or a name. PyTorch 1.8 has the same ones as numbers and as strings of digits. */
-static void read_id(struct reader *r, uint64_t *number, pr_str *name)
+static void read_id(struct trace_events *r, uint64_t *number, pr_str *name)
 {
     pr_json_next(&r->json);
     if (r->json.token == PR_JSON_STRING && is_decimal(r->json.text) && pr_text_number(r->json.text, number))
@@ -381,7 +381,7 @@ static void read_id(struct reader *r, uint64_t *number, pr_str *name)
         pr_json_skip(&r->json);
 }
 
-static pr_str read_string(struct reader *r)
+static pr_str read_string(struct trace_events *r)
 {
     pr_json_next(&r->json);
     if (r->json.token == PR_JSON_STRING)
@@ -390,7 +390,7 @@ static pr_str read_string(struct reader *r)
     return 0;
 }
 
-static int64_t read_number(struct reader *r, int32_t exponent)
+static int64_t read_number(struct trace_events *r, int32_t exponent)
 {
     pr_json_next(&r->json);
     int64_t number = pr_json_scaled(&r->json, exponent, 0);
@@ -399,7 +399,7 @@ static int64_t read_number(struct reader *r, int32_t exponent)
 }
 
 /* Microseconds as nanoseconds. */
-static struct pr_maybe read_time(struct reader *r)
+static struct pr_maybe read_time(struct trace_events *r)
 {
     struct pr_maybe time = {false, 0};
     pr_json_next(&r->json);
@@ -410,7 +410,7 @@ static struct pr_maybe read_time(struct reader *r)
 }
 
 /* A number from 0 on, or -1 for none. */
-static int64_t read_whole(struct reader *r)
+static int64_t read_whole(struct trace_events *r)
 {
     pr_json_next(&r->json);
     int64_t number = pr_json_scaled(&r->json, 0, -1);
@@ -418,7 +418,7 @@ static int64_t read_whole(struct reader *r)
     return number;
 }
 
-static void read_args(struct reader *r, struct event *event)
+static void read_args(struct trace_events *r, struct event *event)
 {
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
@@ -440,7 +440,7 @@ static void read_args(struct reader *r, struct event *event)
     }
 }
 
-static void read_name(struct reader *r, struct event *event)
+static void read_name(struct trace_events *r, struct event *event)
 {
     if (pr_json_next(&r->json) == PR_JSON_STRING) {
         event->has_name = true;
@@ -454,7 +454,7 @@ static void read_name(struct reader *r, struct event *event)
     }
 }
 
-static void read_category(struct reader *r, struct event *event)
+static void read_category(struct trace_events *r, struct event *event)
 {
     static const struct {
         const char *name;
@@ -471,7 +471,7 @@ static void read_category(struct reader *r, struct event *event)
             event->category = known[i].category;
 }
 
-static void read_field(struct reader *r, struct event *event)
+static void read_field(struct trace_events *r, struct event *event)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "name")) {
@@ -501,7 +501,7 @@ static void read_field(struct reader *r, struct event *event)
 }
 
 /* The items of the array that was entered. */
-static void read_events(struct reader *r)
+static void read_events(struct trace_events *r)
 {
     while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
         struct event event = {.number = -1, .caller = -1};
@@ -521,7 +521,7 @@ static void read_events(struct reader *r)
     }
 }
 
-static void read_viztracer(struct reader *r)
+static void read_viztracer(struct trace_events *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
@@ -533,7 +533,7 @@ static void read_viztracer(struct reader *r)
     }
 }
 
-static void read_object(struct reader *r)
+static void read_object(struct trace_events *r)
 {
     while (r->c.status == PR_OK && pr_json_key(&r->json)) {
         if (pr_json_is(&r->json, "traceEvents")) {
@@ -547,7 +547,7 @@ static void read_object(struct reader *r)
     }
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct trace_events *r)
 {
     switch (pr_json_next(&r->json)) {
     case PR_JSON_OBJECT: read_object(r); break;
@@ -569,7 +569,7 @@ static enum pr_status read_document(struct reader *r)
 /* ---- from calls to stacks --------------------------------------------------------------------------------------- */
 
 /* B events without an E last until the last known time of their thread. */
-static void end_open_calls(struct reader *r)
+static void end_open_calls(struct trace_events *r)
 {
     for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
         struct lane *lane = &r->lanes[thread];
@@ -594,7 +594,7 @@ struct stack {
 };
 
 /* The innermost call runs until END_NS. */
-static void run(struct reader *r, struct stack *stack, int64_t end_ns)
+static void run(struct trace_events *r, struct stack *stack, int64_t end_ns)
 {
     if (stack->depth && end_ns > stack->at_ns) {
         uint32_t fact = stack->frame[stack->depth - 1].fact;
@@ -604,7 +604,7 @@ static void run(struct reader *r, struct stack *stack, int64_t end_ns)
     stack->at_ns = end_ns;
 }
 
-static void close_until(struct reader *r, struct stack *stack, int64_t at_ns)
+static void close_until(struct trace_events *r, struct stack *stack, int64_t at_ns)
 {
     for (; stack->depth && stack->frame[stack->depth - 1].end_ns <= at_ns; stack->depth--)
         run(r, stack, stack->frame[stack->depth - 1].end_ns);
@@ -615,7 +615,7 @@ static void close_until(struct reader *r, struct stack *stack, int64_t at_ns)
 }
 
 /* Where CALL, which begins now, ends; calls that it really outlives end where it begins. */
-static int64_t settle_end(struct reader *r, struct stack *stack, const struct pr_call *call)
+static int64_t settle_end(struct trace_events *r, struct stack *stack, const struct pr_call *call)
 {
     int64_t end_ns = pr_add_saturated(call->start_ns, call->duration_ns);
     bool overlaps = false;
@@ -631,7 +631,7 @@ static int64_t settle_end(struct reader *r, struct stack *stack, const struct pr
     return end_ns;
 }
 
-static bool open_call(struct reader *r, struct stack *stack, uint32_t thread, const struct pr_call *call)
+static bool open_call(struct trace_events *r, struct stack *stack, uint32_t thread, const struct pr_call *call)
 {
     int64_t end_ns = settle_end(r, stack, call);
     if (!pr_grow(&stack->frame, &stack->capacity, stack->depth + 1, sizeof *stack->frame)) {
@@ -646,7 +646,7 @@ static bool open_call(struct reader *r, struct stack *stack, uint32_t thread, co
     return true;
 }
 
-static void build(struct reader *r)
+static void build(struct trace_events *r)
 {
     struct stack stack = {.depth = 0};
     struct pr_call call;
@@ -667,7 +667,7 @@ static void build(struct reader *r)
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 /* "python (GPU 0)" */
-static void add_labels(struct reader *r, struct pr_process *process, pr_str labels)
+static void add_labels(struct trace_events *r, struct pr_process *process, pr_str labels)
 {
     const struct pr_text name = pr_profile_text(r->c.profile, process->name);
     const struct pr_text label = pr_profile_text(r->c.profile, labels);
@@ -685,7 +685,7 @@ static bool is_named(uint64_t id)
 }
 
 /* Ids that are names are counted from 1: people see these numbers. */
-static void number_named(struct reader *r)
+static void number_named(struct trace_events *r)
 {
     uint64_t processes = 0, threads = 0;
     for (uint32_t i = 0; i < r->c.process_ids.count; i++)
@@ -697,7 +697,7 @@ static void number_named(struct reader *r)
 }
 
 /* The last name of each process and thread that has calls. */
-static void give_names(struct reader *r)
+static void give_names(struct trace_events *r)
 {
     const uint32_t processes = r->c.process_ids.count;
     pr_str *labels = calloc(processes + (size_t)1, sizeof *labels);
@@ -721,7 +721,7 @@ static void give_names(struct reader *r)
     free(labels);
 }
 
-static void tell_packages(struct reader *r)
+static void tell_packages(struct trace_events *r)
 {
     pr_str *packages = r->has_functions ? pr_arena_array(&r->c.profile->arena, 1, sizeof *packages) : NULL;
     if (!packages)
@@ -731,13 +731,13 @@ static void tell_packages(struct reader *r)
     r->c.profile->meta.site_packages_count = 1;
 }
 
-static void note(struct reader *r, uint64_t count, const char *what)
+static void note(struct trace_events *r, uint64_t count, const char *what)
 {
     if (count)
         pr_build_note(&r->c, "%s: %" PRIu64, what, count);
 }
 
-static void tell(struct reader *r)
+static void tell(struct trace_events *r)
 {
     if (r->overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
@@ -745,7 +745,7 @@ static void tell(struct reader *r)
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
 }
 
-static void clear(struct reader *r)
+static void clear(struct trace_events *r)
 {
     for (size_t i = 0; i < r->lane_capacity; i++)
         free(r->lanes[i].open);
@@ -760,7 +760,7 @@ static void clear(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.place = 0};
+    struct trace_events r = {.place = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;

@@ -29,7 +29,7 @@ struct sample {
     int64_t at_us;  /* since startTime; while reading: since the sample before */
 };
 
-struct reader {
+struct cpuprofile {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_v8_nodes nodes;
@@ -43,7 +43,7 @@ struct reader {
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
 /* The numbers of an array, into one member of the samples. */
-static void read_numbers(struct reader *r, bool ids)
+static void read_numbers(struct cpuprofile *r, bool ids)
 {
     size_t *count = ids ? &r->sample_count : &r->delta_count;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
@@ -67,7 +67,7 @@ static void read_numbers(struct reader *r, bool ids)
     }
 }
 
-static bool read_time(struct reader *r, struct pr_decimal *time)
+static bool read_time(struct cpuprofile *r, struct pr_decimal *time)
 {
     pr_json_next(&r->json);
     bool known = pr_json_number(&r->json, time);
@@ -75,7 +75,7 @@ static bool read_time(struct reader *r, struct pr_decimal *time)
     return known;
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct cpuprofile *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
@@ -116,7 +116,7 @@ static int compare_samples(const void *a, const void *b, const void *context)
 }
 
 /* Deltas become times, and times are sorted. */
-static bool order_samples(struct reader *r)
+static bool order_samples(struct cpuprofile *r)
 {
     int64_t at = 0;
     bool ordered = true;
@@ -128,7 +128,7 @@ static bool order_samples(struct reader *r)
     return ordered || pr_sort(r->samples, r->sample_count, sizeof *r->samples, compare_samples, NULL);
 }
 
-static void add_sample(struct reader *r, uint32_t thread, unsigned metric, pr_node_id *running, size_t i)
+static void add_sample(struct cpuprofile *r, uint32_t thread, unsigned metric, pr_node_id *running, size_t i)
 {
     const struct sample *sample = &r->samples[i];
     int64_t next_us = i + 1 < r->sample_count ? r->samples[i + 1].at_us : sample->at_us;
@@ -154,7 +154,7 @@ static void add_sample(struct reader *r, uint32_t thread, unsigned metric, pr_no
     pr_build_slice(&r->c, fact, microseconds(sample->at_us), microseconds(us));
 }
 
-static void add_samples(struct reader *r, uint32_t thread)
+static void add_samples(struct cpuprofile *r, uint32_t thread)
 {
     pr_node_id running = PR_ROOT;
     unsigned metric = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples");
@@ -177,14 +177,14 @@ static int64_t share(int64_t time, int64_t part, int64_t whole)
 }
 
 /* How long the run took, by its own clock; 0 = not known. */
-static int64_t run_us(const struct reader *r)
+static int64_t run_us(const struct cpuprofile *r)
 {
     int64_t start = pr_decimal_scaled(r->start, 0), end = pr_decimal_scaled(r->end, 0);
     return r->has_start && r->has_end && end > start && start >= 0 ? end - start : 0;
 }
 
 /* Nodes with their hits; each hit has the same share of the run's time, where that is known. */
-static void add_hits(struct reader *r, uint32_t thread)
+static void add_hits(struct cpuprofile *r, uint32_t thread)
 {
     int64_t hits = 0, run_ns = microseconds(run_us(r));
     if (r->nested && r->has_start && r->has_end) /* in seconds, with decimals */
@@ -209,7 +209,7 @@ static void add_hits(struct reader *r, uint32_t thread)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.sample_count = 0};
+    struct cpuprofile r = {.sample_count = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.nodes = (struct pr_v8_nodes){.c = &r.c, .json = &r.json};
     pr_json_begin(&r.json, src, &options->limits, err);

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-struct reader {
+struct heapprofile {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     struct pr_v8_nodes nodes;
@@ -24,7 +24,7 @@ struct reader {
     size_t sample_count, sample_capacity;
 };
 
-static void read_sample(struct reader *r)
+static void read_sample(struct heapprofile *r)
 {
     while (pr_json_key(&r->json)) {
         bool is_id = pr_json_is(&r->json, "nodeId");
@@ -39,7 +39,7 @@ static void read_sample(struct reader *r)
     }
 }
 
-static void read_samples(struct reader *r)
+static void read_samples(struct heapprofile *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -47,7 +47,7 @@ static void read_samples(struct reader *r)
         read_sample(r);
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct heapprofile *r)
 {
     if (pr_json_next(&r->json) != PR_JSON_OBJECT)
         return pr_json_unexpected(&r->json, "an object");
@@ -62,7 +62,7 @@ static enum pr_status read_document(struct reader *r)
     return pr_json_finish(&r->json);
 }
 
-static void add_facts(struct reader *r)
+static void add_facts(struct heapprofile *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     unsigned metric =
@@ -79,7 +79,7 @@ static void add_facts(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.sample_count = 0};
+    struct heapprofile r = {.sample_count = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.nodes = (struct pr_v8_nodes){.c = &r.c, .json = &r.json, .keep_root = true};
     pr_json_begin(&r.json, src, &options->limits, err);

@@ -27,7 +27,7 @@ static const char first_line[] = "\tCommand being timed: \"", peak_key[] = "\tMa
                   last_key[] = "\tExit status: ", signal_line[] = "Command terminated by signal ",
                   stop_line[] = "Command stopped by signal ", status_line[] = "Command exited with non-zero status ";
 
-struct reader {
+struct gnu_time {
     struct pr_profile_builder c;
     struct pr_run run;
     struct pr_buf words; /* what the program said */
@@ -71,13 +71,13 @@ static bool value_of(struct pr_text line, const char *key, struct pr_text *value
 }
 
 /* A figure of the report; a value that is not a number is damage. */
-static struct pr_maybe counted(struct reader *r, struct pr_maybe figure)
+static struct pr_maybe counted(struct gnu_time *r, struct pr_maybe figure)
 {
     pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, !figure.known);
     return figure;
 }
 
-static void read_report_line(struct reader *r, struct pr_text line)
+static void read_report_line(struct gnu_time *r, struct pr_text line)
 {
     struct pr_run *run = &r->run;
     struct pr_text value;
@@ -102,7 +102,7 @@ static void read_report_line(struct reader *r, struct pr_text line)
     }
 }
 
-static void read_line(struct reader *r, struct pr_text line)
+static void read_line(struct gnu_time *r, struct pr_text line)
 {
     struct pr_text value;
     if (value_of(line, signal_line, &value) || value_of(line, stop_line, &value)) {
@@ -123,7 +123,7 @@ static void read_line(struct reader *r, struct pr_text line)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.reports = false};
+    struct gnu_time r = {.reports = false};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     struct pr_lines lines = pr_lines_begin(src, err);
     while (status == PR_OK && pr_build_going(&r.c) && pr_lines_next(&lines))

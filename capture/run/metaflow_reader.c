@@ -32,7 +32,7 @@ struct open_node {
     int64_t value, inner; /* total; that of its children */
 };
 
-struct reader {
+struct metaflow_log {
     struct pr_profile_builder c;
     struct pr_timeline t;
     struct pr_timeline_sample sample;
@@ -47,7 +47,7 @@ struct reader {
 /* ---- trees ------------------------------------------------------------------------------------------------------ */
 
 /* `run_step_from_cli (step_cmd.py:181)` */
-static pr_node_id child_of(struct reader *r, pr_node_id parent, struct pr_text name)
+static pr_node_id child_of(struct metaflow_log *r, pr_node_id parent, struct pr_text name)
 {
     struct pr_place place = {0};
     const char *open = name.length ? memrchr(name.bytes, '(', name.length) : NULL;
@@ -64,7 +64,7 @@ static pr_node_id child_of(struct reader *r, pr_node_id parent, struct pr_text n
     return pr_build_child(&r->c, parent, pr_build_frame(&r->c, &place));
 }
 
-static bool push(struct reader *r)
+static bool push(struct metaflow_log *r)
 {
     const pr_node_id parent = r->depth ? r->open[r->depth - 1].node : PR_ROOT;
     if (r->depth == MAX_DEPTH)
@@ -78,7 +78,7 @@ static bool push(struct reader *r)
 }
 
 /* Closes a node: what is its own becomes a fact. */
-static void pop(struct reader *r, uint32_t thread, unsigned metric)
+static void pop(struct metaflow_log *r, uint32_t thread, unsigned metric)
 {
     const struct open_node *node = &r->open[--r->depth];
     const int64_t own = pr_subtract_saturated(node->value, node->inner);
@@ -89,7 +89,7 @@ static void pop(struct reader *r, uint32_t thread, unsigned metric)
 }
 
 /* Reads members of the innermost open node, up to its end or to a child; false: it ended. */
-static bool read_members(struct reader *r, bool is_time)
+static bool read_members(struct metaflow_log *r, bool is_time)
 {
     struct pr_json_stream *json = &r->json;
     struct open_node *node = &r->open[r->depth - 1];
@@ -116,7 +116,7 @@ static bool read_members(struct reader *r, bool is_time)
 }
 
 /* Without recursion: in a node the members are read, in an array of children the next node is entered. */
-static void read_tree(struct reader *r, bool is_time)
+static void read_tree(struct metaflow_log *r, bool is_time)
 {
     const uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
@@ -146,7 +146,7 @@ static void read_tree(struct reader *r, bool is_time)
 
 /* ---- the rest --------------------------------------------------------------------------------------------------- */
 
-static void read_samples(struct reader *r)
+static void read_samples(struct metaflow_log *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
@@ -161,7 +161,7 @@ static void read_samples(struct reader *r)
 }
 
 /* `{"type": ..., "message": ..., "traceback": ...}`: the traceback, if present, has everything. */
-static void read_error(struct reader *r)
+static void read_error(struct metaflow_log *r)
 {
     struct pr_json_stream *json = &r->json;
     struct pr_exception *exception = pr_arena_alloc(&r->c.profile->arena, sizeof *exception);
@@ -193,7 +193,7 @@ static void read_error(struct reader *r)
 }
 
 /* Members of the object and of its `data`, which have no names in common. */
-static void read_object(struct reader *r, bool outer)
+static void read_object(struct metaflow_log *r, bool outer)
 {
     struct pr_json_stream *json = &r->json;
     while (r->c.status == PR_OK && pr_json_key(json)) {
@@ -218,7 +218,7 @@ static void read_object(struct reader *r, bool outer)
     }
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct metaflow_log *r)
 {
     if (pr_json_next(&r->json) != PR_JSON_OBJECT)
         return pr_json_unexpected(&r->json, "an object");
@@ -229,7 +229,7 @@ static enum pr_status read_document(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.depth = 0};
+    struct metaflow_log r = {.depth = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     profile->meta.no_date = true;

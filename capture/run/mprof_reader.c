@@ -34,7 +34,7 @@ struct call {
     size_t order; /* in the file */
 };
 
-struct reader {
+struct mprof {
     struct pr_profile_builder c;
     struct pr_timeline t;
     uint64_t samples, left_out, children;
@@ -53,7 +53,7 @@ static bool read_point(struct pr_text *rest, int64_t *bytes, int64_t *at_ms)
     return true;
 }
 
-static bool read_memory(struct reader *r, struct pr_text rest)
+static bool read_memory(struct mprof *r, struct pr_text rest)
 {
     int64_t bytes, at_ms;
     if (!read_point(&rest, &bytes, &at_ms))
@@ -63,7 +63,7 @@ static bool read_memory(struct reader *r, struct pr_text rest)
     return true;
 }
 
-static bool read_child(struct reader *r, struct pr_text rest)
+static bool read_child(struct mprof *r, struct pr_text rest)
 {
     uint64_t pid;
     int64_t bytes, at_ms;
@@ -84,7 +84,7 @@ static bool read_child(struct reader *r, struct pr_text rest)
 }
 
 /* The name may hold anything but spaces. */
-static bool read_function(struct reader *r, struct pr_text rest)
+static bool read_function(struct mprof *r, struct pr_text rest)
 {
     const struct pr_text name = pr_fields_word(&rest);
     struct pr_decimal number[4];
@@ -108,7 +108,7 @@ static bool read_function(struct reader *r, struct pr_text rest)
     return true;
 }
 
-static bool read_line(struct reader *r, struct pr_text line)
+static bool read_line(struct mprof *r, struct pr_text line)
 {
     struct pr_text rest = line, word = pr_fields_word(&rest);
     if (pr_text_is(word, "MEM"))
@@ -142,7 +142,7 @@ struct open_call {
     int64_t inner_ns, inner_bytes; /* of the calls directly inside */
 };
 
-static void close_call(struct reader *r, const struct open_call *open, uint32_t thread, const unsigned metric[2])
+static void close_call(struct mprof *r, const struct open_call *open, uint32_t thread, const unsigned metric[2])
 {
     const struct call *call = open->call;
     const uint32_t fact = pr_build_fact(&r->c, open->node, thread);
@@ -154,7 +154,7 @@ static void close_call(struct reader *r, const struct open_call *open, uint32_t 
 }
 
 /* Keeps a stack of the open calls; each call is below the innermost one that encloses it. */
-static void add_calls(struct reader *r)
+static void add_calls(struct mprof *r)
 {
     struct open_call *open = calloc(r->call_count + 1, sizeof *open);
     size_t depth = 0;
@@ -187,7 +187,7 @@ static void add_calls(struct reader *r)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct mprof *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
@@ -203,7 +203,7 @@ static enum pr_status read_lines(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.samples = 0};
+    struct mprof r = {.samples = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     if (status == PR_OK)

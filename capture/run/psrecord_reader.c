@@ -24,14 +24,14 @@ enum { MAX_COLUMNS = 8, WITHOUT_IO = 4, CORES_EXPONENT = 1, MS_A_SECOND = 1000 }
 /* Columns of a line. */
 enum { ELAPSED, CPU, REAL, VIRTUAL, READS, WRITES, READ_BYTES, WRITTEN_BYTES };
 
-struct reader {
+struct psrecord {
     struct pr_profile_builder c;
     struct pr_timeline t;
     uint64_t samples;
     int64_t before_ms, before_read, before_written; /* the previous sample */
 };
 
-static void add_rate(struct reader *r, const char *name, const char *title, int64_t at_ms, int64_t bytes)
+static void add_rate(struct psrecord *r, const char *name, const char *title, int64_t at_ms, int64_t bytes)
 {
     const int64_t span_ms = pr_subtract_saturated(at_ms, r->before_ms);
     if (r->samples && span_ms > 0 && bytes >= 0)
@@ -39,7 +39,7 @@ static void add_rate(struct reader *r, const char *name, const char *title, int6
                         pr_double_scaled((double)bytes / (double)span_ms, MS_A_SECOND));
 }
 
-static void add_sample(struct reader *r, const struct pr_decimal *column, unsigned columns)
+static void add_sample(struct psrecord *r, const struct pr_decimal *column, unsigned columns)
 {
     const int64_t at_ms = pr_decimal_scaled(column[ELAPSED], 3);
     pr_timeline_add(&r->t, pr_timeline_series(&r->t, "cpu", "CPU", PR_UNIT_CORES), at_ms,
@@ -69,7 +69,7 @@ static unsigned parse_line(struct pr_text line, struct pr_decimal *column)
     return pr_text_trim(line).length || (count != WITHOUT_IO && count != MAX_COLUMNS) ? 0 : count;
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct psrecord *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     struct pr_decimal column[MAX_COLUMNS];
@@ -90,7 +90,7 @@ static enum pr_status read_lines(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.samples = 0};
+    struct psrecord r = {.samples = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     profile->meta.no_date = true;

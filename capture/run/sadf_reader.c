@@ -39,7 +39,7 @@ struct sample {
     struct pr_maybe waited[PRESSURES];                               /* thousandths of a percent */
 };
 
-struct reader {
+struct sadf {
     struct pr_profile_builder c;
     struct pr_timeline t;
     struct pr_json_stream json;
@@ -65,7 +65,7 @@ static int64_t days_since_epoch(int64_t year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-static void read_timestamp(struct reader *r)
+static void read_timestamp(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
     struct sample *sample = &r->sample;
@@ -119,7 +119,7 @@ static void read_numbers(struct pr_json_stream *json, const char *const *names, 
 }
 
 /* Of all CPUs together, which is the first entry: `"cpu": "all"`. */
-static void read_cpus(struct reader *r)
+static void read_cpus(struct sadf *r)
 {
     static const char *const names[] = {"idle"};
     static const double factors[] = {1000};
@@ -135,7 +135,7 @@ static void read_cpus(struct reader *r)
     }
 }
 
-static void read_memory(struct reader *r)
+static void read_memory(struct sadf *r)
 {
     static const char *const names[] = {"memused", "swpused"};
     static const double factors[] = {KIB, KIB};
@@ -145,7 +145,7 @@ static void read_memory(struct reader *r)
 }
 
 /* The sum of all interfaces but the loopback, whose name comes before its numbers. */
-static void read_interface(struct reader *r)
+static void read_interface(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
     bool loopback = false;
@@ -161,7 +161,7 @@ static void read_interface(struct reader *r)
     }
 }
 
-static void read_network(struct reader *r)
+static void read_network(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_OBJECT))
@@ -176,7 +176,7 @@ static void read_network(struct reader *r)
     }
 }
 
-static void read_io(struct reader *r)
+static void read_io(struct sadf *r)
 {
     static const char *const names[] = {"bread", "bwrtn"};
     static const double factors[] = {BLOCK_BYTES, BLOCK_BYTES};
@@ -192,7 +192,7 @@ static void read_io(struct reader *r)
     }
 }
 
-static void read_pressure(struct reader *r)
+static void read_pressure(struct sadf *r)
 {
     static const char *const names[] = {"some_avg"};
     static const double factors[] = {1000};
@@ -211,14 +211,14 @@ static void read_pressure(struct reader *r)
     }
 }
 
-static void add_value(struct reader *r, int64_t at_ms, const char *name, const char *title, enum pr_unit unit,
+static void add_value(struct sadf *r, int64_t at_ms, const char *name, const char *title, enum pr_unit unit,
                       struct pr_maybe value)
 {
     if (value.known)
         pr_timeline_add(&r->t, pr_timeline_series(&r->t, name, title, unit), at_ms, value.value);
 }
 
-static void use_sample(struct reader *r)
+static void use_sample(struct sadf *r)
 {
     const struct sample *sample = &r->sample;
     const int64_t stamp_ms = sample->date_ms + sample->time_ms;
@@ -244,7 +244,7 @@ static void use_sample(struct reader *r)
         add_value(r, at_ms, pressures[i].name, pressures[i].title, PR_UNIT_PERCENT, sample->waited[i]);
 }
 
-static void read_statistics(struct reader *r)
+static void read_statistics(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_ARRAY))
@@ -272,7 +272,7 @@ static void read_statistics(struct reader *r)
     }
 }
 
-static void read_host(struct reader *r)
+static void read_host(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
     while (pr_json_key(json)) {
@@ -288,7 +288,7 @@ static void read_host(struct reader *r)
 }
 
 /* Only the first host: two machines have no lane in common. */
-static void read_hosts(struct reader *r)
+static void read_hosts(struct sadf *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -300,7 +300,7 @@ static void read_hosts(struct reader *r)
     }
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_next(json) != PR_JSON_OBJECT)
@@ -322,7 +322,7 @@ static enum pr_status read_document(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.samples = 0};
+    struct sadf r = {.samples = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     pr_json_begin(&r.json, src, &options->limits, err);

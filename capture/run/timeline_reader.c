@@ -26,7 +26,7 @@
 
 enum { BLOCK_BYTES = 512, NEWEST_VERSION = 1 };
 
-struct reader {
+struct timeline {
     struct pr_profile_builder c;
     struct pr_timeline t;
     struct pr_timeline_sample sample;
@@ -40,7 +40,7 @@ struct reader {
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
 /* Words joined by spaces, as in captures. */
-static void read_argv(struct reader *r)
+static void read_argv(struct timeline *r)
 {
     struct pr_buf line = {0};
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
@@ -70,7 +70,7 @@ static struct pr_maybe cpu_limit(const struct pr_json_stream *json)
     return (struct pr_maybe){true, pr_double_scaled(cores, 1000)};
 }
 
-static void read_limits(struct reader *r)
+static void read_limits(struct timeline *r)
 {
     struct pr_run *run = &r->c.profile->run;
     const int64_t no_limit = INT64_MAX / 2; /* cgroup v1 writes a number near 2^63 for no limit */
@@ -91,7 +91,7 @@ static void read_limits(struct reader *r)
         run->cpu_limit_millicores.known = false;
 }
 
-static bool read_start_member(struct reader *r)
+static bool read_start_member(struct timeline *r)
 {
     struct pr_profile *profile = r->c.profile;
     struct pr_json_stream *json = &r->json;
@@ -112,7 +112,7 @@ static bool read_start_member(struct reader *r)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-static void read_usage(struct reader *r)
+static void read_usage(struct timeline *r)
 {
     struct pr_run *run = &r->c.profile->run;
     struct pr_json_stream *json = &r->json;
@@ -136,7 +136,7 @@ static void read_usage(struct reader *r)
     }
 }
 
-static void read_verdict(struct reader *r)
+static void read_verdict(struct timeline *r)
 {
     pr_json_next(&r->json);
     if (r->json.token == PR_JSON_STRING)
@@ -146,7 +146,7 @@ static void read_verdict(struct reader *r)
     pr_json_skip(&r->json);
 }
 
-static void read_oom(struct reader *r)
+static void read_oom(struct timeline *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_OBJECT))
@@ -167,7 +167,7 @@ static void read_oom(struct reader *r)
     }
 }
 
-static void read_last_words(struct reader *r)
+static void read_last_words(struct timeline *r)
 {
     pr_json_next(&r->json);
     if (r->json.token == PR_JSON_STRING &&
@@ -176,7 +176,7 @@ static void read_last_words(struct reader *r)
     pr_json_skip(&r->json);
 }
 
-static bool read_end_member(struct reader *r)
+static bool read_end_member(struct timeline *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "exit")) {
@@ -208,7 +208,7 @@ struct record {
     struct pr_maybe t_ms;
 };
 
-static void read_type(struct reader *r, struct record *record)
+static void read_type(struct timeline *r, struct record *record)
 {
     pr_json_next(&r->json);
     record->is_start = r->json.token == PR_JSON_STRING && pr_json_is(&r->json, "start");
@@ -216,7 +216,7 @@ static void read_type(struct reader *r, struct record *record)
     pr_json_skip(&r->json);
 }
 
-static bool read_record(struct reader *r, struct record *record)
+static bool read_record(struct timeline *r, struct record *record)
 {
     if (pr_json_next(&r->json) != PR_JSON_OBJECT)
         return false;
@@ -232,7 +232,7 @@ static bool read_record(struct reader *r, struct record *record)
     return r->json.token == PR_JSON_CLOSE && pr_json_next(&r->json) == PR_JSON_END;
 }
 
-static void use_record(struct reader *r, const struct record *record)
+static void use_record(struct timeline *r, const struct record *record)
 {
     struct pr_meta *meta = &r->c.profile->meta;
     if (record->is_start) {
@@ -248,7 +248,7 @@ static void use_record(struct reader *r, const struct record *record)
     pr_timeline_sample_add(&r->sample, &r->t, meta->start_ms.value);
 }
 
-static void read_line(struct reader *r, const struct pr_lines *lines)
+static void read_line(struct timeline *r, const struct pr_lines *lines)
 {
     struct pr_source line = pr_source_view(r->c.src, lines->text.length);
     struct pr_error problem = {0};
@@ -270,7 +270,7 @@ static void read_line(struct reader *r, const struct pr_lines *lines)
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 /* The sampled peak of memory: that of the cgroup, which counts against the limit, else that of the processes. */
-static void find_peak(struct reader *r)
+static void find_peak(struct timeline *r)
 {
     const struct pr_profile *profile = r->c.profile;
     int series = pr_profile_series(profile, "cgroup_memory");
@@ -284,7 +284,7 @@ static void find_peak(struct reader *r)
     }
 }
 
-static enum pr_status settle(struct reader *r)
+static enum pr_status settle(struct timeline *r)
 {
     struct pr_profile *profile = r->c.profile;
     find_peak(r);
@@ -304,7 +304,7 @@ static enum pr_status settle(struct reader *r)
                   (int)(r->last_ms % 1000));
 }
 
-static enum pr_status read_lines(struct reader *r)
+static enum pr_status read_lines(struct timeline *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines))
@@ -316,7 +316,7 @@ static enum pr_status read_lines(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.records = 0};
+    struct timeline r = {.records = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.t, profile);
     if (status == PR_OK)

@@ -32,7 +32,7 @@ struct raw_exception {
     bool innermost_first; /* as the frames were printed */
 };
 
-struct reader {
+struct traceback {
     struct pr_profile *profile;
     struct pr_text text;
     size_t line_end; /* in text, after the line at hand and its newline */
@@ -49,7 +49,7 @@ struct reader {
     bool no_memory;
 };
 
-static pr_str keep(struct reader *r, struct pr_text text)
+static pr_str keep(struct traceback *r, struct pr_text text)
 {
     pr_str string = pr_strings_add(&r->profile->strings, text.bytes, text.length);
     r->no_memory |= string == PR_NO_STR;
@@ -81,14 +81,14 @@ bool pr_traceback_begins(struct pr_text line)
 /* ---- exceptions ------------------------------------------------------------------------------------------------- */
 
 /* Begins a story that has nothing to do with the previous one. */
-static void start_over(struct reader *r, size_t line_start)
+static void start_over(struct traceback *r, size_t line_start)
 {
     r->count = r->frame_count = 0;
     r->from = line_start;
     r->in_group = r->member_due = false;
 }
 
-static struct raw_exception *begin(struct reader *r, enum inside inside, uint32_t depth, enum pr_exception_link link)
+static struct raw_exception *begin(struct traceback *r, enum inside inside, uint32_t depth, enum pr_exception_link link)
 {
     r->inside = NOTHING;
     if (r->count == MAX_EXCEPTIONS)
@@ -103,7 +103,7 @@ static struct raw_exception *begin(struct reader *r, enum inside inside, uint32_
     return raw;
 }
 
-static void add_frame(struct reader *r, struct pr_trace_frame frame)
+static void add_frame(struct traceback *r, struct pr_trace_frame frame)
 {
     if (r->frame_count == MAX_FRAMES || !r->count)
         return;
@@ -125,7 +125,7 @@ static int32_t line_number(struct pr_text text)
 }
 
 /* `  File "PATH", line 12, in function`; faulthandler has no comma before "in", a syntax error no function. */
-static bool read_file_line(struct reader *r, struct pr_text line, struct pr_trace_frame *frame)
+static bool read_file_line(struct traceback *r, struct pr_text line, struct pr_trace_frame *frame)
 {
     static const char between[] = "\", line ";
     if (!pr_text_starts(line, file_head))
@@ -151,7 +151,7 @@ static bool is_word(char c)
 }
 
 /* `Type: message` or `Type`: what Python writes after the frames. */
-static bool read_exception_line(struct reader *r, struct pr_text line, struct pr_exception *exception)
+static bool read_exception_line(struct traceback *r, struct pr_text line, struct pr_exception *exception)
 {
     uint32_t length = 0;
     while (length < line.length && is_word(line.bytes[length]))
@@ -174,7 +174,7 @@ struct inner_line {
     bool separates; /* members: `  +-+---------------- 1 ----------------` */
 };
 
-static struct inner_line without_margin(const struct reader *r, struct pr_text line)
+static struct inner_line without_margin(const struct traceback *r, struct pr_text line)
 {
     struct inner_line inner = {line, 0, false};
     uint32_t spaces = 0;
@@ -204,7 +204,7 @@ static bool is_link(struct pr_text line, enum pr_exception_link *link)
 }
 
 /* After the line with the type: whatever comes next, the story could end here. */
-static void begin_said(struct reader *r)
+static void begin_said(struct traceback *r)
 {
     r->inside = SAID;
     r->said_lines = 0;
@@ -213,7 +213,7 @@ static void begin_said(struct reader *r)
 }
 
 /* The heads of tracebacks in all their forms. */
-static bool read_head(struct reader *r, const struct inner_line *line, size_t line_start)
+static bool read_head(struct traceback *r, const struct inner_line *line, size_t line_start)
 {
     const bool group = pr_text_starts(line->text, group_head);
     if (!group && !pr_text_starts(line->text, python_head))
@@ -227,7 +227,7 @@ static bool read_head(struct reader *r, const struct inner_line *line, size_t li
 }
 
 /* What other runtimes print before they end a program. */
-static bool read_other_head(struct reader *r, struct pr_text line, size_t line_start)
+static bool read_other_head(struct traceback *r, struct pr_text line, size_t line_start)
 {
     struct raw_exception *raw;
     struct pr_trace_frame frame;
@@ -266,7 +266,7 @@ static bool read_other_head(struct reader *r, struct pr_text line, size_t line_s
 }
 
 /* Lines after the head of a Python traceback. */
-static void read_python(struct reader *r, struct pr_text line)
+static void read_python(struct traceback *r, struct pr_text line)
 {
     struct pr_trace_frame frame;
     if (read_file_line(r, line, &frame))
@@ -277,7 +277,7 @@ static void read_python(struct reader *r, struct pr_text line)
 }
 
 /* More lines of the message, and notes: they belong to the story, up to a blank line or the end of a quoted one. */
-static void read_said(struct reader *r, const struct inner_line *line)
+static void read_said(struct traceback *r, const struct inner_line *line)
 {
     const bool is_quote = line->text.length == 3 && !memcmp(line->text.bytes, "\"\"\"", 3);
     if (!pr_text_trim(line->text).length || is_quote || r->said_lines == SAID_LINES ||
@@ -290,7 +290,7 @@ static void read_said(struct reader *r, const struct inner_line *line)
 }
 
 /* faulthandler: the stack of the thread that failed, the innermost frame first, up to a blank line. */
-static void read_fatal(struct reader *r, struct pr_text line)
+static void read_fatal(struct traceback *r, struct pr_text line)
 {
     struct pr_trace_frame frame;
     if (r->inside == FATAL) {
@@ -305,7 +305,7 @@ static void read_fatal(struct reader *r, struct pr_text line)
 }
 
 /* Go: a line with the function, then one with a tab, the file and the line; the running goroutine comes first. */
-static void read_panic(struct reader *r, struct pr_text line)
+static void read_panic(struct traceback *r, struct pr_text line)
 {
     if (r->inside == PANIC) {
         r->inside = pr_text_starts(line, "goroutine ") ? PANIC_STACK : PANIC;
@@ -327,7 +327,7 @@ static void read_panic(struct reader *r, struct pr_text line)
     }
 }
 
-static void read_inside(struct reader *r, const struct inner_line *line)
+static void read_inside(struct traceback *r, const struct inner_line *line)
 {
     static const char what[] = "  what():  ";
     switch (r->inside) {
@@ -358,7 +358,7 @@ static void read_inside(struct reader *r, const struct inner_line *line)
     }
 }
 
-static void read_line(struct reader *r, struct pr_text whole, size_t line_start)
+static void read_line(struct traceback *r, struct pr_text whole, size_t line_start)
 {
     const struct inner_line line = without_margin(r, whole);
     const bool blank = !pr_text_trim(line.text).length;
@@ -387,13 +387,13 @@ static void read_line(struct reader *r, struct pr_text whole, size_t line_start)
 
 /* ---- the result ------------------------------------------------------------------------------------------------- */
 
-static void drop_unfinished(struct reader *r)
+static void drop_unfinished(struct traceback *r)
 {
     while (r->count && !r->exceptions[r->count - 1].exception.type)
         r->count--;
 }
 
-static bool copy_exceptions(struct reader *r, struct pr_failure *failure)
+static bool copy_exceptions(struct traceback *r, struct pr_failure *failure)
 {
     struct pr_arena *arena = &r->profile->arena;
     struct pr_exception *exceptions = pr_arena_array(arena, r->count, sizeof *exceptions);
@@ -430,7 +430,7 @@ static struct pr_text tail_of(struct pr_text text)
     return cut_at(pr_text_from(text, from), text.length - from);
 }
 
-static enum pr_status finish(struct reader *r, struct pr_failure *failure, struct pr_error *err)
+static enum pr_status finish(struct traceback *r, struct pr_failure *failure, struct pr_error *err)
 {
     drop_unfinished(r);
     if (r->count) {
@@ -447,7 +447,7 @@ static enum pr_status finish(struct reader *r, struct pr_failure *failure, struc
 static enum pr_status read_plain(struct pr_profile *profile, struct pr_text text, struct pr_failure *failure,
                                  struct pr_error *err)
 {
-    struct reader r = {.profile = profile, .text = text};
+    struct traceback r = {.profile = profile, .text = text};
     for (size_t at = 0; at < text.length && !r.no_memory; at = r.line_end) {
         const char *newline = memchr(text.bytes + at, '\n', text.length - at);
         size_t end = newline ? (size_t)(newline - text.bytes) : text.length;

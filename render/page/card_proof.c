@@ -12,19 +12,19 @@
 enum { MOST_DEPTH = 64, NAME_SIZE = 24 };
 
 /* What is left of the page. */
-struct reader {
+struct markup {
     const char *at, *end;
     const char *why; /* the first thing that is wrong, or NULL */
 };
 
-static bool wrong(struct reader *page, const char *why)
+static bool wrong(struct markup *page, const char *why)
 {
     if (!page->why)
         page->why = why;
     return false;
 }
 
-static bool take(struct reader *page, const void *bytes, size_t length)
+static bool take(struct markup *page, const void *bytes, size_t length)
 {
     if ((size_t)(page->end - page->at) < length || memcmp(page->at, bytes, length) != 0)
         return false;
@@ -32,20 +32,20 @@ static bool take(struct reader *page, const void *bytes, size_t length)
     return true;
 }
 
-static bool take_text(struct reader *page, const char *text)
+static bool take_text(struct markup *page, const char *text)
 {
     return take(page, text, strlen(text));
 }
 
 /* Letters, digits and the characters in OTHERS. */
-static void take_letters(struct reader *page, const char *others)
+static void take_letters(struct markup *page, const char *others)
 {
     while (page->at < page->end && *page->at && (pr_is_alphanumeric(*page->at) || strchr(others, *page->at)))
         page->at++;
 }
 
 /* Text without markup, up to the next tag. The only controls are tabs and ends of lines. */
-static bool take_words(struct reader *page)
+static bool take_words(struct markup *page)
 {
     for (; page->at < page->end && *page->at != '<'; page->at++)
         if (((unsigned char)*page->at < ' ' && *page->at != '\n' && *page->at != '\t') || *page->at == 0x7f)
@@ -102,7 +102,7 @@ static bool is_good_attribute(const char *name, size_t length, const char *value
 }
 
 /* name, name='value' or name="value". No tag begins within a value, so nothing depends on how quotes are read. */
-static bool take_attribute(struct reader *page)
+static bool take_attribute(struct markup *page)
 {
     const char *name = page->at, *value = "";
     size_t value_length = 0;
@@ -130,7 +130,7 @@ struct open {
     size_t depth;
 };
 
-static bool take_opening(struct reader *page, struct open *open)
+static bool take_opening(struct markup *page, struct open *open)
 {
     const char *name = page->at;
     take_letters(page, "");
@@ -154,7 +154,7 @@ static bool take_opening(struct reader *page, struct open *open)
     return true;
 }
 
-static bool take_closing(struct reader *page, struct open *open)
+static bool take_closing(struct markup *page, struct open *open)
 {
     const size_t top = open->depth - 1;
     if (!take(page, open->element[top].name, open->element[top].length) || !take_text(page, ">"))
@@ -164,7 +164,7 @@ static bool take_closing(struct reader *page, struct open *open)
 }
 
 /* Elements and text up to the end tag of the element around them. */
-static bool take_markup(struct reader *page)
+static bool take_markup(struct markup *page)
 {
     struct open open = {.depth = 0};
     while (take_words(page) && page->at < page->end) {
@@ -185,33 +185,33 @@ static bool take_markup(struct reader *page)
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-static bool take_between(struct reader *page, const char *before, const void *bytes, size_t size, const char *after)
+static bool take_between(struct markup *page, const char *before, const void *bytes, size_t size, const char *after)
 {
     return take_text(page, before) && take(page, bytes, size) && take_text(page, after);
 }
 
 /* Base64; blanks divide its parts. */
-static bool take_data(struct reader *page)
+static bool take_data(struct markup *page)
 {
     take_letters(page, "+/= ");
     return true;
 }
 
-static bool take_sources(struct reader *page)
+static bool take_sources(struct markup *page)
 {
     if (!take_text(page, "<script type=\"application/octet-stream\" id=\"pr-sources\">"))
         return true;
     return take_data(page) && take_text(page, "</script>\n");
 }
 
-static bool take_theme(struct reader *page)
+static bool take_theme(struct markup *page)
 {
     if (!take_text(page, " data-theme='light'"))
         take_text(page, " data-theme='dark'");
     return true;
 }
 
-static bool take_slot(struct reader *page, const char *name)
+static bool take_slot(struct markup *page, const char *name)
 {
     static const char other_build[] =
         "its script is not that of this version: another version made it, or somebody changed it; publish its capture";
@@ -243,7 +243,7 @@ static bool take_slot(struct reader *page, const char *name)
 bool pr_card_is_ours(const char *bytes, size_t length, const char **why)
 {
     static const char no_card[] = "it is not a card as this version makes it; publish its capture";
-    struct reader page = {.at = bytes, .end = bytes + length};
+    struct markup page = {.at = bytes, .end = bytes + length};
     const char *at = (const char *)pr_template_card, *end = at + pr_template_card_size, *slot;
     bool good = true;
     while (good && (slot = memmem(at, (size_t)(end - at), "{{", 2))) {
