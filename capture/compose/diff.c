@@ -86,6 +86,7 @@ struct incoming {
     uint32_t *file;      /* [strings] numbers of files */
     pr_frame_id *frame;  /* [frames] ours */
     pr_node_id *node;    /* [nodes] ours */
+    pr_node_id *own;     /* [facts] as of pr_diff_own_leaves */
 };
 
 static pr_str add_string(struct pr_diff_parts *parts, const struct pr_profile *profile, pr_str string)
@@ -292,14 +293,10 @@ static bool choose_lines(struct incoming *in, uint32_t index, struct pr_diff_met
     const struct pr_profile *profile = in->profile;
     const uint32_t ours = in->parts->frames.count;
     struct weights w = {.below = NULL};
-    bool *is_own = calloc(profile->frame_count + (size_t)1, sizeof *is_own);
-    for (pr_frame_id i = 0; is_own && i < profile->frame_count; i++)
-        is_own[i] = in->parts->is_own[in->frame[i]];
-    pr_node_id *own = is_own ? pr_diff_own_leaves(profile, is_own) : NULL;
-    const bool done = own && weights_new(&w, profile) &&
-                      pr_grow(&metric->lines, &metric->line_capacity, ours, sizeof *metric->lines);
+    const bool done =
+        weights_new(&w, profile) && pr_grow(&metric->lines, &metric->line_capacity, ours, sizeof *metric->lines);
     if (done)
-        weigh(&w, profile, index, own);
+        weigh(&w, profile, index, in->own);
     for (; done && metric->line_count < ours; metric->line_count++)
         metric->lines[metric->line_count] = (struct pr_diff_line){.profile = in->diff->count};
     for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
@@ -308,9 +305,18 @@ static bool choose_lines(struct incoming *in, uint32_t index, struct pr_diff_met
             choose_line(&line->of[by], &profile->frames[i], w.apart[by][i], w.all[by][i]);
     }
     weights_clear(&w);
-    free(is_own);
-    free(own);
     return done;
+}
+
+static bool find_own_leaves(struct incoming *in)
+{
+    const struct pr_profile *profile = in->profile;
+    bool *is_own = calloc(profile->frame_count + (size_t)1, sizeof *is_own);
+    for (pr_frame_id i = 0; is_own && i < profile->frame_count; i++)
+        is_own[i] = in->parts->is_own[in->frame[i]];
+    in->own = is_own ? pr_diff_own_leaves(profile, is_own) : NULL;
+    free(is_own);
+    return in->own;
 }
 
 static bool add_columns(struct incoming *in)
@@ -370,7 +376,7 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     in.file = done ? pr_samefile_add(&parts->same, profile, err) : NULL;
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);
     in.node = malloc((profile->tree.count + (size_t)1) * sizeof *in.node);
-    done = done && in.file && in.frame && in.node && add_tree(&in) && add_columns(&in);
+    done = done && in.file && in.frame && in.node && add_tree(&in) && find_own_leaves(&in) && add_columns(&in);
     if (diff->count == 1)
         parts->meta.before_span_ms = span_of(&profile->meta);
     parts->tree_estimated |= profile->tree_estimated;
@@ -383,6 +389,7 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     free(in.file);
     free(in.frame);
     free(in.node);
+    free(in.own);
     return done ? PR_OK : pr_fail_memory(err);
 }
 

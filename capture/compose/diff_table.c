@@ -3,6 +3,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/compose/diff_internal.h"
+#include "capture/model/own_code.h"
 #include "profrender/table.h"
 
 struct builder {
@@ -88,8 +89,7 @@ pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_
         free(leaves);
         return NULL;
     }
-    for (pr_node_id i = 1; i < profile->tree.count; i++)
-        nearest[i] = is_own[profile->tree.frame[i]] ? i : nearest[profile->tree.parent[i]];
+    pr_own_nearest(&profile->tree, is_own, nearest);
     for (size_t i = 0; i < profile->fact_count; i++) {
         const pr_node_id leaf = profile->fact_leaf[i];
         leaves[i] = nearest[leaf] == PR_ROOT ? leaf : nearest[leaf];

@@ -7,8 +7,10 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/idset.h"
+#include "capture/model/own_code.h"
 
 struct sums {
+    bool *is_counted;      /* [frame] */
     pr_node_id *innermost; /* [node]: itself or the nearest above it that counts; PR_ROOT = none */
     int64_t *by_node;
     int64_t *by_frame, *count_by_frame;
@@ -110,9 +112,9 @@ static bool counts(const struct pr_profile *profile, const struct pr_traits *tra
 static void find(const struct pr_profile *profile, const struct pr_traits *traits, unsigned metric, bool own_only,
                  struct sums *sums, struct pr_holder *holder)
 {
-    const struct pr_tree *tree = &profile->tree;
-    for (pr_node_id i = 1; i < tree->count; i++)
-        sums->innermost[i] = counts(profile, traits, tree->frame[i], own_only) ? i : sums->innermost[tree->parent[i]];
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        sums->is_counted[i] = counts(profile, traits, i, own_only);
+    pr_own_nearest(&profile->tree, sums->is_counted, sums->innermost);
     add_facts(profile, &profile->metrics[metric], sums);
     find_best(profile, sums, holder);
     holder->is_own = own_only;
@@ -123,16 +125,22 @@ enum pr_status pr_holder_find(const struct pr_profile *profile, const struct pr_
 {
     *holder = (struct pr_holder){0};
     const size_t frames = profile->frame_count ? profile->frame_count : 1, nodes = profile->tree.count;
-    struct sums sums = {calloc(nodes, sizeof *sums.innermost), calloc(nodes, sizeof *sums.by_node),
-                        calloc(frames, sizeof *sums.by_frame), calloc(frames, sizeof *sums.count_by_frame),
-                        calloc(frames, sizeof *sums.has_others), calloc(frames, sizeof *sums.function),
-                        calloc(frames, sizeof *sums.by_function), {.words = 2}};
-    bool done = sums.innermost && sums.by_node && sums.by_frame && sums.count_by_frame && sums.has_others &&
-                sums.function && sums.by_function && number_functions(profile, &sums);
+    struct sums sums = {calloc(frames, sizeof *sums.is_counted),
+                        calloc(nodes, sizeof *sums.innermost),
+                        calloc(nodes, sizeof *sums.by_node),
+                        calloc(frames, sizeof *sums.by_frame),
+                        calloc(frames, sizeof *sums.count_by_frame),
+                        calloc(frames, sizeof *sums.has_others),
+                        calloc(frames, sizeof *sums.function),
+                        calloc(frames, sizeof *sums.by_function),
+                        {.words = 2}};
+    bool done = sums.is_counted && sums.innermost && sums.by_node && sums.by_frame && sums.count_by_frame &&
+                sums.has_others && sums.function && sums.by_function && number_functions(profile, &sums);
     if (done)
         find(profile, traits, metric, true, &sums, holder);
     if (done && !holder->known) /* no own frame added anything: the sums are still 0 */
         find(profile, traits, metric, false, &sums, holder);
+    free(sums.is_counted);
     free(sums.innermost);
     free(sums.by_node);
     free(sums.by_frame);

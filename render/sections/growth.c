@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/model/own_code.h"
 #include "profrender/owner.h"
 #include "render/html/hover.h"
 
@@ -12,12 +13,18 @@
 
 pr_node_id *pr_growth_find_own(const struct pr_page *page)
 {
-    const struct pr_tree *tree = &page->profile->tree;
-    pr_node_id *own = calloc(tree->count ? tree->count : 1, sizeof *own);
-    for (pr_node_id i = 1; own && i < tree->count; i++)
-        own[i] = pr_traits_is_own(&page->traits, tree->frame[i]) && !pr_is_comprehension(page->profile, tree->frame[i])
-                     ? i
-                     : own[tree->parent[i]];
+    const struct pr_profile *profile = page->profile;
+    pr_node_id *own = calloc(profile->tree.count ? profile->tree.count : 1, sizeof *own);
+    bool *is_own = calloc(profile->frame_count + (size_t)1, sizeof *is_own);
+    if (!own || !is_own) {
+        free(own);
+        free(is_own);
+        return NULL;
+    }
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        is_own[i] = pr_traits_is_own(&page->traits, i) && !pr_is_comprehension(profile, i);
+    pr_own_nearest(&profile->tree, is_own, own);
+    free(is_own);
     return own;
 }
 
