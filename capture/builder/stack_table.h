@@ -12,7 +12,7 @@
 #ifndef PR_CAPTURE_BUILDER_STACK_TABLE_H
 #define PR_CAPTURE_BUILDER_STACK_TABLE_H
 
-#include "capture/base/idset.h"
+#include "capture/model/frame_table.h"
 #include "profrender/load_options.h"
 #include "profrender/profile.h"
 
@@ -39,7 +39,7 @@ struct pr_splice {
 
 struct pr_stack_table {
     struct pr_profile *profile; /* owns strings and arena; borrowed */
-    struct pr_idset frames;     /* (function, file), (line, definition line and kind) */
+    struct pr_idset frames;     /* as pr_frame_pack makes of them */
     struct pr_idset nodes;      /* parent, frame and entry flag; node 0 is the root */
     struct pr_idset threads;    /* tid */
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator), or one word: the first */
@@ -58,14 +58,13 @@ void pr_stacks_clear(struct pr_stack_table *builder);
 
 #define PR_SEEN_THROUGH (UINT32_MAX >> 1) /* a frame whose nodes become their parents in pr_stacks_finish */
 
-enum { PR_MAX_DEFINITION_LINE = (1 << 30) - 1 };
-
 /* DEFINITION_LINE is 0 to PR_MAX_DEFINITION_LINE; a LINE below 0, which only damage makes, is unknown. */
 static inline pr_frame_id pr_stacks_defined_frame(struct pr_stack_table *builder, pr_str function, pr_str file,
                                                   int32_t line, enum pr_frame_kind kind, int32_t definition_line)
 {
-    const uint32_t known_line = line > 0 ? (uint32_t)line : 0;
-    const uint64_t key[2] = {pr_pair(function, file), pr_pair(known_line, (uint32_t)definition_line << 2 | kind)};
+    const struct pr_frame frame = {function, file, line > 0 ? line : 0, kind, definition_line};
+    uint64_t key[2];
+    pr_frame_pack(&frame, key);
     return pr_idset_add(&builder->frames, key, 2);
 }
 
@@ -107,12 +106,7 @@ static inline pr_frame_id pr_stacks_node_frame(const struct pr_stack_table *buil
 
 static inline struct pr_frame pr_stacks_frame_get(const struct pr_stack_table *builder, pr_frame_id frame)
 {
-    const uint64_t *key = &builder->frames.keys[(size_t)frame * 2];
-    return (struct pr_frame){.function = pr_high(key[0]),
-                             .file = pr_low(key[0]),
-                             .line = (int32_t)pr_high(key[1]),
-                             .kind = pr_low(key[1]) & 3,
-                             .definition_line = (int32_t)(pr_low(key[1]) >> 2)};
+    return pr_frame_unpack(&builder->frames.keys[(size_t)frame * 2]);
 }
 
 /* After a PR_NO_ID: true when a limit of the builder is reached, false when memory ran out. */

@@ -6,20 +6,15 @@
 #include "profrender/combine.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/idset.h"
 #include "capture/base/sort.h"
+#include "capture/compose/renumber.h"
 
 #include <stdio.h>
 
-static const uint64_t root_key = UINT64_MAX;
-
-/* An input on its way in: its numbers, and those of the united profile. */
+/* An input on its way in: the united profile's numbers for its own. */
 struct incoming {
     const struct pr_profile *profile;
-    pr_str *string;
-    pr_frame_id *frame;
-    pr_node_id *node;
-    uint32_t *thread;
+    struct pr_renumber parts;
     size_t first_fact, first_exact;
     uint32_t first_part;
 };
@@ -29,11 +24,8 @@ struct uniting {
     struct pr_arena *arena; /* of it */
     struct incoming *in;    /* [count] */
     size_t count;
-    struct incoming *main;   /* whose run is described */
-    struct pr_idset names;   /* (function, file) */
-    struct pr_idset frames;  /* (name, line), (definition line, kind) */
-    struct pr_idset nodes;   /* parent, frame; node 0 is the root */
-    struct pr_idset threads; /* (process, name), tid */
+    struct incoming *main; /* whose run is described */
+    struct pr_numbers numbers;
     struct pr_process *processes;
     struct pr_metric *metrics;
     struct pr_part *parts;
@@ -50,47 +42,6 @@ bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile *b)
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
-static pr_str string_of(struct uniting *u, struct incoming *in, pr_str string)
-{
-    if (in->string[string] == PR_NO_ID) {
-        const struct pr_text text = pr_profile_text(in->profile, string);
-        in->string[string] = pr_strings_add(&u->out->strings, text.bytes, text.length);
-    }
-    return in->string[string];
-}
-
-static bool add_frames(struct uniting *u, struct incoming *in)
-{
-    for (pr_frame_id i = 0; i < in->profile->frame_count; i++) {
-        const struct pr_frame *frame = &in->profile->frames[i];
-        const pr_str function = string_of(u, in, frame->function), file = string_of(u, in, frame->file);
-        const uint64_t name = pr_pair(function, file);
-        const uint32_t name_id = pr_idset_add(&u->names, &name, 1);
-        const uint64_t key[2] = {pr_pair(name_id, (uint32_t)frame->line),
-                                 pr_pair((uint32_t)frame->definition_line, frame->kind)};
-        if (function == PR_NO_STR || file == PR_NO_STR || name_id == PR_NO_ID)
-            return false;
-        in->frame[i] = pr_idset_add(&u->frames, key, 2);
-        if (in->frame[i] == PR_NO_ID)
-            return false;
-    }
-    return true;
-}
-
-/* Parents come before their children, so they are already added. */
-static bool add_nodes(struct uniting *u, struct incoming *in)
-{
-    const struct pr_tree *tree = &in->profile->tree;
-    in->node[PR_ROOT] = PR_ROOT;
-    for (uint32_t i = 1; i < tree->count; i++) {
-        const uint64_t key = pr_pair(in->node[tree->parent[i]], in->frame[tree->frame[i]]);
-        in->node[i] = pr_idset_add(&u->nodes, &key, 1);
-        if (in->node[i] == PR_NO_ID)
-            return false;
-    }
-    return true;
-}
-
 static bool is_unknown(const struct pr_process *process)
 {
     return !process->pid && !process->name;
@@ -99,7 +50,7 @@ static bool is_unknown(const struct pr_process *process)
 /* A process without a number is taken for that of the first input: most CPU profiles do not know theirs. */
 static uint32_t add_process(struct uniting *u, struct incoming *in, const struct pr_process *process)
 {
-    const struct pr_process mine = {process->pid, string_of(u, in, process->name)};
+    const struct pr_process mine = {process->pid, pr_renumber_string(&in->parts, process->name)};
     struct pr_process *known = u->processes;
     const uint32_t count = u->out->process_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -116,36 +67,21 @@ static uint32_t add_process(struct uniting *u, struct incoming *in, const struct
     return count;
 }
 
-static bool add_threads(struct uniting *u, struct incoming *in)
-{
-    for (uint32_t i = 0; i < in->profile->thread_count; i++) {
-        const struct pr_thread *thread = &in->profile->threads[i];
-        const uint32_t process = add_process(u, in, &in->profile->processes[thread->process]);
-        const pr_str name = string_of(u, in, thread->name);
-        const uint64_t key[2] = {pr_pair(process, name), thread->tid};
-        in->thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&u->threads, key, 2);
-        if (in->thread[i] == PR_NO_ID)
-            return false;
-    }
-    return true;
-}
-
-static uint32_t *new_numbers(size_t count)
-{
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
-    for (size_t i = 0; numbers && i < count; i++)
-        numbers[i] = PR_NO_ID;
-    return numbers;
-}
-
+/* Frames without a node too: exact figures may have them. */
 static bool number(struct uniting *u, struct incoming *in)
 {
-    in->string = new_numbers(in->profile->strings.count);
-    in->frame = new_numbers(in->profile->frame_count);
-    in->node = new_numbers(in->profile->tree.count);
-    in->thread = new_numbers(in->profile->thread_count);
-    return in->string && in->frame && in->node && in->thread && add_frames(u, in) && add_nodes(u, in) &&
-           add_threads(u, in);
+    const struct pr_profile *profile = in->profile;
+    if (!pr_renumber_init(&in->parts, &u->numbers, profile))
+        return false;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        if (pr_renumber_frame(&in->parts, i) == PR_NO_ID)
+            return false;
+    if (!pr_renumber_tree(&in->parts, PR_ROOT))
+        return false;
+    for (uint32_t i = 0; i < profile->thread_count; i++)
+        if (!pr_renumber_thread(&in->parts, i, add_process(u, in, &profile->processes[profile->threads[i].process])))
+            return false;
+    return true;
 }
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
@@ -153,40 +89,35 @@ static bool number(struct uniting *u, struct incoming *in)
 static bool make_tree(struct uniting *u)
 {
     struct pr_profile *out = u->out;
-    struct pr_frame *frames = pr_arena_array(u->arena, u->frames.count, sizeof *frames);
-    pr_node_id *parent = pr_arena_array(u->arena, u->nodes.count, sizeof *parent);
-    pr_frame_id *frame = pr_arena_array(u->arena, u->nodes.count, sizeof *frame);
+    const struct pr_numbers *numbers = &u->numbers;
+    const uint32_t frame_count = numbers->frames.frames.count, count = numbers->nodes.count;
+    struct pr_frame *frames = pr_arena_array(u->arena, frame_count, sizeof *frames);
+    pr_node_id *parent = pr_arena_array(u->arena, count, sizeof *parent);
+    pr_frame_id *frame = pr_arena_array(u->arena, count, sizeof *frame);
     if (!frames || !parent || !frame)
         return false;
-    for (uint32_t i = 0; i < u->frames.count; i++) {
-        const uint64_t *key = &u->frames.keys[(size_t)i * 2], name = u->names.keys[pr_high(key[0])];
-        frames[i] = (struct pr_frame){.function = pr_high(name),
-                                      .file = pr_low(name),
-                                      .line = (int32_t)pr_low(key[0]),
-                                      .kind = pr_low(key[1]),
-                                      .definition_line = (int32_t)pr_high(key[1])};
+    for (pr_frame_id i = 0; i < frame_count; i++)
+        frames[i] = pr_frame_table_get(&numbers->frames, i);
+    for (pr_node_id i = 1; i < count; i++) {
+        parent[i] = pr_numbers_parent(numbers, i);
+        frame[i] = pr_numbers_frame(numbers, i);
     }
-    for (uint32_t i = 1; i < u->nodes.count; i++) {
-        parent[i] = pr_high(u->nodes.keys[i]);
-        frame[i] = pr_low(u->nodes.keys[i]);
-    }
-    out->frame_count = u->frames.count;
+    out->frame_count = frame_count;
     out->frames = frames;
-    out->tree = (struct pr_tree){u->nodes.count, parent, frame};
+    out->tree = (struct pr_tree){count, parent, frame};
     return true;
 }
 
 static bool make_threads(struct uniting *u)
 {
-    struct pr_thread *threads = pr_arena_array(u->arena, u->threads.count, sizeof *threads);
+    const uint32_t count = u->numbers.threads.count;
+    struct pr_thread *threads = pr_arena_array(u->arena, count, sizeof *threads);
     if (!threads)
         return false;
-    for (uint32_t i = 0; i < u->threads.count; i++) {
-        const uint64_t *key = &u->threads.keys[(size_t)i * 2];
-        threads[i] = (struct pr_thread){key[1], pr_low(key[0]), pr_high(key[0])};
-    }
+    for (uint32_t i = 0; i < count; i++)
+        threads[i] = pr_numbers_thread(&u->numbers, i);
     u->out->threads = threads;
-    u->out->thread_count = u->threads.count;
+    u->out->thread_count = count;
     u->out->processes = u->processes;
     return true;
 }
@@ -203,9 +134,9 @@ static bool make_facts(struct uniting *u)
     for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
         const struct pr_profile *from = in->profile;
         for (size_t i = 0, to = in->first_fact; i < from->fact_count; i++, to++) {
-            leaf[to] = in->node[from->fact_leaf[i]];
-            hybrid[to] = from->fact_hybrid ? in->node[from->fact_hybrid[i]] : leaf[to];
-            thread[to] = in->thread[from->fact_thread[i]];
+            leaf[to] = in->parts.node[from->fact_leaf[i]];
+            hybrid[to] = from->fact_hybrid ? in->parts.node[from->fact_hybrid[i]] : leaf[to];
+            thread[to] = in->parts.thread[from->fact_thread[i]];
             allocator[to] = from->fact_allocator ? from->fact_allocator[i] : (uint8_t)PR_ALLOC_NONE;
         }
         out->fact_hybrid = from->fact_hybrid ? hybrid : out->fact_hybrid;
@@ -320,8 +251,8 @@ static bool make_exact(struct uniting *u)
         return false;
     for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
         for (size_t i = 0; i < in->profile->exact_count; i++) {
-            frame[in->first_exact + i] = in->frame[in->profile->exact_frame[i]];
-            thread[in->first_exact + i] = in->thread[in->profile->exact_thread[i]];
+            frame[in->first_exact + i] = in->parts.frame[in->profile->exact_frame[i]];
+            thread[in->first_exact + i] = in->parts.thread[in->profile->exact_thread[i]];
         }
         out->tree_estimated |= in->profile->tree_estimated;
     }
@@ -425,14 +356,14 @@ static const pr_str *copy_list(struct uniting *u, struct incoming *in, const pr_
 {
     pr_str *made = pr_arena_array(u->arena, count, sizeof *made);
     for (uint32_t i = 0; made && i < count; i++)
-        made[i] = string_of(u, in, list[i]);
+        made[i] = pr_renumber_string(&in->parts, list[i]);
     return made;
 }
 
-static bool take_tops(struct uniting *u, struct incoming *in, struct pr_top *tops, uint32_t count)
+static bool take_tops(struct incoming *in, struct pr_top *tops, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        tops[i].name = string_of(u, in, tops[i].name);
+        tops[i].name = pr_renumber_string(&in->parts, tops[i].name);
         if (tops[i].name == PR_NO_STR)
             return false;
     }
@@ -445,10 +376,10 @@ static bool take_stats(struct uniting *u, struct incoming *in)
     *stats = in->profile->stats;
     if (stats->size_count)
         stats->sizes = place(u, stats->sizes, sizeof *stats->sizes, stats->size_count, 0, stats->size_count);
-    return (!stats->size_count || stats->sizes) && take_tops(u, in, stats->by_size, stats->by_size_count) &&
-           take_tops(u, in, stats->by_count, stats->by_count_count) &&
-           take_tops(u, in, stats->modules_by_size, stats->modules_by_size_count) &&
-           take_tops(u, in, stats->modules_by_count, stats->modules_by_count_count);
+    return (!stats->size_count || stats->sizes) && take_tops(in, stats->by_size, stats->by_size_count) &&
+           take_tops(in, stats->by_count, stats->by_count_count) &&
+           take_tops(in, stats->modules_by_size, stats->modules_by_size_count) &&
+           take_tops(in, stats->modules_by_count, stats->modules_by_count_count);
 }
 
 static bool take_meta(struct uniting *u, struct incoming *in)
@@ -459,9 +390,9 @@ static bool take_meta(struct uniting *u, struct incoming *in)
     meta->format_title = copy_text(u, meta->format_title ? meta->format_title : "");
     meta->compression = meta->compression ? copy_text(u, meta->compression) : NULL;
     meta->python_allocator = copy_text(u, meta->python_allocator ? meta->python_allocator : "");
-    meta->command_line = string_of(u, in, meta->command_line);
-    meta->native_unnamed_file = string_of(u, in, meta->native_unnamed_file);
-    meta->stdlib_path = string_of(u, in, meta->stdlib_path);
+    meta->command_line = pr_renumber_string(&in->parts, meta->command_line);
+    meta->native_unnamed_file = pr_renumber_string(&in->parts, meta->native_unnamed_file);
+    meta->stdlib_path = pr_renumber_string(&in->parts, meta->stdlib_path);
     meta->site_packages = copy_list(u, in, meta->site_packages, meta->site_packages_count);
     meta->sys_path = copy_list(u, in, meta->sys_path, meta->sys_path_count);
     return meta->format && meta->format_title && meta->python_allocator && meta->site_packages && meta->sys_path &&
@@ -523,7 +454,7 @@ static bool add_part(struct uniting *u, struct incoming *in, const char *name, u
     part.format = copy_text(u, part.format ? part.format : "");
     part.format_title = copy_text(u, part.format_title ? part.format_title : "");
     part.compression = part.compression ? copy_text(u, part.compression) : NULL;
-    part.name = in->profile->part_count ? string_of(u, in, part.name)
+    part.name = in->profile->part_count ? pr_renumber_string(&in->parts, part.name)
                 : name                  ? pr_strings_add(&u->out->strings, name, strlen(name))
                                         : 0;
     u->parts[u->out->part_count++] = part;
@@ -556,7 +487,7 @@ static bool make_room(struct uniting *u)
 
 static bool unite(struct uniting *u, const char *const *names)
 {
-    if (!make_room(u) || pr_idset_add(&u->nodes, &root_key, 1) != PR_ROOT)
+    if (!make_room(u) || !pr_numbers_init(&u->numbers, &u->out->strings))
         return false;
     for (size_t i = 0; i < u->count; i++) {
         struct incoming *in = &u->in[i];
@@ -573,8 +504,6 @@ static bool unite(struct uniting *u, const char *const *names)
 
 static bool uniting_init(struct uniting *u, const struct pr_profile *const *profiles, size_t count)
 {
-    u->names.words = u->nodes.words = 1;
-    u->frames.words = u->threads.words = 2;
     u->count = count;
     u->in = calloc(count + 1, sizeof *u->in);
     for (size_t i = 0; u->in && i < count; i++) {
@@ -588,17 +517,10 @@ static bool uniting_init(struct uniting *u, const struct pr_profile *const *prof
 
 static void uniting_clear(struct uniting *u)
 {
-    for (size_t i = 0; u->in && i < u->count; i++) {
-        free(u->in[i].string);
-        free(u->in[i].frame);
-        free(u->in[i].node);
-        free(u->in[i].thread);
-    }
+    for (size_t i = 0; u->in && i < u->count; i++)
+        pr_renumber_clear(&u->in[i].parts);
     free(u->in);
-    pr_idset_clear(&u->names);
-    pr_idset_clear(&u->frames);
-    pr_idset_clear(&u->nodes);
-    pr_idset_clear(&u->threads);
+    pr_numbers_clear(&u->numbers);
 }
 
 enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,

@@ -6,19 +6,14 @@
 #include "capture/base/checked.h"
 #include "capture/compose/merge_internal.h"
 
-/* One profile on its way in: its numbers, and those of the merger. PR_NO_ID: not looked up yet. */
+/* One profile on its way in: the merger's numbers for its own. */
 struct incoming {
     struct pr_merger *merger;
     const struct pr_profile *profile;
-    pr_str *string;
-    pr_frame_id *frame;
-    pr_node_id *node;
-    uint32_t *thread;
+    struct pr_renumber parts;
     uint32_t *fact;
     uint32_t *exact;
 };
-
-static const uint64_t root_key = UINT64_MAX;
 
 enum pr_status pr_merger_new(enum pr_merge_mode mode, struct pr_merger **merger, struct pr_error *err)
 {
@@ -26,10 +21,10 @@ enum pr_status pr_merger_new(enum pr_merge_mode mode, struct pr_merger **merger,
     if (!m)
         return pr_fail_memory(err);
     m->mode = mode;
-    m->names.words = m->nodes.words = m->exact.words = 1;
-    m->frames.words = m->threads.words = m->facts.words = 2;
+    m->exact.words = 1;
+    m->facts.words = 2;
     if (pr_strings_init(&m->strings, err) == PR_OK && pr_strings_init(&m->notes, err) == PR_OK &&
-        pr_idset_add(&m->nodes, &root_key, 1) == PR_ROOT)
+        pr_numbers_init(&m->numbers, &m->strings))
         return PR_OK;
     pr_merger_free(m);
     *merger = NULL;
@@ -42,10 +37,7 @@ void pr_merger_free(struct pr_merger *m)
         return;
     pr_strings_clear(&m->strings);
     pr_strings_clear(&m->notes);
-    pr_idset_clear(&m->names);
-    pr_idset_clear(&m->frames);
-    pr_idset_clear(&m->nodes);
-    pr_idset_clear(&m->threads);
+    pr_numbers_clear(&m->numbers);
     pr_idset_clear(&m->facts);
     pr_idset_clear(&m->exact);
     for (uint32_t i = 0; i < m->metric_count; i++) {
@@ -67,96 +59,27 @@ void pr_merger_free(struct pr_merger *m)
 
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t *new_numbers(size_t count)
-{
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
-    for (size_t i = 0; numbers && i < count; i++)
-        numbers[i] = PR_NO_ID;
-    return numbers;
-}
-
 static bool incoming_init(struct incoming *in)
 {
-    in->string = new_numbers(in->profile->strings.count);
-    in->frame = new_numbers(in->profile->frame_count);
-    in->node = new_numbers(in->profile->tree.count);
-    in->thread = new_numbers(in->profile->thread_count);
-    in->fact = new_numbers(in->profile->fact_count);
-    in->exact = new_numbers(in->profile->exact_count);
-    return in->string && in->frame && in->node && in->thread && in->fact && in->exact;
+    in->fact = pr_renumber_array(in->profile->fact_count);
+    in->exact = pr_renumber_array(in->profile->exact_count);
+    return pr_renumber_init(&in->parts, &in->merger->numbers, in->profile) && in->fact && in->exact;
 }
 
 static void incoming_clear(struct incoming *in)
 {
-    free(in->string);
-    free(in->frame);
-    free(in->node);
-    free(in->thread);
+    pr_renumber_clear(&in->parts);
     free(in->fact);
     free(in->exact);
-}
-
-static pr_str string_of(struct incoming *in, pr_str string)
-{
-    if (in->string[string] == PR_NO_ID)
-        in->string[string] = pr_merge_string(in->merger, in->profile, string);
-    return in->string[string];
-}
-
-/* FRAME with strings of the merger. */
-static pr_frame_id add_frame(struct pr_merger *m, const struct pr_frame *frame)
-{
-    const uint64_t name = pr_pair(frame->function, frame->file);
-    const uint32_t name_id = pr_idset_add(&m->names, &name, 1);
-    const uint64_t key[2] = {pr_pair(name_id, (uint32_t)frame->line),
-                             pr_pair((uint32_t)frame->definition_line, frame->kind)};
-    if (frame->function == PR_NO_STR || frame->file == PR_NO_STR || name_id == PR_NO_ID)
-        return PR_NO_ID;
-    return pr_idset_add(&m->frames, key, 2);
-}
-
-static pr_frame_id frame_of(struct incoming *in, pr_frame_id id)
-{
-    if (in->frame[id] == PR_NO_ID) {
-        struct pr_frame frame = in->profile->frames[id];
-        frame.function = string_of(in, frame.function);
-        frame.file = string_of(in, frame.file);
-        in->frame[id] = add_frame(in->merger, &frame);
-    }
-    return in->frame[id];
-}
-
-static pr_node_id add_node(struct pr_merger *m, pr_node_id parent, pr_frame_id frame)
-{
-    const uint64_t key = pr_pair(parent, frame);
-    return frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&m->nodes, &key, 1);
-}
-
-/* Parents come before their children, so they are already added. ROOT is what the root becomes. */
-static bool add_tree(struct incoming *in, pr_node_id root)
-{
-    const struct pr_tree *tree = &in->profile->tree;
-    in->node[PR_ROOT] = root;
-    for (uint32_t node = 1; node < tree->count; node++) {
-        in->node[node] = add_node(in->merger, in->node[tree->parent[node]], frame_of(in, tree->frame[node]));
-        if (in->node[node] == PR_NO_ID)
-            return false;
-    }
-    return true;
 }
 
 /* PROCESS is the number of the profile's first process; in a sum, that of all of them. */
 static bool add_threads(struct incoming *in, uint32_t process)
 {
     const bool is_sum = in->merger->mode == PR_MERGE_ADD;
-    for (uint32_t i = 0; i < in->profile->thread_count; i++) {
-        const struct pr_thread *thread = &in->profile->threads[i];
-        const pr_str name = string_of(in, thread->name);
-        const uint64_t key[2] = {pr_pair(process + (is_sum ? 0 : thread->process), name), thread->tid};
-        in->thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&in->merger->threads, key, 2);
-        if (in->thread[i] == PR_NO_ID)
+    for (uint32_t i = 0; i < in->profile->thread_count; i++)
+        if (!pr_renumber_thread(&in->parts, i, process + (is_sum ? 0 : in->profile->threads[i].process)))
             return false;
-    }
     return true;
 }
 
@@ -168,10 +91,10 @@ static bool add_facts(struct incoming *in)
     m->has_hybrid |= profile->fact_hybrid != NULL;
     m->has_allocators |= profile->fact_allocator != NULL;
     for (size_t i = 0; i < profile->fact_count; i++) {
-        const pr_node_id leaf = in->node[profile->fact_leaf[i]];
-        const pr_node_id hybrid = profile->fact_hybrid ? in->node[profile->fact_hybrid[i]] : leaf;
+        const pr_node_id leaf = in->parts.node[profile->fact_leaf[i]];
+        const pr_node_id hybrid = profile->fact_hybrid ? in->parts.node[profile->fact_hybrid[i]] : leaf;
         const uint8_t allocator = profile->fact_allocator ? profile->fact_allocator[i] : PR_ALLOC_NONE;
-        const uint64_t key[2] = {pr_pair(leaf, in->thread[profile->fact_thread[i]]), pr_pair(hybrid, allocator)};
+        const uint64_t key[2] = {pr_pair(leaf, in->parts.thread[profile->fact_thread[i]]), pr_pair(hybrid, allocator)};
         in->fact[i] = pr_idset_add(&m->facts, key, 2);
         if (in->fact[i] == PR_NO_ID)
             return false;
@@ -184,8 +107,8 @@ static bool add_exact(struct incoming *in)
     const struct pr_profile *profile = in->profile;
     in->merger->tree_estimated |= profile->tree_estimated;
     for (size_t i = 0; i < profile->exact_count; i++) {
-        const pr_frame_id frame = frame_of(in, profile->exact_frame[i]);
-        const uint64_t key = pr_pair(frame, in->thread[profile->exact_thread[i]]);
+        const pr_frame_id frame = pr_renumber_frame(&in->parts, profile->exact_frame[i]);
+        const uint64_t key = pr_pair(frame, in->parts.thread[profile->exact_thread[i]]);
         in->exact[i] = frame == PR_NO_ID ? PR_NO_ID : pr_idset_add(&in->merger->exact, &key, 1);
         if (in->exact[i] == PR_NO_ID)
             return false;
@@ -215,7 +138,7 @@ static bool grow_processes(struct pr_merger *m, uint32_t more)
 static pr_frame_id add_root_frame(struct pr_merger *m)
 {
     const struct pr_frame frame = {.line = -1 - (int32_t)m->process_count, .kind = PR_FRAME_OTHER};
-    return add_frame(m, &frame);
+    return pr_frame_table_add(&m->numbers.frames, &frame);
 }
 
 /* A single process gets a frame above its tree; several were merged before and already have theirs. */
@@ -231,14 +154,14 @@ static bool add_processes(struct incoming *in, const char *name, pr_node_id *roo
     if (is_one) {
         const pr_frame_id frame = add_root_frame(m);
         const struct pr_process process = profile->process_count ? profile->processes[0] : (struct pr_process){0};
-        const pr_str process_name = string_of(in, process.name);
-        *root = add_node(m, PR_ROOT, frame);
+        const pr_str process_name = pr_renumber_string(&in->parts, process.name);
+        *root = pr_numbers_node(&m->numbers, PR_ROOT, frame);
         m->processes[m->process_count] = (struct pr_process){process.pid, process_name};
         m->roots[m->process_count] = (struct pr_root){frame, pr_strings_add(&m->strings, file, strlen(file))};
         return *root != PR_NO_ID && process_name != PR_NO_STR && m->roots[m->process_count++].name != PR_NO_STR;
     }
     for (uint32_t i = 0; i < profile->process_count; i++) {
-        const pr_str process_name = string_of(in, profile->processes[i].name);
+        const pr_str process_name = pr_renumber_string(&in->parts, profile->processes[i].name);
         if (process_name == PR_NO_STR)
             return false;
         m->processes[m->process_count] = (struct pr_process){profile->processes[i].pid, process_name};
@@ -253,7 +176,7 @@ static bool fold_processes(struct incoming *in)
     struct pr_merger *m = in->merger;
     for (uint32_t i = 0; i < in->profile->process_count; i++) {
         const struct pr_process *process = &in->profile->processes[i];
-        const pr_str name = string_of(in, process->name);
+        const pr_str name = pr_renumber_string(&in->parts, process->name);
         if (name == PR_NO_STR || !grow_processes(m, 1))
             return false;
         if (!m->process_count) {
@@ -502,8 +425,8 @@ static bool add_parts(struct incoming *in, const char *name)
     pr_node_id root = PR_ROOT;
     if (!incoming_init(in) || !(m->mode == PR_MERGE_ADD ? fold_processes(in) : add_processes(in, name, &root)))
         return false;
-    if (!add_tree(in, root) || !add_threads(in, process) || !add_facts(in) || !add_exact(in) || !add_notes(in) ||
-        !match_metrics(m, in->profile) || !grow_values(m))
+    if (!pr_renumber_tree(&in->parts, root) || !add_threads(in, process) || !add_facts(in) || !add_exact(in) ||
+        !add_notes(in) || !match_metrics(m, in->profile) || !grow_values(m))
         return false;
     add_values(in);
     return true;

@@ -1,54 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of a merge: what was added up, in an order that does not depend on the order in which it came. Strings are
- * sorted by their bytes, frames by their names and lines, nodes by depth first and their frames, threads and facts by
- * their numbers; what nothing refers to is left out.
+ * The end of a merge: what was added up becomes a profile. Threads and facts are sorted by the numbers that their parts
+ * got in merge_order.c.
  */
 #include "capture/heap/alloc_stats.h"
 #include "capture/compose/run_facts.h"
-#include "profrender/buf.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
-#include "capture/compose/merge_internal.h"
+#include "capture/compose/merge_finish.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/* Numbers of the merger become numbers of the profile; PR_NO_ID: left out. All owned. */
-struct finish {
-    struct pr_merger *m;
-    struct pr_profile *profile;
-    struct pr_merged_metric **metrics; /* [metric_count] that stay, in their order */
-    uint32_t metric_count;
-    struct pr_metric *made; /* [metric_count] those of the profile, not owned */
-    pr_str *string;         /* [strings] */
-    pr_frame_id *frame;     /* [frames] */
-    pr_node_id *node;       /* [nodes] */
-    uint32_t *thread;       /* [threads] */
-    uint32_t *order;        /* scratch: numbers of the merger in the order of the profile */
-    pr_str *root_name;      /* [processes] the name of the frame above a process */
-};
 
 static uint32_t most_of(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
 
-static bool finish_init(struct finish *f)
+static bool finish_init(struct pr_merge_finish *f)
 {
     struct pr_merger *m = f->m;
-    const uint32_t numbers = most_of(m->threads.count, m->exact.count);
-    const size_t most = most_of(most_of(m->frames.count, m->nodes.count), most_of(m->facts.count, numbers));
+    const uint32_t numbers = most_of(m->numbers.threads.count, m->exact.count);
+    const size_t most =
+        most_of(most_of(m->numbers.frames.frames.count, m->numbers.nodes.count), most_of(m->facts.count, numbers));
     f->metrics = calloc(m->metric_count + (size_t)1, sizeof(struct pr_merged_metric *));
-    f->frame = calloc(m->frames.count + (size_t)1, sizeof *f->frame);
-    f->node = calloc(m->nodes.count + (size_t)1, sizeof *f->node);
-    f->thread = calloc(m->threads.count + (size_t)1, sizeof *f->thread);
+    f->frame = calloc(m->numbers.frames.frames.count + (size_t)1, sizeof *f->frame);
+    f->node = calloc(m->numbers.nodes.count + (size_t)1, sizeof *f->node);
+    f->thread = calloc(m->numbers.threads.count + (size_t)1, sizeof *f->thread);
     f->order = calloc(most + 1, sizeof *f->order);
     f->root_name = calloc(m->process_count + (size_t)1, sizeof *f->root_name);
     return f->metrics && f->frame && f->node && f->thread && f->order && f->root_name;
 }
 
-static void finish_clear(struct finish *f)
+static void finish_clear(struct pr_merge_finish *f)
 {
     free(f->metrics);
     free(f->string);
@@ -57,58 +41,6 @@ static void finish_clear(struct finish *f)
     free(f->thread);
     free(f->order);
     free(f->root_name);
-}
-
-/* ---- what the merger has ---------------------------------------------------------------------------------------- */
-
-static struct pr_frame frame_at(const struct finish *f, pr_frame_id id)
-{
-    const uint64_t *key = &f->m->frames.keys[(size_t)id * 2], name = f->m->names.keys[pr_high(key[0])];
-    return (struct pr_frame){.function = pr_high(name),
-                             .file = pr_low(name),
-                             .line = (int32_t)pr_low(key[0]),
-                             .kind = pr_low(key[1]),
-                             .definition_line = (int32_t)pr_high(key[1])};
-}
-
-static pr_node_id node_parent(const struct finish *f, pr_node_id node)
-{
-    return pr_high(f->m->nodes.keys[node]);
-}
-
-static pr_frame_id node_frame(const struct finish *f, pr_node_id node)
-{
-    return pr_low(f->m->nodes.keys[node]);
-}
-
-struct fact {
-    pr_node_id leaf, hybrid;
-    uint32_t thread;
-    uint8_t allocator;
-};
-
-static struct fact fact_at(const struct finish *f, uint32_t fact)
-{
-    const uint64_t *key = &f->m->facts.keys[(size_t)fact * 2];
-    return (struct fact){pr_high(key[0]), pr_high(key[1]), pr_low(key[0]), (uint8_t)key[1]};
-}
-
-static bool has_value(const struct finish *f, uint32_t fact)
-{
-    for (uint32_t i = 0; i < f->metric_count; i++) {
-        if (f->metrics[i]->value[fact] || (f->metrics[i]->count_name && f->metrics[i]->count[fact]))
-            return true;
-    }
-    return false;
-}
-
-static bool has_exact(const struct finish *f)
-{
-    for (uint32_t i = 0; i < f->metric_count; i++) {
-        if (f->metrics[i]->has_exact)
-            return true;
-    }
-    return false;
 }
 
 /* ---- metrics ---------------------------------------------------------------------------------------------------- */
@@ -136,7 +68,7 @@ static int compare_metrics(const void *a, const void *b, const void *context)
     return before != behind ? PR_ORDER(before, behind) : strcmp(x->name, y->name);
 }
 
-static enum pr_status choose_metrics(struct finish *f, struct pr_error *err)
+static enum pr_status choose_metrics(struct pr_merge_finish *f, struct pr_error *err)
 {
     for (uint32_t i = 0; i < f->m->metric_count; i++) {
         if (!f->m->metrics[i].left_out)
@@ -149,7 +81,7 @@ static enum pr_status choose_metrics(struct finish *f, struct pr_error *err)
                                                                                            : pr_fail_memory(err);
 }
 
-static bool fill_metric(struct finish *f, const struct pr_merged_metric *sum, struct pr_metric *metric)
+static bool fill_metric(struct pr_merge_finish *f, const struct pr_merged_metric *sum, struct pr_metric *metric)
 {
     struct pr_arena *arena = &f->profile->arena;
     const size_t count = f->profile->fact_count;
@@ -177,268 +109,13 @@ static bool fill_metric(struct finish *f, const struct pr_merged_metric *sum, st
     return true;
 }
 
-/* ---- processes -------------------------------------------------------------------------------------------------- */
-
-static bool is_pid_unique(const struct pr_merger *m, uint32_t process)
-{
-    for (uint32_t i = 0; i < m->process_count; i++) {
-        if (i != process && m->processes[i].pid == m->processes[process].pid)
-            return false;
-    }
-    return m->processes[process].pid > 0;
-}
-
-static bool is_name_taken(const struct finish *f, uint32_t before, pr_str name)
-{
-    for (uint32_t i = 0; i < before; i++) {
-        if (f->root_name[i] == name)
-            return true;
-    }
-    return false;
-}
-
-/* "process 1234"; if that is not unique, with the name of its file; if still not, with a number. */
-static pr_str name_process(const struct finish *f, uint32_t process, unsigned again)
-{
-    const struct pr_merger *m = f->m;
-    const struct pr_text file = pr_strings_get(&m->strings, m->roots[process].name);
-    struct pr_buf text = {0};
-    if (m->processes[process].pid)
-        pr_buf_printf(&text, "process %" PRIu64, m->processes[process].pid);
-    if (!is_pid_unique(m, process) && file.length) {
-        pr_buf_text(&text, text.length ? ", " : "");
-        pr_buf_add(&text, file.bytes, file.length);
-    }
-    if (!text.length)
-        pr_buf_text(&text, "process");
-    if (again)
-        pr_buf_printf(&text, " (%u)", again + 1);
-    const pr_str name = text.failed ? PR_NO_STR : pr_strings_add(&f->m->strings, text.bytes, text.length);
-    pr_buf_clear(&text);
-    return name;
-}
-
-static bool name_processes(struct finish *f)
-{
-    for (uint32_t i = 0; i < f->m->process_count; i++) {
-        unsigned again = 0;
-        if (f->m->roots[i].frame == PR_NO_ID)
-            continue;
-        do
-            f->root_name[i] = name_process(f, i, again++);
-        while (is_name_taken(f, i, f->root_name[i]) && f->root_name[i] != PR_NO_STR);
-        if (f->root_name[i] == PR_NO_STR)
-            return false;
-    }
-    return true;
-}
-
-/* The final frame: those above processes now have their names. */
-static struct pr_frame named_frame(const struct finish *f, pr_frame_id id)
-{
-    struct pr_frame frame = frame_at(f, id);
-    if (frame.line < 0) {
-        frame.function = f->root_name[-1 - (int64_t)frame.line];
-        frame.line = 0;
-    }
-    return frame;
-}
-
-/* ---- strings ---------------------------------------------------------------------------------------------------- */
-
-/* Nodes with a fact on or below them, and their frames: marked by 1. */
-static void mark_used(struct finish *f)
-{
-    for (uint32_t fact = 0; fact < f->m->facts.count; fact++) {
-        if (has_value(f, fact))
-            f->node[fact_at(f, fact).leaf] = f->node[fact_at(f, fact).hybrid] = 1;
-    }
-    for (pr_node_id node = f->m->nodes.count; --node > 0;) {
-        if (f->node[node]) {
-            f->node[node_parent(f, node)] = 1;
-            f->frame[node_frame(f, node)] = 1;
-        }
-    }
-    f->node[PR_ROOT] = 1;
-    for (uint32_t i = 0; has_exact(f) && i < f->m->exact.count; i++)
-        f->frame[pr_high(f->m->exact.keys[i])] = 1;
-}
-
-static void mark_strings(struct finish *f, bool *used)
-{
-    const struct pr_merger *m = f->m;
-    const struct pr_meta *meta = &m->meta;
-    used[meta->command_line] = used[meta->stdlib_path] = used[meta->native_unnamed_file] = true;
-    for (uint32_t i = 0; i < meta->site_packages_count; i++)
-        used[meta->site_packages[i]] = true;
-    for (uint32_t i = 0; i < meta->sys_path_count; i++)
-        used[meta->sys_path[i]] = true;
-    for (uint32_t i = 0; i < m->input_count; i++)
-        used[m->inputs[i].name] = true;
-    for (uint32_t i = 0; i < m->process_count; i++)
-        used[m->processes[i].name] = true;
-    for (uint32_t i = 0; i < m->threads.count; i++)
-        used[pr_low(m->threads.keys[(size_t)i * 2])] = true;
-    for (pr_frame_id i = 0; i < m->frames.count; i++) {
-        const struct pr_frame frame = named_frame(f, i);
-        if (f->frame[i])
-            used[frame.function] = used[frame.file] = true;
-    }
-}
-
-static int compare_strings(const void *a, const void *b, const void *context)
-{
-    const struct pr_strings *strings = context;
-    pr_str x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return pr_text_compare(pr_strings_get(strings, x), pr_strings_get(strings, y));
-}
-
-/* Numbers in the order of bytes, so that comparing numbers compares names. */
-static bool make_strings(struct finish *f)
-{
-    const struct pr_strings *strings = &f->m->strings;
-    bool *used = calloc(strings->count, sizeof *used);
-    pr_str *order = calloc(strings->count, sizeof *order);
-    f->string = calloc(strings->count, sizeof *f->string);
-    bool good = used && order && f->string;
-    size_t count = 0;
-    if (good)
-        mark_strings(f, used);
-    for (pr_str i = 1; good && i < strings->count; i++) {
-        if (used[i])
-            order[count++] = i;
-    }
-    good = good && pr_sort(order, count, sizeof *order, compare_strings, strings);
-    for (size_t i = 0; good && i < count; i++) {
-        const struct pr_text text = pr_strings_get(strings, order[i]);
-        f->string[order[i]] = pr_strings_add(&f->profile->strings, text.bytes, text.length);
-        good = f->string[order[i]] != PR_NO_STR;
-    }
-    free(used);
-    free(order);
-    return good;
-}
-
-/* ---- frames, nodes ---------------------------------------------------------------------------------------------- */
-
-static struct pr_frame new_frame(const struct finish *f, pr_frame_id id)
-{
-    struct pr_frame frame = named_frame(f, id);
-    frame.function = f->string[frame.function];
-    frame.file = f->string[frame.file];
-    return frame;
-}
-
-static int compare_frames(const void *a, const void *b, const void *context)
-{
-    pr_frame_id x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    const struct pr_frame left = new_frame(context, x), right = new_frame(context, y);
-    if (left.function != right.function)
-        return PR_ORDER(left.function, right.function);
-    if (left.file != right.file)
-        return PR_ORDER(left.file, right.file);
-    if (left.line != right.line)
-        return PR_ORDER(left.line, right.line);
-    return left.kind != right.kind ? PR_ORDER(left.kind, right.kind)
-                                   : PR_ORDER(left.definition_line, right.definition_line);
-}
-
-static bool make_frames(struct finish *f)
-{
-    uint32_t count = 0;
-    for (pr_frame_id i = 0; i < f->m->frames.count; i++) {
-        if (f->frame[i])
-            f->order[count++] = i;
-    }
-    struct pr_frame *frames = pr_arena_array(&f->profile->arena, count, sizeof *frames);
-    if (!frames || !pr_sort(f->order, count, sizeof *f->order, compare_frames, f))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        frames[i] = new_frame(f, f->order[i]);
-        f->frame[f->order[i]] = i;
-    }
-    f->profile->frames = frames;
-    f->profile->frame_count = count;
-    return true;
-}
-
-/* Children of the same node by their frames; numbers of frames are those of the profile. */
-static int compare_nodes(const void *a, const void *b, const void *context)
-{
-    const struct finish *f = context;
-    pr_node_id x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    const pr_node_id left = node_parent(f, x), right = node_parent(f, y);
-    if (left != right)
-        return PR_ORDER(left, right);
-    return PR_ORDER(f->frame[node_frame(f, x)], f->frame[node_frame(f, y)]);
-}
-
-/* FIRST[node]: where in f->order its children begin; nodes that are left out have no children. */
-static bool sort_children(struct finish *f, uint32_t *first, uint32_t *count)
-{
-    *count = 0;
-    for (pr_node_id node = 1; node < f->m->nodes.count; node++) {
-        if (f->node[node])
-            f->order[(*count)++] = node;
-    }
-    if (!pr_sort(f->order, *count, sizeof *f->order, compare_nodes, f))
-        return false;
-    for (uint32_t i = 0; i < *count; i++)
-        first[node_parent(f, f->order[i]) + 1]++;
-    for (pr_node_id node = 0; node < f->m->nodes.count; node++)
-        first[node + 1] += first[node];
-    return true;
-}
-
-/* Depth first: the stack holds nodes whose numbers come later, those with the last numbers at its bottom. */
-static void number_nodes(struct finish *f, const uint32_t *first, pr_node_id *stack, pr_node_id *parent,
-                         pr_frame_id *frame)
-{
-    size_t depth = 0;
-    uint32_t made = 0;
-    stack[depth++] = PR_ROOT;
-    while (depth) {
-        const pr_node_id node = stack[--depth];
-        f->node[node] = made;
-        if (node != PR_ROOT) {
-            parent[made] = f->node[node_parent(f, node)];
-            frame[made] = f->frame[node_frame(f, node)];
-        }
-        made++;
-        for (uint32_t i = first[node + 1]; i-- > first[node];)
-            stack[depth++] = f->order[i];
-    }
-}
-
-static bool make_nodes(struct finish *f)
-{
-    struct pr_arena *arena = &f->profile->arena;
-    uint32_t count = 0, *first = calloc(f->m->nodes.count + (size_t)1, sizeof *first);
-    pr_node_id *stack = calloc(f->m->nodes.count + (size_t)1, sizeof *stack);
-    bool good = first && stack && sort_children(f, first, &count);
-    pr_node_id *parent = pr_arena_array(arena, count + (size_t)1, sizeof *parent);
-    pr_frame_id *frame = pr_arena_array(arena, count + (size_t)1, sizeof *frame);
-    good = good && parent && frame;
-    if (good)
-        number_nodes(f, first, stack, parent, frame);
-    f->profile->tree = (struct pr_tree){count + 1, parent, frame};
-    free(first);
-    free(stack);
-    return good;
-}
-
 /* ---- threads, facts --------------------------------------------------------------------------------------------- */
 
-static struct pr_thread new_thread(const struct finish *f, uint32_t thread)
+static struct pr_thread new_thread(const struct pr_merge_finish *f, uint32_t thread)
 {
-    const uint64_t *key = &f->m->threads.keys[(size_t)thread * 2];
-    return (struct pr_thread){key[1], f->string[pr_low(key[0])], pr_high(key[0])};
+    struct pr_thread made = pr_numbers_thread(&f->m->numbers, thread);
+    made.name = f->string[made.name];
+    return made;
 }
 
 static int compare_threads(const void *a, const void *b, const void *context)
@@ -452,9 +129,9 @@ static int compare_threads(const void *a, const void *b, const void *context)
     return left.tid != right.tid ? PR_ORDER(left.tid, right.tid) : PR_ORDER(left.name, right.name);
 }
 
-static bool make_threads(struct finish *f)
+static bool make_threads(struct pr_merge_finish *f)
 {
-    const uint32_t count = f->m->threads.count;
+    const uint32_t count = f->m->numbers.threads.count;
     struct pr_arena *arena = &f->profile->arena;
     struct pr_thread *threads = pr_arena_array(arena, count, sizeof *threads);
     struct pr_process *processes = pr_arena_array(arena, f->m->process_count + (size_t)1, sizeof *processes);
@@ -475,10 +152,10 @@ static bool make_threads(struct finish *f)
     return true;
 }
 
-static struct fact new_fact(const struct finish *f, uint32_t fact)
+static struct pr_merge_fact new_fact(const struct pr_merge_finish *f, uint32_t fact)
 {
-    const struct fact old = fact_at(f, fact);
-    return (struct fact){f->node[old.leaf], f->node[old.hybrid], f->thread[old.thread], old.allocator};
+    const struct pr_merge_fact old = pr_merge_fact_at(f, fact);
+    return (struct pr_merge_fact){f->node[old.leaf], f->node[old.hybrid], f->thread[old.thread], old.allocator};
 }
 
 static int compare_facts(const void *a, const void *b, const void *context)
@@ -486,7 +163,7 @@ static int compare_facts(const void *a, const void *b, const void *context)
     uint32_t x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    const struct fact left = new_fact(context, x), right = new_fact(context, y);
+    const struct pr_merge_fact left = new_fact(context, x), right = new_fact(context, y);
     if (left.leaf != right.leaf)
         return PR_ORDER(left.leaf, right.leaf);
     if (left.hybrid != right.hybrid)
@@ -495,7 +172,7 @@ static int compare_facts(const void *a, const void *b, const void *context)
                                        : PR_ORDER(left.allocator, right.allocator);
 }
 
-static bool fill_facts(struct finish *f, size_t count)
+static bool fill_facts(struct pr_merge_finish *f, size_t count)
 {
     struct pr_profile *profile = f->profile;
     pr_node_id *leaf = pr_arena_array(&profile->arena, count, sizeof *leaf);
@@ -506,7 +183,7 @@ static bool fill_facts(struct finish *f, size_t count)
     if (!leaf || !hybrid || !thread || !allocator || !metrics)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct fact fact = new_fact(f, f->order[i]);
+        const struct pr_merge_fact fact = new_fact(f, f->order[i]);
         leaf[i] = fact.leaf;
         hybrid[i] = fact.hybrid;
         thread[i] = fact.thread;
@@ -526,11 +203,11 @@ static bool fill_facts(struct finish *f, size_t count)
     return true;
 }
 
-static bool make_facts(struct finish *f)
+static bool make_facts(struct pr_merge_finish *f)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < f->m->facts.count; i++) {
-        if (has_value(f, i))
+        if (pr_merge_has_value(f, i))
             f->order[count++] = i;
     }
     return pr_sort(f->order, count, sizeof *f->order, compare_facts, f) && fill_facts(f, count);
@@ -541,7 +218,7 @@ static bool make_facts(struct finish *f)
 /* By thread, then frame, as numbered in the profile. */
 static int compare_exact(const void *a, const void *b, const void *context)
 {
-    const struct finish *f = context;
+    const struct pr_merge_finish *f = context;
     uint32_t x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
@@ -552,7 +229,7 @@ static int compare_exact(const void *a, const void *b, const void *context)
     return PR_ORDER(f->frame[pr_high(left)], f->frame[pr_high(right)]);
 }
 
-static bool fill_exact(struct finish *f, const struct pr_merged_metric *sum, struct pr_metric *metric)
+static bool fill_exact(struct pr_merge_finish *f, const struct pr_merged_metric *sum, struct pr_metric *metric)
 {
     struct pr_exact *exact = pr_arena_array(&f->profile->arena, f->profile->exact_count, sizeof *exact);
     for (size_t i = 0; exact && i < f->profile->exact_count; i++) {
@@ -564,12 +241,12 @@ static bool fill_exact(struct finish *f, const struct pr_merged_metric *sum, str
     return exact;
 }
 
-static bool make_exact(struct finish *f)
+static bool make_exact(struct pr_merge_finish *f)
 {
     const uint32_t count = f->m->exact.count;
     struct pr_profile *profile = f->profile;
     profile->tree_estimated = f->m->tree_estimated;
-    if (!has_exact(f))
+    if (!pr_merge_has_exact(f))
         return true;
     pr_frame_id *frame = pr_arena_array(&profile->arena, count, sizeof *frame);
     uint32_t *thread = pr_arena_array(&profile->arena, count, sizeof *thread);
@@ -594,7 +271,7 @@ static bool make_exact(struct finish *f)
 
 /* ---- what exists once ------------------------------------------------------------------------------------------- */
 
-static const pr_str *new_list(struct finish *f, const pr_str *list, uint32_t count)
+static const pr_str *new_list(struct pr_merge_finish *f, const pr_str *list, uint32_t count)
 {
     pr_str *made = pr_arena_array(&f->profile->arena, count, sizeof *made);
     for (uint32_t i = 0; made && i < count; i++)
@@ -602,12 +279,12 @@ static const pr_str *new_list(struct finish *f, const pr_str *list, uint32_t cou
     return made;
 }
 
-static const char *new_words(struct finish *f, const char *words)
+static const char *new_words(struct pr_merge_finish *f, const char *words)
 {
     return words ? pr_arena_copy(&f->profile->arena, words, strlen(words)) : NULL;
 }
 
-static bool make_meta(struct finish *f)
+static bool make_meta(struct pr_merge_finish *f)
 {
     struct pr_meta *meta = &f->profile->meta;
     const struct pr_meta *old = &f->m->meta;
@@ -625,7 +302,7 @@ static bool make_meta(struct finish *f)
            meta->site_packages && meta->sys_path;
 }
 
-static bool make_inputs(struct finish *f)
+static bool make_inputs(struct pr_merge_finish *f)
 {
     struct pr_part *inputs = pr_arena_array(&f->profile->arena, f->m->input_count, sizeof *inputs);
     bool good = inputs != NULL;
@@ -652,7 +329,7 @@ static int compare_words(const void *a, const void *b, const void *context)
     return strcmp(x, y);
 }
 
-static bool make_notes(struct finish *f)
+static bool make_notes(struct pr_merge_finish *f)
 {
     const uint32_t count = f->m->notes.count - 1; /* the first one is empty */
     const char **notes = pr_arena_array(&f->profile->arena, count, sizeof *notes);
@@ -667,7 +344,7 @@ static bool make_notes(struct finish *f)
 }
 
 /* What is known of a run if it is the only one: then no other one failed. */
-static bool make_run(struct finish *f)
+static bool make_run(struct pr_merge_finish *f)
 {
     struct pr_run_facts attach = {.to = f->profile, .from = f->m->single};
     if (!f->m->single)
@@ -679,7 +356,7 @@ static bool make_run(struct finish *f)
     return !attach.no_memory;
 }
 
-static void make_origin(struct finish *f)
+static void make_origin(struct pr_merge_finish *f)
 {
     struct pr_origin *origin = &f->profile->origin;
     *origin = f->m->origin;
@@ -694,7 +371,7 @@ static void make_origin(struct finish *f)
                "%" PRIu64 " of %" PRIu64 " inputs are not complete", origin->incomplete_runs, origin->runs);
 }
 
-static enum pr_status make_stats(struct finish *f, struct pr_error *err)
+static enum pr_status make_stats(struct pr_merge_finish *f, struct pr_error *err)
 {
     struct pr_profile *profile = f->profile;
     const int metric = pr_profile_metric(profile, "allocated");
@@ -709,15 +386,14 @@ static enum pr_status make_stats(struct finish *f, struct pr_error *err)
     return pr_alloc_stats_tops(profile, &stacks, profile->metrics[metric].value, profile->metrics[metric].count, err);
 }
 
-static enum pr_status make_profile(struct finish *f, struct pr_error *err)
+static enum pr_status make_profile(struct pr_merge_finish *f, struct pr_error *err)
 {
     if (!finish_init(f))
         return pr_fail_memory(err);
     if (choose_metrics(f, err) == PR_FAILED)
         return PR_FAILED;
-    mark_used(f);
-    if (!name_processes(f) || !make_strings(f) || !make_frames(f) || !make_nodes(f) || !make_threads(f) ||
-        !make_facts(f) || !make_exact(f) || !make_meta(f) || !make_inputs(f) || !make_notes(f) || !make_run(f))
+    if (!pr_merge_order(f) || !make_threads(f) || !make_facts(f) || !make_exact(f) || !make_meta(f) ||
+        !make_inputs(f) || !make_notes(f) || !make_run(f))
         return pr_fail_memory(err);
     make_origin(f);
     if (pr_merge_series_finish(f->m, f->profile, err) == PR_FAILED)
@@ -727,7 +403,7 @@ static enum pr_status make_profile(struct finish *f, struct pr_error *err)
 
 enum pr_status pr_merger_finish(struct pr_merger *merger, struct pr_profile **profile, struct pr_error *err)
 {
-    struct finish f = {.m = merger};
+    struct pr_merge_finish f = {.m = merger};
     *profile = NULL;
     if (!merger->added)
         return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to merge");

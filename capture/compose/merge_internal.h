@@ -3,7 +3,7 @@
 #ifndef PR_CAPTURE_COMPOSE_MERGE_INTERNAL_H
 #define PR_CAPTURE_COMPOSE_MERGE_INTERNAL_H
 
-#include "capture/base/idset.h"
+#include "capture/compose/renumber.h"
 #include "profrender/merge.h"
 #include "capture/heap/size_histogram.h"
 
@@ -44,12 +44,9 @@ struct pr_merger {
     enum pr_merge_mode mode;
     struct pr_arena arena; /* texts of ours, lists of paths */
     struct pr_strings strings;
-    struct pr_idset names;   /* (function, file) */
-    struct pr_idset frames;  /* (name, line), (definition line, kind) */
-    struct pr_idset nodes;   /* parent, frame; node 0 is the root */
-    struct pr_idset threads; /* (process, name), tid */
-    struct pr_idset facts;   /* (leaf, thread), (hybrid, allocator) */
-    struct pr_idset exact;   /* (frame, thread): functions with figures of their own */
+    struct pr_numbers numbers; /* with these strings */
+    struct pr_idset facts;     /* (leaf, thread), (hybrid, allocator) */
+    struct pr_idset exact;     /* (frame, thread): functions with figures of their own */
     struct pr_strings notes;
     bool has_hybrid, has_allocators, tree_estimated;
 
