@@ -23,9 +23,9 @@
  * kineto/libkineto/src/output_json.cpp.
  */
 #include "capture/readers/call_sorter.h"
-#include "capture/builder/profile_builder.h"
+#include "capture/parse/json_peek.h"
 #include "capture/parse/frame_text.h"
-#include "capture/parse/json_stream.h"
+#include "capture/readers/trace_event_parse.h"
 #include "capture/builder/reader.h"
 
 #include "profrender/buf.h"
@@ -49,31 +49,6 @@ struct lane {
     int64_t last_ns;
 };
 
-/* What the category of an event says about it. */
-enum category {
-    PLAIN,
-    FUNCTION, /* of Python, in PyTorch */
-    OPERATOR, /* written as it begins */
-    SPAN,     /* of the recording */
-    SAMPLE    /* of py-spy */
-};
-
-/* An event, as far as it is of interest. */
-struct event {
-    char phase;
-    bool has_name;
-    enum category category;
-    pr_str name; /* in `texts` */
-    struct pr_maybe ts, duration;   /* as they were read */
-    bool has_duration;
-    int64_t ts_ns, duration_ns;
-    uint64_t pid, tid;
-    pr_str pid_name, tid_name;
-    pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
-    int64_t line;                    /* args.line */
-    int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
-};
-
 /* What an M event says about a process or a thread, which may have no call. */
 struct naming {
     enum { OF_PROCESS, OF_THREAD, LABELS_OF_PROCESS } what;
@@ -83,9 +58,8 @@ struct naming {
 
 struct trace_events {
     struct pr_profile_builder c;
-    struct pr_json_stream json;
-    struct pr_strings texts;    /* names of events as they are written */
-    pr_frame_id *frame_of_text; /* [texts.count], PR_NO_ID = none yet */
+    struct pr_trace_document document;
+    pr_frame_id *frame_of_text; /* [document.texts.count], PR_NO_ID = none yet */
     size_t text_capacity;
     struct pr_call_sorter calls;
     int64_t place; /* of the last X, B or E among them */
@@ -94,7 +68,7 @@ struct trace_events {
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
     uint64_t left_out, overlapping;
-    bool is_array, sampled, overflow, has_functions; /* of Python, in PyTorch */
+    bool sampled, has_functions; /* of Python, in PyTorch */
 };
 
 /* 0 where TO is not after FROM. */
@@ -130,19 +104,20 @@ static pr_str add_name(struct pr_profile_builder *c, struct pr_text text)
                                                   : pr_build_string(c, text.bytes, text.length);
 }
 
-static pr_frame_id make_frame(struct trace_events *r, const struct event *event)
+static pr_frame_id make_frame(struct trace_events *r, const struct pr_trace_event *event)
 {
-    struct pr_text text = pr_strings_get(&r->texts, event->name);
+    struct pr_text text = pr_strings_get(&r->document.texts, event->name);
     struct pr_frame_text parts = {.name = text};
     struct pr_place place = {.file = event->file, .line = event->line};
-    if (event->category != FUNCTION || !split_function(text, &place, &r->c)) {
+    if (event->category != PR_TRACE_FUNCTION || !split_function(text, &place, &r->c)) {
         if (!event->file) {
             parts = pr_frame_text_parse(text);
             place.file = pr_build_string(&r->c, parts.file.bytes, parts.file.length);
             place.definition_line = parts.line;
         }
-        place.function = event->category == FUNCTION ? add_name(&r->c, parts.name)
-                                                     : pr_build_string(&r->c, parts.name.bytes, parts.name.length);
+        place.function = event->category == PR_TRACE_FUNCTION
+                             ? add_name(&r->c, parts.name)
+                             : pr_build_string(&r->c, parts.name.bytes, parts.name.length);
     }
     place.kind = pr_frame_kind_of(pr_profile_text(r->c.profile, place.function),
                                   pr_profile_text(r->c.profile, place.file));
@@ -150,10 +125,10 @@ static pr_frame_id make_frame(struct trace_events *r, const struct event *event)
 }
 
 /* Names without a separate place are parsed once. */
-static pr_frame_id frame_of(struct trace_events *r, const struct event *event)
+static pr_frame_id frame_of(struct trace_events *r, const struct pr_trace_event *event)
 {
     size_t known = r->text_capacity;
-    if (event->file || event->category == FUNCTION)
+    if (event->file || event->category == PR_TRACE_FUNCTION)
         return make_frame(r, event);
     if (!pr_grow(&r->frame_of_text, &r->text_capacity, event->name + (size_t)1, sizeof *r->frame_of_text)) {
         pr_build_no_memory(&r->c);
@@ -173,7 +148,7 @@ static uint64_t id_of(uint64_t number, pr_str name)
     return name ? (UINT64_C(1) << NAMED_ID_BIT) + name : number;
 }
 
-static uint32_t thread_of(struct trace_events *r, const struct event *event)
+static uint32_t thread_of(struct trace_events *r, const struct pr_trace_event *event)
 {
     uint32_t process = pr_build_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
     uint32_t thread = pr_build_thread(&r->c, process, id_of(event->tid, event->tid_name));
@@ -201,18 +176,18 @@ static int64_t next_order_inside(struct trace_events *r)
 }
 
 /* Functions without a caller are outside those that have one, and all of them outside operators. */
-static int64_t order_of(struct trace_events *r, const struct event *event)
+static int64_t order_of(struct trace_events *r, const struct pr_trace_event *event)
 {
     const int64_t with_caller = -(INT64_C(1) << 60), without = 2 * with_caller;
-    if (event->category == OPERATOR)
+    if (event->category == PR_TRACE_OPERATOR)
         return next_order_inside(r);
-    if (event->category != FUNCTION || event->number < 0)
+    if (event->category != PR_TRACE_FUNCTION || event->number < 0)
         return next_order(r);
     const bool is_root = event->caller < 0, begins = event->caller < event->number;
     return (is_root ? without : with_caller) + (begins ? next_order_inside(r) : next_order(r));
 }
 
-static void take_call(struct trace_events *r, const struct event *event)
+static void take_call(struct trace_events *r, const struct pr_trace_event *event)
 {
     const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
@@ -231,7 +206,7 @@ static struct lane *lane_of(struct trace_events *r, uint32_t thread)
     return &r->lanes[thread];
 }
 
-static void begin_call(struct trace_events *r, const struct event *event)
+static void begin_call(struct trace_events *r, const struct pr_trace_event *event)
 {
     struct lane *lane = lane_of(r, thread_of(r, event));
     const struct pr_call call = {event->ts_ns, 0, INT64_MIN, frame_of(r, event)};
@@ -250,7 +225,7 @@ static pr_str function_of(const struct trace_events *r, pr_frame_id frame)
 }
 
 /* The place in the lane of the call that EVENT ends: the innermost of its frame, else of its name; depth = none. */
-static size_t find_open(struct trace_events *r, const struct lane *lane, const struct event *event)
+static size_t find_open(struct trace_events *r, const struct lane *lane, const struct pr_trace_event *event)
 {
     size_t lowest = lane->depth > SEARCH_DEPTH ? lane->depth - SEARCH_DEPTH : 0;
     if (!event->has_name)
@@ -282,7 +257,7 @@ static struct pr_call take_open(struct trace_events *r, struct lane *lane, size_
     return call;
 }
 
-static void end_call(struct trace_events *r, const struct event *event)
+static void end_call(struct trace_events *r, const struct pr_trace_event *event)
 {
     const uint32_t thread = thread_of(r, event);
     struct lane *lane = lane_of(r, thread);
@@ -298,9 +273,9 @@ static void end_call(struct trace_events *r, const struct event *event)
 }
 
 /* Names are given when all calls are known. */
-static void take_naming(struct trace_events *r, const struct event *event)
+static void take_naming(struct trace_events *r, const struct pr_trace_event *event)
 {
-    const struct pr_text what = pr_strings_get(&r->texts, event->name);
+    const struct pr_text what = pr_strings_get(&r->document.texts, event->name);
     struct naming naming = {.pid = id_of(event->pid, event->pid_name), .tid = id_of(event->tid, event->tid_name)};
     naming.name = event->given_name;
     if (pr_text_is(what, "thread_name")) {
@@ -320,14 +295,15 @@ static void take_naming(struct trace_events *r, const struct event *event)
 }
 
 /* A call needs a time, and its duration, if given, must be one. */
-static bool has_times(const struct event *event)
+static bool has_times(const struct pr_trace_event *event)
 {
     return event->ts.known && event->ts.value > INT64_MIN && event->ts.value < INT64_MAX &&
            (event->phase != 'X' || !event->has_duration || (event->duration.known && event->duration.value >= 0));
 }
 
-static void take_event(struct trace_events *r, struct event *event)
+static void take_event(void *context, struct pr_trace_event *event)
 {
+    struct trace_events *r = context;
     if (event->phase == 'X' || event->phase == 'B' || event->phase == 'E') {
         if (!has_times(event)) {
             pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
@@ -336,9 +312,9 @@ static void take_event(struct trace_events *r, struct event *event)
         event->ts_ns = event->ts.value;
         event->duration_ns = event->duration.value;
     }
-    r->sampled = r->sampled || event->category == SAMPLE;
-    r->has_functions = r->has_functions || event->category == FUNCTION;
-    switch (event->category == SPAN ? '\0' : event->phase) {
+    r->sampled = r->sampled || event->category == PR_TRACE_SAMPLE;
+    r->has_functions = r->has_functions || event->category == PR_TRACE_FUNCTION;
+    switch (event->category == PR_TRACE_SPAN ? '\0' : event->phase) {
     case 'X':
         take_call(r, event);
         break;
@@ -355,215 +331,6 @@ static void take_event(struct trace_events *r, struct event *event)
         r->left_out++;
         break;
     }
-}
-
-/* ---- the document ----------------------------------------------------------------------------------------------- */
-
-static bool is_decimal(struct pr_text text)
-{
-    for (uint32_t i = 0; i < text.length; i++)
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
-            return false;
-    return true;
-}
-
-/* The current pid or tid, a number or a name. PyTorch 1.8 has the same ones as numbers and as strings of digits. */
-static void read_id(struct trace_events *r, uint64_t *number, pr_str *name)
-{
-    pr_json_next(&r->json);
-    if (r->json.token == PR_JSON_STRING && is_decimal(r->json.text) && pr_text_number(r->json.text, number))
-        *name = 0;
-    else if (r->json.token == PR_JSON_STRING)
-        *name = pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
-    else if (r->json.token == PR_JSON_NUMBER)
-        *number = (uint64_t)pr_json_scaled(&r->json, 0, 0);
-    else
-        pr_json_skip(&r->json);
-}
-
-static pr_str read_string(struct trace_events *r)
-{
-    pr_json_next(&r->json);
-    if (r->json.token == PR_JSON_STRING)
-        return pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
-    pr_json_skip(&r->json);
-    return 0;
-}
-
-static int64_t read_number(struct trace_events *r, int32_t exponent)
-{
-    pr_json_next(&r->json);
-    int64_t number = pr_json_scaled(&r->json, exponent, 0);
-    pr_json_skip(&r->json);
-    return number;
-}
-
-/* Microseconds as nanoseconds. */
-static struct pr_maybe read_time(struct trace_events *r)
-{
-    struct pr_maybe time = {false, 0};
-    pr_json_next(&r->json);
-    if (r->json.token == PR_JSON_NUMBER)
-        time = pr_json_maybe(&r->json, 3);
-    pr_json_skip(&r->json);
-    return time;
-}
-
-/* A number from 0 on, or -1 for none. */
-static int64_t read_whole(struct trace_events *r)
-{
-    pr_json_next(&r->json);
-    int64_t number = pr_json_scaled(&r->json, 0, -1);
-    pr_json_skip(&r->json);
-    return number;
-}
-
-static void read_args(struct trace_events *r, struct event *event)
-{
-    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
-        return;
-    while (pr_json_key(&r->json)) {
-        if (pr_json_is(&r->json, "filename"))
-            event->file = read_string(r);
-        else if (pr_json_is(&r->json, "line"))
-            event->line = read_number(r, 0);
-        else if (pr_json_is(&r->json, "name"))
-            event->given_name = read_string(r);
-        else if (pr_json_is(&r->json, "labels"))
-            event->labels = read_string(r);
-        else if (pr_json_is(&r->json, "Python id"))
-            event->number = read_whole(r);
-        else if (pr_json_is(&r->json, "Python parent id"))
-            event->caller = read_whole(r);
-        else
-            pr_json_skip(&r->json);
-    }
-}
-
-static void read_name(struct trace_events *r, struct event *event)
-{
-    if (pr_json_next(&r->json) == PR_JSON_STRING) {
-        event->has_name = true;
-        event->name = pr_json_intern(&r->json, &r->texts);
-        if (event->name == PR_NO_STR) {
-            pr_build_no_memory(&r->c);
-            event->name = 0;
-        }
-    } else {
-        pr_json_skip(&r->json);
-    }
-}
-
-static void read_category(struct trace_events *r, struct event *event)
-{
-    static const struct {
-        const char *name;
-        enum category category;
-    } known[] = {{"python_function", FUNCTION}, {"cpu_op", OPERATOR},      {"user_annotation", OPERATOR},
-                 {"cuda_runtime", OPERATOR},    {"cuda_driver", OPERATOR}, {"Operator", OPERATOR},
-                 {"Runtime", OPERATOR},         {"Trace", SPAN},           {"py-spy", SAMPLE}};
-    if (pr_json_next(&r->json) != PR_JSON_STRING) {
-        pr_json_skip(&r->json);
-        return;
-    }
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (pr_text_is(r->json.text, known[i].name))
-            event->category = known[i].category;
-}
-
-static void read_field(struct trace_events *r, struct event *event)
-{
-    struct pr_json_stream *json = &r->json;
-    if (pr_json_is(json, "name")) {
-        read_name(r, event);
-    } else if (pr_json_is(json, "ph")) {
-        pr_json_next(json);
-        event->phase = json->token == PR_JSON_STRING && json->text.length == 1 ? *json->text.bytes : '\0';
-        pr_json_skip(json);
-    } else if (pr_json_is(json, "ts")) {
-        event->ts = read_time(r);
-    } else if (pr_json_is(json, "dur")) {
-        event->has_duration = true;
-        event->duration = read_time(r);
-    } else if (pr_json_is(json, "pid")) {
-        read_id(r, &event->pid, &event->pid_name);
-        if (json->token == PR_JSON_STRING && pr_json_is(json, "CPU functions"))
-            event->category = OPERATOR;
-    } else if (pr_json_is(json, "tid")) {
-        read_id(r, &event->tid, &event->tid_name);
-    } else if (pr_json_is(json, "cat")) {
-        read_category(r, event);
-    } else if (pr_json_is(json, "args")) {
-        read_args(r, event);
-    } else {
-        pr_json_skip(json);
-    }
-}
-
-/* The items of the array that was entered. */
-static void read_events(struct trace_events *r)
-{
-    while (pr_build_going(&r->c) && pr_json_item(&r->json)) {
-        struct event event = {.number = -1, .caller = -1};
-        if (r->json.token != PR_JSON_OBJECT) {
-            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->json.token != PR_JSON_NULL);
-            pr_json_skip(&r->json);
-            continue;
-        }
-        while (pr_json_key(&r->json))
-            read_field(r, &event);
-        if (r->json.token != PR_JSON_CLOSE)
-            break;
-        if (event.phase)
-            take_event(r, &event);
-        else if (event.has_name || event.ts.known)
-            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
-    }
-}
-
-static void read_viztracer(struct trace_events *r)
-{
-    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
-        return;
-    while (pr_json_key(&r->json)) {
-        bool overflow = pr_json_is(&r->json, "overflow");
-        pr_json_next(&r->json);
-        r->overflow = r->overflow || (overflow && r->json.token == PR_JSON_TRUE);
-        pr_json_skip(&r->json);
-    }
-}
-
-static void read_object(struct trace_events *r)
-{
-    while (r->c.status == PR_OK && pr_json_key(&r->json)) {
-        if (pr_json_is(&r->json, "traceEvents")) {
-            if (pr_json_enter(&r->json, PR_JSON_ARRAY))
-                read_events(r);
-        } else if (pr_json_is(&r->json, "viztracer_metadata")) {
-            read_viztracer(r);
-        } else {
-            pr_json_skip(&r->json);
-        }
-    }
-}
-
-static enum pr_status read_document(struct trace_events *r)
-{
-    switch (pr_json_next(&r->json)) {
-    case PR_JSON_OBJECT: read_object(r); break;
-    case PR_JSON_ARRAY:
-        r->is_array = true;
-        read_events(r);
-        break;
-    default: return pr_json_unexpected(&r->json, "an array or an object");
-    }
-    if (r->c.status == PR_OK && r->json.token == PR_JSON_CLOSE)
-        pr_json_next(&r->json);
-    if (pr_json_status(&r->json) == PR_OK || !r->is_array || !r->json.ended_between || r->json.depth != 1)
-        return pr_json_status(&r->json);
-    if (r->c.err) /* the format allows that the array is not closed */
-        *r->c.err = (struct pr_error){0};
-    return PR_OK;
 }
 
 /* ---- from calls to stacks --------------------------------------------------------------------------------------- */
@@ -739,7 +506,7 @@ static void note(struct trace_events *r, uint64_t count, const char *what)
 
 static void tell(struct trace_events *r)
 {
-    if (r->overflow)
+    if (r->document.overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
@@ -753,8 +520,7 @@ static void clear(struct trace_events *r)
     free(r->namings);
     pr_call_sorter_clear(&r->calls);
     free(r->frame_of_text);
-    pr_strings_clear(&r->texts);
-    pr_json_end(&r->json);
+    pr_trace_document_end(&r->document);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
@@ -762,12 +528,13 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct trace_events r = {.place = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
-    pr_json_begin(&r.json, src, &options->limits, err);
-    r.json.damage = &profile->damage;
+    r.document.c = &r.c;
+    r.document.take = take_event;
+    r.document.context = &r;
     if (status == PR_OK)
-        status = pr_strings_init(&r.texts, err);
+        status = pr_trace_document_begin(&r.document);
     if (status == PR_OK)
-        status = read_document(&r);
+        status = pr_trace_document_read(&r.document);
     if (status == PR_CUT && !r.place)
         status = PR_FAILED;
     if (status != PR_FAILED) {

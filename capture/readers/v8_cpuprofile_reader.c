@@ -13,6 +13,7 @@
  * Source: the DevTools protocol, Profiler.Profile; node 20.20 --cpu-prof; speedscope 1.25.0 src/import/chrome.ts for
  * the collector's place.
  */
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 #include "capture/base/time.h"
 #include "capture/builder/reader.h"

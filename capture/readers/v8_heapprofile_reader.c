@@ -8,6 +8,7 @@
  *
  * Source: V8 src/profiler/sampling-heap-profiler.cc, the DevTools protocol, HeapProfiler.SamplingHeapProfile.
  */
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 #include "capture/builder/reader.h"
 #include "capture/readers/v8_nodes.h"

@@ -13,6 +13,7 @@
  * Source: metaflow-profiler 0.1.0; the file of the collection.
  */
 #include "capture/builder/profile_builder.h"
+#include "capture/parse/json_peek.h"
 #include "capture/builder/reader.h"
 #include "capture/run/timeline_sample.h"
 #include "capture/base/redact.h"

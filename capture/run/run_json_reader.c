@@ -11,6 +11,7 @@
  */
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/frame_text.h"
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 #include "capture/builder/reader.h"
 

@@ -14,6 +14,7 @@
  * Source: doc/formats/timeline.md; the two files of the collection.
  */
 #include "capture/builder/profile_builder.h"
+#include "capture/parse/json_peek.h"
 #include "capture/parse/lines.h"
 #include "capture/builder/reader.h"
 #include "capture/run/timeline_sample.h"

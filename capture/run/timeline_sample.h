@@ -8,6 +8,7 @@
 #ifndef PR_CAPTURE_RUN_TIMELINE_SAMPLE_H
 #define PR_CAPTURE_RUN_TIMELINE_SAMPLE_H
 
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 #include "capture/builder/series_builder.h"
 

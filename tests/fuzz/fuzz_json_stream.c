@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as JSON: tokens, skipped values and peeks agree on what is a document, and none reads past the input. */
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 
 #include <stdlib.h>

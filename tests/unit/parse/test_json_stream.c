@@ -2,6 +2,7 @@
 /* JSON as a stream: what Python writes is read, what is not JSON is refused, and nothing uses stack. */
 #include "tests/support/unit.h"
 
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 
 #include <stdio.h>

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The document of a trace-event file: its events one after another, each with what is of interest in it.
+ *
+ *     struct pr_trace_document document = {.c = &collect, .take = take_event, .context = &mine};
+ *     status = pr_trace_document_begin(&document);
+ *     if (status == PR_OK)
+ *         status = pr_trace_document_read(&document);        // calls take_event(&mine, event) for each
+ *     pr_trace_document_end(&document);
+ *
+ * Source: as of trace_event_reader.c.
+ */
+#ifndef PR_CAPTURE_READERS_TRACE_EVENT_PARSE_H
+#define PR_CAPTURE_READERS_TRACE_EVENT_PARSE_H
+
+#include "capture/builder/profile_builder.h"
+#include "capture/parse/json_stream.h"
+
+/* What the category of an event says about it. */
+enum pr_trace_category {
+    PR_TRACE_PLAIN,
+    PR_TRACE_FUNCTION, /* of Python, in PyTorch */
+    PR_TRACE_OPERATOR, /* written as it begins */
+    PR_TRACE_SPAN,     /* of the recording */
+    PR_TRACE_SAMPLE    /* of py-spy */
+};
+
+/* An event, as far as it is of interest. */
+struct pr_trace_event {
+    char phase;
+    bool has_name;
+    enum pr_trace_category category;
+    pr_str name;                  /* in the document's texts */
+    struct pr_maybe ts, duration; /* as they were read */
+    bool has_duration;
+    int64_t ts_ns, duration_ns;
+    uint64_t pid, tid;
+    pr_str pid_name, tid_name;
+    pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
+    int64_t line;                    /* args.line */
+    int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
+};
+
+struct pr_trace_document {
+    struct pr_profile_builder
+        *c; /* has source, limits and error; gets strings, and counts of damaged events; borrowed */
+    void (*take)(void *context, struct pr_trace_event *event); /* EVENT is borrowed until it returns */
+    void *context;
+    struct pr_json_stream json;
+    struct pr_strings texts; /* names of events as they are written */
+    bool is_array;
+    bool overflow; /* viztracer's: the oldest events are missing */
+};
+
+/* PR_FAILED: out of memory. */
+enum pr_status pr_trace_document_begin(struct pr_trace_document *document);
+
+/* Reads all of it. PR_CUT: up to the damage; PR_FAILED: it is no trace, or memory ran out. */
+enum pr_status pr_trace_document_read(struct pr_trace_document *document);
+
+void pr_trace_document_end(struct pr_trace_document *document); /* also after a failed begin */
+
+#endif
