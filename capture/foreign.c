@@ -11,7 +11,9 @@
  */
 #include "capture/foreign.h"
 
-#include "capture/parse/json_stream.h"
+#include "capture/parse/json_peek.h"
+
+#include <string.h>
 
 struct row {
     struct pr_foreign foreign;
