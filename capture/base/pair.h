@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ids of 32 bits as one word: the form of a key in an id set, and of what sorts by the first, then by the second. */
+/* Two ids of 32 bits as one word: a key of an id set; sorted by the first, then by the second. */
 #ifndef PR_CAPTURE_BASE_PAIR_H
 #define PR_CAPTURE_BASE_PAIR_H
 

@@ -67,9 +67,11 @@ static enum pr_status check_columns(const struct pr_settle *s)
 
 /* ---- counts that have to agree ---------------------------------------------------------------------------------- */
 
-enum pr_status pr_settle_check_count(const struct pr_settle *s, enum pr_digest_array array, const char *name, size_t count)
+enum pr_status pr_settle_check_count(const struct pr_settle *s, enum pr_digest_array array, const char *name,
+                                     size_t count)
 {
-    return pr_settle_count(s, array) == count ? PR_OK : pr_settle_wrong(s, name, "it has not as many values as it should");
+    return pr_settle_count(s, array) == count ? PR_OK
+                                              : pr_settle_wrong(s, name, "it has not as many values as it should");
 }
 
 static enum pr_status check_facts(const struct pr_settle *s)
@@ -149,7 +151,8 @@ static enum pr_status check_tree(const struct pr_settle *s)
     const size_t count = pr_settle_count(s, PR_DIGEST_NODE_PARENT);
     if (!count || count > UINT32_MAX - 1)
         return pr_settle_wrong(s, "node.parent", "there is no tree");
-    if (pr_settle_check_count(s, PR_DIGEST_NODE_FRAME, "node.frame", count) == PR_FAILED || check_frames(s) == PR_FAILED)
+    if (pr_settle_check_count(s, PR_DIGEST_NODE_FRAME, "node.frame", count) == PR_FAILED ||
+        check_frames(s) == PR_FAILED)
         return PR_FAILED;
     if (((const pr_node_id *)s->rows->rows[PR_DIGEST_NODE_PARENT])[PR_ROOT] != PR_ROOT)
         return pr_settle_wrong(s, "node.parent", "the root has a parent");
