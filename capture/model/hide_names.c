@@ -5,6 +5,7 @@
  */
 #include "profrender/hide_names.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 #include "capture/base/textmap.h"
 #include "capture/model/code_path.h"
@@ -174,8 +175,7 @@ static bool names_own_module(struct hiding *h, struct pr_text function)
 {
     for (uint32_t at = 0; at < function.length;) {
         uint32_t end = at;
-        while (end < function.length && (function.bytes[end] == '_' || pr_is_digit(function.bytes[end]) ||
-                                         ((function.bytes[end] | 0x20) >= 'a' && (function.bytes[end] | 0x20) <= 'z')))
+        while (end < function.length && (function.bytes[end] == '_' || pr_is_alphanumeric(function.bytes[end])))
             end++;
         if (end < function.length && function.bytes[end] == '.' && end > at) {
             const uint32_t *known = pr_textmap_at(&h->own, function.bytes + at, end - at);

@@ -63,7 +63,7 @@ static int hide_places(struct pr_common *common, struct pr_code_places *places, 
 {
     common->own_folders = places->own;
     if (how->root) {
-        const struct pr_text root = pr_text_of_string(how->root);
+        const struct pr_text root = pr_text_of(how->root);
         places->own[common->own_folder_count++] = root;
         for (uint32_t i = 0; i < how->path_map_count; i++) {
             const struct pr_text folder = recorded(places, &places->map[i], root);

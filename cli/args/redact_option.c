@@ -82,7 +82,7 @@ const char *pr_redact_input(const struct pr_common *common, const char *path, ch
     struct pr_buf name = {0};
     if (common->redact != PR_REDACT_NAMES || strcmp(path, "standard input") == 0 || strcmp(path, "-") == 0)
         return path;
-    struct pr_text text = pr_text_of_string(path);
+    struct pr_text text = pr_text_of(path);
     while (text.length && text.bytes[text.length - 1] == '/')
         text.length--;
     const char *slash = text.length ? memrchr(text.bytes, '/', text.length) : NULL;

@@ -5,11 +5,9 @@
 #include "capture/base/beneath.h"
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
-#include "capture/base/text.h"
 #include "profrender/load.h"
 #include "cli/publish/publish.h"
 #include "capture/base/sha256.h"
-#include "capture/base/text.h"
 #include "cli/io/say.h"
 #include "render/html/html.h"
 #include "render/words/units.h"
@@ -285,7 +283,7 @@ static bool list_source(const struct pr_publish_settings *settings, struct pr_pu
     struct pr_buf listed = {0};
     item->hides_names = settings->common.redact == PR_REDACT_NAMES;
     if (item->hides_names)
-        pr_hide_file(&settings->common.name_key, pr_text_of_string(item->source), &listed);
+        pr_hide_file(&settings->common.name_key, pr_text_of(item->source), &listed);
     else
         pr_buf_text(&listed, item->source);
     pr_buf_byte(&listed, '\0');
