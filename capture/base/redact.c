@@ -552,7 +552,7 @@ static bool is_login_option(struct pr_text text, size_t at, size_t *end)
     static const char *const names[] = {"--user", "--proxy-user"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         *end = at + strlen(names[i]);
-        if (starts_with(text, at, names[i]) && !is_letter_or_digit(at_or_nul(text, *end)) &&
+        if (starts_with(text, at, names[i]) && !pr_is_alphanumeric(at_or_nul(text, *end)) &&
             at_or_nul(text, *end) != '-')
             return true;
     }
