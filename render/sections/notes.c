@@ -5,17 +5,13 @@
  * (data:), others become their description.
  */
 #include "render/page/section.h"
+#include "render/sections/notes_memory.h"
 
 #include <cmark.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/*
- * cmark ends the program when out of memory. So what it may need is allocated first and freed: more than one cmark node
- * and delimiter for each byte.
- */
-enum { CMARK_BYTES_A_BYTE = 400, CMARK_BYTES = 1 << 20, HEADINGS_BELOW = 2, LOWEST_HEADING = 6 };
+enum { HEADINGS_BELOW = 2, LOWEST_HEADING = 6 };
 
 struct writer {
     struct pr_buf *out;
@@ -174,48 +170,27 @@ static void write_document(struct pr_buf *out, cmark_iter *iter)
     }
 }
 
-static bool has_memory_for(size_t length)
-{
-    void *memory = malloc(length * CMARK_BYTES_A_BYTE + CMARK_BYTES);
-    free(memory);
-    return memory != NULL;
-}
+struct notes {
+    struct pr_text text;
+    struct pr_buf *out;
+};
 
-/* The first words, on one line, for notes that are closed. */
-static void write_teaser(struct pr_buf *out, cmark_iter *iter)
+static void write_notes(cmark_mem *memory, void *context)
 {
-    enum { TEASER_LENGTH = 240 };
-    const size_t before = out->length;
-    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
-        cmark_node *node = cmark_iter_get_node(iter);
-        const cmark_node_type type = cmark_node_get_type(node);
-        if (out->length - before > TEASER_LENGTH)
-            break;
-        if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)
-            pr_html_cut(out, (struct pr_text){text_of(cmark_node_get_literal(node)),
-                                              (uint32_t)strlen(text_of(cmark_node_get_literal(node)))}, TEASER_LENGTH);
-        else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK ||
-                 (event == CMARK_EVENT_EXIT && (type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING)))
-            pr_buf_byte(out, ' ');
-    }
+    struct notes *notes = context;
+    cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, memory);
+    cmark_parser_feed(parser, notes->text.bytes, notes->text.length);
+    write_document(notes->out, cmark_iter_new(cmark_parser_finish(parser)));
 }
 
 static enum pr_status emit_notes(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    const struct pr_text text = pr_profile_text(page->profile, page->profile->run.notes);
-    if (!has_memory_for(text.length))
+    struct notes notes = {pr_profile_text(page->profile, page->profile->run.notes), out};
+    pr_buf_text(out, "<section class='panel notes' aria-labelledby='h-notes'>"
+                     "<div class='head'><h2 id='h-notes'>Notes</h2></div>\n<div class='md'>\n");
+    if (!pr_notes_try(write_notes, &notes))
         return pr_fail_memory(err);
-    cmark_node *document = cmark_parse_document(text.bytes, text.length, CMARK_OPT_DEFAULT);
-    cmark_iter *iter = cmark_iter_new(document), *first = cmark_iter_new(document);
-    pr_buf_text(out, "<section class='panel notes' aria-labelledby='h-notes'>\n<details><summary>"
-                     "<h2 id='h-notes'>Notes</h2> <span class='teaser'>");
-    write_teaser(out, first);
-    pr_buf_text(out, "</span></summary>\n<div class='md'>\n");
-    write_document(out, iter);
-    pr_buf_text(out, "</div>\n</details>\n</section>\n");
-    cmark_iter_free(first);
-    cmark_iter_free(iter);
-    cmark_node_free(document);
+    pr_buf_text(out, "</div>\n</section>\n");
     return PR_OK;
 }
 
