@@ -12,6 +12,7 @@
 #include "capture/base/idset.h"
 #include "capture/base/varint.h"
 #include "profrender/load.h"
+#include "render/words/units.h"
 
 #include <stdio.h>
 #include <zlib.h>
@@ -111,14 +112,12 @@ static uint64_t string_of(struct encoder *e, pr_str string)
 /* Values with decimals are whole numbers of this unit. */
 static void say_unit(const struct pr_metric *metric, char *text, size_t size)
 {
-    static const char *const units[] = {[PR_UNIT_NONE] = "", [PR_UNIT_BYTES] = "bytes",
-                                        [PR_UNIT_NANOSECONDS] = "nanoseconds", [PR_UNIT_COUNT] = "count",
-                                        [PR_UNIT_CYCLES] = "cycles"};
-    const char *known = (size_t)metric->unit < sizeof units / sizeof *units ? units[metric->unit] : NULL;
+    const bool is_known = metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_NANOSECONDS ||
+                          metric->unit == PR_UNIT_COUNT || metric->unit == PR_UNIT_CYCLES;
     if (metric->decimals)
         snprintf(text, size, "10^-%u", metric->decimals);
     else
-        snprintf(text, size, "%s", known ? known : "");
+        snprintf(text, size, "%s", is_known ? pr_units_key(metric->unit) : "");
 }
 
 static void add_type(struct encoder *e, const char *name, const char *unit, bool is_main)

@@ -7,6 +7,7 @@
 
 #include "capture/base/checked.h"
 #include "cli/reports/document_parts.h"
+#include "render/words/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ struct writer {
 
 static const char *unit_of(const struct pr_metric *metric)
 {
-    return metric->unit == PR_UNIT_NANOSECONDS ? "nanoseconds" : metric->unit == PR_UNIT_BYTES ? "bytes" : "none";
+    const bool is_known = metric->unit == PR_UNIT_NANOSECONDS || metric->unit == PR_UNIT_BYTES;
+    return pr_units_key(is_known ? metric->unit : PR_UNIT_NONE);
 }
 
 /* Whether the record belongs to a profile of THREAD; UINT32_MAX: of all threads. The format has no values below 0. */

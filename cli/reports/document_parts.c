@@ -152,16 +152,14 @@ void pr_document_metadata(struct pr_json_writer *json, const struct pr_profile *
 const char *pr_document_unit(const struct pr_metric *metric)
 {
     switch (metric->unit) {
-    case PR_UNIT_BYTES: return "bytes";
-    case PR_UNIT_NANOSECONDS: return "seconds";
-    case PR_UNIT_COUNT: return "count";
-    case PR_UNIT_CYCLES: return "cycles";
+    case PR_UNIT_NANOSECONDS:
+        return "seconds"; /* with nine decimals */
     case PR_UNIT_PERCENT: return "thousandths of a percent";
     case PR_UNIT_BYTES_PER_SECOND: return "bytes/s";
     case PR_UNIT_CORES: return "thousandths of a core";
-    case PR_UNIT_NONE: break;
+    default:
+        return pr_units_key(metric->unit);
     }
-    return "none";
 }
 
 unsigned pr_document_places(const struct pr_metric *metric)

@@ -5,32 +5,10 @@
 #include "render/html/html.h"
 #include "render/model/series_notes.h"
 #include "render/model/views.h"
+#include "render/words/units.h"
 #include "render/words/ending.h"
 
 #include <inttypes.h>
-
-static const char *unit_name(enum pr_unit unit)
-{
-    switch (unit) {
-    case PR_UNIT_BYTES:
-        return "bytes";
-    case PR_UNIT_NANOSECONDS:
-        return "nanoseconds";
-    case PR_UNIT_COUNT:
-        return "count";
-    case PR_UNIT_PERCENT:
-        return "percent";
-    case PR_UNIT_CYCLES:
-        return "cycles";
-    case PR_UNIT_BYTES_PER_SECOND:
-        return "bytes_per_second";
-    case PR_UNIT_CORES:
-        return "cores";
-    case PR_UNIT_NONE:
-        break;
-    }
-    return "none";
-}
 
 static void add_member(struct pr_buf *head, const char *name, const char *value)
 {
@@ -51,7 +29,7 @@ static void add_metrics(struct pr_buf *head, const struct pr_profile *profile)
         if (metric->decimals)
             pr_buf_printf(head, "\"unit\":\"none.%u\"", metric->decimals);
         else
-            add_member(head, "unit", unit_name(metric->unit));
+            add_member(head, "unit", pr_units_key(metric->unit));
         if (metric->count) {
             pr_buf_byte(head, ',');
             add_member(head, "countName", metric->count_name ? metric->count_name : "");
@@ -93,7 +71,7 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
         pr_buf_byte(head, ',');
         add_member(head, "title", profile->series[i].title);
         pr_buf_byte(head, ',');
-        add_member(head, "unit", unit_name(profile->series[i].unit));
+        add_member(head, "unit", pr_units_key(profile->series[i].unit));
         pr_buf_byte(head, ',');
         add_member(head, "note", pr_series_note_note(&profile->series[i]));
         const char *short_name, *lane = pr_series_note_lane(&profile->series[i], &short_name);

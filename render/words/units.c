@@ -341,3 +341,26 @@ struct pr_figure pr_units_iso_time(int64_t ms)
     snprintf(figure.text + length, sizeof figure.text - length, ".%03dZ", rest_ms);
     return figure;
 }
+
+const char *pr_units_key(enum pr_unit unit)
+{
+    switch (unit) {
+    case PR_UNIT_BYTES:
+        return "bytes";
+    case PR_UNIT_NANOSECONDS:
+        return "nanoseconds";
+    case PR_UNIT_COUNT:
+        return "count";
+    case PR_UNIT_PERCENT:
+        return "percent";
+    case PR_UNIT_CYCLES:
+        return "cycles";
+    case PR_UNIT_BYTES_PER_SECOND:
+        return "bytes_per_second";
+    case PR_UNIT_CORES:
+        return "cores";
+    case PR_UNIT_NONE:
+        break;
+    }
+    return "none";
+}

@@ -32,6 +32,9 @@ struct pr_figure pr_units_points(double points);                     /* −1.2 p
 /* Milliseconds after the start of a run that took SPAN_MS: 12.3 s, 3:38, 1:02:03. */
 struct pr_figure pr_units_moment(int64_t offset_ms, int64_t span_ms);
 
+/* The name of a unit in documents for programs: bytes, nanoseconds, count, bytes_per_second; none. */
+const char *pr_units_key(enum pr_unit unit);
+
 /* A value of any unit, short, and with all its digits for the hover: 4,955,150,748 bytes, 388.214 s. */
 struct pr_figure pr_units_value(enum pr_unit unit, int64_t value);
 struct pr_figure pr_units_exact(enum pr_unit unit, int64_t value);
