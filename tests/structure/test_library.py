@@ -122,7 +122,7 @@ def test_no_writable_globals():
             member = line
         elif re.match(r"\.t?(?:data|bss)(?:\.(?!rel\.ro)\S+)?\s+[1-9]", line):
             writable.append(f"{member} {line}")
-    # libdw's handler for lack of memory and cmark's allocator have no context: only the thread knows whose call to leave.
+    # libdw's handler for lack of memory and cmark's allocator have no context: the thread knows whose call to leave.
     nothing(line for line in writable if not re.match(r"(?:elf|notes)_memory\.o .*\.tbss\s+8\s", line))
 
 

@@ -10,8 +10,8 @@
 static const char text[] = "# A [heading](https://example.org \"title\")\n\n"
                            "> quoted *text*, `code` and ![an image][one]\n\n1. first\n2. second\n\n   - inner\n\n"
                            "```\nline\n```\n\n<b>html</b>\n\n[one]: data:image/png;base64,AAAA 'of one'\n\n"
-                           "a paragraph of words that is longer than the first size of a buffer, so that it has to grow "
-                           "once or twice while it is read, **with** _emphasis_ and &amp; an entity\n";
+                           "a paragraph of words that is longer than the first size of a buffer, so that it has to "
+                           "grow once or twice while it is read, **with** _emphasis_ and &amp; an entity\n";
 
 static void count_nodes(cmark_mem *memory, void *context)
 {
