@@ -37,17 +37,23 @@ static inline int64_t pr_add_saturated(int64_t a, int64_t b)
     return a + b;
 }
 
+/* Whether VALUE is an end of the range, where what was bounded is held. */
+static inline bool pr_at_end_of_range(int64_t value)
+{
+    return value == INT64_MAX || value == INT64_MIN;
+}
+
 /*
  * Adds MORE to *SUM, held at the end of the range. True: it was bounded, now or (if MORE is an end of the range) when
- * MORE was made from a number in a file.
+ * MORE was made from a number in a file. A sum that was at the end before is not bounded again.
  */
 static inline bool pr_add_bounded(int64_t *sum, int64_t more)
 {
-    const bool at_end = more == INT64_MAX || more == INT64_MIN;
+    const bool was_bounded = pr_at_end_of_range(*sum);
     if (!__builtin_add_overflow(*sum, more, sum))
-        return at_end;
+        return pr_at_end_of_range(more);
     *sum = more < 0 ? INT64_MIN : INT64_MAX;
-    return true;
+    return pr_at_end_of_range(more) || !was_bounded;
 }
 
 /* A - B, held at the end of the range. */

@@ -167,6 +167,47 @@ static bool begins_class(struct pr_text text, size_t at, size_t to)
            pr_is_upper(text.bytes[at]);
 }
 
+/* How far the line that AT is in is indented; the dashes of a YAML list count, as its items are below them. */
+static size_t indentation_of(struct pr_text text, size_t at)
+{
+    size_t line = at, indented = 0;
+    while (line > 0 && at - line < MOST_BEFORE && text.bytes[line - 1] != '\n')
+        line--;
+    while (line + indented < at && (is_blank(text.bytes[line + indented]) || text.bytes[line + indented] == '-'))
+        indented++;
+    return indented;
+}
+
+/* "password: |" and the lines below it that are indented further: a block of YAML. AT is at the "|" or ">". */
+static bool find_block(struct pr_text text, size_t at, struct hit *hit)
+{
+    const size_t indented = indentation_of(text, at);
+    size_t next = at + 1;
+    while (next < text.length && (pr_is_digit(text.bytes[next]) || memchr("+-", text.bytes[next], 2)))
+        next++;
+    next = skip_blanks(text, next);
+    if (at_or_nul(text, next) == '#')
+        next = end_of_line(text, next);
+    next += at_or_nul(text, next) == '\r';
+    if (at_or_nul(text, next) != '\n')
+        return false;
+    hit->from = hit->to = 0;
+    for (next++; next < text.length; next++) {
+        size_t first = next;
+        while (first < text.length && is_blank(text.bytes[first]))
+            first++;
+        const size_t end = end_of_line(text, first);
+        if (end > first && first - next <= indented)
+            break;
+        if (end > first) {
+            hit->from = hit->from ? hit->from : first;
+            hit->to = end;
+        }
+        next = end + (at_or_nul(text, end) == '\r' && at_or_nul(text, end + 1) == '\n');
+    }
+    return hit->to > hit->from && !is_hidden(part_of(text, hit->from, hit->to));
+}
+
 /* The value at AT. False: none, or only a placeholder. */
 static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
 {
@@ -178,6 +219,11 @@ static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
     hit->from = at;
     if (at >= text.length)
         return false;
+    struct hit block;
+    if ((c == '|' || c == '>') && scan->place != LINE && find_block(text, at, &block)) {
+        *hit = block;
+        return true;
+    }
     if (is_quote(c)) {
         hit->from = at + 1 + is_escaped;
         hit->to = end_of_quoted(text, hit->from, c, is_escaped);
@@ -329,7 +375,8 @@ static bool find_header_value(const struct scan *scan, size_t at, bool is_quoted
     }
     while (hit->to > hit->from && text.bytes[hit->to - 1] == '\\')
         hit->to--;
-    return hit->to > hit->from && !pr_secrecy_is_no_value(part_of(text, hit->from, hit->to));
+    const struct pr_text value = part_of(text, hit->from, hit->to);
+    return hit->to > hit->from && !pr_secrecy_is_no_value(value);
 }
 
 /* What separates a name from its value. */
@@ -576,6 +623,70 @@ static bool find_login_option(const struct scan *scan, size_t at, struct hit *hi
     return from < to && find_login(text, from, to, hit);
 }
 
+/* Whether a command of the words FROM to TO reads a password from its standard input. */
+static bool reads_password(struct pr_text text, size_t from, size_t to)
+{
+    bool is_sudo = false, reads = false;
+    while (from < to) {
+        const size_t end = end_of_word(text, from);
+        const struct pr_text word = part_of(text, from, end < to ? end : to), name = pr_text_file_name(word);
+        is_sudo = is_sudo || pr_text_is(name, "sudo") || pr_text_is(name, "su") || pr_text_is(name, "passwd");
+        reads = reads || pr_text_is(word, "--password-stdin") || pr_text_is(name, "chpasswd") ||
+                (pr_text_is(word, "--stdin") && is_sudo) || (pr_text_starts(word, "--pass") && word.length > 6 &&
+                                                             !memcmp(word.bytes + word.length - 6, "-stdin", 6));
+        for (uint32_t i = 1; is_sudo && word.length > 1 && word.bytes[0] == '-' && word.bytes[1] != '-' &&
+                             i < word.length;
+             i++)
+            reads = reads || word.bytes[i] == 'S';
+        from = end + 1;
+    }
+    return reads;
+}
+
+/* Where the command at FROM ends: at the next pipe, semicolon or line. */
+static size_t end_of_command(struct pr_text text, size_t from)
+{
+    size_t at = from;
+    while (at < text.length && at < from + MOST_BEFORE && !memchr("\n;|&", text.bytes[at], 4))
+        at++;
+    return at;
+}
+
+/* A word for a shell at AT, in quotes or not. False: a variable, or none. */
+static bool find_word(struct pr_text text, size_t at, struct hit *hit)
+{
+    const bool is_quoted = is_quote(at_or_nul(text, at));
+    if (is_hidden(part_of(text, at + is_quoted, text.length)))
+        return false;
+    hit->from = at + is_quoted;
+    hit->to = is_quoted ? end_of_quoted(text, hit->from, text.bytes[at], false) : end_of_bare(text, at);
+    return hit->to > hit->from && !pr_secrecy_is_no_value(part_of(text, hit->from, hit->to));
+}
+
+/* echo X | sudo -S, printf '%s' X | docker login --password-stdin, sudo -S <<< X. */
+static bool find_piped(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const bool is_echo = starts_with(text, at, "echo "), is_printf = starts_with(text, at, "printf ");
+    if (starts_with(text, at, "<<<")) {
+        size_t from = at;
+        while (from > 0 && at - from < MOST_BEFORE && !memchr("\n;|&", text.bytes[from - 1], 4))
+            from--;
+        return reads_password(text, from, at) && find_word(text, skip_blanks(text, at + 3), hit);
+    }
+    if ((!is_echo && !is_printf) || !begins_word(text, at))
+        return false;
+    size_t value = skip_blanks(text, at + (is_echo ? 5 : 7));
+    while (at_or_nul(text, value) == '-' && value < text.length)
+        value = skip_blanks(text, end_of_word(text, value));
+    if (is_printf && is_quote(at_or_nul(text, value)) && at_or_nul(text, value + 1) == '%')
+        value = skip_blanks(text, end_of_quoted(text, value + 1, text.bytes[value], false) + 1);
+    if (value >= text.length || !find_word(text, value, hit))
+        return false;
+    const size_t pipe = skip_blanks(text, hit->to + is_quote(at_or_nul(text, value)));
+    return at_or_nul(text, pipe) == '|' && reads_password(text, pipe + 1, end_of_command(text, pipe + 1));
+}
+
 static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
@@ -589,7 +700,8 @@ static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 
 static bool (*const rules[])(const struct scan *scan, size_t at, struct hit *hit) = {
     find_private_key, find_token,  find_address_password, find_login_at_host, find_member,
-    find_option,      find_spoken, find_bearer,           find_letter,        find_login_option};
+    find_option,      find_spoken, find_bearer,           find_letter,        find_login_option,
+    find_piped};
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 

@@ -16,7 +16,7 @@ enum {
     MAGIC_AT = 257, PREFIX_AT = 345, PREFIX_SIZE = 155
 };
 
-/* Octal digits; false for anything else, GNU's binary sizes too. */
+/* Octal digits; false for anything else. */
 static bool octal(const uint8_t *field, size_t size, uint64_t *number)
 {
     size_t at = 0;
@@ -27,6 +27,20 @@ static bool octal(const uint8_t *field, size_t size, uint64_t *number)
     for (; at < size && field[at] >= '0' && field[at] <= '7'; at++)
         *number = *number << 3 | (uint64_t)(field[at] - '0');
     return at > first && (at == size || field[at] == ' ' || !field[at]);
+}
+
+/* The size of a file: octal digits or, for 8 GiB and more, GNU's big-endian number after a bit that marks it. */
+static bool read_size(const uint8_t *field, uint64_t *size)
+{
+    if (field[0] != 0x80)
+        return octal(field, SIZE_SIZE, size);
+    *size = 0;
+    for (size_t i = 1; i < SIZE_SIZE; i++) {
+        if (*size >> 56)
+            return false;
+        *size = *size << 8 | field[i];
+    }
+    return true;
 }
 
 static bool is_zero(const uint8_t *block)
@@ -81,8 +95,27 @@ static void keep_name(struct pr_tar *tar, const uint8_t *bytes, size_t length)
     tar->name[used] = '\0';
 }
 
+/* What headers of extensions said of the file after them. */
+struct said {
+    bool named, sized, is_wrong;
+    uint64_t size_bytes;
+};
+
+/* The size in a record of a pax header counts instead of that in the header, which has no room for one of 8 GiB. */
+static void read_pax_size(struct said *said, const uint8_t *digits, size_t length)
+{
+    said->sized = true;
+    said->size_bytes = 0;
+    said->is_wrong = !length;
+    for (size_t i = 0; i < length && !said->is_wrong; i++) {
+        said->is_wrong = digits[i] < '0' || digits[i] > '9' ||
+                         __builtin_mul_overflow(said->size_bytes, 10, &said->size_bytes) ||
+                         __builtin_add_overflow(said->size_bytes, (uint64_t)(digits[i] - '0'), &said->size_bytes);
+    }
+}
+
 /* `27 path=runs/nightly/notes.md`: records of a pax header. */
-static void read_pax(struct pr_tar *tar, const uint8_t *bytes, size_t length, bool *named)
+static void read_pax(struct pr_tar *tar, const uint8_t *bytes, size_t length, struct said *said)
 {
     for (size_t at = 0; at < length;) {
         size_t size = 0, digits = at;
@@ -95,8 +128,10 @@ static void read_pax(struct pr_tar *tar, const uint8_t *bytes, size_t length, bo
         const size_t text_length = size - (digits + 1 - at) - 1; /* without the newline */
         if (text_length > 5 && !memcmp(text, "path=", 5)) {
             keep_name(tar, text + 5, text_length - 5);
-            *named = true;
+            said->named = true;
         }
+        if (text_length > 5 && !memcmp(text, "size=", 5))
+            read_pax_size(said, text + 5, text_length - 5);
         at += size;
     }
 }
@@ -112,10 +147,40 @@ static void name_of(struct pr_tar *tar, const uint8_t *header)
     keep_name(tar, (const uint8_t *)text, (size_t)length);
 }
 
+/* Reads the header at the source. False: it is damaged. */
+static bool read_header(struct pr_tar *tar, const struct said *said)
+{
+    const uint8_t *header = tar->src->at;
+    if (!sum_is_right(header) || !read_size(header + SIZE_AT, &tar->size_bytes) || said->is_wrong)
+        return false;
+    const uint8_t type = header[TYPE_AT];
+    if (said->sized && type != 'x' && type != 'g' && type != 'L' && type != 'K')
+        tar->size_bytes = said->size_bytes;
+    if (!said->named)
+        name_of(tar, header);
+    return tar->size_bytes <= UINT64_MAX / 4;
+}
+
+/* Reads a header of extensions, whose content is at the source. Others say nothing of the next file. */
+static void read_extension(struct pr_tar *tar, uint8_t type, struct said *said)
+{
+    const bool extends = (type == 'x' || type == 'L') && tar->size_bytes <= MAX_EXTENSION_BYTES;
+    const size_t size = (size_t)tar->size_bytes;
+    if (!extends || !pr_source_need(tar->src, size)) {
+        *said = (struct said){.named = false};
+        return;
+    }
+    if (type == 'x')
+        read_pax(tar, tar->src->at, size, said);
+    else
+        keep_name(tar, tar->src->at, strnlen((const char *)tar->src->at, size));
+    said->named = said->named || type == 'L';
+}
+
 enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err)
 {
     struct pr_source *src = tar->src;
-    for (bool named = false;;) {
+    for (struct said said = {.named = false};;) {
         if (!move_to(src, tar->next_offset))
             return broken(tar, PR_ERR_TRUNCATED, "the archive ends in the middle of a file", err);
         if (!pr_source_need(src, BLOCK))
@@ -124,29 +189,16 @@ enum pr_status pr_tar_next(struct pr_tar *tar, struct pr_error *err)
                        : PR_END;
         if (is_zero(src->at))
             return PR_END;
-        if (!sum_is_right(src->at) || !octal(src->at + SIZE_AT, SIZE_SIZE, &tar->size_bytes) ||
-            tar->size_bytes > UINT64_MAX / 4)
+        if (!read_header(tar, &said))
             return broken(tar, PR_ERR_DAMAGED, "the header of a file is damaged", err);
         const uint8_t type = src->at[TYPE_AT];
-        if (!named)
-            name_of(tar, src->at);
         pr_source_skip(src, BLOCK);
         tar->next_offset = pr_source_offset(src) + (tar->size_bytes + BLOCK - 1) / BLOCK * BLOCK;
         if (type == '0' || !type || type == '7') /* 7: contiguous, POSIX's word for a file in one piece */
             return PR_OK;
         if (type != '5' && type < '7' && type > '0')
             return PR_SKIPPED;
-        const bool extends = (type == 'x' || type == 'L') && tar->size_bytes <= MAX_EXTENSION_BYTES;
-        const size_t size = (size_t)tar->size_bytes;
-        if (extends && pr_source_need(src, size)) {
-            if (type == 'x')
-                read_pax(tar, src->at, size, &named);
-            else
-                keep_name(tar, src->at, strnlen((const char *)src->at, size));
-            named = named || type == 'L';
-        } else {
-            named = false;
-        }
+        read_extension(tar, type, &said);
     }
 }
 

@@ -8,7 +8,7 @@
  *         pr_source_close(member);
  *     }
  *
- * It reads ustar, its pax headers (path, size) and GNU's long names; only ordinary files have content.
+ * It reads ustar, its pax headers (path, size) and GNU's long names and binary sizes; only ordinary files have content.
  *
  * Source: POSIX.1-2017 pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format".
  */

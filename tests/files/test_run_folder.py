@@ -139,3 +139,51 @@ def test_what_this_process_lacks_is_not_blamed_on_a_file(program, run):
     done = program("info", run, preexec_fn=few)
     assert done.status in (0, 3)
     assert "left out" not in done.out
+
+
+def header(name, size_field, kind=b"0"):
+    """A block of ustar whose field for the size is given."""
+    block = bytearray(512)
+    block[:len(name)] = name
+    block[100:108], block[124:136], block[148:156] = b"0000644\0", size_field, b" " * 8
+    block[156:157], block[257:265] = kind, b"ustar\0" + b"00"
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+def blocks(content):
+    return content + bytes(-len(content) % 512)
+
+
+LARGE = 9 << 30  # no octal number of eleven digits
+
+
+@pytest.mark.parametrize("extension, field, why", [
+    (b"size=%d\n" % LARGE, b"%011o\0" % 0, "ends in the middle"),
+    (b"", b"\x80" + LARGE.to_bytes(11, "big"), "ends in the middle"),
+    (b"size=1234567890x\n", b"%011o\0" % 3, "damaged"), (b"", b"\xff" * 12, "damaged"),
+    (b"size=99999999999999999999\n", b"%011o\0" % 3, "damaged"),
+])
+def test_files_of_8_gib_and_more_have_their_size_elsewhere(program, tmp_path, extension, field, why):
+    """The size of a large file is in its pax header, or a number in bytes; the archive is cut in it."""
+    pax = b""
+    if extension:
+        record = b"%d %s" % (len(extension) + 3, extension)
+        pax = header(b"pax", b"%011o\0" % len(record), b"x") + blocks(record)
+    small = b'{"schema":"profrender/run/1","name":"large"}'
+    path = tmp_path / "run.tar"
+    path.write_bytes(header(b"run.json", b"%011o\0" % len(small)) + blocks(small) + pax + header(b"core", field) +
+                     b"not 9 GiB")
+    answer = program("info", path)
+    assert why in answer.out + answer.err
+
+
+def test_the_size_of_a_pax_header_counts_instead_of_that_of_the_file(program, tmp_path):
+    small = b'{"schema":"profrender/run/1","name":"sized by pax"}'
+    record = b"11 size=%02d\n" % len(small)
+    path = tmp_path / "run.tar"
+    path.write_bytes(header(b"pax", b"%011o\0" % len(record), b"x") + blocks(record) +
+                     header(b"run.json", b"%011o\0" % 0) + blocks(small) +
+                     header(b"stderr.log", b"%011o\0" % 3) + blocks(b"x\ny") + bytes(1024))
+    answer = program("info", path)
+    assert answer.status == 0 and f"{len(small) + 3} bytes" in answer.out and "Complete              yes" in answer.out

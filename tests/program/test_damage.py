@@ -118,6 +118,18 @@ def test_damage_is_counted_and_makes_a_capture_incomplete(program, tmp_path, nam
     assert found["problem"]["text"]
 
 
+@pytest.mark.parametrize("lines, count", [
+    (["a 99999999999999999999"], 1), (["a 99999999999999999999", "b 1"], 1), (["a 99999999999999999999", "a 1"], 1),
+    (["a 99999999999999999999", "a 99999999999999999999", "b 5"], 2),
+    (["a 9e18", "b 9e18"], 1), (["a 9e18", "a 9e18"], 1),
+])
+def test_a_value_that_was_bounded_counts_once(program, tmp_path, lines, count):
+    capture = tmp_path / "capture"
+    capture.write_text("\n".join(lines) + "\n")
+    found = info(program, capture, "--input-format", "collapsed")
+    assert [(one["kind"], one["count"]) for one in found["damage"]] == [("values_bounded", count)]
+
+
 @pytest.mark.parametrize("name", DAMAGED)
 def test_strict_sees_damage(program, tmp_path, name):
     capture = tmp_path / "capture"

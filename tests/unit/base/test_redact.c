@@ -431,9 +431,56 @@ static void long_texts_take_no_longer_than_their_length(void **state)
     }
 }
 
+static void blocks_of_yaml_are_hidden_to_their_end(void **state)
+{
+    static const struct redacted cases[] = {
+        {"password: |\n  first\n  second\nuser: ada\n", "password: |\n  " R "\nuser: ada\n"},
+        {"db:\n  api_key: >-  # folded\n      one\n\n      two\n  port: 80\n",
+         "db:\n  api_key: >-  # folded\n      " R "\n  port: 80\n"},
+        {"- token: |2+\r\n    abc\r\n  name: x\r\n", "- token: |2+\r\n    " R "\r\n  name: x\r\n"},
+        {"\"client_secret\": |\n\tabc", "\"client_secret\": |\n\t" R},
+        {"password: |\n  a\n  b", "password: |\n  " R},
+    };
+    static const struct redacted kept[] = {
+        {"password: |\nuser: ada\n", NULL},
+        {"description: |\n  the password\n  of nobody\n", NULL},
+        {"  password: |\n  user: ada\n", NULL},
+        {"password: | grep\n  x\n", NULL},
+        {"password: |\n\n\n", NULL},
+    };
+    (void)state;
+    CHECK(redact_log, cases);
+    CHECK(redact_log, kept);
+}
+
+static void passwords_from_a_pipe_are_hidden(void **state)
+{
+    static const struct redacted cases[] = {
+        {"+ echo hunter2 | sudo -S apt update", "+ echo " R " | sudo -S apt update"},
+        {"echo 'a b'|sudo -kS ls", "echo '" R "'|sudo -kS ls"},
+        {"(echo -n \"x y\" | /usr/bin/sudo -u me -S true)", "(echo -n \"" R "\" | /usr/bin/sudo -u me -S true)"},
+        {"printf '%s\\n' abc | docker login -u me --password-stdin",
+         "printf '%s\\n' " R " | docker login -u me --password-stdin"},
+        {"sudo -S ls <<< hunter2", "sudo -S ls <<< " R},
+        {"echo root:abc | chpasswd", "echo " R " | chpasswd"},
+    };
+    static const struct redacted kept[] = {
+        {"echo hunter2 | sudo tee /etc/motd", NULL},
+        {"echo -S | sudo tee x; sudo -S ls", NULL},
+        {"echo $PW | sudo -S ls", NULL},
+        {"echo hello | grep -S sudo", NULL},
+        {"cat <<< hello", NULL},
+    };
+    (void)state;
+    CHECK(redact_log, cases);
+    CHECK(redact_log, kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_of_yaml_are_hidden_to_their_end),
+        cmocka_unit_test(passwords_from_a_pipe_are_hidden),
         cmocka_unit_test(values_of_secret_options_are_hidden_whole),
         cmocka_unit_test(options_about_a_secret_are_not_one),
         cmocka_unit_test(letters_mean_what_they_mean_to_the_program),
