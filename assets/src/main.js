@@ -41,6 +41,16 @@ const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
  */
 function mountProfile(store, tabs) {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
+    const head = /** @type {HTMLElement} */ (mount('tabs'));
+
+    /** Scrolls so that tabs, tools and views are seen. @param {boolean} [always]  also if they are already */
+    function showViews(always = false) {
+        const { bottom } = place('graph').getBoundingClientRect();
+        const { top } = head.getBoundingClientRect();
+        const isSeen = top >= 0 && bottom <= window.innerHeight;
+        if (always || !isSeen) head.parentElement?.scrollIntoView({ block: 'start' });
+    }
+
     // First the tabs: what comes after them measures what they show.
     const choice = createTabs(store, tabs, {
         graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
@@ -48,7 +58,7 @@ function mountProfile(store, tabs) {
         title: root.querySelector('.tabname'),
     });
     const graph = createFlamegraph(store, place('graph'));
-    const search = createSearch(store, graph);
+    const search = createSearch(store, graph, showViews);
     const table = createTable(store, place('table'), graph);
     const views = [
         choice,
@@ -73,9 +83,9 @@ function mountProfile(store, tabs) {
 
     /** @param {number} node  of the profile's own tree */
     function showNode(node) {
-        store.set({ query: '', by: 'line', order: 'merged' });
-        graph.reveal(store.select.nodeOfProfile(node));
-        place('graph').scrollIntoView({ block: 'center' });
+        graph.show(store.select.tree(), node);
+        showViews(true);
+        graph.flash();
     }
     const save = createSave(store, graph, table).element;
     return { graph, search, save, showNode, update: () => views.forEach((view) => view.update()) };
@@ -114,6 +124,7 @@ function start() {
     const known = {
         tabs: tabs.map((tab) => tab.name),
         threads: profile.threads.length,
+        frames: profile.frames.count,
         bins: profile.history?.bins.count ?? 0,
     };
     const first = firstState(tabs[0]?.name ?? '');

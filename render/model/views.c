@@ -116,6 +116,11 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
         view.tab = view.heading = title_of(metric);
         say_whole(view.tab, view.whole, sizeof view.whole);
     }
+    if (pr_failure_is_one(&profile->run.failure) && !strcmp(view.heading, "Not freed at the end")) {
+        view.tab = "Still in use";
+        view.heading = "In use when it failed";
+        snprintf(view.whole, sizeof view.whole, "what was in use when it failed");
+    }
     choose_id(views, &view, words ? words->id : metric->name);
     views->view[views->count++] = view;
 }

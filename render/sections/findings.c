@@ -253,12 +253,18 @@ static enum pr_status find_holder(struct finding *finding, struct pr_error *err)
     return PR_OK;
 }
 
+/* What a run that failed still held had no time to be freed: it is not a leak. */
+static bool is_ended(const struct finding *finding)
+{
+    return pr_failure_is_one(&finding->page->profile->run.failure) && !strcmp(finding->metric->name, "leaked");
+}
+
 static enum pr_status emit_heap(struct finding *finding, struct pr_buf *out, struct pr_error *err)
 {
     if (find_holder(finding, err) == PR_FAILED)
         return PR_FAILED;
     for (size_t i = 0; i < sizeof heap_sentences / sizeof *heap_sentences; i++) {
-        if (!strcmp(heap_sentences[i].metric, finding->metric->name) &&
+        if (!strcmp(heap_sentences[i].metric, finding->metric->name) && !is_ended(finding) &&
             is_worth_saying(finding->value, finding->metric->total_value))
             emit_finding(finding, heap_sentences[i].emit, out);
     }

@@ -125,6 +125,8 @@ static struct pr_total_cell leaked(const struct pr_page *page)
 {
     struct pr_total_cell cell = {.name = "Not freed at the end", .rank = PR_RANK_EARLY};
     const struct pr_metric *metric = find_metric(page, "leaked"), *peak = find_metric(page, "peak");
+    if (pr_failure_is_one(&page->profile->run.failure))
+        cell.name = "In use when it failed";
     if (!metric)
         return cell;
     if (!page->profile->complete) {

@@ -149,8 +149,9 @@ export function pathTo({ parent }, node) {
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Sums} sums
+ * @param {number} [top]  only at and below this node
  */
-export function sumByOwner(profile, graph, { self }) {
+export function sumByOwner(profile, graph, { self }, top = ROOT) {
     const { frames } = profile;
     const sum = new Float64Array(OWNER_RUNNER + 2);
     const answers = new Uint8Array(graph.count);
@@ -162,8 +163,8 @@ export function sumByOwner(profile, graph, { self }) {
             kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
                 ? ownerOf(profile, graph, n)
                 : answers[up];
-        sum[answers[n]] += self[n];
+        if (n >= top && n < graph.end[top]) sum[answers[n]] += self[n];
     }
-    sum[OWNER_RUNNER] += self[ROOT];
+    if (top === ROOT) sum[OWNER_RUNNER] += self[ROOT];
     return sum;
 }

@@ -14,6 +14,19 @@ export function factsOfThreads({ facts }, threads) {
 }
 
 /**
+ * Leaves only the facts whose stacks pass one of the wanted frames.
+ * @param {Profile} profile
+ * @param {Uint8Array | null} mask  [fact]; null = all
+ * @param {(frame: number) => boolean} isWanted
+ * @returns {Uint8Array} [fact]
+ */
+export function factsThrough({ facts, tree }, mask, isWanted) {
+    const passes = new Uint8Array(tree.count);
+    for (let n = 1; n < tree.count; n++) passes[n] = passes[tree.parent[n]] | Number(isWanted(tree.frame[n]));
+    return Uint8Array.from(facts.leaf, (leaf, fact) => (mask && !mask[fact] ? 0 : passes[leaf]));
+}
+
+/**
  * What the threads, or the allocators, hold of a subtree, largest first.
  * @param {{leaf: Uint32Array, end: Uint32Array}} graph  leaf of each fact, end of each subtree
  * @param {Float64Array} values       [fact]

@@ -44,6 +44,7 @@ import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, stringAt, subtre
  * @property {boolean} runner    the runner's frames are one box
  * @property {string[]} hide     'imports', 'library', 'stdlib', 'native', 'kernel'
  * @property {number} [focus]    a frame: its function is always shown
+ * @property {number[]} [drop]   frames whose functions are hidden
  * @property {boolean} [only]    only that function, over all paths, and what it calls
  */
 
@@ -89,7 +90,7 @@ export function makeGraph(profile, shape) {
 }
 
 /** @param {Profile} profile @returns {Graph} */
-const wholeTree = ({ tree, facts }) => ({
+export const wholeTree = ({ tree, facts }) => ({
     ...tree,
     leaf: facts.leaf,
     base: null,
@@ -216,11 +217,13 @@ function sameFunction(profile) {
  * @param {Profile} profile
  * @param {Shape} shape
  */
-function actions({ frames }, { runner, hide }) {
+function actions(profile, { runner, hide, lines, drop = [] }) {
+    const { frames } = profile;
+    const dropped = drop.map((frame) => focusOf(profile, { focus: frame, lines }));
     const action = new Uint8Array(frames.count);
     const isHidden = hiddenBy(hide);
     for (let f = 0; f < frames.count; f++) {
-        if (isHidden(frames.kind[f])) action[f] = HIDE;
+        if (isHidden(frames.kind[f]) || dropped.some((isSame) => isSame(f))) action[f] = HIDE;
         else if (runner && isRunner(frames.kind[f])) action[f] = BOX;
     }
     return action;

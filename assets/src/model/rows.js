@@ -4,7 +4,7 @@
  * that it is on, however often it occurs there.
  */
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
-import { frameOwner, isRunner, stringAt } from './profile.js';
+import { ROOT, frameOwner, isRunner, stringAt } from './profile.js';
 import { groupFrames } from './groups.js';
 import { Ints } from './ints.js';
 import { Heaviest, orderBy, rankStrings } from './order.js';
@@ -132,12 +132,12 @@ const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? 
  * @param {number} most  how many
  * @returns {{node: number, self: number}[]}
  */
-export function heaviestFunctions(profile, { count, frame, smaller }, { self }, most) {
+export function heaviestFunctions(profile, { end, frame, smaller }, { self }, most, top = ROOT) {
     const { frames } = profile;
     const { group } = groupFrames(profile, 'function');
     const sum = new Float64Array(frames.count);
     const best = new Uint32Array(frames.count);
-    for (let n = 1; n < count; n++) {
+    for (let n = Math.max(1, top); n < end[top]; n++) {
         if (frame[n] >= frames.count || smaller[n] || self[n] <= 0) continue;
         const g = group[frame[n]];
         sum[g] += self[n];
@@ -195,6 +195,7 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @property {string} file    part of the path
  * @property {number} owner   -1 = any
  * @property {boolean} runner with frames of the runner
+ * @property {import('./search.js').Query | null} [query]  what is searched for
  * @property {Partial<Record<ColumnName, number>>} least  smallest value of a column
  */
 
@@ -205,9 +206,10 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @param {RowFilter} filter
  * @returns {Uint32Array} the rows of ORDER that pass
  */
-export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, least }) {
+export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, query, least }) {
     const namesMatch = name && matchStrings(strings, { field: 'function', text: name.toLowerCase() });
     const filesMatch = file && matchStrings(strings, { field: 'file', text: file.toLowerCase() });
+    const found = query ? matchStrings(strings, query) : null;
     const limits = /** @type {[ColumnName, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
@@ -215,6 +217,7 @@ export function filterRows({ frames, strings }, rows, order, { name, file, owner
             (owner < 0 || rows.owner[row] === owner) &&
             (runner || rows.owner[row] !== OWNER_RUNNER) &&
             limits.every(([column, limit]) => valueOf(rows, column, row) >= limit) &&
+            (!found || found[frames[/** @type {import('./search.js').Query} */ (query).field][f]] === 1) &&
             (!namesMatch || namesMatch[frames.function[f]] === 1) &&
             (!filesMatch || filesMatch[frames.file[f]] === 1)
         );

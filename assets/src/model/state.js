@@ -30,6 +30,8 @@ import { GROUPS } from './graph.js';
  * @property {boolean} descending
  * @property {Order} order
  * @property {number} focus           frame in the middle of a sandwich; -1 = none
+ * @property {number} through        frame: only stacks that pass it count; -1 = all
+ * @property {number[]} drop          frames whose functions are hidden, one by one
  * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
  * @property {'light' | 'dark' | null} theme  null = like the system
  */
@@ -39,6 +41,7 @@ import { GROUPS } from './graph.js';
  * @typedef {object} Known
  * @property {string[]} tabs
  * @property {number} threads
+ * @property {number} frames
  * @property {number} bins  0 = no part of the run can be chosen
  */
 
@@ -64,6 +67,8 @@ export function firstState(tab) {
         descending: true,
         order: 'merged',
         focus: -1,
+        through: -1,
+        drop: [],
         shares: false,
         theme: null,
     };
@@ -92,6 +97,8 @@ export function formatState(state) {
     put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
     put('order', state.order, state.order !== 'merged');
     put('of', state.focus, state.focus >= 0);
+    put('through', state.through, state.through >= 0);
+    put('drop', state.drop.join('.'), state.drop.length > 0);
     put('compare', 'shares', state.shares);
     put('theme', state.theme);
     return words.toString();
@@ -109,11 +116,12 @@ export function parseState(hash, first, known) {
     const number = (/** @type {string} */ name) => (/^\d{1,9}$/.test(get(name)) ? Number(get(name)) : 0);
     /** @template T @param {string} value @param {readonly T[]} allowed @param {T} otherwise */
     const oneOf = (value, allowed, otherwise) => allowed.find((item) => String(item) === value) ?? otherwise;
-    const threads = get('threads')
-        .split('.')
-        .filter((t) => /^\d+$/.test(t))
-        .map(Number)
-        .filter((t) => t < known.threads);
+    const numbers = (/** @type {string} */ name) =>
+        get(name)
+            .split('.')
+            .filter((n) => /^\d{1,9}$/.test(n))
+            .map(Number);
+    const threads = numbers('threads').filter((t) => t < known.threads);
     const part = (/** @type {string} */ name) => {
         const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get(name)) ?? []).map(Number);
         return from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null;
@@ -141,6 +149,8 @@ export function parseState(hash, first, known) {
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
         order: oneOf(get('order'), /** @type {const} */ (['merged', 'time', 'callers', 'sandwich']), first.order),
         focus: words.has('of') ? number('of') : -1,
+        through: words.has('through') && number('through') < known.frames ? number('through') : -1,
+        drop: numbers('drop').filter((frame) => frame < known.frames),
         shares: get('compare') === 'shares',
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };

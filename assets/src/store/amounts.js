@@ -2,7 +2,8 @@
 /* The amounts that follow from the choice: the metric in its window, and what it is compared with. */
 import { formatOf } from '../lib/units.js';
 import { growthOf } from '../model/change.js';
-import { factsOfThreads } from '../model/filter.js';
+import { factsOfThreads, factsThrough } from '../model/filter.js';
+import { focusOf } from '../model/graph.js';
 import { timeSpan } from '../model/series.js';
 import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from '../model/time.js';
 import { follows } from './memo.js';
@@ -49,8 +50,13 @@ export function selectAmounts(profile, choice) {
     const metrics = measured.map((one) => follows(windowNow, () => metricIn(profile, one, choice.state.window)));
     const metric = () => metrics[choice.metric]();
     const wanted = follows(
-        () => [choice.state.threads?.join()],
-        () => factsOfThreads(profile, choice.state.threads && new Set(choice.state.threads)),
+        () => [choice.state.threads?.join(), choice.state.through, choice.state.by === 'line'],
+        () => {
+            const { threads, through, by } = choice.state;
+            const mask = factsOfThreads(profile, threads && new Set(threads));
+            const isWanted = focusOf(profile, { focus: through, lines: by === 'line' });
+            return through < 0 ? mask : factsThrough(profile, mask, isWanted);
+        },
     );
     const part = follows(windowNow, () => partOf(profile, choice.state.window));
     const other = () => {

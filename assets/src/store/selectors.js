@@ -5,10 +5,15 @@
  */
 import { sumUp } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
-import { linesOf, nodeFor } from '../model/graph.js';
+import { frameOf } from '../model/first.js';
+import { linesOf, nodeFor, ownerOf, wholeTree } from '../model/graph.js';
+import { OWNERS } from '../lib/owners.js';
+import { lifeOf } from '../model/life.js';
+import { innermost, overAllPaths } from '../model/paths.js';
 import { ROOT } from '../model/profile.js';
 import { makeRows } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
+import { hasHistory } from '../model/time.js';
 import { selectAmounts } from './amounts.js';
 import { follows } from './memo.js';
 import { selectShown } from './shown.js';
@@ -17,6 +22,10 @@ import { selectTrees } from './trees.js';
 /** @typedef {import('../model/profile.js').Profile} Profile */
 /** @typedef {import('./state.js').Choice} Choice */
 /** @typedef {ReturnType<typeof createSelectors>} Selectors */
+
+/** Of more facts nothing is computed over time with each selection. */
+const MANY_FACTS = 200_000;
+const MINE = OWNERS.indexOf('mine');
 
 /**
  * A tab: a metric as a graph, or the table.
@@ -44,6 +53,7 @@ export function createSelectors(profile, tabs, choice) {
     const shown = selectShown(profile, amounts, graph, () => topOf(choice.state.zoom, graph()));
     const callers = selectShown(profile, amounts, callersOfFocus, () => topOf(choice.zoomOfCallers, callersOfFocus()));
     const plain = selectShown(profile, amounts, called, () => ROOT);
+    const plainSums = () => (graph() === called() ? shown : plain).sums();
     const originSums = follows(
         () => [graph(), amounts.metric(), amounts.wanted()],
         () => sumUp(graph().origin?.graph ?? graph(), amounts.metric(), amounts.wanted()),
@@ -53,6 +63,31 @@ export function createSelectors(profile, tabs, choice) {
         () => {
             const found = shown.matches();
             return found ? listMatches(found, shown.sums()) : new Uint32Array();
+        },
+    );
+    const tree = wholeTree(profile);
+    const nearest = follows(
+        () => [called()],
+        () => innermost(called(), (node) => ownerOf(profile, called(), node) === MINE),
+    );
+    const paths = follows(
+        (/** @type {number} */ node) => [called(), plainSums(), node],
+        (node) => {
+            const frame = frameOf(profile, called(), node);
+            const lines = choice.state.by === 'line';
+            return frame === null
+                ? null
+                : overAllPaths(profile, called(), plainSums(), { frame, lines }, nearest());
+        },
+    );
+    const life = follows(
+        () => [graph(), amounts.metric(), amounts.wanted(), choice.state.selected],
+        () => {
+            const { history, facts } = profile;
+            const { selected } = choice.state;
+            const isKnown = history && hasHistory(amounts.metric()) && selected !== ROOT && !isSandwich();
+            if (!isKnown || facts.count > MANY_FACTS || 'start' in graph()) return null;
+            return lifeOf(history, graph(), amounts.wanted(), selected);
         },
     );
     return {
@@ -74,6 +109,12 @@ export function createSelectors(profile, tabs, choice) {
         lines: (node) => linesOf(profile, graph(), originSums, node),
         /** The node of the graph that shows a node of the profile's tree. @param {number} node */
         nodeOfProfile: (node) => nodeFor(graph(), node),
+        /** The profile's own tree, whose numbers the program uses. */
+        tree: () => tree,
+        /** What the selected frame holds over time; null = this view has no history, or the run is too large for it. */
+        life,
+        /** What the function of a node of the plain tree holds over all paths; null = it has no function. */
+        paths,
     };
 }
 

@@ -28,7 +28,7 @@ export function selectTrees(profile, choice) {
 
     /** The tree as it was called, from which the others are made. */
     const called = follows(
-        () => [isSplit(), lines(), choice.state.runner, choice.state.hide.join(), focus()],
+        () => [isSplit(), lines(), choice.state.runner, choice.state.hide.join(), choice.state.drop.join(), focus()],
         () => makeGraph(profile, { ...choice.state, split: isSplit(), lines: lines(), focus: focus() }),
     );
 
@@ -55,6 +55,9 @@ export function selectTrees(profile, choice) {
     return { isSandwich, order, threadInTime, called, graph, callersOfFocus, flat: selectFlat(profile, choice) };
 }
 
+/** What the table's tree has in common. */
+const WHOLE = { split: false, lines: true, runner: false };
+
 /**
  * The tree of the table. It has every frame of the runner, and lines. Allocations all end in the allocator's own code:
  * their rows are the Python functions that called it, as in the program's table.
@@ -67,7 +70,7 @@ function selectFlat(profile, choice) {
         return isAllocation ? [...choice.state.hide, 'native'] : choice.state.hide;
     };
     return follows(
-        () => [hides().join()],
-        () => makeGraph(profile, { split: false, lines: true, runner: false, hide: hides() }),
+        () => [hides().join(), choice.state.drop.join()],
+        () => makeGraph(profile, { ...WHOLE, hide: hides(), drop: choice.state.drop }),
     );
 }

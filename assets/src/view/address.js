@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The state in the address: a reload, Back and a link show the same again. Only location.hash is used: a sandboxed page
- * may not call history, and a relative address in a srcdoc frame would lead to the page around it.
+ * The state in the address: a reload, Back and a link show the same again. Steps are written to location.hash, as a
+ * sandboxed page may not call history, and a relative address in a srcdoc frame would lead to the page around it.
  */
 import { listen } from '../dom/elements.js';
 import { formatState, parseState } from '../model/state.js';
 
 /** Typing makes one step of history, not one per letter; nor does dragging make one per pixel. */
 const RESTS_MS = 600;
+
+/** What a person does not go back to: it changes the address, and is no step of history. */
+const MINOR = new Set(['selected', 'theme', 'sort', 'descending', 'upward', 'query']);
+
+/** A sandbox, or a page within another one, may not change its history. @param {string} hash */
+function replaces(hash) {
+    try {
+        history.replaceState(history.state, '', hash);
+        return true;
+    } catch {
+        return false;
+    }
+}
 
 /**
  * @param {import('../store/store.js').Store} store
@@ -19,6 +32,7 @@ export function followAddress(store, first, known) {
     let waits = false;
     let seen = location.hash;
     let follows = false;
+    let isStep = false;
 
     function write() {
         waits = false;
@@ -26,7 +40,9 @@ export function followAddress(store, first, known) {
         if (location.hash !== seen) return;
         const hash = `#${formatState(store.state)}`;
         try {
-            if (location.hash !== hash) location.hash = hash;
+            if (location.hash === hash) return;
+            if (isStep || !replaces(hash)) location.hash = hash;
+            isStep = false;
         } catch {
             // A sandbox may forbid it; the page works without it.
         }
@@ -34,6 +50,7 @@ export function followAddress(store, first, known) {
     }
 
     store.onChange((changed) => {
+        isStep ||= [...changed].some((name) => !MINOR.has(name));
         clearTimeout(timer);
         if (follows) return; // writing would add a step after Back, and end Forward
         if (changed.has('query') || changed.has('window')) {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The path to the zoomed frame, and what the view adds up to. */
-import { el, figure, refill, share } from '../dom/elements.js';
+import { el, figure, icon, refill, share } from '../dom/elements.js';
+import { shorten } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
+import { functionName } from '../model/graph.js';
 import { ROOT } from '../model/profile.js';
+import { hasHistory } from '../model/time.js';
 import { viewName, viewTimes } from './words.js';
 
 /** A longer path loses its middle. */
 const MOST_CRUMBS = 8;
+/** A longer name of a function is cut. */
+const MOST_CHARS = 30;
 
 /**
  * @param {import('../store/store.js').Store} store
@@ -17,9 +22,47 @@ export function createCrumbs(store, host) {
     const { select } = store;
     const list = el('ol');
     const sum = el('span', { class: 'push' });
-    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), sum);
+    const filters = el('span', { class: 'filters' });
+    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum);
+
+    /** A view that cannot follow the window says so, and which one can. */
+    function elsewhere() {
+        const { metric, part, metricAt } = select;
+        if (!part() || hasHistory(metric())) return [];
+        const able = store.tabs.find((tab) => {
+            const other = metricAt(tab.metric);
+            return other && hasHistory(other);
+        });
+        if (!able) return [];
+        const title = metricAt(able.metric)?.title ?? able.name;
+        const why = 'Not known by time: this view is that of the whole run.';
+        return [
+            el('span', {}, why),
+            el('button', { class: 'tag', onclick: () => store.set({ tab: able.name }) }, `${title} in the window`),
+        ];
+    }
+
+    /** What was left out by name, to take back. */
+    function describeFilters() {
+        const { through, drop } = store.state;
+        const tag = (/** @type {string} */ what, /** @type {number} */ frame, /** @type {() => void} */ onclick) => {
+            const name = functionName(store.profile, frame);
+            const label = `Take back: ${what} ${name}`;
+            return el('button', { class: 'tag', title: label, 'aria-label': label, onclick }, `${what} `,
+                el('span', { class: 'mono' }, shorten(name, MOST_CHARS)), icon('close'));
+        };
+        refill(
+            filters,
+            ...elsewhere(),
+            ...(through < 0 ? [] : [tag('only through', through, () => store.set({ through: -1 }))]),
+            ...drop.map((frame) =>
+                tag('without', frame, () => store.set({ drop: store.state.drop.filter((other) => other !== frame) })),
+            ),
+        );
+    }
 
     function update() {
+        describeFilters();
         const { zoom } = store.state;
         const metric = select.metric();
         const { total } = select.sums();

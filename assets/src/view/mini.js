@@ -23,29 +23,41 @@ const TOP_TITLES = { bytes: 'Allocates most itself', nanoseconds: 'Highest self 
 export function createMini(store, host, graph) {
     const { select } = store;
     const title = el('h3', { id: 'h-top' });
+    const ownersTitle = el('h3', { id: 'h-own' });
     const top = createList('h-top');
     const none = el('p', { class: 'muted' }, 'Only start-up code and frames too small to list.');
     const owners = createList('h-own', 'words');
     refill(
         host,
         el('div', {}, title, top.element, none),
-        el('div', {}, el('h3', { id: 'h-own' }, 'Whose code'), owners.element),
+        el('div', {}, ownersTitle, owners.element),
     );
 
+    /**
+     * The zoomed frame, where the graph shows calls as they were made.
+     * @param {import('../model/graph.js').Graph} called
+     */
+    const topOf = (called) => (select.graph() === called ? store.state.zoom : ROOT);
+
+    let shownTop = ROOT;
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
     function update() {
         const { graph: graphOf, sums: sumsOf, label: labelOf } = select.plain();
         const called = graphOf();
         const held = sumsOf();
-        const whole = held.total[ROOT];
+        const zoomed = topOf(called);
+        const whole = held.total[zoomed];
         shown = held;
+        shownTop = zoomed;
         host.hidden = whole <= 0;
         if (whole <= 0) return;
         const { unit } = select.metric();
         const format = formatOf(unit);
-        title.textContent = TOP_TITLES[unit] ?? 'Highest self value';
-        const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS);
+        const inside = zoomed === ROOT ? '' : ` in ${labelOf(zoomed).name}`;
+        title.textContent = (TOP_TITLES[unit] ?? 'Highest self value') + inside;
+        ownersTitle.textContent = `Whose code${inside}`;
+        const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS, zoomed);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
         top.fill(
@@ -64,7 +76,7 @@ export function createMini(store, host, graph) {
             }),
             format,
         );
-        const sums = Array.from(sumByOwner(store.profile, called, held), (value, owner) => ({
+        const sums = Array.from(sumByOwner(store.profile, called, held, zoomed), (value, owner) => ({
             value,
             owner,
         }));
@@ -82,6 +94,9 @@ export function createMini(store, host, graph) {
         );
     }
 
-    store.onChange(() => select.plain().sums() !== shown && update());
+    store.onChange(() => {
+        const { graph: graphOf, sums } = select.plain();
+        if (sums() !== shown || topOf(graphOf()) !== shownTop) update();
+    });
     return { update };
 }

@@ -8,8 +8,9 @@ import { plural } from './words.js';
 /**
  * @param {import('../store/store.js').Store} store
  * @param {{reveal: (node: number) => void}} graph
+ * @param {() => void} showViews  scrolls so that the graph is seen
  */
-export function createSearch(store, graph) {
+export function createSearch(store, graph, showViews) {
     const { select } = store;
     const input = el('input', {
         id: 'q',
@@ -64,6 +65,7 @@ export function createSearch(store, graph) {
         if (!list.length) return;
         current = current < 0 && step < 0 ? list.length - 1 : (current + step + list.length) % list.length;
         graph.reveal(list[current]);
+        showViews();
         describe();
     }
 
@@ -109,5 +111,5 @@ export function createSearch(store, graph) {
         }
         update();
     });
-    return { element, update, focus: () => input.select() };
+    return { element, update, focus: () => (showViews(), input.select()) };
 }

@@ -8,8 +8,13 @@ import { el, listen, refill } from '../dom/elements.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { firstLanes, makeLanes } from '../model/lanes.js';
 import { isHeap, lastBefore, pointAt } from '../model/series.js';
+import { binAt } from '../model/time.js';
 import { createLanePainter } from './lanes/lanes.js';
 import { AXIS_PX, laneHeight, lanesHeight, timeScale } from './lanes/scale.js';
+
+/** The selected frame is drawn over time once the choice rests. */
+const REST_MS = 120;
+const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hide', 'drop', 'by', 'order', 'split']);
 
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
@@ -66,7 +71,7 @@ export function createTimeline(store, host, jumps) {
                 'button',
                 {
                     class: 'btn',
-                    onclick: () => moveTo(s.at[peak]),
+                    onclick: () => openPeak(s, s.at[peak]),
                 },
                 `Peak ${inSentence(s.title)} `,
                 el(
@@ -78,6 +83,19 @@ export function createTimeline(store, host, jumps) {
         ),
     );
     jumps?.classList.add('jumps');
+
+    /**
+     * The cursor goes to a peak, and the views show the heap at that moment.
+     * @param {import('../model/profile.js').Series} series
+     * @param {number} ms
+     */
+    function openPeak(series, ms) {
+        moveTo(ms);
+        const tab = store.tabs.find(({ metric }) => select.metricAt(metric)?.name === 'peak');
+        if (!tab || !history) return;
+        const bin = binAt(history.bins, ms);
+        store.set({ tab: tab.name, window: isHeap(series) ? null : { first: bin, last: bin } });
+    }
 
     /** Whose peaks have a button: memory of the process and of its heap; without them, any memory. */
     function sought() {
@@ -127,6 +145,28 @@ export function createTimeline(store, host, jumps) {
         return { from: toX(part.from), to: toX(part.to), highest, against };
     }
 
+    /**
+     * What the selected frame holds over time, for the lane of the heap.
+     * @returns {import('./lanes/lanes.js').Life | null}
+     */
+    function lifeNow() {
+        const life = history && isRested ? select.life() : null;
+        if (!life || !history || life.most <= 0) return null;
+        const { name, owner } = select.label(store.state.selected);
+        return { at: history.bins.peakMs, value: life.bytes, heap: history.bins.peak, name, owner };
+    }
+
+    // Half of the data of a page is about time, and not needed to open it.
+    let isRested = false;
+    let timer = 0;
+    function rest() {
+        clearTimeout(timer);
+        timer = window.setTimeout(() => {
+            isRested = true;
+            draw();
+        }, REST_MS);
+    }
+
     function draw() {
         const width = canvas.clientWidth;
         if (!width) return;
@@ -138,7 +178,7 @@ export function createTimeline(store, host, jumps) {
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, 0);
         const painter = createLanePainter(g, palette, span, width);
-        painter.lanes(lanes, partIn(timeScale(span, width).toX));
+        painter.lanes(lanes, partIn(timeScale(span, width).toX), lifeNow());
         if (failure !== null) painter.failure(span.to, failure || 'failed', bottom);
         painter.cursor(cursorMs, bottom);
         painter.axis(cursorMs, bottom);
@@ -171,7 +211,11 @@ export function createTimeline(store, host, jumps) {
     listen(plot, 'pointermove', (event) => moveTo(msAt(event)));
     listen(plot, 'pointerdown', (event) => moveTo(msAt(event)));
     listen(canvas, 'keydown', keydown);
-    store.onChange((changed) => (changed.has('window') || changed.has('against')) && draw());
+    store.onChange((changed) => {
+        if (changed.has('window') || changed.has('against')) draw();
+        if (LIFE.some((name) => changed.has(name))) rest();
+    });
+    rest();
     return {
         update: draw,
         /** Where handles can be: an element as wide as the canvas. */

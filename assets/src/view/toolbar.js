@@ -2,6 +2,7 @@
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
 import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
+import { shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
 import { GROUPS } from '../model/graph.js';
 import { ROOT, isRunner } from '../model/profile.js';
@@ -16,6 +17,11 @@ const GROUP_NAMES = /** @type {Record<string, string>} */ ({
     native: 'Native',
     kernel: 'Kernel',
 });
+
+/** Of this many threads none needs to be searched for; at most so many have a row; a longer name is cut. */
+const FEW_THREADS = 8;
+const MOST_THREADS = 100;
+const THREAD_CHARS = 20;
 
 /** What "My code" leaves out: all other code. */
 const NOT_MINE = Object.keys(GROUPS);
@@ -87,42 +93,97 @@ function menu(title, items, summary) {
     };
 }
 
-/** @param {Store} store */
+/**
+ * The threads, the heaviest first: a name shows that thread alone, a box adds or leaves out one.
+ * @param {Store} store
+ */
 function threadMenu(store) {
     const { threads, facts } = store.profile;
     const all = { leaf: facts.leaf, end: store.profile.tree.end };
-    let of = /** @type {import('../model/profile.js').Metric | null} */ (null);
-    let sums = /** @type {Map<number, number>} */ (new Map());
-    const held = (/** @type {number} */ thread) => {
-        const metric = store.select.metric();
-        if (of !== metric) {
-            of = metric;
-            const keys = { of: facts.thread, count: threads.length };
-            sums = new Map(sumBy(all, metric.value, null, keys, ROOT).map(({ key, sum }) => [key, sum]));
-        }
-        return figure(formatOf(metric.unit), sums.get(thread) ?? 0);
-    };
-    const chosen = () => store.state.threads ?? threads.map((_, t) => t);
-    const items = threads.map((name, t) => ({
-        name,
-        note: () => held(t),
-        isOn: () => chosen().includes(t),
-        set: (/** @type {boolean} */ on) => {
-            const now = on ? chosen().concat(t) : chosen().filter((other) => other !== t);
-            store.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
-        },
-    }));
-    const split = {
-        name: 'Split by thread',
-        note: () => '',
-        isOn: () => store.state.split,
-        set: (/** @type {boolean} */ on) => store.set({ split: on }),
-    };
-    return menu('Threads', [split, ...items], () => {
-        const { threads: some, split: isSplit } = store.state;
-        const which = some ? `${some.length} of ${threads.length}` : `all ${threads.length}`;
-        return isSplit ? `${which}, split` : which;
+    const said = el('span', { class: 'k' });
+    const list = el('div', { class: 'threads' });
+    const find = el('input', {
+        type: 'search',
+        placeholder: 'Find a thread',
+        'aria-label': 'Find a thread',
+        hidden: threads.length <= FEW_THREADS,
+        oninput: () => fill(),
     });
+    const split = el('input', { type: 'checkbox', onchange: () => store.set({ split: split.checked }) });
+    const every = el('button', { onclick: () => store.set({ threads: null }) }, 'All threads');
+    const pop = el(
+        'div',
+        { class: 'pop', role: 'group', 'aria-label': 'Threads' },
+        el('label', {}, split, el('span', {}, 'Split by thread')),
+        every,
+        find,
+        list,
+    );
+    const element = el(
+        'details',
+        { class: 'menu', ontoggle: () => element.open && fill() },
+        el('summary', { class: 'btn' }, 'Threads ', said, icon('down')),
+        pop,
+    );
+    const chosen = () => store.state.threads ?? threads.map((_, t) => t);
+
+    /** What each thread holds of the metric; threads that hold nothing come last. */
+    function sumsOfThreads() {
+        const keys = { of: facts.thread, count: threads.length };
+        const sums = new Float64Array(threads.length);
+        for (const { key, sum } of sumBy(all, store.select.metric().value, null, keys, ROOT)) sums[key] = sum;
+        return sums;
+    }
+
+    /** @param {number} t @param {boolean} on */
+    function choose(t, on) {
+        const now = on ? chosen().concat(t) : chosen().filter((other) => other !== t);
+        store.set({ threads: now.length === threads.length ? null : now.sort((a, b) => a - b) });
+    }
+
+    /** @param {number} t @param {number} sum */
+    function row(t, sum) {
+        const metric = store.select.metric();
+        const box = el('input', {
+            type: 'checkbox',
+            'aria-label': threads[t],
+            onchange: () => choose(t, box.checked),
+        });
+        box.checked = chosen().includes(t);
+        const only = el(
+            'button',
+            { title: `Only ${threads[t]}`, onclick: () => store.set({ threads: [t] }) },
+            el('span', {}, threads[t]),
+            el('span', { class: 'muted' }, figure(formatOf(metric.unit), sum)),
+        );
+        return el('div', { class: 'thread' }, box, only);
+    }
+
+    function fill() {
+        const sums = sumsOfThreads();
+        const wanted = find.value.trim().toLowerCase();
+        const order = threads.map((_, t) => t).filter((t) => threads[t].toLowerCase().includes(wanted));
+        order.sort((a, b) => sums[b] - sums[a] || a - b);
+        const rows = order.slice(0, MOST_THREADS).map((t) => row(t, sums[t]));
+        const rest = order.length - rows.length;
+        const more = rest > 0 ? [el('p', { class: 'muted' }, `${count(rest)} more, find them by name`)] : [];
+        refill(list, ...rows, ...more);
+    }
+
+    return {
+        element,
+        update() {
+            const { threads: some, split: isSplit } = store.state;
+            const which = !some
+                ? `all ${threads.length}`
+                : some.length === 1
+                  ? shorten(threads[some[0]], THREAD_CHARS)
+                  : `${some.length} of ${threads.length}`;
+            said.textContent = isSplit ? `${which}, split` : which;
+            split.checked = isSplit;
+            if (element.open) fill();
+        },
+    };
 }
 
 /**

@@ -54,7 +54,9 @@ export function viewName(store) {
     const metric = select.metric();
     const span = select.span();
     const length = span.to - span.from;
-    const name = VIEW_NAMES[metric.name] ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
+    const isLeft = metric.name === 'leaked' && profile.failure !== null;
+    const known = isLeft ? 'in use when it failed' : VIEW_NAMES[metric.name];
+    const name = known ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
     const part = select.part();
     if (select.order() === 'time') return `${name}, ${profile.threads[select.threadInTime()]}, in the order of time`;
     if (!part) return name;

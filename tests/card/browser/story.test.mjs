@@ -2,7 +2,18 @@
 /* The weight of what a card shows: what matters is in the first screens, the rest is one step away. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cardOf, clickBox, openAll, sample, stopBrowser, text, withCard } from '../support/browser.mjs';
+import {
+    cardOf,
+    clickBox,
+    graphAccount,
+    openAll,
+    profileIn,
+    sample,
+    soon,
+    stopBrowser,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 
 after(stopBrowser);
 const failed = cardOf(sample('nightly'));
@@ -77,10 +88,120 @@ test('one command follows the view', () =>
     }));
 
 test('zooming moves nothing below the graph', () =>
-    withCard(daily, { width: 1440 }, async (page) => {
+    withCard(daily, { width: 1440, height: 900 }, async (page) => {
         const before = await top(page, '.mini');
         await clickBox(page, 0.2, 5);
-        await page.locator('.side .btn', { hasText: 'Zoom' }).click();
         assert.match(await page.evaluate(() => location.hash), /zoom=/);
         assert.equal(await top(page, '.mini'), before);
+    }));
+
+test('a finding, the panel and its link agree, and the link changes no search, grouping or order', () =>
+    withCard(daily, { hash: '#tab=peak&q=stack&order=callers&hide=nothing' }, async (page) => {
+        await page.locator('.findings a', { hasText: 'Show' }).first().click();
+        const hash = new URLSearchParams((await page.evaluate(() => location.hash)).slice(1));
+        assert.equal(hash.get('order'), 'callers');
+        assert.equal(hash.get('q'), 'stack');
+        assert.equal(hash.get('by'), null);
+        assert.equal(await page.locator('#q').inputValue(), 'stack');
+        await page.evaluate(() => (location.hash = 'tab=peak'));
+        await page.waitForFunction(() => document.querySelector('#q').value === '');
+        await page.locator('.findings a', { hasText: 'Show' }).first().click();
+        const found = await page.locator('.findings li').first().innerText();
+        const [, value, share] = /holds (\S+ \S+) of .*\((\S+ %)\)/s.exec(found.replace(/\u00a0/g, ' '));
+        const panel = (await text(page, '.side .kv')).replace(/\s+/g, ' ');
+        assert.ok(panel.includes(`With libraries ${value} ${share} of all`), `${value}, ${share}: ${panel}`);
+        assert.ok((await page.locator('.tabs').boundingBox()).y >= 0, 'the tabs are in view');
+    }));
+
+test('what a run that failed still held is no leak', () =>
+    withCard(failed, {}, async (page) => {
+        await openAll(page);
+        assert.match(await text(page, '#t-leaks'), /^Still in use/);
+        assert.doesNotMatch(await text(page, '.told'), /not freed/);
+        assert.match(await text(page, '.totals'), /In use when it failed/);
+        await page.locator('#t-leaks').click();
+        assert.match(await text(page, '.crumbs'), /in use when it failed/);
+    }));
+
+test('a click selects, two zoom; the menu of a frame filters, hides, and both can be taken back', () =>
+    withCard(daily, { width: 1440, height: 900 }, async (page) => {
+        /** Clicks the first function that the largest one of mine calls. */
+        const click = async (options) => {
+            const box = await page.locator('.flame canvas').boundingBox();
+            await page.mouse.click(box.x + 30, box.y + 1 + 22 * 5 + 10, options);
+        };
+        const total = () => text(page, '.crumbs .push b');
+        const whole = await total();
+        await click();
+        const name = await text(page, '.side .name');
+        assert.doesNotMatch(await page.evaluate(() => location.hash), /zoom=/);
+        await click({ button: 'right' });
+        await page.getByRole('menuitem', { name: 'Only stacks through this' }).click();
+        assert.notEqual(await total(), whole);
+        const { frameSum, smallerSum } = await graphAccount(page);
+        const shown = profileIn(daily);
+        assert.ok(frameSum + smallerSum > 0 && frameSum + smallerSum < shown.metrics[0].total);
+        assert.match(await text(page, '.filters'), new RegExp(`^only through\\s+${name}`));
+        await page.reload();
+        assert.match(await text(page, '.filters'), new RegExp(`^only through\\s+${name}`));
+        await page.locator('.filters button').click();
+        assert.equal(await total(), whole);
+        await click({ button: 'right' });
+        await page.keyboard.press('Escape');
+        assert.equal(await page.getByRole('menu').count(), 0);
+        await click({ button: 'right' });
+        await page.getByRole('menuitem', { name: 'Hide this function' }).click();
+        assert.equal(await total(), whole);
+        await page.locator('#q').fill(name);
+        assert.match(await text(page, '.search output'), /^No match/);
+        await page.locator('.filters button').click();
+        assert.doesNotMatch(await text(page, '.search output'), /^No match/);
+    }));
+
+test('the search filters the table, and lists below the graph are those of the zoomed frame', () =>
+    withCard(daily, { width: 1440, height: 900 }, async (page) => {
+        assert.equal(await text(page, '#h-own'), 'Whose code');
+        await clickBox(page, 0.2, 4);
+        assert.equal(await text(page, '#h-own'), 'Whose code in lag_matrix');
+        assert.match(await text(page, '#h-top'), / in lag_matrix$/);
+        await page.locator('[data-tab=table]').click();
+        await page.locator('#q').fill('lag_matrix');
+        assert.deepEqual(await page.locator('.tbl:visible tbody tr:not(.gap) th').allInnerTexts(), ['lag_matrix']);
+    }));
+
+test('of many threads one is found by name and shown alone', () =>
+    withCard(failed, {}, async (page) => {
+        await page.locator('.bar summary', { hasText: 'Threads' }).click();
+        const rows = page.locator('.threads .thread button');
+        assert.equal(await rows.count(), 6);
+        const name = await rows.nth(1).locator('span').first().innerText();
+        await rows.nth(1).click();
+        assert.ok((await page.locator('.bar summary', { hasText: 'Threads' }).innerText()).includes(name));
+        assert.match(await page.evaluate(() => location.hash), /threads=\d+(&|$)/);
+    }));
+
+test('a selected frame shows its life in the lane of the heap, and the peak without it', () =>
+    withCard(daily, { width: 1440, height: 900 }, async (page) => {
+        const picture = () => page.$eval('#tl', (canvas) => canvas.toDataURL());
+        await page.waitForTimeout(300);
+        const first = await picture();
+        const panel = (await text(page, '.side .kv')).replace(/\s+/g, ' ');
+        const [, rest, saved] = /Peak without it (\S+ MiB) \u2212(\S+) %/.exec(panel);
+        assert.ok(parseFloat(rest) > 0 && parseFloat(saved) > 0, panel);
+        const box = await page.locator('.flame canvas').boundingBox();
+        await page.mouse.click(box.x + 30, box.y + 1 + 22 * 5 + 10);
+        await soon(async () => assert.notEqual(await picture(), first));
+    }));
+
+test('a view that cannot follow the window says so, and leads to one that can; peaks open their view', () =>
+    withCard(failed, { width: 1440, height: 900 }, async (page) => {
+        await page.locator('.jumps .btn', { hasText: 'Peak RSS' }).click();
+        await page.waitForFunction(() => /tab=peak&.*window=b/.test(location.hash));
+        await page.getByRole('tab', { name: /^Time/ }).click();
+        assert.match(await text(page, '.filters'), /this view is that of the whole run/);
+        await page.locator('.filters button').click();
+        assert.equal(await page.locator('[data-tab=peak]').getAttribute('aria-selected'), 'true');
+        assert.equal(await text(page, '.filters'), '');
+        await page.locator('.jumps .btn', { hasText: 'Peak heap' }).click();
+        await page.waitForFunction(() => !location.hash.includes('window='));
     }));

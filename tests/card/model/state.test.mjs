@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstState, formatState, parseState } from '../../../assets/src/model/state.js';
 
-const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, bins: 100 };
+const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, frames: 50, bins: 100 };
 const FIRST = firstState('peak');
 const read = (hash) => parseState(hash, FIRST, KNOWN);
 
@@ -32,6 +32,8 @@ test('everything that can be chosen comes back', () => {
         descending: false,
         order: 'sandwich',
         focus: 5,
+        through: 49,
+        drop: [2, 7],
         shares: true,
         theme: 'dark',
     };

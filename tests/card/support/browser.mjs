@@ -199,14 +199,14 @@ export const graphAccount = (page) =>
     }));
 
 /**
- * Clicks the graph.
+ * Zooms in the graph: a click selects, two zoom.
  * @param {import('playwright-core').Page} page
  * @param {number} x share of the width
  * @param {number} row
  */
 export async function clickBox(page, x, row) {
     const box = await page.locator('.flame canvas').boundingBox();
-    await page.mouse.click(box.x + box.width * x, box.y + 1 + 22 * row + 10);
+    await page.mouse.dblclick(box.x + box.width * x, box.y + 1 + 22 * row + 10);
 }
 
 /** The address as the page itself sees it: page.url() is updated later. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The flamegraph of the tabs; in a sandwich there is one more for the callers, on top of it. */
-import { el } from '../../dom/elements.js';
+import { el, listen } from '../../dom/elements.js';
 import { frameOf } from '../../model/first.js';
 import { baseOf, nodeFor } from '../../model/graph.js';
 import { ROOT } from '../../model/profile.js';
+import { createMenu } from './menu.js';
 import { createOutline } from './outline.js';
 import { createPicture } from './picture.js';
 
@@ -36,11 +37,17 @@ const callersPane = ({ select, zoomCallers }) => ({
 export function createFlamegraph(store, host) {
     const { select } = store;
     const { isSandwich } = select;
-    const graph = createPicture(store, host, graphPane(store));
+    const menu = createMenu(store, host, () => outline.element.focus({ preventScroll: true }));
+    const graph = createPicture(store, host, graphPane(store), menu);
     const above = el('div', { class: 'above' });
-    const callers = createPicture(store, above, callersPane(store));
+    const callers = createPicture(store, above, callersPane(store), menu);
     const outline = createOutline(store, graph);
     host.prepend(outline.element);
+    // The menu key, at the selected frame.
+    listen(outline.element, 'contextmenu', (event) => {
+        event.preventDefault();
+        menu.open(store.state.selected, { x: 0, y: 0 });
+    });
 
     /**
      * Shows a node of any graph of this profile.
@@ -66,6 +73,7 @@ export function createFlamegraph(store, host) {
         update,
         outline,
         reveal: graph.reveal,
+        flash: graph.flash,
         show,
         /** What is drawn, from the top down. @returns {import('../svg.js').Part[]} */
         parts: () => (isSandwich() ? [callers.part(), graph.part()] : [graph.part()]),

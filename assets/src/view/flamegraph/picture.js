@@ -47,13 +47,14 @@ function whyNothing({ select, state }) {
  * @param {Store} store
  * @param {HTMLElement} host
  * @param {Pane} pane
+ * @param {ReturnType<typeof import('./menu.js').createMenu>} menu
  */
-export function createPicture(store, host, pane) {
+export function createPicture(store, host, pane, menu) {
     const { select } = store;
     const { shown, isUpward, hiddenRows } = pane;
     const surface = createSurface(host, pane);
     const { flame } = surface;
-    const pointer = followPointer(store, surface, pane);
+    const pointer = followPointer(store, surface, pane, menu);
     const nothing = el('p', { class: 'nothing', hidden: true });
     host.append(nothing);
     let palette = readPalette();
@@ -144,6 +145,23 @@ export function createPicture(store, host, pane) {
         if (layout && box >= 0) surface.scrollTo(rowOf(layout, box));
     }
 
+    const ring = el('div', { class: 'flash', hidden: true, onanimationend: () => (ring.hidden = true) });
+    host.append(ring);
+
+    /** Where the selected frame is, for eyes that were elsewhere. */
+    function flash() {
+        const { layout } = surface;
+        const box = layout ? boxOf(layout, pane.selected()) : -1;
+        if (!layout || box < 0) return;
+        const frame = flame.getBoundingClientRect();
+        const around = host.getBoundingClientRect();
+        ring.style.left = `${frame.left - around.left + layout.left[box]}px`;
+        ring.style.top = `${frame.top - around.top + surface.yOf(rowOf(layout, box)) - flame.scrollTop}px`;
+        ring.style.width = `${Math.max(2, layout.width[box])}px`;
+        ring.hidden = true;
+        requestAnimationFrame(() => (ring.hidden = false));
+    }
+
     listen(flame, 'scroll', () => {
         pointer.hide();
         redraw();
@@ -151,6 +169,7 @@ export function createPicture(store, host, pane) {
     return {
         update,
         reveal,
+        flash,
         /** For a picture that is not this canvas. @returns {import('../svg.js').Part} */
         part: () => ({
             shown,

@@ -14,15 +14,19 @@ import { createTooltip } from './tooltip.js';
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./picture.js').Pane} Pane */
 
-/** Two taps within this time zoom. */
+/** Steps of the wheel are at least this far apart. */
+const WHEEL_MS = 120;
+/** Two clicks or taps within this time zoom. */
 const DOUBLE_TAP_MS = 400;
 
 /**
  * @param {Store} store
  * @param {Surface} surface
  * @param {Pane} pane
+ * @param {ReturnType<typeof import('./menu.js').createMenu>} menu
  */
-export function followPointer(store, surface, pane) {
+export function followPointer(store, surface, pane, menu) {
+    const { shown } = pane;
     const { canvas } = surface;
     const hover = createHover(store, surface, pane);
     const { enter, spread, squeeze } = createEntering(store, surface, pane);
@@ -33,15 +37,44 @@ export function followPointer(store, surface, pane) {
         const { layout } = surface;
         const box = surface.boxUnder(event);
         if (box < 0 || !layout) return;
-        const touch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
         const node = layout.node[box];
-        const again = lastTap.node === node && event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
-        lastTap = { node, at: event.timeStamp };
-        if (!touch || again || layout.smaller[box] || store.select.isSandwich()) enter(box);
+        const isDouble = event.detail === 2 || event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
+        const again = lastTap.node === node && isDouble;
+        const opens = layout.smaller[box] || shown.label(node).extra?.what === 'runner' || store.select.isSandwich();
+        // What opens has other boxes at once: a second click is not about the same one.
+        lastTap = { node: opens ? -1 : node, at: event.timeStamp };
+        if (again || opens) enter(box);
         else store.set({ selected: node });
     }
 
+    /** @param {MouseEvent} event */
+    function openMenu(event) {
+        const { layout } = surface;
+        const box = surface.boxUnder(event);
+        if (box < 0 || !layout || layout.smaller[box]) return;
+        event.preventDefault();
+        hover.hide();
+        const node = layout.node[box];
+        if (!store.select.isSandwich()) store.set({ selected: node });
+        const { left, top } = surface.host.getBoundingClientRect();
+        menu.open(node, { x: event.clientX - left, y: event.clientY - top });
+    }
+
+    // A turn of the wheel is a step; further events of the same turn are not.
+    let turned = 0;
+    /** @param {WheelEvent} event */
+    function wheel(event) {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        if (event.timeStamp - turned < WHEEL_MS) return;
+        turned = event.timeStamp;
+        if (event.deltaY < 0) spread(event.clientX, event.clientY);
+        else squeeze();
+    }
+
     followPinch(canvas, { spread, squeeze });
+    listen(canvas, 'contextmenu', openMenu);
+    listen(canvas, 'wheel', wheel, { passive: false });
     listen(canvas, 'pointermove', (event) => event.pointerType !== 'touch' && hover.show(event));
     listen(canvas, 'pointerleave', hover.hide);
     listen(canvas, 'click', click);

@@ -2,12 +2,16 @@
 /* One lane: its line, strong inside the window, what is unknown, its limit, its peak. */
 import { hatch } from '../../dom/colour.js';
 import { formatOf, moment } from '../../lib/units.js';
+import { shorten } from '../../lib/text.js';
 import { decimate } from '../../model/series.js';
 import { LEFT_PX, MARGIN_PX, isWide, laneHeight, rightOf, timeScale, valueScale } from './scale.js';
 
 /** @typedef {import('../../model/lanes.js').Lane} Lane */
 /** @typedef {import('../../model/lanes.js').Member} Member */
 /** @typedef {import('./lanes.js').Part} Part */
+
+/** A longer name of a frame is cut. */
+const NAME_CHARS = 28;
 
 /**
  * @param {import('./ink.js').Ink} ink
@@ -105,6 +109,39 @@ export function createLane(ink, span, width) {
             if (!isWide(width)) return;
             write('muted', formatOf(lane.unit).short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
             write('muted', '0', width - MARGIN_PX.wide + 14, base - 4);
+        },
+
+        /**
+         * The selected frame's part of the heap, and the heap without it as a dashed line.
+         * @param {Lane} lane
+         * @param {number} y
+         * @param {import('./lanes.js').Life} life
+         */
+        paintLife(lane, y, { at, value, heap, name, owner }) {
+            const { base, toY } = valueScale(lane, y);
+            const colours = ink.owners[owner];
+            const points = (/** @type {(bin: number) => number} */ of) =>
+                Array.from(at, (ms, bin) => ({ x: toX(ms), value: Math.max(0, of(bin)) }));
+            const own = points((bin) => value[bin]);
+            trace(own, toY);
+            g.lineTo(own[own.length - 1].x, base);
+            g.lineTo(own[0].x, base);
+            g.closePath();
+            g.fillStyle = colours?.fill[1] ?? of.dim;
+            g.fill();
+            trace(own, toY);
+            g.strokeStyle = colours?.line ?? of['series-2'];
+            g.lineWidth = 1.25;
+            g.stroke();
+            trace(points((bin) => heap[bin] - value[bin]), toY);
+            g.strokeStyle = of.accent;
+            g.setLineDash([3, 3]);
+            g.stroke();
+            g.setLineDash([]);
+            const highest = value.reduce((best, v, bin) => (v > value[best] ? bin : best), 0);
+            const words = shorten(name, NAME_CHARS);
+            const x = Math.min(Math.max(LEFT_PX + 4, own[highest].x - widthOf(words) / 2), end - widthOf(words) - 4);
+            if (base - toY(value[highest]) > 18) halo(words, x, Math.min(base - 8, toY(value[highest]) + 11));
         },
 
         /**

@@ -5,7 +5,7 @@
  * Coordinates: ms since the epoch and the unit of a series, mapped to CSS pixels of the one canvas of all lanes.
  */
 import { moment } from '../../lib/units.js';
-import { timeTicks } from '../../model/series.js';
+import { isHeap, timeTicks } from '../../model/series.js';
 import { createInk } from './ink.js';
 import { createLane } from './lane.js';
 import { AXIS_PX, LEFT_PX, isBig, lanesHeight, rightOf, timeScale, valueScale } from './scale.js';
@@ -19,6 +19,16 @@ import { AXIS_PX, LEFT_PX, isBig, lanesHeight, rightOf, timeScale, valueScale } 
  * @property {number} to
  * @property {{lane: Lane, x: number, value: number} | null} highest
  * @property {{from: number, to: number} | null} against  the part it is compared with
+ */
+
+/**
+ * What the selected frame holds at the peaks of the time bins.
+ * @typedef {object} Life
+ * @property {Float64Array} at     ms
+ * @property {Float64Array} value  bytes of the frame
+ * @property {Float64Array} heap   bytes of all
+ * @property {string} name
+ * @property {number} owner
  */
 
 const TICK_PX = 80;
@@ -37,8 +47,8 @@ export function createLanePainter(g, palette, span, width) {
     const lane = createLane(ink, span, width);
 
     return {
-        /** @param {Lane[]} lanes @param {Part | null} part */
-        lanes(lanes, part) {
+        /** @param {Lane[]} lanes @param {Part | null} part @param {Life | null} life */
+        lanes(lanes, part, life) {
             const bottom = lanesHeight(lanes);
             if (part) {
                 fill('page', 0, 0, part.from, bottom);
@@ -47,6 +57,8 @@ export function createLanePainter(g, palette, span, width) {
             for (const tick of ticks) fill('border', Math.round(toX(span.from + tick)), 0, 1, bottom);
             const tops = lanes.map((_, i) => lanesHeight(lanes.slice(0, i)));
             lanes.forEach((one, i) => lane.paint(one, tops[i], part));
+            const heap = lanes.findIndex(({ members }) => members.some(({ series }) => isHeap(series)));
+            if (life && heap >= 0) lane.paintLife(lanes[heap], tops[heap], life);
             if (part) paintEdges(ink, part, bottom);
             lanes.forEach((one, i) => {
                 if (isBig(one)) lane.markPeaks(one, tops[i]);

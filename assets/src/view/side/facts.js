@@ -2,7 +2,7 @@
 /* The figures of the selected frame: totals, counts, times, lines, threads, allocators. */
 import { el, figure, refill, share as shareOf } from '../../dom/elements.js';
 import { capital, shorten } from '../../lib/text.js';
-import { bytes, count, counted, formatOf, growth, partOf, percent } from '../../lib/units.js';
+import { bytes, count, counted, formatOf, growth, moment, partOf, percent } from '../../lib/units.js';
 import { sumBy } from '../../model/filter.js';
 import { ROOT } from '../../model/profile.js';
 import { spanOfNs } from '../words.js';
@@ -35,10 +35,40 @@ export function createFacts(store) {
         const { state } = store;
         fact('Total', figure(format(), total[node]), shareOf(format(), total[node], total[ROOT], ' of all'));
         nameBefore(node, total[node]);
+        namePaths(node, total[node]);
         if (state.zoom !== ROOT && state.zoom !== node)
             fact('', '', shareOf(format(), total[node], total[state.zoom], ' of view'));
         if (state.order !== 'callers')
             fact('Self', figure(format(), self[node]), shareOf(format(), self[node], total[node], ' of frame'));
+    }
+
+    /** What the peak of the run would be if the frame held nothing. @param {number} node */
+    function nameWithout(node) {
+        const life = node === store.state.selected ? select.life() : null;
+        const { history } = profile;
+        const isPeak = select.metric().name === 'peak' && !select.part() && !select.wanted();
+        if (!life || !history || !isPeak || life.most <= 0) return;
+        const { bytes: rest, bin } = life.without;
+        const whole = history.bins.peak.reduce((most, value) => Math.max(most, value), 0);
+        const span = select.span();
+        const when = moment(history.bins.peakMs[bin] - span.from, span.to - span.from);
+        const less = `\u2212${percent(whole - rest, whole)}`;
+        const saved = el('span', { title: partOf(format(), whole - rest, whole) }, less);
+        fact('Peak without it', figure(format(), rest), saved);
+        fact('', el('span', { class: 'muted' }, `then at ${when}`));
+    }
+
+    /** One box is one path to its function: all paths, and what the function and its libraries hold, as findings do. */
+    function namePaths(/** @type {number} */ node, /** @type {number} */ here) {
+        if (select.graph() !== select.called()) return;
+        const paths = select.paths(node);
+        if (!paths) return;
+        const whole = select.sums().total[ROOT];
+        const shareOfAll = (/** @type {number} */ value) => shareOf(format(), value, whole, ' of all');
+        if (paths.count > 1 || paths.total !== here)
+            fact(`All ${counted(paths.count, 'paths')}`, figure(format(), paths.total), shareOfAll(paths.total));
+        if (paths.own > 0 && paths.own !== paths.total)
+            fact('With libraries', figure(format(), paths.own), shareOfAll(paths.own));
     }
 
     /** In a difference. @param {number} node @param {number} after */
@@ -116,6 +146,7 @@ export function createFacts(store) {
             const { thread, allocator } = profile.facts;
             refill(element);
             nameTotals(node);
+            nameWithout(node);
             nameCount(node);
             nameTimes(node);
             if (lines.length > 1) {

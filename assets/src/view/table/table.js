@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table tab: a row for each function, line or module, sorted and filtered. */
 import { copyText } from '../../dom/copy.js';
-import { el, figure, icon, refill, share } from '../../dom/elements.js';
+import { el, figure, icon, press, refill, share } from '../../dom/elements.js';
 import { count } from '../../lib/units.js';
 import { tableCsv } from '../../model/formats.js';
 import { ROOT } from '../../model/profile.js';
@@ -47,13 +47,26 @@ export function createTable(store, host, graph) {
         ),
     );
     const words = createWords(store, copyRows);
+    const opener = el('button', { class: 'btn', 'aria-expanded': 'false', onclick: openFilters }, 'Filters');
+    filters.element.hidden = true;
+    words.head.append(opener);
+
+    function openFilters() {
+        const isOpen = (filters.element.hidden = !filters.element.hidden) === false;
+        opener.setAttribute('aria-expanded', String(isOpen));
+        press(opener, isOpen);
+        if (isOpen) filters.element.querySelector('input')?.focus();
+    }
+
     refill(host, words.head, wrap, words.foot);
 
     /** The rows that pass the filters, in their order. */
     function chooseRows() {
         const rows = select.rows();
         const { sort, descending } = store.state;
-        return filterRows(store.profile, rows, sorter(rows, sort, descending), filters.get());
+        const asked = select.query();
+        const query = asked instanceof Error ? null : asked;
+        return filterRows(store.profile, rows, sorter(rows, sort, descending), { ...filters.get(), query });
     }
 
     const csv = () => tableCsv(store.profile, select.rows(), chooseRows(), select.metric(), OWNER_NAMES);
@@ -81,7 +94,7 @@ export function createTable(store, host, graph) {
     }
 
     store.onChange((changed) => {
-        if (!(changed.size === 1 && (changed.has('query') || changed.has('zoom')))) update();
+        if (!(changed.size === 1 && changed.has('zoom'))) update();
     });
     return { update, csv };
 }

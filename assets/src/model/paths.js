@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a function holds over all the paths that lead to it: one box of a graph is only one of them. */
+import { focusOf } from './graph.js';
+import { ROOT } from './profile.js';
+import { outermost } from './turn.js';
+
+/** @typedef {import('./profile.js').Profile} Profile */
+/** @typedef {import('./graph.js').Graph} Graph */
+
+/**
+ * @typedef {object} Paths
+ * @property {number} count    frames of the function that are not below another one of it
+ * @property {number} total    what they hold with all that they called; recursion counts once
+ * @property {number} own      the same without what other code of the user's own holds below it
+ */
+
+/**
+ * @param {Profile} profile
+ * @param {Graph} graph  as it was called
+ * @param {import('./calltree.js').Sums} sums
+ * @param {{frame: number, lines: boolean}} wanted
+ * @param {Uint32Array} nearest  [node] the innermost of the user's own frames at or above it; ROOT = none
+ * @returns {Paths}
+ */
+export function overAllPaths(profile, graph, { self, total }, { frame, lines }, nearest) {
+    const isWanted = focusOf(profile, { focus: frame, lines });
+    const found = outermost(graph, isWanted);
+    const paths = { count: 0, total: 0, own: 0 };
+    for (let n = ROOT + 1; n < graph.count; n++) {
+        if (found[n] === n && total[n] > 0) {
+            paths.count++;
+            paths.total += total[n];
+        }
+        if (found[n] && self[n] > 0 && nearest[n] && isWanted(graph.frame[nearest[n]])) paths.own += self[n];
+    }
+    return paths;
+}
+
+/**
+ * For each node the innermost one at or above it that counts; ROOT = none.
+ * @param {Graph} graph
+ * @param {(node: number) => boolean} counts
+ */
+export function innermost({ count, parent }, counts) {
+    const nearest = new Uint32Array(count);
+    for (let n = ROOT + 1; n < count; n++) nearest[n] = counts(n) ? n : nearest[parent[n]];
+    return nearest;
+}
