@@ -96,8 +96,9 @@ export function createPicture(store, host, pane, menu) {
         const most = isZoomed ? keptRows : rowsToShow(rows);
         if (!isZoomed) keptRows = most;
         const hidden = rows - most;
-        const canFold = !select.isSandwich() && !isZoomed;
-        more.hidden = !canFold || (hidden <= 0 && !isUnfolded);
+        // While zoomed its place is kept: nothing below moves.
+        if (!isZoomed) more.hidden = select.isSandwich() || (hidden <= 0 && !isUnfolded);
+        more.style.visibility = isZoomed ? 'hidden' : '';
         more.textContent = isUnfolded ? '\u25b4 Fewer rows' : `\u25be ${counted(hidden, 'more rows')}`;
         flame.classList.toggle('cut', hidden > 0 && !isUpward());
         return surface.fit(most, isZoomed ? keptRows : 0);
