@@ -233,7 +233,7 @@ static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const
     int64_t *value = pr_arena_array(arena, f->fact_count, sizeof *value);
     int64_t *count = raw->count ? pr_arena_array(arena, f->fact_count, sizeof *count) : NULL;
     int64_t sum;
-    bool bounded = false;
+    bool wrapped = false, overflowed = false, is_counted = false; /* already, as a value that was bounded */
     if (!value || (raw->count && !count))
         return false;
     *metric = (struct pr_metric){.name = raw->name,
@@ -251,13 +251,15 @@ static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const
         value[at] = pr_add_saturated(value[at], more);
         if (count)
             count[at] = pr_add_saturated(count[at], counted);
-        bounded = bounded || (!raw->below_zero && raw->value[fact] < 0) ||
-                  __builtin_add_overflow(metric->total_value, more, &sum) ||
-                  __builtin_add_overflow(metric->total_count, counted, &sum);
+        wrapped = wrapped || (!raw->below_zero && raw->value[fact] < 0);
+        is_counted = is_counted || pr_at_end_of_range(raw->value[fact]) || pr_at_end_of_range(counted);
+        overflowed = overflowed || __builtin_add_overflow(metric->total_value, more, &sum) ||
+                     __builtin_add_overflow(metric->total_count, counted, &sum);
         metric->total_value = pr_add_saturated(metric->total_value, more);
         metric->total_count = pr_add_saturated(metric->total_count, counted);
     }
-    pr_damage_add(&f->builder->profile->damage, PR_DAMAGE_BOUNDED, bounded, PR_NO_OFFSET);
+    pr_damage_add(&f->builder->profile->damage, PR_DAMAGE_BOUNDED,
+                  wrapped || (overflowed && !is_counted), PR_NO_OFFSET);
     return true;
 }
 
