@@ -10,8 +10,7 @@
 
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
-static const double rss_by_chance = 0.5;
-static const double time_by_chance = 9, time_by_chance_if_worked = 1; /* others use the machine too */
+static const double time_by_chance_if_worked = 1;
 static const double arenas_relative = 0.25;
 static const int64_t arenas_absolute = 8 << 20; /* eight arenas of today's Python */
 
@@ -24,20 +23,25 @@ static double by_chance(const struct pr_judge *j, const struct pr_metric *metric
     if (figure == PR_FIGURE_FAILED || j->tolerance >= 0)
         return 0; /* anyone who gives a tolerance knows how far times differ */
     if (figure == PR_FIGURE_RSS)
-        return rss_by_chance;
+        return PR_RSS_BY_CHANCE;
     if (metric->unit == PR_UNIT_BYTES)
         return 0;
-    return j->verdict->worked.count ? time_by_chance_if_worked : time_by_chance;
+    return j->verdict->worked.count ? time_by_chance_if_worked : PR_TIME_BY_CHANCE;
 }
 
-/* Used unless given. Sizes repeat well; times do not. */
+static struct pr_tolerance default_of(const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_BYTES ? pr_tolerance_of_bytes(0) : pr_tolerance_of_times(0);
+}
+
+/* Used unless given. */
 static double relative_of(const struct pr_judge *j, const struct pr_metric *metric)
 {
     if (metric == &pr_arenas_metric)
         return j->tolerance > arenas_relative ? j->tolerance : arenas_relative;
     if (j->tolerance >= 0)
         return j->tolerance;
-    return metric->unit == PR_UNIT_BYTES ? 0.03 : 0.1;
+    return default_of(metric).relative;
 }
 
 static int64_t absolute_of(const struct pr_judge *j, const struct pr_metric *metric)
@@ -47,13 +51,13 @@ static int64_t absolute_of(const struct pr_judge *j, const struct pr_metric *met
         return arenas_absolute;
     if (j->rules->tolerance_absolute && pr_amount_parse(metric, j->rules->tolerance_absolute, &value))
         return value;
-    return metric->unit == PR_UNIT_BYTES ? 100 * 1024 : metric->unit == PR_UNIT_NANOSECONDS ? 100000000 : 0;
+    return metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_NANOSECONDS ? default_of(metric).absolute : 0;
 }
 
 /* Whether processors worked longer than in the baselines, beyond doubt. */
 static bool worked_longer(const struct pr_judge *j)
 {
-    const struct pr_tolerance tolerance = {0.1, 100000000, time_by_chance_if_worked};
+    const struct pr_tolerance tolerance = pr_tolerance_of_times(time_by_chance_if_worked);
     const struct pr_baseline_values *worked = &j->verdict->worked;
     const struct pr_bounds bounds = pr_bounds_of(worked, &tolerance);
     enum pr_doubt doubt;

@@ -15,7 +15,7 @@
 #include "cli/check/chance.h"
 #include "cli/check/check_figures.h"
 #include "cli/check/check_rules.h"
-#include "cli/check/bounds.h"
+#include "capture/base/bounds.h"
 #include "cli/io/output.h"
 #include "render/words/units.h"
 

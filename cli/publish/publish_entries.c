@@ -33,6 +33,7 @@ static const struct field {
     {"start_ms", TIME, false},
     {"end_ms", TIME, false},
     {"peak_heap_bytes", NUMBER, false},
+    {"heap_chance_percent", NUMBER, false},
     {"peak_rss_bytes", NUMBER, false},
     {"cpu_ns", NUMBER, false},
 };
@@ -178,6 +179,7 @@ struct pr_index_run pr_publish_row(const json_t *entry)
                                  .start_ms = number_at(entry, "start_ms"),
                                  .end_ms = number_at(entry, "end_ms"),
                                  .heap_bytes = number_at(entry, "peak_heap_bytes"),
+                                 .heap_chance_percent = number_at(entry, "heap_chance_percent"),
                                  .rss_bytes = number_at(entry, "peak_rss_bytes"),
                                  .cpu_ns = number_at(entry, "cpu_ns")};
 }

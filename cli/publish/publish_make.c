@@ -5,6 +5,7 @@
 #include "capture/run_folder.h"
 #include "cli/args/input.h"
 #include "cli/args/redact_option.h"
+#include "cli/check/chance.h"
 #include "cli/io/local_file.h"
 #include "cli/publish/publish.h"
 #include "cli/io/terminal_names.h"
@@ -245,6 +246,13 @@ static void set_recorded(json_t *facts, const struct pr_profile *profile)
         set_maybe(facts, "end_ms", profile->meta.end_ms.known ? profile->meta.end_ms : end_by_wall(profile));
 }
 
+/* How far chance alone may move the peak of the heap: `check` and the index judge by it. */
+static struct pr_maybe heap_chance(const struct pr_profile *profile)
+{
+    const struct pr_chance chance = pr_chance_of(profile);
+    return (struct pr_maybe){true, (int64_t)(100 * pr_chance_share(&chance) + 0.5)};
+}
+
 static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const struct pr_profile *profile,
                         bool redact_paths)
 {
@@ -256,6 +264,8 @@ static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const st
     set_ending(facts, profile, redact_paths);
     set_text(facts, "format", pr_text_of(profile->meta.format ? profile->meta.format : ""));
     set_maybe(facts, "peak_heap_bytes", heap_of(profile));
+    if (heap_of(profile).known)
+        set_maybe(facts, "heap_chance_percent", heap_chance(profile));
     set_maybe(facts, "peak_rss_bytes", rss_of(profile));
     set_maybe(facts, "cpu_ns", cpu_of(profile));
     if (!profile->complete && is_passing(&profile->problem))

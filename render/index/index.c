@@ -15,6 +15,7 @@
 struct index_page {
     const struct pr_index *index;
     const struct pr_index_run **runs;
+    struct pr_index_jobs jobs;
 };
 
 static int by_time(const void *a, const void *b, const void *context)
@@ -46,22 +47,33 @@ static size_t count_status(const struct pr_index *index, enum pr_run_status stat
     return count;
 }
 
-static void emit_counted(const struct pr_index *index, enum pr_run_status status, const char *word, struct pr_buf *out)
+/* A chip is a filter where scripts run: it shows the rows of class SHOW. */
+static void emit_chip(size_t count, const char *show, const char *word, struct pr_buf *out)
 {
-    const size_t count = count_status(index, status);
     if (count)
-        pr_html(out, "<li class='chip'>%s <b>%s</b></li>", pr_units_count((int64_t)count).text, word);
+        pr_html(out, "<li class='chip %s' data-show='%s'>%s <b>%s</b></li>", show, show,
+                pr_units_count((int64_t)count).text, word);
 }
 
-static void emit_header(const struct pr_index *index, struct pr_buf *out)
+static size_t count_grown(const struct index_page *page)
 {
-    pr_html(out, "<div><h1>%s</h1>\n<ul class='chips'><li class='chip'>%s</li>", index->title,
-            pr_units_counted((int64_t)index->count, "runs").text);
-    emit_counted(index, PR_RUN_OK, "succeeded", out);
-    emit_counted(index, PR_RUN_FAILED, "failed", out);
-    emit_counted(index, PR_RUN_CUT, "incomplete", out);
-    emit_counted(index, PR_RUN_UNREADABLE, "unreadable", out);
-    emit_counted(index, PR_RUN_RECORDED, "complete", out);
+    size_t count = 0;
+    for (size_t i = 0; i < page->index->count; i++)
+        count += pr_index_grew(&page->jobs, &page->index->runs[i]);
+    return count;
+}
+
+static void emit_header(const struct index_page *page, struct pr_buf *out)
+{
+    const struct pr_index *index = page->index;
+    pr_html(out, "<div><h1>%s</h1>\n<ul class='chips' data-mount='chips'><li class='chip' data-show=''>%s</li>",
+            index->title, pr_units_counted((int64_t)index->count, "runs").text);
+    emit_chip(count_status(index, PR_RUN_FAILED), "bad", "failed", out);
+    emit_chip(count_grown(page), "grew", "grew", out);
+    emit_chip(count_status(index, PR_RUN_CUT), "cut", "incomplete", out);
+    emit_chip(count_status(index, PR_RUN_UNREADABLE), "unreadable", "unreadable", out);
+    emit_chip(count_status(index, PR_RUN_OK), "ok", "succeeded", out);
+    emit_chip(count_status(index, PR_RUN_RECORDED), "recorded", "complete", out);
     pr_buf_text(out, "</ul></div>\n<div class='actions' data-mount='actions'></div>\n");
 }
 
@@ -82,13 +94,17 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     else if (!strcmp(name, "title"))
         pr_html(out, "%s", page->index->title);
     else if (!strcmp(name, "header"))
-        emit_header(page->index, out);
+        emit_header(page, out);
+    else if (!strcmp(name, "news"))
+        pr_index_news(&page->jobs, out);
+    else if (!strcmp(name, "grid"))
+        pr_index_grid(&page->jobs, out);
     else if (!strcmp(name, "trends"))
-        pr_index_trends(page->runs, page->index->count, out);
+        pr_index_trends(&page->jobs, out);
     else if (!strcmp(name, "flows"))
         pr_index_flows(page->runs, page->index->count, out);
     else if (!strcmp(name, "runs"))
-        pr_index_table(page->runs, page->index->count, out);
+        pr_index_table(page->runs, page->index->count, &page->jobs, out);
     else if (!strcmp(name, "version"))
         pr_html(out, "%s", pr_version());
     return PR_OK;
@@ -97,9 +113,12 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
 enum pr_status pr_render_index(const struct pr_index *index, struct pr_buf *page, struct pr_error *err)
 {
     struct index_page content = {.index = index};
-    enum pr_status status = pr_index_order(index, &content.runs) ? PR_OK : pr_fail_memory(err);
+    const bool done = pr_index_order(index, &content.runs) &&
+                      pr_index_jobs_make(&content.jobs, index, content.runs);
+    enum pr_status status = done ? PR_OK : pr_fail_memory(err);
     if (status == PR_OK)
         status = pr_template_fill(pr_template_index, pr_template_index_size, fill, &content, page, err);
+    pr_index_jobs_clear(&content.jobs);
     free(content.runs);
     return status;
 }

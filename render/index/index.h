@@ -25,7 +25,7 @@ enum pr_run_status {
 
 /* A row. Strings are borrowed, "" = not known; what was not measured is not known, never 0. */
 struct pr_index_run {
-    const char *name;    /* runs of the same name are compared */
+    const char *name;    /* runs of the same name are compared, and of the same flow and step */
     const char *source;  /* path of what it was made from, below the folder that was published */
     const char *card;    /* address of the card next to the index, as a relative URL; "" = none */
     const char *problem; /* why it failed, or could not be read */
@@ -33,6 +33,7 @@ struct pr_index_run {
     enum pr_run_status status;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     struct pr_maybe heap_bytes, rss_bytes; /* maximum of each: allocated, as traced; resident */
+    struct pr_maybe heap_chance_percent; /* how far chance alone may move the former; 0: it repeats */
     struct pr_maybe cpu_ns;
 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FLOWS = 50, OPEN_FLOWS = 3, MOST_STEPS = 500 };
+enum { MOST_FLOWS = 10, OPEN_FLOWS = 1, MOST_STEPS = 500 };
 
 /* A hundred years: nothing longer is a run. In nanoseconds it fits. */
 #define MOST_SPAN_MS (INT64_C(100) * 365 * 86400 * 1000)

@@ -4,32 +4,47 @@
 #define PR_RENDER_INDEX_INDEX_INTERNAL_H
 
 #include "render/html/html.h"
-#include "render/index/index.h"
+#include "render/index/index_jobs.h"
 #include "render/words/units.h"
 
 /* All runs, the latest first; those without a time last, by their source. False: no memory. */
 bool pr_index_order(const struct pr_index *index, const struct pr_index_run ***runs);
 
-/* Names with several runs: how peak and duration changed. RUNS are in that order. */
-void pr_index_trends(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out);
+/* What wants a look: jobs that grew or fail; or that none does. */
+void pr_index_news(const struct pr_index_jobs *jobs, struct pr_buf *out);
+
+/* How the latest runs of each job ended. */
+void pr_index_grid(const struct pr_index_jobs *jobs, struct pr_buf *out);
+
+/* Jobs with several runs: how peak and duration changed. */
+void pr_index_trends(const struct pr_index_jobs *jobs, struct pr_buf *out);
 
 /* The steps of each run of a flow on one axis of time. */
 void pr_index_flows(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out);
 
-/* The table of all runs. */
-void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out);
+/* The table of all runs: of RUNS, and which of them grew. */
+void pr_index_table(const struct pr_index_run *const *runs, size_t count, const struct pr_index_jobs *jobs,
+                    struct pr_buf *out);
 
 /* The name of a run, linked to its card where there is one. */
 void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out);
 
+/* What a job is called, linked to the card of RUN: its flow and step, or its name. */
+void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out);
+
+/* A sign for a heading. */
+enum pr_index_sign { PR_INDEX_GREW, PR_INDEX_FAILED };
+void pr_index_sign(enum pr_index_sign sign, struct pr_buf *out);
+
+/* By how much the latest value differs from the median before: "+31.0 %", "× 29"; with both exactly. */
+void pr_index_growth(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out);
+
 /* The CSS class for how a run ended: of its word, its bar. */
 const char *pr_index_class(enum pr_run_status status);
 
-/* How it ended, as a word with a sign before it. */
+/* How it ended, as a word, and with a sign before it. */
+const char *pr_index_word(enum pr_run_status status);
 void pr_index_status(enum pr_run_status status, struct pr_buf *out);
-
-/* From start to end; unknown where that is before the start, or does not fit in nanoseconds. */
-struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run);
 
 /* The peak memory of a run, and how it was measured: of several figures the one that says more about the program. */
 struct pr_index_peak {

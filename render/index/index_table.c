@@ -41,9 +41,11 @@ static void emit_of(const struct pr_index_run *run, struct pr_buf *out)
     pr_buf_text(out, "</td>");
 }
 
-static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
+static void emit_row(const struct pr_index_run *run, bool grew, struct pr_buf *out)
 {
-    pr_html(out, "<tr><td data-sort='%d'>", run->status);
+    pr_html(out, "<tr class='%s%s'><td data-sort='%d'>",
+            run->status == PR_RUN_UNREADABLE ? "unreadable" : pr_index_class(run->status), grew ? " grew" : "",
+            run->status);
     pr_index_status(run->status, out);
     pr_buf_text(out, "</td><th scope='row'>");
     pr_index_link(run, run->name, out);
@@ -64,7 +66,8 @@ static void emit_row(const struct pr_index_run *run, struct pr_buf *out)
     pr_buf_text(out, "</code></td></tr>\n");
 }
 
-void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct pr_buf *out)
+void pr_index_table(const struct pr_index_run *const *runs, size_t count, const struct pr_index_jobs *jobs,
+                    struct pr_buf *out)
 {
     pr_buf_text(out, "<section class='panel' aria-labelledby='runs'>\n<div class='head'><h2 id='runs'>All runs</h2>"
                      "<div class='find' data-mount='find'></div></div>\n");
@@ -89,7 +92,7 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, struct
                      "<th scope='col' class='r cpu'>CPU time</th><th scope='col' class='source'>Source</th>"
                      "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++)
-        emit_row(runs[i], out);
+        emit_row(runs[i], pr_index_grew(jobs, runs[i]), out);
     pr_buf_text(out, "</tbody>\n</table>\n</div>\n<p class='nothing' data-mount='nothing' hidden>No run matches.</p>\n"
                      "</section>\n");
 }

@@ -2,20 +2,11 @@
 /* What is said about a run wherever it is named. */
 #include "capture/base/text.h"
 #include "render/index/index_internal.h"
-#include "capture/base/time.h"
 
 #include "render/html/hover.h"
+#include "render/html/nonbreaking.h"
 
 #include <string.h>
-
-struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run)
-{
-    int64_t ms;
-    if (!run->start_ms.known || !run->end_ms.known ||
-        __builtin_sub_overflow(run->end_ms.value, run->start_ms.value, &ms))
-        return (struct pr_maybe){false, 0};
-    return pr_maybe_times((struct pr_maybe){true, ms}, PR_NS_PER_MS); /* what is below 0 is unknown */
-}
 
 struct pr_index_peak pr_index_peak(const struct pr_index_run *run)
 {
@@ -52,19 +43,58 @@ const char *pr_index_class(enum pr_run_status status)
     return classes[status];
 }
 
+static const struct {
+    const char *path, *word;
+} signs[] = {
+    [PR_RUN_RECORDED] = {"M4 8h8", "Complete"},
+    [PR_RUN_OK] = {"m3 8.5 3.2 3.2L13 4.8", "Succeeded"},
+    [PR_RUN_FAILED] = {"m4 4 8 8M12 4l-8 8", "Failed"},
+    [PR_RUN_CUT] = {"M8 5v3.6M8 11v.1M8 1.8 1.6 13.5h12.8z", "Incomplete"},
+    [PR_RUN_UNREADABLE] = {"M8 3v6M8 12v.1", "Unreadable"},
+};
+
+static void emit_icon(const char *path, struct pr_buf *out)
+{
+    pr_html(out, "<svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
+                 "aria-hidden='true'><path d='%s'/></svg>", path);
+}
+
+const char *pr_index_word(enum pr_run_status status)
+{
+    return signs[status].word;
+}
+
 void pr_index_status(enum pr_run_status status, struct pr_buf *out)
 {
-    static const struct {
-        const char *path, *word;
-    } signs[] = {
-        [PR_RUN_RECORDED] = {"M4 8h8", "Complete"},
-        [PR_RUN_OK] = {"m3 8.5 3.2 3.2L13 4.8", "Succeeded"},
-        [PR_RUN_FAILED] = {"m4 4 8 8M12 4l-8 8", "Failed"},
-        [PR_RUN_CUT] = {"M8 5v3.6M8 11v.1M8 1.8 1.6 13.5h12.8z", "Incomplete"},
-        [PR_RUN_UNREADABLE] = {"M8 3v6M8 12v.1", "Unreadable"},
-    };
-    pr_html(out,
-            "<span class='how %s'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
-            "stroke='currentColor' aria-hidden='true'><path d='%s'/></svg>%s</span>",
-            pr_index_class(status), signs[status].path, signs[status].word);
+    pr_html(out, "<span class='how %s'>", pr_index_class(status));
+    emit_icon(signs[status].path, out);
+    pr_html(out, "%s</span>", signs[status].word);
+}
+
+void pr_index_sign(enum pr_index_sign sign, struct pr_buf *out)
+{
+    emit_icon(sign == PR_INDEX_GREW ? "M8 3 2.5 12.5h11z" : signs[PR_RUN_FAILED].path, out);
+}
+
+void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out)
+{
+    struct pr_buf name = {0};
+    if (pr_index_is_step(run))
+        pr_buf_printf(&name, "%s / %s", run->flow, run->step);
+    else
+        pr_buf_text(&name, run->name);
+    pr_buf_byte(&name, '\0');
+    out->failed |= name.failed;
+    if (!name.failed)
+        pr_index_link(run, name.bytes, out);
+    pr_buf_clear(&name);
+}
+
+void pr_index_growth(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out)
+{
+    const struct pr_figure growth = pr_units_growth(change->before, change->now);
+    pr_html(out, "<span title='%s; the median of the runs before is %s'>", pr_units_exact(unit, change->now).text,
+            pr_units_exact(unit, change->before).text);
+    pr_together_add(out, growth.text, strlen(growth.text));
+    pr_buf_text(out, *growth.text ? "</span>" : "no change</span>");
 }

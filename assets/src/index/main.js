@@ -17,6 +17,31 @@ function keyOf(cell) {
     return cell.querySelector('.none') ? null : (cell.textContent ?? '').toLowerCase();
 }
 
+/**
+ * The counts in the header become buttons that show only such runs: the list hides the others, the grid dims them.
+ * @param {(state: string) => void} choose
+ */
+function createChips(choose) {
+    const chips = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-show]')]);
+    const buttons = chips.map((chip) => {
+        const button = el('button', { onclick: () => choose(chip.dataset.show ?? '') }, ...chip.childNodes);
+        chip.replaceChildren(button);
+        return button;
+    });
+    const cells = [...document.querySelectorAll('.grid tbody td[class]')];
+    return {
+        /** @param {string} state */
+        has: (state) => chips.some((chip) => chip.dataset.show === state),
+        /** @param {string} state */
+        show(state) {
+            for (const [at, button] of buttons.entries())
+                button.setAttribute('aria-pressed', String(chips[at].dataset.show === state));
+            for (const cell of cells)
+                cell.classList.toggle('dim', state !== '' && !cell.classList.contains(state));
+        },
+    };
+}
+
 /** @param {HTMLTableElement} table */
 function createList(table) {
     const body = table.tBodies[0];
@@ -24,6 +49,7 @@ function createList(table) {
     const rows = elements.map((row) => ({
         text: (row.textContent ?? '').toLowerCase(),
         keys: [...row.cells].map(keyOf),
+        states: [...row.classList],
     }));
     const heads = [...(table.tHead?.rows[0].cells ?? [])];
     const count = el('span', { class: 'muted', role: 'status' });
@@ -36,6 +62,8 @@ function createList(table) {
         oninput: () => show({ ...view, query: field.value }),
     });
     let view = fromHash(location.hash, heads.length);
+    const chips = createChips((state) => show({ ...view, state: state === view.state ? '' : state }));
+    if (!chips.has(view.state)) view = { ...view, state: '' };
 
     let placed = '';
 
@@ -44,7 +72,7 @@ function createList(table) {
         const order = JSON.stringify(view.order);
         if (order !== placed) body.replaceChildren(...choose(rows, '', view.order).map((at) => elements[at]));
         placed = order;
-        const chosen = new Set(choose(rows, view.query, null));
+        const chosen = new Set(choose(rows, view.query, null, view.state));
         for (const [at, element] of elements.entries())
             if (element.hidden === chosen.has(at)) element.hidden = !chosen.has(at);
         return chosen.size;
@@ -57,6 +85,7 @@ function createList(table) {
         const all = elements.length.toLocaleString('en');
         count.textContent = shown === elements.length ? '' : `${shown.toLocaleString('en')} of ${all}`;
         mount('nothing')?.toggleAttribute('hidden', shown > 0);
+        chips.show(view.state);
         for (const [at, head] of heads.entries()) {
             const sorted = view.order?.column === at ? view.order : null;
             if (sorted) head.setAttribute('aria-sort', sorted.down ? 'descending' : 'ascending');

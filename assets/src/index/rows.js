@@ -4,8 +4,9 @@
  */
 
 /**
- * A row: its text in lower case, and a key for each column; null is "not known", which comes last either way.
- * @typedef {{text: string, keys: (number | string | null)[]}} Row
+ * A row: its text in lower case, a key for each column; null is "not known", which comes last either way; and what it
+ * is: "bad", "grew".
+ * @typedef {{text: string, keys: (number | string | null)[], states?: string[]}} Row
  */
 
 /**
@@ -33,10 +34,13 @@ function compare(a, b) {
  * @param {Row[]} rows
  * @param {string} query
  * @param {{column: number, down: boolean} | null} order
+ * @param {string} [state]  only rows that have it; "" = all
  */
-export function choose(rows, query, order) {
+export function choose(rows, query, order, state = '') {
     const words = wordsOf(query);
-    const chosen = rows.map((_, at) => at).filter((at) => matches(rows[at].text, words));
+    const chosen = rows
+        .map((_, at) => at)
+        .filter((at) => matches(rows[at].text, words) && (!state || rows[at].states?.includes(state)));
     if (!order) return chosen;
     const { column, down } = order;
     return chosen.sort((a, b) => {
@@ -47,12 +51,13 @@ export function choose(rows, query, order) {
 }
 
 /**
- * The part of the view kept in the address, so that it can be sent to others: "q=train&sort=5&down".
- * @param {{query: string, order: {column: number, down: boolean} | null}} view
+ * The part of the view kept in the address, so that it can be sent to others: "q=train&show=bad&down=5".
+ * @param {{query: string, state: string, order: {column: number, down: boolean} | null}} view
  */
-export function toHash({ query, order }) {
+export function toHash({ query, state, order }) {
     const hash = new URLSearchParams();
     if (query) hash.set('q', query);
+    if (state) hash.set('show', state);
     if (order) hash.set(order.down ? 'down' : 'up', String(order.column));
     return hash.toString();
 }
@@ -67,5 +72,9 @@ export function fromHash(hash, columns) {
     const written = words.get('down') ?? words.get('up');
     const column = Number(written);
     const known = written !== null && Number.isInteger(column) && column >= 0 && column < columns;
-    return { query: words.get('q') ?? '', order: known ? { column, down: words.has('down') } : null };
+    return {
+        query: words.get('q') ?? '',
+        state: words.get('show') ?? '',
+        order: known ? { column, down: words.has('down') } : null,
+    };
 }

@@ -62,6 +62,29 @@ test('search narrows the table, says how much, and stands in the address', async
     quiet();
 });
 
+test('a chip shows only its runs, is in the address, and a second click shows all again', async () => {
+    const { page, quiet } = await open(index);
+    const failed = page.getByRole('button', { name: /failed/ });
+    await failed.click();
+    assert.equal(await failed.getAttribute('aria-pressed'), 'true');
+    assert.deepEqual(await sources(page), ['failed.txt']);
+    assert.match(await address(page), /show=bad/);
+    assert.ok((await page.locator('.grid td.dim').count()) > 0);
+    await failed.click();
+    assert.equal((await sources(page)).length, 8);
+    assert.equal(await page.locator('.grid td.dim').count(), 0);
+    quiet();
+});
+
+test('what wants a look comes before anything else, and the grid leads to each card', async () => {
+    const { page, quiet } = await open(index, { scripts: false });
+    const order = await page.locator('main h2, main .calm').evaluateAll((all) => all.map((one) => one.id || 'calm'));
+    assert.deepEqual(order, ['failing', 'grid', 'trends', 'flows', 'runs']);
+    const links = await page.locator('.grid td a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    assert.ok(links.length >= 5 && links.every((link) => /^cards\/.+\.html$/.test(link)), links.join());
+    quiet();
+});
+
 test('a click on a heading sorts, a second one turns the order round', async () => {
     const { page, quiet } = await open(index);
     const peaks = () =>

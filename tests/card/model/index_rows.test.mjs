@@ -27,9 +27,20 @@ test('numbers sort as numbers, unknown ones last in both directions, equals stay
 });
 
 test('a view survives its address, and nonsense in it does nothing', () => {
-    const view = { query: 'a&b=c #d', order: { column: 4, down: true } };
+    const view = { query: 'a&b=c #d', state: 'bad', order: { column: 4, down: true } };
     assert.deepEqual(fromHash(`#${toHash(view)}`, 8), view);
-    assert.deepEqual(fromHash('', 8), { query: '', order: null });
+    assert.deepEqual(fromHash('', 8), { query: '', state: '', order: null });
     for (const hash of ['#up=8', '#down=-1', '#up=x', '#down=1.5', '#up='])
         assert.equal(fromHash(hash, 8).order?.column ?? null, hash === '#up=' ? 0 : null, hash);
+});
+
+test('a state shows the rows that have it, and words narrow them further', () => {
+    const some = [
+        { text: 'train 1', keys: [], states: ['bad'] },
+        { text: 'load 2', keys: [], states: ['ok', 'grew'] },
+        { text: 'train 3', keys: [], states: ['bad', 'grew'] },
+    ];
+    assert.deepEqual(choose(some, '', null, 'grew'), [1, 2]);
+    assert.deepEqual(choose(some, 'train', null, 'grew'), [2]);
+    assert.deepEqual(choose(some, '', null, ''), [0, 1, 2]);
 });

@@ -99,6 +99,113 @@ static void memory_says_how_it_was_measured(void **state)
     pr_buf_clear(&page);
 }
 
+/* COUNT runs of a job, the oldest first, one every hour. */
+static void fill_job(struct pr_index_run *runs, const char *name, const int64_t *heap_mib, size_t count)
+{
+    static const char *const sources[] = {"01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"};
+    for (size_t i = 0; i < count; i++) {
+        runs[i] = made(name, sources[i], 1000000 + (int64_t)i * 3600000, heap_mib[i] << 20);
+        runs[i].run = sources[i];
+        runs[i].heap_chance_percent = KNOWN(0);
+    }
+}
+
+static void a_growth_is_told_first_with_the_run_since_which_it_is_there(void **state)
+{
+    static const int64_t heap[] = {100, 101, 99, 100, 100, 140, 141, 139};
+    struct pr_index_run runs[8];
+    (void)state;
+    fill_job(runs, "job", heap, 8);
+    struct pr_buf page = page_of(runs, 8);
+    assert_true(has(&page, "1 of 1 job uses more memory</h2>"));
+    assert_true(has(&page, "the median of the runs before is 104,857,600 bytes"));
+    const size_t since = place_of(&page, "06</a><span class='kind'>");
+    const size_t last = place_of(&page, "05</a><span class='kind'>");
+    assert_true(since < last && last < place_of(&page, "id='grid'") && place_of(&page, "id='grid'") <
+                place_of(&page, "id='trends'"));
+    assert_true(has(&page, "data-show='grew'>3 <b>"));
+    pr_buf_clear(&page);
+}
+
+/* Small or single changes, those that chance explains, and old ones are no news. */
+static void what_check_allows_is_no_growth(void **state)
+{
+    static const int64_t small[] = {100, 101, 99, 100, 102}, single[] = {100, 100, 180, 100, 100},
+                         wide[] = {100, 150, 90, 130, 155}, large[] = {100, 101, 99, 100, 100, 140};
+    const struct {
+        const int64_t *heap;
+        size_t count;
+        int64_t chance_percent;
+    } jobs[] = {{small, 5, 0}, {single, 5, 0}, {wide, 5, 0}, {large, 6, 300}};
+    (void)state;
+    for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+        struct pr_index_run runs[6];
+        fill_job(runs, "job", jobs[j].heap, jobs[j].count);
+        for (size_t i = 0; i < jobs[j].count; i++)
+            runs[i].heap_chance_percent = KNOWN(jobs[j].chance_percent);
+        struct pr_buf page = page_of(runs, jobs[j].count);
+        assert_false(has(&page, "more memory</h2>"));
+        assert_true(has(&page, "No job uses more memory or takes longer than before: 1 job of 1 were compared."));
+        pr_buf_clear(&page);
+    }
+}
+
+/* What a failed or cut run has is a part: it neither raises an alarm nor hides one. */
+static void failed_and_cut_runs_are_not_compared(void **state)
+{
+    static const int64_t heap[] = {100, 100, 400, 100, 140, 20, 141};
+    struct pr_index_run runs[7];
+    (void)state;
+    fill_job(runs, "job", heap, 7);
+    runs[2].status = PR_RUN_FAILED;
+    runs[5].status = PR_RUN_CUT;
+    struct pr_buf page = page_of(runs, 7);
+    assert_true(has(&page, "1 of 1 job uses more memory</h2>") && has(&page, "data-show='grew'>2 <b>"));
+    assert_true(has(&page, "<path class='bad'") && has(&page, "<path class='cut'"));
+    pr_buf_clear(&page);
+    runs[4] = runs[6] = runs[3];
+    runs[4].source = "5", runs[6].source = "7";
+    page = page_of(runs, 7);
+    assert_false(has(&page, "more memory</h2>"));
+    assert_true(has(&page, "The last of 1 failure: "));
+    pr_buf_clear(&page);
+}
+
+static void jobs_that_fail_now_are_named_with_their_problem(void **state)
+{
+    static const int64_t heap[] = {100, 100, 100};
+    struct pr_index_run runs[3];
+    (void)state;
+    fill_job(runs, "job", heap, 3);
+    runs[2].status = PR_RUN_FAILED;
+    runs[2].problem = "ValueError: <none>";
+    struct pr_buf page = page_of(runs, 3);
+    assert_true(has(&page, "1 job failed in its latest run</h2>"));
+    assert_true(has(&page, "<span class='why'>ValueError: &lt;none&gt;</span>"));
+    pr_buf_clear(&page);
+}
+
+static void steps_of_a_flow_share_columns(void **state)
+{
+    struct pr_index_run runs[5];
+    static const char *const steps[] = {"load", "fit", "load", "load", "fit"}, *const of[] = {"1", "1", "2", "3", "3"};
+    static const char *const sources[] = {"a", "b", "c", "d", "e"};
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        runs[i] = made("sales", sources[i], 1000 + (int64_t)i * 1000, 1 << 20);
+        runs[i].flow = "sales";
+        runs[i].step = steps[i];
+        runs[i].run = of[i];
+    }
+    runs[2].status = PR_RUN_FAILED;
+    struct pr_buf page = page_of(runs, 5);
+    assert_true(has(&page, "<caption>sales</caption>"));
+    assert_true(has(&page, "<th scope='col'>1</th><th scope='col'>2</th><th scope='col'>3</th>"));
+    assert_true(place_of(&page, "title='load'") < place_of(&page, "title='fit'"));
+    assert_true(has(&page, "did not run</span>") && has(&page, "title='Failed, run 2, "));
+    pr_buf_clear(&page);
+}
+
 static void unknown_is_not_zero(void **state)
 {
     struct pr_index_run run = nothing;
@@ -164,6 +271,11 @@ int main(void)
         cmocka_unit_test(the_latest_comes_first_whatever_the_order),
         cmocka_unit_test(a_trend_is_against_the_median_of_those_before),
         cmocka_unit_test(memory_says_how_it_was_measured),
+        cmocka_unit_test(a_growth_is_told_first_with_the_run_since_which_it_is_there),
+        cmocka_unit_test(what_check_allows_is_no_growth),
+        cmocka_unit_test(failed_and_cut_runs_are_not_compared),
+        cmocka_unit_test(jobs_that_fail_now_are_named_with_their_problem),
+        cmocka_unit_test(steps_of_a_flow_share_columns),
         cmocka_unit_test(unknown_is_not_zero),
         cmocka_unit_test(absurd_times_do_no_harm),
         cmocka_unit_test(without_memory_it_fails),

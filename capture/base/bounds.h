@@ -11,8 +11,8 @@
  *   far it moves, so there is no telling up to the maximum that chance can do; with enough of them, up to twice their
  *   range above the highest.
  */
-#ifndef PR_CLI_CHECK_BOUNDS_H
-#define PR_CLI_CHECK_BOUNDS_H
+#ifndef PR_CAPTURE_BASE_BOUNDS_H
+#define PR_CAPTURE_BASE_BOUNDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +37,16 @@ struct pr_tolerance {
     int64_t absolute; /* in the unit of the value */
     double by_chance; /* how far chance alone may move it, as a share: 1 is twice as much; 0: it repeats exactly */
 };
+
+/*
+ * Those that are used unless others are given. Sizes repeat well, times do not. BY_CHANCE as above; for the memory of a
+ * process and for times, which differ from run to run, the constants.
+ */
+struct pr_tolerance pr_tolerance_of_bytes(double by_chance);
+struct pr_tolerance pr_tolerance_of_times(double by_chance);
+
+#define PR_RSS_BY_CHANCE 0.5
+#define PR_TIME_BY_CHANCE 9.0 /* others use the machine too */
 
 enum pr_answer { PR_KEPT, PR_BROKEN, PR_CANNOT_TELL };
 

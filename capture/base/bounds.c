@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/check/bounds.h"
+#include "capture/base/bounds.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
@@ -10,6 +10,16 @@ enum { MIN_FOR_SPREAD = 3, MIN_FOR_RANGE = 2 };
 
 static const double spreads = 3, deviation_of_median = 1.4826;
 static const double least_by_chance = 0.25; /* with enough baselines: of a value that may double; of others less */
+
+struct pr_tolerance pr_tolerance_of_bytes(double by_chance)
+{
+    return (struct pr_tolerance){0.03, 100 * 1024, by_chance};
+}
+
+struct pr_tolerance pr_tolerance_of_times(double by_chance)
+{
+    return (struct pr_tolerance){0.1, 100000000, by_chance};
+}
 
 static int compare_values(const void *a, const void *b, const void *context)
 {

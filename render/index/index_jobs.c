@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "render/index/index_jobs.h"
+
+#include "capture/base/bounds.h"
+#include "capture/base/sort.h"
+#include "capture/base/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many runs are news; after that the new value is the usual one. */
+enum { NEWS = 20 };
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run)
+{
+    int64_t ms;
+    if (!run->start_ms.known || !run->end_ms.known ||
+        __builtin_sub_overflow(run->end_ms.value, run->start_ms.value, &ms))
+        return (struct pr_maybe){false, 0};
+    return pr_maybe_times((struct pr_maybe){true, ms}, PR_NS_PER_MS); /* what is below 0 is unknown */
+}
+
+static struct pr_maybe heap_of(const struct pr_index_run *run)
+{
+    return run->heap_bytes;
+}
+
+static struct pr_maybe rss_of(const struct pr_index_run *run)
+{
+    return run->rss_bytes;
+}
+
+/* Those of complete runs that did not fail. */
+static bool counts(const struct pr_index_run *run)
+{
+    return run->status == PR_RUN_OK || run->status == PR_RUN_RECORDED;
+}
+
+static size_t count_known(const struct pr_index_job *job, pr_index_value_of *value)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < job->count; i++)
+        known += value(job->runs[i]).known;
+    return known;
+}
+
+/* Values that count, the latest first, and the numbers of their runs. */
+struct values {
+    int64_t value[PR_INDEX_RUNS];
+    size_t run[PR_INDEX_RUNS], count;
+};
+
+static struct values values_of(const struct pr_index_job *job, pr_index_value_of *value)
+{
+    struct values found = {.count = 0};
+    for (size_t i = 0; i < job->count && found.count < PR_INDEX_RUNS; i++)
+        if (counts(job->runs[i]) && value(job->runs[i]).known) {
+            found.value[found.count] = value(job->runs[i]).value;
+            found.run[found.count++] = i;
+        }
+    return found;
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------------------- */
+
+/* The baselines of the value that has that NUMBER: all before it. */
+static struct pr_baseline_values before(const struct values *values, size_t number)
+{
+    int64_t copy[PR_INDEX_RUNS];
+    struct pr_baseline_values history = {.count = 0};
+    const size_t count = values->count - number - 1;
+    memcpy(copy, values->value + number + 1, count * sizeof *copy);
+    return pr_baseline_values_make(copy, count, &history) ? history : (struct pr_baseline_values){.count = 0};
+}
+
+/* The first run of those up to the latest that all have more than any before them allow; the count of values: none. */
+static size_t grown_since(const struct values *values, const struct pr_tolerance *tolerance)
+{
+    int64_t lowest = INT64_MAX;
+    for (size_t number = 0; number + 1 < values->count && number < NEWS; number++) {
+        lowest = values->value[number] < lowest ? values->value[number] : lowest;
+        const struct pr_baseline_values history = before(values, number);
+        const struct pr_bounds bounds = pr_bounds_of(&history, tolerance);
+        if (history.count && lowest > bounds.alarm)
+            return number;
+    }
+    return values->count;
+}
+
+static struct pr_index_change change_of(const struct pr_index_job *job, pr_index_value_of *value,
+                                        struct pr_tolerance tolerance)
+{
+    const struct values values = values_of(job, value);
+    struct pr_index_change change = {.value = value};
+    const size_t since = grown_since(&values, &tolerance);
+    change.grew = since < values.count;
+    if (!values.count)
+        return change;
+    const size_t number = change.grew ? since : 0;
+    const struct pr_baseline_values history = before(&values, number);
+    change.latest = values.run[0];
+    change.since = values.run[number];
+    change.now = values.value[0];
+    change.is_known = history.count > 0;
+    change.before = history.median;
+    change.last_before = change.is_known ? values.run[number + 1] : change.since;
+    return change;
+}
+
+/* How far chance moves the peak, as a share: as far as in any of the runs; where it was not recorded, to twice. */
+static double heap_by_chance(const struct pr_index_job *job)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        const struct pr_maybe percent = job->runs[i]->heap_chance_percent;
+        const int64_t here = percent.known ? percent.value : 100;
+        most = here > most ? here : most;
+    }
+    return (double)most / 100;
+}
+
+/* The heap, which says more about the program, or what the latest run has. */
+static void judge(struct pr_index_job *job)
+{
+    job->is_heap = count_known(job, heap_of) > 1 && (job->runs[0]->heap_bytes.known || count_known(job, rss_of) < 2);
+    job->memory = job->is_heap ? change_of(job, heap_of, pr_tolerance_of_bytes(heap_by_chance(job)))
+                               : change_of(job, rss_of, pr_tolerance_of_bytes(PR_RSS_BY_CHANCE));
+    job->time = change_of(job, pr_index_duration_ns, pr_tolerance_of_times(PR_TIME_BY_CHANCE));
+}
+
+bool pr_index_fails(const struct pr_index_job *job)
+{
+    return job->runs[0]->status == PR_RUN_FAILED;
+}
+
+/* Marks the runs of a job that grew. */
+static void mark(struct pr_index_jobs *jobs, const struct pr_index_job *job)
+{
+    const struct pr_index_change *const changes[] = {&job->memory, &job->time};
+    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
+        for (size_t i = 0; changes[c]->grew && i <= changes[c]->since; i++)
+            if (counts(job->runs[i]))
+                jobs->grew[job->runs[i] - jobs->runs] = true;
+}
+
+bool pr_index_grew(const struct pr_index_jobs *jobs, const struct pr_index_run *run)
+{
+    return jobs->grew[run - jobs->runs];
+}
+
+/* ---- grouping ---------------------------------------------------------------------------------------------------- */
+
+bool pr_index_is_step(const struct pr_index_run *run)
+{
+    return *run->flow && *run->step;
+}
+
+/* Steps by flow and step, other runs by name. */
+static int compare_jobs(const struct pr_index_run *x, const struct pr_index_run *y)
+{
+    const bool is_step = pr_index_is_step(x);
+    if (is_step != pr_index_is_step(y))
+        return is_step ? -1 : 1;
+    const int first = is_step ? strcmp(x->flow, y->flow) : strcmp(x->name, y->name);
+    return first || !is_step ? first : strcmp(x->step, y->step);
+}
+
+static int by_job(const void *a, const void *b, const void *context)
+{
+    (void)context; /* the sort keeps the time order within a job */
+    return compare_jobs(*(const struct pr_index_run *const *)a, *(const struct pr_index_run *const *)b);
+}
+
+/* What wants a look comes first. */
+static int rank(const struct pr_index_job *job)
+{
+    return job->memory.grew ? 0 : pr_index_fails(job) ? 1 : job->time.grew ? 2 : 3;
+}
+
+/* By rank; jobs of one rank by their latest run; without times, in order of name. */
+static int by_news(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    const struct pr_index_job *x = a, *y = b;
+    const int64_t start_x = x->runs[0]->start_ms.known ? x->runs[0]->start_ms.value : INT64_MIN;
+    const int64_t start_y = y->runs[0]->start_ms.known ? y->runs[0]->start_ms.value : INT64_MIN;
+    return rank(x) != rank(y) ? rank(x) - rank(y) : PR_ORDER(start_y, start_x);
+}
+
+static void group(struct pr_index_jobs *jobs, size_t count)
+{
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && compare_jobs(jobs->sorted[end], jobs->sorted[first]) == 0; end++)
+            ;
+        struct pr_index_job *job = &jobs->job[jobs->count++];
+        *job = (struct pr_index_job){.runs = jobs->sorted + first, .count = end - first};
+        judge(job);
+        mark(jobs, job);
+    }
+}
+
+bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index,
+                        const struct pr_index_run *const *runs)
+{
+    const size_t count = index->count;
+    *jobs = (struct pr_index_jobs){.sorted = malloc((count + 1) * sizeof *jobs->sorted),
+                                   .job = malloc((count + 1) * sizeof *jobs->job),
+                                   .grew = calloc(count + 1, sizeof *jobs->grew),
+                                   .runs = index->runs};
+    if (!jobs->sorted || !jobs->job || !jobs->grew)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        jobs->sorted[i] = runs[i];
+    if (!pr_sort(jobs->sorted, count, sizeof *jobs->sorted, by_job, NULL))
+        return false;
+    group(jobs, count);
+    return pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL);
+}
+
+void pr_index_jobs_clear(struct pr_index_jobs *jobs)
+{
+    free(jobs->sorted);
+    free(jobs->job);
+    free(jobs->grew);
+    *jobs = (struct pr_index_jobs){.count = 0};
+}

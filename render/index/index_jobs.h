@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs by job: those of one step of one flow, or of one name, so that like is compared with like. What grew is judged
+ * as `profrender check` does it, with the runs before as baselines.
+ *
+ *     struct pr_index_jobs jobs;
+ *     if (pr_index_jobs_make(&jobs, &index, runs))
+ *         for (size_t i = 0; i < jobs.count; i++) show(&jobs.job[i]);
+ *     pr_index_jobs_clear(&jobs);
+ */
+#ifndef PR_RENDER_INDEX_INDEX_JOBS_H
+#define PR_RENDER_INDEX_INDEX_JOBS_H
+
+#include "render/index/index.h"
+
+/* So many runs of a job, the latest, are drawn and compared. */
+enum { PR_INDEX_RUNS = 60 };
+
+/* A value of a run: peak heap, peak RSS, duration. */
+typedef struct pr_maybe pr_index_value_of(const struct pr_index_run *run);
+
+/* How a value of a job changed. Runs that failed or are not complete do not count: they show a part. */
+struct pr_index_change {
+    pr_index_value_of *value;
+    bool is_known;      /* there is a latest value, and a median of others before it */
+    bool grew;          /* beyond what `check` allows */
+    size_t latest;      /* number of the run in question among the job's */
+    size_t since;       /* the first run that has more; LATEST unless it grew */
+    size_t last_before; /* the last one before that */
+    int64_t now;        /* its value */
+    int64_t before;     /* median of the runs before SINCE */
+};
+
+/* Runs of a job, the latest first. Borrows RUNS. */
+struct pr_index_job {
+    const struct pr_index_run *const *runs;
+    size_t count;
+    struct pr_index_change memory, time;
+    bool is_heap; /* MEMORY is of the heap; else of RSS */
+};
+
+struct pr_index_jobs {
+    struct pr_index_job *job; /* [count] those that grew or failed first, then by their latest run */
+    size_t count;
+    const struct pr_index_run **sorted;
+    const struct pr_index_run *runs;
+    bool *grew; /* [runs of the index] */
+};
+
+/* RUNS are those of INDEX, the latest first. False: no memory; pr_index_jobs_clear also then. */
+bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index,
+                        const struct pr_index_run *const *runs);
+void pr_index_jobs_clear(struct pr_index_jobs *jobs);
+
+/* From start to end; unknown where that is before the start, or does not fit in nanoseconds. */
+struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run);
+
+/* Whether the runs are steps of a flow, so that its name and theirs say what they are; else it is a run's name. */
+bool pr_index_is_step(const struct pr_index_run *run);
+
+/* Whether the latest run of a job failed. */
+bool pr_index_fails(const struct pr_index_job *job);
+
+/* Whether RUN is one of those that grew. */
+bool pr_index_grew(const struct pr_index_jobs *jobs, const struct pr_index_run *run);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What wants a look, first: jobs that grew, by the rule of `profrender check`, and jobs whose latest run failed. */
+#include "render/html/hover.h"
+#include "render/index/index_internal.h"
+
+#include <string.h>
+
+enum { MOST_ROWS = 20, PROBLEM_LENGTH = 200 };
+
+struct counts {
+    size_t jobs, compared, larger, longer, failing, failed_runs, runs;
+    const struct pr_index_run *last_failure;
+};
+
+static void count_job(struct counts *counts, const struct pr_index_job *job)
+{
+    counts->jobs++;
+    counts->runs += job->count;
+    counts->compared += job->memory.is_known || job->time.is_known;
+    counts->larger += job->memory.grew;
+    counts->longer += job->time.grew;
+    counts->failing += pr_index_fails(job);
+    for (size_t i = 0; i < job->count; i++) {
+        const struct pr_index_run *run = job->runs[i], *last = counts->last_failure;
+        if (run->status != PR_RUN_FAILED)
+            continue;
+        counts->failed_runs++;
+        if (!last || (run->start_ms.known && (!last->start_ms.known || run->start_ms.value > last->start_ms.value)))
+            counts->last_failure = run;
+    }
+}
+
+/* ---- what grew --------------------------------------------------------------------------------------------------- */
+
+static void emit_run(const struct pr_index_run *run, struct pr_buf *out)
+{
+    const struct pr_figure start = pr_units_time(run->start_ms.known ? run->start_ms.value : INT64_MAX);
+    pr_index_link(run, *run->run ? run->run : *start.text ? start.text : run->source, out);
+    if (*run->run && *start.text)
+        pr_html(out, "<span class='kind'> %s</span>", start.text);
+}
+
+static void emit_change(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
+                        const char *what, struct pr_buf *out)
+{
+    if (!change->grew)
+        return;
+    pr_buf_text(out, "<tr><th scope='row'>");
+    pr_index_job_link(job->runs[change->latest], out);
+    pr_html(out, "</th><td>%s</td><td class='r up'>", what);
+    pr_index_growth(change, unit, out);
+    pr_buf_text(out, "</td><td class='r median'>");
+    pr_index_value((struct pr_maybe){true, change->before}, unit, out);
+    pr_buf_text(out, "</td><td class='r'>");
+    pr_index_value((struct pr_maybe){true, change->now}, unit, out);
+    pr_buf_text(out, "</td><td>");
+    emit_run(job->runs[change->since], out);
+    pr_buf_text(out, "</td><td>");
+    emit_run(job->runs[change->last_before], out);
+    pr_buf_text(out, "</td></tr>\n");
+}
+
+/* "2 of 3 jobs use more memory than before", and what takes longer. */
+static void emit_heading(const struct counts *counts, struct pr_buf *out)
+{
+    const struct pr_figure jobs = pr_units_counted((int64_t)counts->jobs, "jobs");
+    if (counts->larger) {
+        pr_html(out, "%s of %s %s more memory", pr_units_count((int64_t)counts->larger).text, jobs.text,
+                counts->larger == 1 ? "uses" : "use");
+        if (counts->longer)
+            pr_html(out, ", %s %s longer", pr_units_count((int64_t)counts->longer).text,
+                    counts->longer == 1 ? "takes" : "take");
+        return;
+    }
+    pr_html(out, "%s of %s %s longer", pr_units_count((int64_t)counts->longer).text, jobs.text,
+            counts->longer == 1 ? "takes" : "take");
+}
+
+static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
+{
+    pr_buf_text(out, "<section class='panel grown' aria-labelledby='grown'>\n<div class='head'><h2 id='grown'>");
+    pr_index_sign(PR_INDEX_GREW, out);
+    emit_heading(counts, out);
+    pr_buf_text(out, "</h2><p class='muted'>beyond what <code>profrender check</code> allows, with the runs before as "
+                     "baselines</p></div>\n<div class='rows' tabindex='0'>\n<table class='list'>\n<thead><tr>"
+                     "<th scope='col'>Job</th><th scope='col'>What</th><th scope='col' class='r'>Change</th>"
+                     "<th scope='col' class='r median'>Median before</th><th scope='col' class='r'>Now</th>"
+                     "<th scope='col'>Since</th><th scope='col'>Last before</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0, rows = 0; i < jobs->count && rows < MOST_ROWS; i++) {
+        const struct pr_index_job *job = &jobs->job[i];
+        rows += job->memory.grew || job->time.grew;
+        emit_change(job, &job->memory, PR_UNIT_BYTES, job->is_heap ? "peak heap" : "peak RSS", out);
+        emit_change(job, &job->time, PR_UNIT_NANOSECONDS, "duration", out);
+    }
+    pr_buf_text(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/* ---- what failed ------------------------------------------------------------------------------------------------- */
+
+static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
+{
+    size_t rows = 0, now = 0;
+    pr_buf_text(out, "<section class='panel failing' aria-labelledby='failing'>\n<div class='head'><h2 id='failing'>");
+    pr_index_sign(PR_INDEX_FAILED, out);
+    pr_html(out, "%s failed in %s latest run", pr_units_counted((int64_t)counts->failing, "jobs").text,
+            counts->failing == 1 ? "its" : "their");
+    pr_buf_text(out, "</h2></div>\n<ul class='failures'>\n");
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct pr_index_run *run = jobs->job[i].runs[0];
+        now += pr_index_fails(&jobs->job[i]);
+        if (!pr_index_fails(&jobs->job[i]) || rows++ >= MOST_ROWS)
+            continue;
+        pr_buf_text(out, "<li><b>");
+        pr_index_job_link(run, out);
+        pr_buf_text(out, "</b> <span class='muted'>");
+        if (run->start_ms.known)
+            pr_html(out, "%s", pr_units_time(run->start_ms.value).text);
+        pr_buf_text(out, "</span><span class='why'>");
+        pr_html_cut(out, (struct pr_text){run->problem, (uint32_t)strlen(run->problem)}, PROBLEM_LENGTH);
+        pr_buf_text(out, "</span></li>\n");
+    }
+    pr_buf_text(out, "</ul>\n");
+    if (rows > MOST_ROWS)
+        pr_html(out, "<p class='nothing'>%s more are in the table.</p>\n",
+                pr_units_counted((int64_t)(rows - MOST_ROWS), "jobs").text);
+    if (counts->failed_runs > now)
+        pr_html(out, "<p class='nothing'>%s before; later runs of these jobs did not fail, or failed again.</p>\n",
+                pr_units_counted((int64_t)(counts->failed_runs - now), "failures").text);
+    pr_buf_text(out, "</section>\n");
+}
+
+/* ---- nothing ----------------------------------------------------------------------------------------------------- */
+
+/* It was looked at: silence could mean that it was not. */
+static void emit_calm(const struct counts *counts, struct pr_buf *out)
+{
+    pr_html(out, "<p class='panel calm'>No job uses more memory or takes longer than before: %s of %s were compared.",
+            pr_units_counted((int64_t)counts->compared, "jobs").text,
+            pr_units_count((int64_t)counts->jobs).text);
+    if (counts->last_failure) {
+        pr_html(out, " The last of %s: ", pr_units_counted((int64_t)counts->failed_runs, "failures").text);
+        pr_index_job_link(counts->last_failure, out);
+        if (counts->last_failure->start_ms.known)
+            pr_html(out, ", %s", pr_units_time(counts->last_failure->start_ms.value).text);
+        pr_buf_text(out, ".");
+    }
+    pr_buf_text(out, "</p>\n");
+}
+
+void pr_index_news(const struct pr_index_jobs *jobs, struct pr_buf *out)
+{
+    struct counts counts = {0};
+    for (size_t i = 0; i < jobs->count; i++)
+        count_job(&counts, &jobs->job[i]);
+    const bool grew = counts.larger || counts.longer;
+    if (!grew && !counts.failing) {
+        if (counts.compared)
+            emit_calm(&counts, out);
+        return;
+    }
+    pr_buf_text(out, "<div class='news'>\n");
+    if (grew)
+        emit_grown(jobs, &counts, out);
+    if (counts.failing)
+        emit_failing(jobs, &counts, out);
+    pr_buf_text(out, "</div>\n");
+}
