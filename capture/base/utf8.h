@@ -39,6 +39,11 @@ static inline uint32_t pr_utf8_next(const char *text, size_t length, size_t *siz
     return code;
 }
 
+struct pr_buf;
+
+/* Appends the character CODE, at most 21 bits; a surrogate gets its three bytes, which are not UTF-8. */
+void pr_utf8_add(struct pr_buf *out, uint32_t code);
+
 /* Whether CHARACTER may be in a message or a name of ours: not a control, and not bad UTF-8. */
 static inline bool pr_utf8_is_plain(uint32_t character)
 {

@@ -159,25 +159,6 @@ static int32_t four_digits(const uint8_t *text, size_t length)
     return code;
 }
 
-static void add_code(struct pr_buf *out, uint32_t code)
-{
-    if (code < 0x80) {
-        pr_buf_byte(out, code);
-    } else if (code < 0x800) {
-        pr_buf_byte(out, 0xC0 | code >> 6);
-        pr_buf_byte(out, 0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        pr_buf_byte(out, 0xE0 | code >> 12);
-        pr_buf_byte(out, 0x80 | (code >> 6 & 0x3F));
-        pr_buf_byte(out, 0x80 | (code & 0x3F));
-    } else {
-        pr_buf_byte(out, 0xF0 | code >> 18);
-        pr_buf_byte(out, 0x80 | (code >> 12 & 0x3F));
-        pr_buf_byte(out, 0x80 | (code >> 6 & 0x3F));
-        pr_buf_byte(out, 0x80 | (code & 0x3F));
-    }
-}
-
 /*
  * The character of an escape `\uXXXX` at TEXT; returns the bytes it takes, 0 = not one. Two surrogates are one
  * character. A lone one from DC80 to DCFF is a byte that was not UTF-8 (Python, "surrogateescape") and becomes that
@@ -191,13 +172,13 @@ static size_t decode_unicode(const uint8_t *text, size_t length, struct pr_buf *
     if (code >= 0xD800 && code < 0xDC00 && length > 7 && text[6] == '\\' && text[7] == 'u')
         low = four_digits(text + 8, length - 8);
     if (low >= 0xDC00 && low < 0xE000) {
-        add_code(out, 0x10000 + ((uint32_t)code - 0xD800) * 0x400 + ((uint32_t)low - 0xDC00));
+        pr_utf8_add(out, 0x10000 + ((uint32_t)code - 0xD800) * 0x400 + ((uint32_t)low - 0xDC00));
         return 12;
     }
     if (code >= 0xDC80 && code < 0xDD00)
         pr_buf_byte(out, (unsigned)code & 0xFF);
     else
-        add_code(out, (uint32_t)code);
+        pr_utf8_add(out, (uint32_t)code);
     return 6;
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Characters as bytes. */
+#include "capture/base/utf8.h"
+
+#include "profrender/buf.h"
+
+void pr_utf8_add(struct pr_buf *out, uint32_t code)
+{
+    if (code < 0x80) {
+        pr_buf_byte(out, code);
+    } else if (code < 0x800) {
+        pr_buf_byte(out, 0xC0 | code >> 6);
+        pr_buf_byte(out, 0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        pr_buf_byte(out, 0xE0 | code >> 12);
+        pr_buf_byte(out, 0x80 | (code >> 6 & 0x3F));
+        pr_buf_byte(out, 0x80 | (code & 0x3F));
+    } else {
+        pr_buf_byte(out, 0xF0 | code >> 18);
+        pr_buf_byte(out, 0x80 | (code >> 12 & 0x3F));
+        pr_buf_byte(out, 0x80 | (code >> 6 & 0x3F));
+        pr_buf_byte(out, 0x80 | (code & 0x3F));
+    }
+}
