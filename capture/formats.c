@@ -28,6 +28,8 @@ static const struct pr_reader *const readers[] = {
     &pr_massif_reader,
     &pr_heaptrack_reader,
     &pr_scalene_reader,
+    &pr_torch_memory_reader,
+    &pr_tracemalloc_reader,
     &pr_timeline_reader,
     &pr_metaflow_reader,
     &pr_mprof_reader,
@@ -124,7 +126,7 @@ static enum pr_status check_named(struct pr_source *src, const struct pr_reader 
 static enum pr_status find_by_name(struct pr_source *src, const char *name, const struct pr_reader **reader,
                                    struct pr_error *err)
 {
-    char names[320];
+    char names[400];
     for (size_t i = 0; i < READERS; i++) {
         if (!strcmp(readers[i]->name, name)) {
             *reader = readers[i];

@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 static const char *const formats[] = {"text", "json", NULL};
@@ -211,8 +212,9 @@ static void report_run(struct pr_report *report, const struct pr_profile *profil
     pr_buf_clear(&command);
     if (!pr_profile_has_allocations(profile))
         return;
-    pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
-                    meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
+    if (!strcmp(meta->format, "memray"))
+        pr_report_field(report, "Python allocator", meta->python_allocator[0] ? meta->python_allocator : "unknown",
+                        meta->trace_python_allocators ? "every object is traced" : "arenas, not objects");
     pr_report_field(report, "Native stacks", meta->has_native_traces ? "recorded" : "not recorded", NULL);
     const int64_t peak_bytes = pr_document_peak(profile);
     pr_report_field(report, "Peak", pr_units_bytes(peak_bytes).text, pr_units_exact(PR_UNIT_BYTES, peak_bytes).text);

@@ -143,7 +143,8 @@ static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
 static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
-    pr_html(out, "<li class='chip'>Memory <b>%s", meta->format ? meta->format : "unknown format");
+    const char *name = meta->format_version ? meta->format : meta->format_title;
+    pr_html(out, "<li class='chip'>Memory <b>%s", name && *name ? name : "unknown format");
     if (meta->format_version)
         pr_html(out, " %d", meta->format_version);
     pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");

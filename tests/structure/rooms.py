@@ -26,12 +26,14 @@ LIBRARY = {
                        "capture/input", "capture/base"],
     "capture/readers": ["capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
                         "capture/base"],
+    "capture/snapshots": ["capture/heap", "capture/builder", "capture/model", "capture/parse", "capture/input",
+                          "capture/base"],
     "capture/run": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/digest": ["capture/heap", "capture/builder", "capture/model", "capture/input", "capture/base"],
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
-    "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/memray",
-                "capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
-                "capture/base"],
+    "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
+                "capture/memray", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
+                "capture/input", "capture/base"],
 }
 
 PAGE = {

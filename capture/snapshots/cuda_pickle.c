@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A snapshot of PyTorch's memory as a pickle. Parts are known by their keys, wherever they are: a dictionary with a
+ * file name is a frame, a list of frames a stack, a dictionary with an action an entry of a trace. Each is taken when
+ * it is complete, so a trace is never in memory as objects; a stack that a million entries share is read once.
+ */
+#include "capture/base/text.h"
+#include "capture/parse/pickle.h"
+#include "capture/snapshots/cuda_snapshot.h"
+
+struct keys {
+    pr_str action, addr, address, allocator_settings, blocks, conf, device, device_free, device_traces, expandable,
+        filename, frames, history, line, name, real_size, requested_size, segments, size, state, stream, time_us,
+        total_size;
+};
+
+struct reader {
+    struct pr_cuda_snapshot *s;
+    struct pr_pickle p;
+    struct keys key;
+    struct pr_profile *profile;
+    const struct pr_load_options *options;
+    uint64_t reported; /* bytes, to the caller of the load */
+};
+
+static bool intern_keys(struct keys *key, struct pr_strings *strings)
+{
+    const struct {
+        pr_str *key;
+        const char *name;
+    } rows[] = {{&key->action, "action"},
+                {&key->addr, "addr"},
+                {&key->address, "address"},
+                {&key->allocator_settings, "allocator_settings"},
+                {&key->blocks, "blocks"},
+                {&key->conf, "PYTORCH_CUDA_ALLOC_CONF"},
+                {&key->device, "device"},
+                {&key->device_free, "device_free"},
+                {&key->device_traces, "device_traces"},
+                {&key->expandable, "is_expandable"},
+                {&key->filename, "filename"},
+                {&key->frames, "frames"},
+                {&key->history, "history"},
+                {&key->line, "line"},
+                {&key->name, "name"},
+                {&key->real_size, "real_size"},
+                {&key->requested_size, "requested_size"},
+                {&key->segments, "segments"},
+                {&key->size, "size"},
+                {&key->state, "state"},
+                {&key->stream, "stream"},
+                {&key->time_us, "time_us"},
+                {&key->total_size, "total_size"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i].key = pr_strings_add(strings, rows[i].name, strlen(rows[i].name));
+        if (*rows[i].key == PR_NO_STR)
+            return false;
+    }
+    return true;
+}
+
+/* ---- frames, stacks, entries ------------------------------------------------------------------------------------ */
+
+/* Numbers of frames and of stacks are kept apart by their lowest bit. */
+enum { FRAME, STACK, KINDS };
+
+static pr_pickled numbered(uint32_t number, uint32_t kind, pr_pickled otherwise)
+{
+    return number <= UINT32_MAX / KINDS ? pr_pickle_handle(number * KINDS + kind) : otherwise;
+}
+
+static bool is_numbered(pr_pickled value, uint32_t kind, uint32_t *number)
+{
+    uint32_t handle;
+    const bool is = pr_pickle_is_handle(value, &handle) && handle % KINDS == kind;
+    *number = is ? handle / KINDS : 0;
+    return is;
+}
+
+/* The integer of KEY; 0 with false where it is missing or something else. */
+static bool integer_of(const struct reader *r, pr_pickled dict, pr_str key, int64_t *value)
+{
+    return pr_pickle_integer(&r->p, pr_pickle_find(&r->p, dict, key), value);
+}
+
+static struct pr_text text_of(const struct reader *r, pr_pickled dict, pr_str key)
+{
+    pr_str string;
+    pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, key), &string);
+    return pr_profile_text(r->profile, string);
+}
+
+static pr_pickled take_frame(struct reader *r, pr_pickled dict)
+{
+    pr_str function, file;
+    int64_t line;
+    pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, r->key.filename), &file);
+    if (!pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, r->key.name), &function))
+        return dict;
+    integer_of(r, dict, r->key.line, &line);
+    r->s->frames++;
+    return numbered(pr_cuda_frame(r->s, function, file, line), FRAME, dict);
+}
+
+/* A list of frames, innermost first. */
+static pr_pickled take_stack(struct reader *r, pr_pickled list)
+{
+    uint32_t count, frame;
+    pr_node_id leaf = PR_ROOT;
+    const pr_pickled *items = pr_pickle_items(&r->p, list, &count);
+    if (!count || count > r->options->limits.max_depth)
+        return list;
+    for (uint32_t i = count; i-- > 0;) {
+        if (!is_numbered(items[i], FRAME, &frame))
+            return list;
+        leaf = pr_cuda_node(r->s, leaf, frame);
+    }
+    return numbered(leaf, STACK, list);
+}
+
+/* The stack of a dictionary; PR_ROOT where it has none. */
+static pr_node_id stack_of(const struct reader *r, pr_pickled dict)
+{
+    uint32_t leaf;
+    is_numbered(pr_pickle_find(&r->p, dict, r->key.frames), STACK, &leaf);
+    return leaf;
+}
+
+static void progress(struct reader *r)
+{
+    enum { EVERY_BYTES = 1 << 20 };
+    uint64_t done, size;
+    if (!r->options->progress || pr_source_offset(r->p.scan.src) - r->reported < EVERY_BYTES)
+        return;
+    r->reported = pr_source_offset(r->p.scan.src);
+    pr_source_progress(r->p.scan.src, &done, &size);
+    if (!r->options->progress(r->options->progress_context, done, size))
+        pr_pickle_stop(&r->p, PR_ERR_IO, "interrupted");
+}
+
+/* An entry without size or address makes no sense, except the last one of a file that is cut. */
+static pr_pickled take_entry(struct reader *r, pr_pickled list, pr_pickled dict)
+{
+    const enum pr_cuda_action action = pr_cuda_action_of(text_of(r, dict, r->key.action));
+    int64_t address, size, time, stream;
+    const bool has_address =
+        integer_of(r, dict, action == PR_CUDA_OOM ? r->key.device_free : r->key.addr, &address);
+    const bool has_size = integer_of(r, dict, r->key.size, &size);
+    integer_of(r, dict, r->key.time_us, &time);
+    integer_of(r, dict, r->key.stream, &stream);
+    progress(r);
+    if (action == PR_CUDA_ACTIONS || !has_address || !has_size || size < 0) {
+        pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, r->p.scan.record_offset);
+        return PR_PICKLE_NOTHING;
+    }
+    const struct pr_cuda_entry entry = {.address = (uint64_t)address,
+                                        .size = (uint64_t)size,
+                                        .time_us = time,
+                                        .leaf = stack_of(r, dict),
+                                        .stream = pr_cuda_stream(r->s, stream) & PR_CUDA_MOST_STREAMS,
+                                        .action = action & 0xFF};
+    pr_cuda_add_entry(r->s, list, &entry);
+    if (r->s->full)
+        pr_pickle_stop(&r->p, PR_ERR_LIMIT, "there are too many stacks or streams");
+    return PR_PICKLE_NOTHING;
+}
+
+static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
+{
+    struct reader *r = context;
+    const enum pr_pickle_kind kind = pr_pickle_kind(&r->p, value);
+    if (kind == PR_PICKLE_LIST)
+        return take_stack(r, value);
+    if (kind != PR_PICKLE_DICT)
+        return value;
+    if (pr_pickle_find(&r->p, value, r->key.filename) != PR_PICKLE_NOTHING)
+        return take_frame(r, value);
+    if (pr_pickle_find(&r->p, value, r->key.action) != PR_PICKLE_NOTHING &&
+        pr_pickle_kind(&r->p, container) == PR_PICKLE_LIST)
+        return take_entry(r, container, value);
+    return value;
+}
+
+/* ---- what is left when all is read ------------------------------------------------------------------------------ */
+
+/* Before PyTorch 2.1 a block had its stack in a list of what it had been used for, the newest first. */
+static pr_pickled newest_use(const struct reader *r, pr_pickled block)
+{
+    uint32_t count;
+    const pr_pickled *uses = pr_pickle_items(&r->p, pr_pickle_find(&r->p, block, r->key.history), &count);
+    return count ? uses[0] : PR_PICKLE_NOTHING;
+}
+
+/* A block that begins at ADDRESS unless it has its own. Returns where the next one begins. */
+static uint64_t add_block(struct reader *r, pr_pickled dict, uint64_t address)
+{
+    int64_t size, requested, own;
+    const struct pr_text state = text_of(r, dict, r->key.state);
+    const pr_pickled use = newest_use(r, dict);
+    if (!integer_of(r, dict, r->key.size, &size) || size < 0) {
+        pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, PR_NO_OFFSET);
+        return address;
+    }
+    if (integer_of(r, dict, r->key.address, &own))
+        address = (uint64_t)own;
+    if (!integer_of(r, dict, r->key.requested_size, &requested) && !integer_of(r, use, r->key.real_size, &requested))
+        requested = size;
+    const struct pr_cuda_block block = {
+        .address = address,
+        .size = (uint64_t)size,
+        .requested = requested > 0 ? (uint64_t)requested : 0,
+        .leaf = stack_of(r, use == PR_PICKLE_NOTHING ? dict : use),
+        .active = pr_text_starts(state, "active"),
+        .allocated = pr_text_is(state, "active_allocated"),
+    };
+    pr_cuda_add_block(r->s, &block);
+    return address + (uint64_t)size;
+}
+
+static void add_segment(struct reader *r, pr_pickled dict)
+{
+    int64_t address, size, device, stream, expandable;
+    uint32_t count;
+    if (!integer_of(r, dict, r->key.total_size, &size) || size < 0 ||
+        !integer_of(r, dict, r->key.address, &address)) {
+        pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, PR_NO_OFFSET);
+        return;
+    }
+    integer_of(r, dict, r->key.device, &device);
+    integer_of(r, dict, r->key.stream, &stream);
+    integer_of(r, dict, r->key.expandable, &expandable);
+    if (device < 0 || device >= PR_CUDA_MOST_DEVICES) {
+        pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, 1, PR_NO_OFFSET);
+        return;
+    }
+    const struct pr_cuda_segment segment = {.address = (uint64_t)address,
+                                            .size = (uint64_t)size,
+                                            .device = (uint32_t)device,
+                                            .stream = pr_cuda_stream(r->s, stream),
+                                            .expandable = expandable != 0};
+    pr_cuda_add_segment(r->s, &segment);
+    const pr_pickled *blocks = pr_pickle_items(&r->p, pr_pickle_find(&r->p, dict, r->key.blocks), &count);
+    uint64_t next = segment.address;
+    for (uint32_t i = 0; i < count; i++)
+        next = add_block(r, blocks[i], next);
+}
+
+/* ROOT is the dictionary of the snapshot, or (torch.cuda.memory_snapshot) the list of its segments. */
+static void add_root(struct reader *r, pr_pickled root)
+{
+    uint32_t count;
+    const bool is_list = pr_pickle_kind(&r->p, root) == PR_PICKLE_LIST;
+    const pr_pickled segments = is_list ? root : pr_pickle_find(&r->p, root, r->key.segments);
+    const pr_pickled *items = pr_pickle_items(&r->p, segments, &count);
+    for (uint32_t i = 0; i < count; i++)
+        add_segment(r, items[i]);
+    items = pr_pickle_items(&r->p, pr_pickle_find(&r->p, root, r->key.device_traces), &count);
+    for (uint32_t i = 0; i < count && i < PR_CUDA_MOST_DEVICES; i++)
+        pr_cuda_set_device(r->s, items[i], i);
+    const pr_pickled settings = pr_pickle_find(&r->p, root, r->key.allocator_settings);
+    pr_pickle_string(&r->p, pr_pickle_find(&r->p, settings, r->key.conf), &r->s->settings);
+}
+
+enum pr_status pr_cuda_read_pickle(struct pr_cuda_snapshot *s, struct pr_source *src,
+                                   const struct pr_load_options *options, struct pr_profile *profile,
+                                   struct pr_error *err)
+{
+    struct reader r = {.s = s, .profile = profile, .options = options};
+    const struct pr_pickle_rules rules = {.take = take, .context = &r};
+    if (!intern_keys(&r.key, &profile->strings))
+        return pr_fail_memory(err);
+    pr_pickle_begin(&r.p, src, &profile->strings, &rules, &profile->damage, err);
+    add_root(&r, pr_pickle_read(&r.p));
+    const enum pr_status status = pr_pickle_status(&r.p);
+    pr_pickle_end(&r.p);
+    return s->no_memory ? pr_fail_memory(err) : status;
+}
