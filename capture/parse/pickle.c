@@ -261,21 +261,6 @@ static bool pop_mark(struct pr_pickle *p, size_t *from)
     return true;
 }
 
-/* The values from FROM on become parts of CONTAINER, and leave the stack. */
-static void fill(struct pr_pickle *p, pr_pickled container, size_t from)
-{
-    const bool pairs = pr_pickle_kind(p, container) == PR_PICKLE_DICT;
-    for (size_t i = from; i + pairs < p->stack_count; i += 1 + pairs) {
-        const pr_pickled value = pr_pickle_taken(p, container, p->stack[i + pairs]);
-        if (value == PR_PICKLE_NOTHING)
-            continue;
-        if (!pairs || pr_pickle_add(p, container, p->stack[i]))
-            pr_pickle_add(p, container, value);
-    }
-    if (p->stack_count > from)
-        p->stack_count = from;
-}
-
 /* The values from FROM on go into the container below them, which has to be of KIND. */
 static void extend(struct pr_pickle *p, size_t from, enum pr_pickle_kind kind)
 {
@@ -285,7 +270,7 @@ static void extend(struct pr_pickle *p, size_t from, enum pr_pickle_kind kind)
     else if (kind == PR_PICKLE_DICT && (p->stack_count - from) % 2)
         pr_pickle_broken(p, PR_ERR_DAMAGED, "a key has no value");
     else
-        fill(p, p->stack[from - 1], from);
+        pr_pickle_fill(p, p->stack[from - 1], from);
 }
 
 static void extend_marked(struct pr_pickle *p, enum pr_pickle_kind kind)
@@ -315,7 +300,7 @@ static void make_marked(struct pr_pickle *p, enum pr_pickle_kind kind)
     const pr_pickled container = pr_pickle_make_container(p, kind);
     if (container == PR_PICKLE_NOTHING)
         return;
-    fill(p, container, from);
+    pr_pickle_fill(p, container, from);
     pr_pickle_push(p, container);
 }
 
@@ -636,12 +621,46 @@ static void use_rest(struct pr_pickle *p, unsigned op)
     }
 }
 
+/*
+ * Nearly all of a file is references, small numbers and marks: those are taken from the window without further ado.
+ * False: OP is something else, or the window ends.
+ */
+static inline bool quick_step(struct pr_pickle *p, unsigned op)
+{
+    struct pr_source *src = p->scan.src;
+    const uint8_t *at = src->at;
+    if (src->end - at < 4)
+        return false;
+    switch (op) {
+    case 'h':
+        src->at += 1;
+        pr_pickle_recall(p, at[0]);
+        return true;
+    case 'j':
+        src->at += 4;
+        pr_pickle_recall(p, at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
+        return true;
+    case 'K':
+        src->at += 1;
+        pr_pickle_push(p, pr_tagged(PR_TAG_INT, at[0]));
+        return true;
+    case 'M':
+        src->at += 2;
+        pr_pickle_push(p, pr_tagged(PR_TAG_INT, at[0] | (uint32_t)at[1] << 8));
+        return true;
+    case '(': push_mark(p); return true;
+    case 0x94: pr_pickle_remember(p, p->memo_used); return true;
+    default: return false;
+    }
+}
+
 static void step(struct pr_pickle *p)
 {
     p->scan.record_offset = pr_source_offset(p->scan.src);
     const unsigned op = pr_scan_u8(&p->scan);
-    if (!p->scan.failed && !push_scalar(p, op) && !use_memo(p, op) && !push_string(p, op) && !use_container(p, op) &&
-        !use_object(p, op))
+    if (p->scan.failed || quick_step(p, op))
+        return;
+    if (!push_scalar(p, op) && !use_container(p, op) && !use_memo(p, op) && !push_string(p, op) && !use_object(p, op))
         use_rest(p, op);
 }
 
@@ -653,7 +672,7 @@ static void close_marked(struct pr_pickle *p)
     const size_t from = p->marks[--p->mark_count];
     const enum pr_pickle_kind kind = from ? pr_pickle_kind(p, p->stack[from - 1]) : PR_PICKLE_ABSENT;
     if (kind == PR_PICKLE_LIST || kind == PR_PICKLE_DICT || kind == PR_PICKLE_SET)
-        fill(p, p->stack[from - 1], from);
+        pr_pickle_fill(p, p->stack[from - 1], from);
     else if (p->stack_count > from)
         p->stack_count = from;
 }
@@ -663,9 +682,9 @@ static void close_single(struct pr_pickle *p)
 {
     const size_t top = p->stack_count - 1;
     if (top >= 1 && pr_pickle_kind(p, p->stack[top - 1]) == PR_PICKLE_LIST)
-        fill(p, p->stack[top - 1], top);
+        pr_pickle_fill(p, p->stack[top - 1], top);
     else if (top >= 2 && pr_pickle_kind(p, p->stack[top - 2]) == PR_PICKLE_DICT)
-        fill(p, p->stack[top - 2], top - 1);
+        pr_pickle_fill(p, p->stack[top - 2], top - 1);
     else
         p->stack_count--;
 }

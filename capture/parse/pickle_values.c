@@ -53,12 +53,6 @@ bool pr_pickle_room(struct pr_pickle *p, void *array, size_t *capacity, size_t n
     return true;
 }
 
-void pr_pickle_push(struct pr_pickle *p, pr_pickled value)
-{
-    if (!p->scan.failed && pr_pickle_room(p, &p->stack, &p->stack_capacity, p->stack_count + 1, sizeof *p->stack))
-        p->stack[p->stack_count++] = value;
-}
-
 pr_pickled pr_pickle_pop(struct pr_pickle *p)
 {
     const size_t floor = p->mark_count ? p->marks[p->mark_count - 1] : 0;
@@ -187,6 +181,44 @@ bool pr_pickle_add(struct pr_pickle *p, pr_pickled container, pr_pickled value)
     object->capacity = (uint32_t)capacity;
     object->items[object->count++] = value;
     return true;
+}
+
+/* Room for the parts is made at once, and parts that are no containers need no look. */
+static void fill_list(struct pr_pickle *p, pr_pickled container, size_t from)
+{
+    for (size_t i = from; i < p->stack_count; i++) {
+        const pr_pickled item = p->stack[i];
+        const pr_pickled value =
+            pr_tag_of(item) == PR_TAG_CONTAINER ? pr_pickle_taken(p, container, item) : item;
+        struct pr_pickle_object *object = &p->objects[pr_tag_payload(container)];
+        if (value == PR_PICKLE_NOTHING)
+            continue;
+        if (object->kind != PR_PICKLE_ABSENT && object->count < object->capacity)
+            object->items[object->count++] = value;
+        else
+            pr_pickle_add(p, container, value);
+    }
+}
+
+static void fill_pairs(struct pr_pickle *p, pr_pickled container, size_t from)
+{
+    for (size_t i = from; i + 1 < p->stack_count; i += 2) {
+        const pr_pickled item = p->stack[i + 1];
+        const pr_pickled value =
+            pr_tag_of(item) == PR_TAG_CONTAINER ? pr_pickle_taken(p, container, item) : item;
+        if (value != PR_PICKLE_NOTHING && pr_pickle_add(p, container, p->stack[i]))
+            pr_pickle_add(p, container, value);
+    }
+}
+
+void pr_pickle_fill(struct pr_pickle *p, pr_pickled container, size_t from)
+{
+    if (pr_pickle_kind(p, container) == PR_PICKLE_DICT)
+        fill_pairs(p, container, from);
+    else
+        fill_list(p, container, from);
+    if (p->stack_count > from)
+        p->stack_count = from;
 }
 
 pr_pickled pr_pickle_make_tuple(struct pr_pickle *p, const pr_pickled *items, size_t count)

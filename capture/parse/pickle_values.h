@@ -45,7 +45,14 @@ void pr_pickle_no_memory(struct pr_pickle *p);
 /* Room for NEED elements, within the limit. False: there is none, and the reading ends. */
 bool pr_pickle_room(struct pr_pickle *p, void *array, size_t *capacity, size_t need, size_t size);
 
-void pr_pickle_push(struct pr_pickle *p, pr_pickled value);
+static inline void pr_pickle_push(struct pr_pickle *p, pr_pickled value)
+{
+    const bool fits = p->stack_count < p->stack_capacity;
+    if (p->scan.failed ||
+        (!fits && !pr_pickle_room(p, &p->stack, &p->stack_capacity, p->stack_count + 1, sizeof *p->stack)))
+        return;
+    p->stack[p->stack_count++] = value;
+}
 
 /* The topmost value above the last mark, taken off. PR_PICKLE_NOTHING with the reading ended: there is none. */
 pr_pickled pr_pickle_pop(struct pr_pickle *p);
@@ -60,6 +67,9 @@ pr_pickled pr_pickle_make_tuple(struct pr_pickle *p, const pr_pickled *items, si
 
 /* VALUE as the caller wants it in CONTAINER. */
 pr_pickled pr_pickle_taken(struct pr_pickle *p, pr_pickled container, pr_pickled value);
+
+/* The values from FROM on become parts of CONTAINER, as the caller wants them, and leave the stack. */
+void pr_pickle_fill(struct pr_pickle *p, pr_pickled container, size_t from);
 
 /*
  * Adds VALUE to CONTAINER, as it is. False: it was not added. There is always room for a value after a key.

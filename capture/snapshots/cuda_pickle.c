@@ -4,6 +4,7 @@
  * file name is a frame, a list of frames a stack, a dictionary with an action an entry of a trace. Each is taken when
  * it is complete, so a trace is never in memory as objects; a stack that a million entries share is read once.
  */
+#include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/parse/pickle.h"
 #include "capture/snapshots/cuda_snapshot.h"
@@ -21,6 +22,8 @@ struct reader {
     struct pr_profile *profile;
     const struct pr_load_options *options;
     uint64_t reported; /* bytes, to the caller of the load */
+    pr_frame_id *frames; /* of the stack at hand */
+    size_t frame_capacity;
 };
 
 static bool intern_keys(struct keys *key, struct pr_strings *strings)
@@ -105,17 +108,18 @@ static pr_pickled take_frame(struct reader *r, pr_pickled dict)
 /* A list of frames, innermost first. */
 static pr_pickled take_stack(struct reader *r, pr_pickled list)
 {
-    uint32_t count, frame;
-    pr_node_id leaf = PR_ROOT;
+    uint32_t count;
     const pr_pickled *items = pr_pickle_items(&r->p, list, &count);
-    if (!count || count > r->options->limits.max_depth)
+    if (!count || count > r->options->limits.max_depth || !is_numbered(items[0], FRAME, &(uint32_t){0}))
         return list;
-    for (uint32_t i = count; i-- > 0;) {
-        if (!is_numbered(items[i], FRAME, &frame))
-            return list;
-        leaf = pr_cuda_node(r->s, leaf, frame);
+    if (!pr_grow(&r->frames, &r->frame_capacity, count, sizeof *r->frames)) {
+        r->s->no_memory = true;
+        return list;
     }
-    return numbered(leaf, STACK, list);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_numbered(items[i], FRAME, &r->frames[i]))
+            return list;
+    return numbered(pr_cuda_stack(r->s, r->frames, count), STACK, list);
 }
 
 /* The stack of a dictionary; PR_ROOT where it has none. */
@@ -273,5 +277,6 @@ enum pr_status pr_cuda_read_pickle(struct pr_cuda_snapshot *s, struct pr_source 
     add_root(&r, pr_pickle_read(&r.p));
     const enum pr_status status = pr_pickle_status(&r.p);
     pr_pickle_end(&r.p);
+    free(r.frames);
     return s->no_memory ? pr_fail_memory(err) : status;
 }

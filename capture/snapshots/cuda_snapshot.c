@@ -11,7 +11,8 @@ enum pr_status pr_cuda_begin(struct pr_cuda_snapshot *s, struct pr_profile *prof
                              struct pr_error *err)
 {
     *s = (struct pr_cuda_snapshot){.streams = {.words = 1, .limit = PR_CUDA_MOST_STREAMS}};
-    return pr_stacks_init(&s->stacks, profile, limits, err);
+    s->known = calloc(PR_CUDA_KNOWN_STACKS, sizeof *s->known);
+    return s->known ? pr_stacks_init(&s->stacks, profile, limits, err) : pr_fail_memory(err);
 }
 
 void pr_cuda_end(struct pr_cuda_snapshot *s)
@@ -21,6 +22,7 @@ void pr_cuda_end(struct pr_cuda_snapshot *s)
     free(s->blocks);
     free(s->segments);
     free(s->python);
+    free(s->known);
     pr_idset_clear(&s->streams);
     pr_stacks_clear(&s->stacks);
 }
@@ -75,7 +77,7 @@ static pr_node_id child_of(struct pr_cuda_snapshot *s, pr_node_id node, pr_frame
     return is_good(s, child) ? child : PR_NO_ID;
 }
 
-pr_node_id pr_cuda_node(struct pr_cuda_snapshot *s, pr_node_id node, pr_frame_id frame)
+static pr_node_id add_node(struct pr_cuda_snapshot *s, pr_node_id node, pr_frame_id frame)
 {
     if (s->no_memory || s->full)
         return node;
@@ -92,10 +94,37 @@ pr_node_id pr_cuda_node(struct pr_cuda_snapshot *s, pr_node_id node, pr_frame_id
     s->has_native = s->has_native || native;
     s->python[s->python_count++] = native ? above : child;
     if (!native && above != node) { /* this node goes on after frames of C++, which the other stack lacks */
-        const pr_node_id other = pr_cuda_node(s, above, frame);
+        const pr_node_id other = add_node(s, above, frame);
         s->python[child] = other;
     }
     return child;
+}
+
+/* Whether LEAF is the stack of these frames. Nodes of a stack lie next to each other, so this costs little. */
+static bool is_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf, const pr_frame_id *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (leaf == PR_ROOT || pr_stacks_node_frame(&s->stacks, leaf) != frames[i])
+            return false;
+        leaf = pr_stacks_parent(&s->stacks, leaf);
+    }
+    return leaf == PR_ROOT;
+}
+
+/* Most stacks of a trace were there before, and each frame costs a look-up: a stack that is known costs one. */
+pr_node_id pr_cuda_stack(struct pr_cuda_snapshot *s, const pr_frame_id *frames, uint32_t count)
+{
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    struct pr_cuda_known *known = &s->known[hash >> 48 & (PR_CUDA_KNOWN_STACKS - 1)];
+    if (known->leaf && known->hash == hash && is_stack(s, known->leaf, frames, count))
+        return known->leaf;
+    pr_node_id leaf = PR_ROOT;
+    for (uint32_t i = count; i-- > 0;)
+        leaf = add_node(s, leaf, frames[i]);
+    *known = (struct pr_cuda_known){hash, leaf};
+    return leaf;
 }
 
 enum pr_cuda_action pr_cuda_action_of(struct pr_text name)

@@ -34,6 +34,8 @@ struct pr_cuda_entry {
     uint32_t action : 8;  /* enum pr_cuda_action */
 };
 
+enum { PR_CUDA_KNOWN_STACKS = 1 << 16 };
+
 enum { PR_CUDA_MOST_STREAMS = (1 << 24) - 1, PR_CUDA_MOST_DEVICES = 256 };
 
 /* Entries that follow each other, of one list of the file. */
@@ -66,6 +68,10 @@ struct pr_cuda_snapshot {
     size_t block_count, block_capacity;
     struct pr_cuda_segment *segments;
     size_t segment_count, segment_capacity;
+    struct pr_cuda_known { /* stacks that were met, by a hash of their frames */
+        uint64_t hash;
+        pr_node_id leaf;
+    } *known;           /* [PR_CUDA_KNOWN_STACKS] */
     pr_node_id *python; /* [python_count] by node: the same stack without frames of C++ */
     size_t python_count, python_capacity;
     bool has_native;    /* there are frames of C++ */
@@ -83,8 +89,8 @@ void pr_cuda_end(struct pr_cuda_snapshot *s);
 /* A function in Python or C++. */
 pr_frame_id pr_cuda_frame(struct pr_cuda_snapshot *s, pr_str function, pr_str file, int64_t line);
 
-/* The child of NODE with FRAME; stacks grow from the outermost frame on. */
-pr_node_id pr_cuda_node(struct pr_cuda_snapshot *s, pr_node_id node, pr_frame_id frame);
+/* The stack of COUNT frames, innermost first. */
+pr_node_id pr_cuda_stack(struct pr_cuda_snapshot *s, const pr_frame_id *frames, uint32_t count);
 
 /* The action called NAME, or PR_CUDA_ACTIONS. */
 enum pr_cuda_action pr_cuda_action_of(struct pr_text name);

@@ -73,7 +73,6 @@ static void read_frame(struct reader *r)
 
 static pr_node_id read_stack(struct reader *r)
 {
-    pr_node_id leaf = PR_ROOT;
     r->frame_count = 0;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return PR_ROOT;
@@ -83,9 +82,7 @@ static pr_node_id read_stack(struct reader *r)
         else
             pr_json_skip(&r->json);
     }
-    for (size_t i = r->frame_count; i-- > 0;)
-        leaf = pr_cuda_node(r->s, leaf, r->frames[i]);
-    return leaf;
+    return pr_cuda_stack(r->s, r->frames, (uint32_t)r->frame_count);
 }
 
 /* ---- dictionaries ----------------------------------------------------------------------------------------------- */
