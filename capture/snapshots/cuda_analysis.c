@@ -235,6 +235,14 @@ static uint32_t thread_of(struct analysis *a, uint32_t device, uint32_t stream)
     return thread;
 }
 
+/* Each device has a peak of its own. */
+static void count_device(struct analysis *a, uint64_t key, uint64_t more)
+{
+    uint64_t *live = &a->facts.live_bytes[key >> DEVICE_SHIFT], *peak = &a->facts.peak_bytes[key >> DEVICE_SHIFT];
+    *live = *live + more; /* wraps in damaged files, as sums of sizes do */
+    *peak = *live > *peak ? *live : *peak;
+}
+
 static enum pr_status allocate(struct analysis *a, uint64_t key, uint64_t size, pr_node_id leaf, uint32_t stream,
                                bool in_trace)
 {
@@ -246,6 +254,7 @@ static enum pr_status allocate(struct analysis *a, uint64_t key, uint64_t size, 
         fact = pr_stacks_fact(&a->s->stacks, python, thread, PR_ALLOC_MALLOC, native, 0);
     if (fact == PR_NO_ID || (in_trace && !pr_alloc_counters_alloc(&a->tally, fact, thread, key, size)))
         return pr_fail_memory(a->err);
+    count_device(a, key, size);
     return send(a, PR_OP_ALLOC, key, size, fact);
 }
 
@@ -378,6 +387,7 @@ static enum pr_status use_entry(struct analysis *a, const struct pr_cuda_entry *
         return PR_OK;
     a->profile->records.frees++;
     pr_alloc_counters_free(&a->tally, thread_of(a, device, entry->stream), key, false, 0);
+    a->facts.live_bytes[device] -= entry->size;
     return send(a, PR_OP_FREE, key, 0, 0);
 }
 

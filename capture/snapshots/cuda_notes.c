@@ -148,6 +148,16 @@ static void note_device(struct notes *notes, const struct pr_cuda_snapshot *s, u
     note_free_blocks(notes, device, &usage);
 }
 
+static void note_devices(struct notes *notes, const struct pr_cuda_facts *facts, uint32_t count)
+{
+    for (uint32_t device = 0; device < count && device < SHOWN_DEVICES; device++)
+        if (facts->peak_bytes[device])
+            note(notes, "device %" PRIu32 " had at most %s allocated", device,
+                 amount_of(facts->peak_bytes[device]).text);
+    note(notes, "peak and totals are of %" PRIu32 " devices together; --threads split has each device and stream",
+         count);
+}
+
 /* ---- what else there is to know --------------------------------------------------------------------------------- */
 
 static void note_ooms(struct notes *notes, const struct pr_cuda_facts *facts)
@@ -186,8 +196,7 @@ enum pr_status pr_cuda_add_notes(const struct pr_cuda_facts *facts, const struct
     for (uint32_t device = 0; device < s->device_count && device < SHOWN_DEVICES; device++)
         note_device(&notes, s, device);
     if (s->device_count > 1)
-        note(&notes, "peak and totals are of %" PRIu32 " devices together; --threads split has each device and stream",
-             s->device_count);
+        note_devices(&notes, facts, s->device_count);
     note_what_is_missing(&notes, facts);
     if (settings.length)
         note(&notes, "PYTORCH_CUDA_ALLOC_CONF=%.*s", (int)(settings.length < 200 ? settings.length : 200),

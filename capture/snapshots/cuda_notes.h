@@ -19,6 +19,7 @@ enum { PR_CUDA_SHOWN_OOMS = 4 };
 struct pr_cuda_facts {
     uint64_t entry_count, before_count, before_bytes;
     bool has_expandable, has_times;
+    uint64_t live_bytes[PR_CUDA_MOST_DEVICES], peak_bytes[PR_CUDA_MOST_DEVICES];
     struct pr_cuda_oom ooms[PR_CUDA_SHOWN_OOMS]; /* the first ones */
     uint64_t oom_count;
 };

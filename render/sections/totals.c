@@ -104,10 +104,15 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
     return cell;
 }
 
+/* Of the process; of a device, what PyTorch's allocator had reserved. */
 static struct pr_total_cell peak_rss(const struct pr_page *page)
 {
     struct pr_total_cell cell = {
-        .name = "Peak RSS", .rank = PR_RANK_EARLY, .series = pr_run_series(page->profile, "rss")};
+        .name = "Peak reserved", .rank = PR_RANK_EARLY, .series = pr_run_series(page->profile, "reserved")};
+    if (!cell.series) {
+        cell.name = "Peak RSS";
+        cell.series = pr_run_series(page->profile, "rss");
+    }
     struct pr_curve curve;
     if (!cell.series) {
         PR_CELL_NOTE(&cell, "no memory sample in the capture");

@@ -257,6 +257,21 @@ def test_the_figures_of_an_error_of_memory_are_those_of_the_allocator(two_device
     assert sizes_in(note)[:4] == [oom["asked"], oom["reserved"], oom["free"], oom["largest"]]
 
 
+def test_each_device_has_its_own_peak(two_devices, program):
+    snapshot, allocators = two_devices
+    notes = program("info", "-", "--json", input=pickle.dumps(snapshot)).json()["notes"]
+    for allocator in allocators:
+        (note,) = [note for note in notes if note.startswith(f"device {allocator.device} had at most")]
+        assert abs(sizes_in(note)[0] - allocator.peak) < 1 << 20
+
+
+def test_the_card_has_what_was_reserved_instead_of_a_process(two_devices, program, tmp_path):
+    snapshot, page = tmp_path / "s.pickle", tmp_path / "s.html"
+    snapshot.write_bytes(pickle.dumps(two_devices[0]))
+    assert program("card", snapshot, "-o", page).status == 0
+    assert "Peak reserved" in page.read_text() and "Peak RSS" not in page.read_text()
+
+
 def test_free_blocks_and_segments_are_those_of_the_allocator(two_devices, program):
     snapshot, allocators = two_devices
     notes = program("info", "-", "--json", input=pickle.dumps(snapshot)).json()["notes"]
