@@ -226,6 +226,17 @@ def test_runs_of_other_shapes_are_those_of_a_replay(seed, program):
     assert document["metrics"][0]["total"] == allocator.peak
 
 
+def test_memory_counts_until_its_free_has_completed(program):
+    allocator = torch_snapshot.Allocator(0, 1 << 30)
+    first = allocator.alloc(1000, [("/a.py", 1, "first")])
+    allocator.free(first, pending=True)
+    second = allocator.alloc(3000, [("/a.py", 2, "second")])
+    allocator.complete(first)
+    allocator.free(second)
+    data = assert_like_replay(program, torch_snapshot.snapshot_of([allocator]))
+    assert program("info", "-", "--json", input=data).json()["metrics"][0]["total"] == 4000
+
+
 @pytest.mark.parametrize("kept", [1, 20, 60])
 def test_a_ring_that_was_full_is_replayed_and_said(kept, program):
     allocator = torch_snapshot.Allocator(0, 2 << 30, max_entries=kept)
@@ -254,7 +265,8 @@ def test_the_figures_of_an_error_of_memory_are_those_of_the_allocator(two_device
     (note,) = [note for note in notes if note.startswith("out of memory")]
     (oom,) = second.ooms
     assert "device 1" in note
-    assert sizes_in(note)[:4] == [oom["asked"], oom["reserved"], oom["free"], oom["largest"]]
+    want = [oom["asked"], oom["reserved"], oom["free"], oom["largest"]]
+    assert all(abs(got - size) < 1 << 16 for got, size in zip(sizes_in(note)[:4], want)), note
 
 
 def test_each_device_has_its_own_peak(two_devices, program):

@@ -224,7 +224,7 @@ def sample():
     first, second = Allocator(0, 2 << 30, clock), Allocator(1, 256 << 20, clock)
     train(first, steps=5)
     cache = [*CPP, ("/srv/train/serve.py", 9, "cache"), ("/srv/train/serve.py", 30, "<module>")]
-    blocks = [second.alloc(8 << 20, cache) for _ in range(24)]
+    blocks = [second.alloc((7 << 20) - 1000, cache) for _ in range(24)]
     for block in blocks[::2]:
         second.free(block)
     try:
