@@ -5,7 +5,7 @@
  * Source: Linux tools/perf/util/header.c; OpenJDK jfrChunkWriter.cpp and heapDumper.cpp; async-profiler
  * docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK
  * evntrace.h, SYSTEM_TRACE_HEADER; V8 profiler/heap-snapshot-generator.cc; CPython Doc/library/profiling.sampling.rst,
- * "The replay command"; firefox-profiler src/types/profile.js; Valgrind dhat/dh_main.c; stackprof bin/stackprof;
+ * "The replay command"; firefox-profiler src/types/profile.js; stackprof bin/stackprof;
  * FlameGraph's stackcollapse-*; GHC EventLogFormat.h; binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and
  * SQLite; PEP 3154.
  */
@@ -77,7 +77,6 @@ static const struct row rows[] = {
       "python -m profiling.sampling replay --collapsed -o FILE.collapsed FILE"}, BEGINS("HCAT")},
     {{"a recording of Tachyon (Python's profiling.sampling)",
       "python -m profiling.sampling replay --collapsed -o FILE.collapsed FILE"}, BEGINS("TACH")},
-    {{"a recording of Valgrind's DHAT", "valgrind --tool=massif records what can be read"}, .key = "dhatFileVersion"},
     {{"a trace of Windows (ETL)", "save its view in PerfView as speedScope"}, AT(72, "\2\0\2\300")},
     {{"a zip archive", "unzip FILE"}, BEGINS("PK\3\4")},
     {{"an Arrow table", NULL}, BEGINS("ARROW1")},

@@ -27,6 +27,7 @@ static const struct pr_reader *const readers[] = {
     &pr_gperftools_reader,
     &pr_massif_reader,
     &pr_heaptrack_reader,
+    &pr_dhat_reader,
     &pr_scalene_reader,
     &pr_torch_memory_reader,
     &pr_tracemalloc_reader,

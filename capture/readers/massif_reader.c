@@ -20,9 +20,9 @@
  * Source: Valgrind 3.19 massif/ms_main.c and docs/ms-manual; the file of the collection.
  */
 #include "capture/builder/profile_builder.h"
-#include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"
 #include "capture/builder/reader.h"
+#include "capture/readers/valgrind_frame.h"
 
 #include "capture/base/checked.h"
 
@@ -63,29 +63,13 @@ static pr_str intern(struct massif *r, struct pr_text text)
     return pr_build_string(&r->c, text.bytes, text.length);
 }
 
-/* `0x109245: put (hashtab.c:9)`, `0x4C2: ??? (in /lib/x.so)`, or words for several places. */
+/* A place in code, or words for several places. */
 static pr_frame_id make_frame(struct massif *r, struct pr_text text)
 {
-    uint64_t address;
-    const char *colon = memchr(text.bytes, ':', text.length);
-    struct pr_text at = {text.bytes, colon ? (uint32_t)(colon - text.bytes) : 0};
-    if (!pr_text_starts(text, "0x") || !colon || !pr_text_number(at, &address))
-        return pr_build_frame(&r->c, &(struct pr_place){.function = intern(r, text), .kind = PR_FRAME_OTHER});
-    text = pr_text_trim(pr_text_from(text, at.length + (size_t)1));
-    struct pr_frame_text parts = pr_frame_text_parse(text);
-    const char *in = memmem(text.bytes, text.length, " (in ", 5);
-    if (!parts.line && in && text.bytes[text.length - 1] == ')') {
-        size_t name = (size_t)(in - text.bytes);
-        parts.name = (struct pr_text){text.bytes, (uint32_t)name};
-        parts.file = pr_text_from(text, name + 5);
-        parts.file.length--;
-    }
-    if (pr_text_is(parts.name, "???"))
-        parts.name = at;
-    return pr_build_frame(&r->c, &(struct pr_place){.function = intern(r, parts.name),
-                                                    .file = intern(r, parts.file),
-                                                    .line = parts.line,
-                                                    .kind = PR_FRAME_NATIVE});
+    struct pr_place place;
+    if (!pr_valgrind_place(&r->c, text, &place))
+        place = (struct pr_place){.function = intern(r, text), .kind = PR_FRAME_OTHER};
+    return pr_build_frame(&r->c, &place);
 }
 
 /* A line is at most one level deeper than the one before, and only the first one is the root. */

@@ -246,7 +246,7 @@ static void read_settings(struct reader *r)
         }
         pr_json_next(json);
         r->s->settings = pr_json_intern(json, &r->profile->strings);
-        r->s->settings = r->s->settings == PR_NO_STR ? 0 : r->s->settings;
+        r->s->no_memory = r->s->no_memory || r->s->settings == PR_NO_STR;
     }
 }
 

@@ -27,7 +27,6 @@ FORMATS = {
                "a Firefox profile (samply, perf, Vernier)", "speedscope"),
     "gecko": (b'{"meta":{"version":24,"stackwalk":1},"libs":[],"threads":[]}', "a Firefox profile (Gecko)",
               "speedscope"),
-    "DHAT": (b'{"dhatFileVersion":2\n,"mode":"heap","verb":"Allocated"}', "a recording of Valgrind's DHAT", "massif"),
     "OTLP": (b'{"resourceProfiles":[{"scopeProfiles":[]}]}', "an OpenTelemetry profile (JSON)", "pprof"),
     "stackprof": (b"\x04\b{\x0e:\fversionf\b1.2:\x13missed_samplesi\0", "a dump of stackprof",
                   "stackprof --stackcollapse"),
