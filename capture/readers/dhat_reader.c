@@ -16,6 +16,7 @@
  * Source: Valgrind 3.19 dhat/dh_main.c ("Output file format"), docs/html/dh-manual.html; dhat-rs 0.3.3 src/lib.rs.
  */
 #include "capture/builder/reader.h"
+#include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 #include "capture/readers/valgrind_frame.h"
 
@@ -32,7 +33,7 @@ enum { TOTAL, BLOCKS, LIFETIME, PEAK, PEAK_BLOCKS, END, END_BLOCKS, READ, WRITTE
 
 static const char *const keys[FIGURES] = {"tb", "tbk", "tl", "gb", "gbk", "eb", "ebk", "rb", "wb"};
 
-struct reader {
+struct dhat {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     bool has_lifetimes, has_accesses, is_counted; /* in units that are not bytes */
@@ -42,7 +43,7 @@ struct reader {
     size_t frame_count, frame_capacity;
 };
 
-static void read_stack(struct reader *r)
+static void read_stack(struct dhat *r)
 {
     uint64_t number;
     r->frame_count = 0;
@@ -62,13 +63,13 @@ static void read_stack(struct reader *r)
     }
 }
 
-static void add(struct reader *r, uint32_t fact, const char *name, const char *title, int64_t value, int64_t count)
+static void add(struct dhat *r, uint32_t fact, const char *name, const char *title, int64_t value, int64_t count)
 {
     const enum pr_unit unit = r->is_counted ? PR_UNIT_COUNT : PR_UNIT_BYTES;
     pr_build_add(&r->c, fact, pr_build_metric(&r->c, name, title, unit, "blocks"), value, count);
 }
 
-static void add_point(struct reader *r, const int64_t *figure)
+static void add_point(struct dhat *r, const int64_t *figure)
 {
     pr_node_id leaf = PR_ROOT;
     for (size_t i = r->frame_count; i-- > 0;)
@@ -90,7 +91,7 @@ static void add_point(struct reader *r, const int64_t *figure)
                      figure[LIFETIME], figure[BLOCKS]);
 }
 
-static void read_point(struct reader *r)
+static void read_point(struct dhat *r)
 {
     int64_t figure[FIGURES] = {0};
     bool known[FIGURES] = {false};
@@ -121,7 +122,7 @@ static void read_point(struct reader *r)
         pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, offset);
 }
 
-static void read_points(struct reader *r)
+static void read_points(struct dhat *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -129,7 +130,7 @@ static void read_points(struct reader *r)
         read_point(r);
 }
 
-static void read_frames(struct reader *r)
+static void read_frames(struct dhat *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -146,7 +147,7 @@ static void read_frames(struct reader *r)
     }
 }
 
-static bool read_truth(struct reader *r)
+static bool read_truth(struct dhat *r)
 {
     const bool is = pr_json_next(&r->json) == PR_JSON_TRUE;
     pr_json_skip(&r->json);
@@ -154,7 +155,7 @@ static bool read_truth(struct reader *r)
 }
 
 /* The value of a key of the document. */
-static void read_member(struct reader *r)
+static void read_member(struct dhat *r)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "dhatFileVersion")) {
@@ -185,7 +186,7 @@ static void read_member(struct reader *r)
     }
 }
 
-static enum pr_status read_document(struct reader *r)
+static enum pr_status read_document(struct dhat *r)
 {
     if (pr_json_next(&r->json) != PR_JSON_OBJECT)
         return pr_json_unexpected(&r->json, "an object");
@@ -202,7 +203,7 @@ static enum pr_status read_document(struct reader *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct reader r = {.version = 0};
+    struct dhat r = {.version = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;

@@ -15,7 +15,7 @@ struct keys {
         total_size;
 };
 
-struct reader {
+struct cuda_pickle {
     struct pr_cuda_snapshot *s;
     struct pr_pickle p;
     struct keys key;
@@ -81,19 +81,19 @@ static bool is_numbered(pr_pickled value, uint32_t kind, uint32_t *number)
 }
 
 /* The integer of KEY; 0 with false where it is missing or something else. */
-static bool integer_of(const struct reader *r, pr_pickled dict, pr_str key, int64_t *value)
+static bool integer_of(const struct cuda_pickle *r, pr_pickled dict, pr_str key, int64_t *value)
 {
     return pr_pickle_integer(&r->p, pr_pickle_find(&r->p, dict, key), value);
 }
 
-static struct pr_text text_of(const struct reader *r, pr_pickled dict, pr_str key)
+static struct pr_text text_of(const struct cuda_pickle *r, pr_pickled dict, pr_str key)
 {
     pr_str string;
     pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, key), &string);
     return pr_profile_text(r->profile, string);
 }
 
-static pr_pickled take_frame(struct reader *r, pr_pickled dict)
+static pr_pickled take_frame(struct cuda_pickle *r, pr_pickled dict)
 {
     pr_str function, file;
     int64_t line;
@@ -106,7 +106,7 @@ static pr_pickled take_frame(struct reader *r, pr_pickled dict)
 }
 
 /* A list of frames, innermost first. */
-static pr_pickled take_stack(struct reader *r, pr_pickled list)
+static pr_pickled take_stack(struct cuda_pickle *r, pr_pickled list)
 {
     uint32_t count;
     const pr_pickled *items = pr_pickle_items(&r->p, list, &count);
@@ -123,14 +123,14 @@ static pr_pickled take_stack(struct reader *r, pr_pickled list)
 }
 
 /* The stack of a dictionary; PR_ROOT where it has none. */
-static pr_node_id stack_of(const struct reader *r, pr_pickled dict)
+static pr_node_id stack_of(const struct cuda_pickle *r, pr_pickled dict)
 {
     uint32_t leaf;
     is_numbered(pr_pickle_find(&r->p, dict, r->key.frames), STACK, &leaf);
     return leaf;
 }
 
-static void progress(struct reader *r)
+static void progress(struct cuda_pickle *r)
 {
     enum { EVERY_BYTES = 1 << 20 };
     uint64_t done, size;
@@ -143,7 +143,7 @@ static void progress(struct reader *r)
 }
 
 /* An entry without size or address makes no sense, except the last one of a file that is cut. */
-static pr_pickled take_entry(struct reader *r, pr_pickled list, pr_pickled dict)
+static pr_pickled take_entry(struct cuda_pickle *r, pr_pickled list, pr_pickled dict)
 {
     const enum pr_cuda_action action = pr_cuda_action_of(text_of(r, dict, r->key.action));
     int64_t address, size, time, stream;
@@ -171,7 +171,7 @@ static pr_pickled take_entry(struct reader *r, pr_pickled list, pr_pickled dict)
 
 static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
 {
-    struct reader *r = context;
+    struct cuda_pickle *r = context;
     const enum pr_pickle_kind kind = pr_pickle_kind(&r->p, value);
     if (kind == PR_PICKLE_LIST)
         return take_stack(r, value);
@@ -188,7 +188,7 @@ static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
 /* ---- what is left when all is read ------------------------------------------------------------------------------ */
 
 /* Before PyTorch 2.1 a block had its stack in a list of what it had been used for, the newest first. */
-static pr_pickled newest_use(const struct reader *r, pr_pickled block)
+static pr_pickled newest_use(const struct cuda_pickle *r, pr_pickled block)
 {
     uint32_t count;
     const pr_pickled *uses = pr_pickle_items(&r->p, pr_pickle_find(&r->p, block, r->key.history), &count);
@@ -196,7 +196,7 @@ static pr_pickled newest_use(const struct reader *r, pr_pickled block)
 }
 
 /* A block that begins at ADDRESS unless it has its own. Returns where the next one begins. */
-static uint64_t add_block(struct reader *r, pr_pickled dict, uint64_t address)
+static uint64_t add_block(struct cuda_pickle *r, pr_pickled dict, uint64_t address)
 {
     int64_t size, requested, own;
     const struct pr_text state = text_of(r, dict, r->key.state);
@@ -221,7 +221,7 @@ static uint64_t add_block(struct reader *r, pr_pickled dict, uint64_t address)
     return address + (uint64_t)size;
 }
 
-static void add_segment(struct reader *r, pr_pickled dict)
+static void add_segment(struct cuda_pickle *r, pr_pickled dict)
 {
     int64_t address, size, device, stream, expandable;
     uint32_t count;
@@ -250,7 +250,7 @@ static void add_segment(struct reader *r, pr_pickled dict)
 }
 
 /* ROOT is the dictionary of the snapshot, or (torch.cuda.memory_snapshot) the list of its segments. */
-static void add_root(struct reader *r, pr_pickled root)
+static void add_root(struct cuda_pickle *r, pr_pickled root)
 {
     uint32_t count;
     const bool is_list = pr_pickle_kind(&r->p, root) == PR_PICKLE_LIST;
@@ -269,7 +269,7 @@ enum pr_status pr_cuda_read_pickle(struct pr_cuda_snapshot *s, struct pr_source 
                                    const struct pr_load_options *options, struct pr_profile *profile,
                                    struct pr_error *err)
 {
-    struct reader r = {.s = s, .profile = profile, .options = options};
+    struct cuda_pickle r = {.s = s, .profile = profile, .options = options};
     const struct pr_pickle_rules rules = {.take = take, .context = &r};
     if (!intern_keys(&r.key, &profile->strings))
         return pr_fail_memory(err);

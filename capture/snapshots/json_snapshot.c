@@ -7,7 +7,7 @@
 #include "capture/parse/json_stream.h"
 #include "capture/snapshots/cuda_snapshot.h"
 
-struct reader {
+struct json_snapshot {
     struct pr_cuda_snapshot *s;
     struct pr_json_stream json;
     struct pr_profile *profile;
@@ -26,9 +26,9 @@ struct fields {
     bool has_address, has_size, has_requested, has_free, has_total, active, allocated, expandable;
 };
 
-static void read_blocks(struct reader *r);
+static void read_blocks(struct json_snapshot *r);
 
-static bool going(struct reader *r)
+static bool going(struct json_snapshot *r)
 {
     enum { EVERY_BYTES = 1 << 20 };
     uint64_t done, size;
@@ -45,7 +45,7 @@ static bool going(struct reader *r)
 
 /* ---- stacks ----------------------------------------------------------------------------------------------------- */
 
-static void read_frame(struct reader *r)
+static void read_frame(struct json_snapshot *r)
 {
     struct pr_json_stream *json = &r->json;
     pr_str function = 0, file = 0;
@@ -71,7 +71,7 @@ static void read_frame(struct reader *r)
     r->frames[r->frame_count++] = pr_cuda_frame(r->s, function, file, line.known ? line.value : 0);
 }
 
-static pr_node_id read_stack(struct reader *r)
+static pr_node_id read_stack(struct json_snapshot *r)
 {
     r->frame_count = 0;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
@@ -87,7 +87,7 @@ static pr_node_id read_stack(struct reader *r)
 
 /* ---- dictionaries ----------------------------------------------------------------------------------------------- */
 
-static bool read_number(struct reader *r, uint64_t *number)
+static bool read_number(struct json_snapshot *r, uint64_t *number)
 {
     pr_json_next(&r->json);
     const bool good = pr_json_index(&r->json, number);
@@ -96,7 +96,7 @@ static bool read_number(struct reader *r, uint64_t *number)
     return good;
 }
 
-static void read_state(struct reader *r, struct fields *f)
+static void read_state(struct json_snapshot *r, struct fields *f)
 {
     pr_json_next(&r->json);
     f->active = r->json.token == PR_JSON_STRING && r->json.text.length >= 6 && !memcmp(r->json.text.bytes, "active", 6);
@@ -105,7 +105,7 @@ static void read_state(struct reader *r, struct fields *f)
 }
 
 /* The value of the key at hand. */
-static void read_field(struct reader *r, struct fields *f)
+static void read_field(struct json_snapshot *r, struct fields *f)
 {
     struct pr_json_stream *json = &r->json;
     if (pr_json_is(json, "action")) {
@@ -140,13 +140,13 @@ static void read_field(struct reader *r, struct fields *f)
     }
 }
 
-static void damaged(struct reader *r, uint64_t offset)
+static void damaged(struct json_snapshot *r, uint64_t offset)
 {
     if (pr_json_status(&r->json) == PR_OK)
         pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, 1, offset);
 }
 
-static void read_entry(struct reader *r, uint32_t device)
+static void read_entry(struct json_snapshot *r, uint32_t device)
 {
     struct fields f = {.action = PR_CUDA_ACTIONS};
     const uint64_t offset = r->json.offset;
@@ -167,7 +167,7 @@ static void read_entry(struct reader *r, uint32_t device)
 }
 
 /* Arrays of entries, one for each device. */
-static void read_traces(struct reader *r)
+static void read_traces(struct json_snapshot *r)
 {
     uint32_t device = 0;
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
@@ -186,7 +186,7 @@ static void read_traces(struct reader *r)
 }
 
 /* A segment is known when its own fields are; its blocks may come before some of these. */
-static void read_segment(struct reader *r)
+static void read_segment(struct json_snapshot *r)
 {
     struct fields f = {0};
     const uint64_t offset = r->json.offset;
@@ -212,7 +212,7 @@ static void read_segment(struct reader *r)
         r->s->device_count = (uint32_t)f.device + 1;
 }
 
-static void read_blocks(struct reader *r)
+static void read_blocks(struct json_snapshot *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
         return;
@@ -234,7 +234,7 @@ static void read_blocks(struct reader *r)
     }
 }
 
-static void read_settings(struct reader *r)
+static void read_settings(struct json_snapshot *r)
 {
     struct pr_json_stream *json = &r->json;
     if (!pr_json_enter(json, PR_JSON_OBJECT))
@@ -250,7 +250,7 @@ static void read_settings(struct reader *r)
     }
 }
 
-static void read_root(struct reader *r)
+static void read_root(struct json_snapshot *r)
 {
     while (going(r) && pr_json_key(&r->json)) {
         if (pr_json_is(&r->json, "segments")) {
@@ -271,7 +271,7 @@ enum pr_status pr_cuda_read_json(struct pr_cuda_snapshot *s, struct pr_source *s
                                  const struct pr_load_options *options, struct pr_profile *profile,
                                  struct pr_error *err)
 {
-    struct reader r = {.s = s, .profile = profile, .options = options};
+    struct json_snapshot r = {.s = s, .profile = profile, .options = options};
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;
     if (pr_json_next(&r.json) == PR_JSON_OBJECT)

@@ -5,7 +5,7 @@
  * Source: doc/formats/torch-memory.md.
  */
 #include "capture/builder/reader.h"
-#include "capture/parse/json_stream.h"
+#include "capture/parse/json_peek.h"
 #include "capture/parse/pickle.h"
 #include "capture/snapshots/cuda_snapshot.h"
 

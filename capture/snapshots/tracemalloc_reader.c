@@ -19,7 +19,7 @@
 
 enum { LOOK_BYTES = 160, OLDEST_PARTS = 2, MOST_PARTS = 4 };
 
-struct reader {
+struct tracemalloc {
     struct pr_profile_builder c;
     struct pr_pickle p;
     pr_str limit_key;
@@ -45,7 +45,7 @@ static pr_pickled numbered(uint32_t number, uint32_t kind, pr_pickled otherwise)
 }
 
 /* (file, line): the place is all there is of a function. */
-static pr_pickled take_frame(struct reader *r, pr_pickled tuple, pr_str file, int64_t line)
+static pr_pickled take_frame(struct tracemalloc *r, pr_pickled tuple, pr_str file, int64_t line)
 {
     char text[512];
     const struct pr_text name = pr_text_file_name_anywhere(pr_profile_text(r->c.profile, file));
@@ -57,7 +57,7 @@ static pr_pickled take_frame(struct reader *r, pr_pickled tuple, pr_str file, in
 }
 
 /* A traceback, innermost first. */
-static pr_pickled take_stack(struct reader *r, pr_pickled tuple, const pr_pickled *items, uint32_t count)
+static pr_pickled take_stack(struct tracemalloc *r, pr_pickled tuple, const pr_pickled *items, uint32_t count)
 {
     uint32_t frame;
     pr_node_id leaf = PR_ROOT;
@@ -72,7 +72,7 @@ static pr_pickled take_stack(struct reader *r, pr_pickled tuple, const pr_pickle
 }
 
 /* A domain is an allocator that reports its blocks itself, such as numpy's; 0 is Python's own. A thread for each. */
-static uint32_t thread_of(struct reader *r, int64_t domain)
+static uint32_t thread_of(struct tracemalloc *r, int64_t domain)
 {
     char name[40];
     const uint32_t known = r->c.thread_ids.count;
@@ -85,7 +85,7 @@ static uint32_t thread_of(struct reader *r, int64_t domain)
 }
 
 /* ITEMS: size, traceback, perhaps how many frames there were. False: it is no trace. */
-static bool take_trace(struct reader *r, int64_t domain, const pr_pickled *items, uint32_t count)
+static bool take_trace(struct tracemalloc *r, int64_t domain, const pr_pickled *items, uint32_t count)
 {
     int64_t size, frames;
     uint32_t leaf;
@@ -101,7 +101,7 @@ static bool take_trace(struct reader *r, int64_t domain, const pr_pickled *items
     return true;
 }
 
-static pr_pickled take_tuple(struct reader *r, pr_pickled tuple)
+static pr_pickled take_tuple(struct tracemalloc *r, pr_pickled tuple)
 {
     uint32_t count, number;
     int64_t line, domain = 0;
@@ -121,7 +121,7 @@ static pr_pickled take_tuple(struct reader *r, pr_pickled tuple)
 
 static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
 {
-    struct reader *r = context;
+    struct tracemalloc *r = context;
     int64_t limit;
     (void)container;
     if (pr_pickle_kind(&r->p, value) == PR_PICKLE_TUPLE)
@@ -131,7 +131,7 @@ static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
     return value;
 }
 
-static void add_notes(struct reader *r)
+static void add_notes(struct tracemalloc *r)
 {
     if (r->limit > 0)
         pr_build_note(&r->c, "at most %" PRId64 " frame%s of each stack %s recorded: tracemalloc.start(N) records N",
@@ -143,7 +143,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     static const char *const classes[] = {"tracemalloc Snapshot", "tracemalloc _Traces", NULL};
-    struct reader r = {.limit = 0};
+    struct tracemalloc r = {.limit = 0};
     const struct pr_pickle_rules rules = {.classes = classes, .take = take, .context = &r};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.process = pr_build_process(&r.c, 0, 0);
