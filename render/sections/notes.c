@@ -4,6 +4,7 @@
  * to http, https, mailto and into the page, others become text; images are shown if they are in the notes themselves
  * (data:), others become their description.
  */
+#include "capture/base/text.h"
 #include "render/page/section.h"
 #include "render/sections/notes_memory.h"
 
@@ -170,6 +171,24 @@ static void write_document(struct pr_buf *out, cmark_iter *iter)
     }
 }
 
+/* The first words, on one line, for notes that are closed. */
+static void write_teaser(struct pr_buf *out, cmark_iter *iter)
+{
+    enum { TEASER_LENGTH = 240 };
+    const size_t before = out->length;
+    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
+        cmark_node *node = cmark_iter_get_node(iter);
+        const cmark_node_type type = cmark_node_get_type(node);
+        if (out->length - before > TEASER_LENGTH)
+            break;
+        if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)
+            pr_html_cut(out, pr_text_of(text_of(cmark_node_get_literal(node))), TEASER_LENGTH);
+        else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK ||
+                 (event == CMARK_EVENT_EXIT && (type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING)))
+            pr_buf_byte(out, ' ');
+    }
+}
+
 struct notes {
     struct pr_text text;
     struct pr_buf *out;
@@ -180,18 +199,19 @@ static void write_notes(cmark_mem *memory, void *context)
     struct notes *notes = context;
     cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, memory);
     cmark_parser_feed(parser, notes->text.bytes, notes->text.length);
-    write_document(notes->out, cmark_iter_new(cmark_parser_finish(parser)));
+    cmark_node *document = cmark_parser_finish(parser);
+    pr_buf_text(notes->out, "<section class='panel notes' aria-labelledby='h-notes'>\n<details><summary>"
+                            "<h2 id='h-notes'>Notes</h2> <span class='teaser'>");
+    write_teaser(notes->out, cmark_iter_new(document));
+    pr_buf_text(notes->out, "</span></summary>\n<div class='md'>\n");
+    write_document(notes->out, cmark_iter_new(document));
+    pr_buf_text(notes->out, "</div>\n</details>\n</section>\n");
 }
 
 static enum pr_status emit_notes(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct notes notes = {pr_profile_text(page->profile, page->profile->run.notes), out};
-    pr_buf_text(out, "<section class='panel notes' aria-labelledby='h-notes'>"
-                     "<div class='head'><h2 id='h-notes'>Notes</h2></div>\n<div class='md'>\n");
-    if (!pr_notes_try(write_notes, &notes))
-        return pr_fail_memory(err);
-    pr_buf_text(out, "</div>\n</section>\n");
-    return PR_OK;
+    return pr_notes_try(write_notes, &notes) ? PR_OK : pr_fail_memory(err);
 }
 
 const struct pr_section pr_section_notes = {"notes", "main", wants_notes, emit_notes};

@@ -187,3 +187,12 @@ def test_the_size_of_a_pax_header_counts_instead_of_that_of_the_file(program, tm
                      header(b"stderr.log", b"%011o\0" % 3) + blocks(b"x\ny") + bytes(1024))
     answer = program("info", path)
     assert answer.status == 0 and f"{len(small) + 3} bytes" in answer.out and "Complete              yes" in answer.out
+
+
+def test_notes_are_closed_and_show_their_first_words(program, run):
+    (run / "notes.md").write_text("# Third night\n\nThe *feature* table moved.\n")
+    page = program("card", run, "-o", "-").out
+    section = page[page.index("<section class='panel notes'"):]
+    section = section[:section.index("</section>")]
+    assert "<details><summary><h2 id='h-notes'>Notes</h2> <span class='teaser'>Third night The feature table" in section
+    assert "<div class='md'>\n<h3>Third night</h3>\n<p>The <em>feature</em> table moved.</p>\n" in section
