@@ -9,6 +9,7 @@
 #? make deps             installs what the build and the tests need and this machine lacks (Debian, Ubuntu)
 #? make demo             installs what is missing, builds, renders a sample to build/demo.html
 #? make test             installs what is missing, builds, runs every test
+#? make test-frameworks  the packages in samples/ with the frameworks that they are for, each installed into build/tests/
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make tsan             the unit tests and the program over the samples, under TSan: data races
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
@@ -218,6 +219,9 @@ test:
 	@$(MAKE) --no-print-directory $(JOBS) test-programs
 	@$(PYTHON) tests/run.py
 
+test-frameworks: build/profrender
+	@$(PYTHON) tests/run.py frameworks
+
 test-programs: build/profrender build/asan/profrender lib node_modules/.package-lock.json $(FUZZ_REPLAYS) \
     $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture \
     build/doc/profrender.1
@@ -372,4 +376,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all help lib assets deps doc demo test test-programs asan tsan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""@profile_card: records a step from outside, its allocations from inside, and makes a card of both."""
+
+import functools
+import json
+import os
+import sys
+
+from metaflow.decorators import StepDecorator
+from metaflow.exception import MetaflowException
+
+from . import recorded_step
+
+CPU_TOOLS = ("none", "py-spy", "perf", "austin")
+MEMRAY_FILE = "memray.bin"
+NO_MEMRAY = "The allocations of this step are not on the card: memray is not installed where it ran.\n"
+
+
+def is_on(value):
+    """`--with profile_card:memory=False` gives the text."""
+    return str(value).lower() not in ("false", "no", "0", "none", "")
+
+
+def command_line():
+    """The words that started this process, options of the interpreter among them."""
+    words = getattr(sys, "orig_argv", None)
+    return [sys.executable, *words[1:]] if words else [sys.executable, "-u", *sys.argv]
+
+
+class ProfileCard(StepDecorator):
+    """
+    Adds a card to each task of a step: processor, memory, disk, network and threads over time, the flame graphs of
+    its time and its allocations, and how it ended. The card is there for failed, killed and retried tasks too.
+
+    Parameters
+    ----------
+    interval : float, default 0.5
+        Seconds between two samples of what the task uses.
+    cpu : str, default "py-spy"
+        What profiles the task's time: "py-spy", "perf", "austin" or "none". It is left out if it isn't installed.
+    memory : bool, default True
+        Record the allocations of the step's code with memray, if it is installed.
+    native : bool, default False
+        Record the native stacks of allocations too.
+    args : List[str], default []
+        More options of `profrender card`, such as "--source" or "--redact-paths".
+    keep : str, optional, default None
+        A folder that keeps the recording: KEEP/FLOW/RUN/STEP/TASK/ATTEMPT, for `profrender diff` and `check`.
+    program : str, default "profrender"
+        The program, if it is not on PATH.
+    """
+
+    name = "profile_card"
+    defaults = {
+        "interval": 0.5,
+        "cpu": "py-spy",
+        "memory": True,
+        "native": False,
+        "args": [],
+        "keep": None,
+        "program": "profrender",
+    }
+
+    folder = None  # of the recording that this process is part of
+
+    def step_init(self, flow, graph, step_name, decorators, environment, flow_datastore, logger):
+        self._check()
+        self.flow_name = flow.name
+        if recorded_step.FOLDER in os.environ:
+            # Not for the processes that the step starts: a flow within a flow has recordings of its own.
+            ProfileCard.folder = os.environ.pop(recorded_step.FOLDER)
+        elif ProfileCard.folder is None and recorded_step.task_words(sys.argv).get("step") == step_name:
+            # Started by a scheduler of its own, as in a container: nobody has called runtime_step_cli.
+            words = command_line()
+            os.environ[recorded_step.SETTINGS] = self._settings()
+            os.execv(words[0], self._recorded(words))
+
+    def runtime_step_cli(self, cli_args, retry_count, max_user_code_retries, ubf_context):
+        if cli_args.commands == ["step"]:
+            cli_args.entrypoint = self._recorded(cli_args.entrypoint)
+            cli_args.env[recorded_step.SETTINGS] = self._settings()
+
+    def task_decorate(self, step_func, flow, graph, retry_count, max_user_code_retries, ubf_context):
+        if not self.folder or not is_on(self.attributes["memory"]):
+            return step_func
+        try:
+            import memray
+        except ImportError:
+            with open(os.path.join(self.folder, "notes.md"), "w", encoding="utf-8") as notes:
+                notes.write(NO_MEMRAY)
+            return step_func
+
+        @functools.wraps(step_func)
+        def recorded(*inputs):
+            path = os.path.join(self.folder, MEMRAY_FILE)
+            with memray.Tracker(path, native_traces=is_on(self.attributes["native"])):
+                return step_func(*inputs)
+        return recorded
+
+    def _check(self):
+        if self.attributes["cpu"] not in CPU_TOOLS:
+            raise MetaflowException(f"@profile_card: cpu is one of {', '.join(CPU_TOOLS)}")
+        try:
+            if float(self.attributes["interval"]) <= 0:
+                raise ValueError
+        except (TypeError, ValueError):
+            raise MetaflowException("@profile_card: interval is a number of seconds above 0") from None
+
+    def _settings(self):
+        return json.dumps({**self.attributes, "flow": self.flow_name})
+
+    @staticmethod
+    def _recorded(words):
+        """The same Python first: decorators such as @conda replace it."""
+        return [words[0], recorded_step.__file__, *words[1:]]

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A framework from its package, in an environment of its own, with our package for it."""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from packages import environment
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ANY_PACKAGE = "iniconfig==2.1.0"
+
+
+def is_offline(python):
+    """Not even the smallest package can be had."""
+    with tempfile.TemporaryDirectory() as place:
+        done = subprocess.run([python, "-m", "pip", "download", "-q", "--no-deps", "--retries", "0", "-d", place,
+                               ANY_PACKAGE], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    return done.returncode != 0
+
+
+def framework(name):
+    """The folder of programs of tests/requirements/NAME.txt. A framework that cannot be had is a failure."""
+    programs = environment(name)
+    if not programs:
+        python = ROOT / "build/tests" / name / "bin/python"
+        if is_offline(python):
+            pytest.skip(f"{name} could not be installed: this machine has no access to packages")
+        pytest.fail(f"{name} could not be installed")
+    return programs
+
+
+def with_sample(name, sample):
+    """The same, and the package samples/SAMPLE, as it is now. It is built from a copy: nothing is left next to it."""
+    programs = framework(name)
+    with tempfile.TemporaryDirectory() as place:
+        copy = shutil.copytree(ROOT / "samples" / sample, Path(place) / sample)
+        done = subprocess.run([programs / "python", "-m", "pip", "install", "-q", "--no-index", "--no-deps",
+                               "--no-build-isolation", "--force-reinstall", copy],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return programs

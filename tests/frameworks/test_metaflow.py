@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""samples/metaflow with Metaflow itself: a card for every task, where Metaflow's user looks for it."""
+
+import functools
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from html import unescape
+from pathlib import Path
+
+import pytest
+from frameworks import with_sample
+
+HERE = Path(__file__).resolve().parent
+EXAMPLE = HERE.parent.parent / "samples/metaflow/example/sales_flow.py"
+LATE_S = 60
+
+
+class Flow:
+    """A flow in a folder with a data store of its own."""
+
+    def __init__(self, script, folder, programs, program):
+        self.folder = folder
+        self.script = shutil.copy(script, folder)
+        self.programs = programs
+        self.env = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("METAFLOW")},
+            "PATH": f"{programs}:{program.path.parent}:/usr/bin:/bin",
+            "METAFLOW_USER": "tester",
+            "METAFLOW_HOME": str(folder / "home"),
+            "METAFLOW_DEFAULT_DATASTORE": "local",
+            "METAFLOW_DEFAULT_METADATA": "local",
+            "TMPDIR": str(folder / "tmp"),
+        }
+        (folder / "tmp").mkdir()
+
+    def __call__(self, *words, **env):
+        """(exit status, stdout and stderr) of a command of the flow."""
+        done = subprocess.run([self.programs / "python", self.script, *map(str, words)], cwd=self.folder, text=True,
+                              env={**self.env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=300)
+        return done.returncode, done.stdout
+
+    def cards(self, pathspec):
+        """{id: text of the card}, as `card list` and `card get` give them."""
+        status, said = self("card", "list", pathspec, "--as-json")
+        listed = json.loads(said[said.index("{"):]) if status == 0 and "{" in said else {"cards": []}
+        found = {}
+        for card in listed["cards"]:
+            page = self.folder / "card.html"
+            status, said = self("card", "get", pathspec, page, "--id", card["id"])
+            assert status == 0, said
+            found[card["id"]] = page.read_text(encoding="utf-8")
+        return found
+
+    def card_in_time(self, pathspec):
+        """The only card of a task; it may be made after the flow has ended."""
+        end = time.monotonic() + LATE_S
+        while time.monotonic() < end:
+            cards = self.cards(pathspec)
+            if cards:
+                assert list(cards) == ["attempt1"]
+                return cards["attempt1"]
+            time.sleep(1)
+        raise AssertionError(f"no card of {pathspec}")
+
+    def left_over(self):
+        """Recordings that nobody removed."""
+        return list((self.folder / "tmp").glob("profile_card.*"))
+
+
+def text(page):
+    """What is to be read on a page without its script and style."""
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.S)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", body)))
+
+
+def state(page):
+    return re.search(r'<html[^>]* data-state="(\w+)"', page)[1] if "data-state" in page[:200] else "good"
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return with_sample("metaflow", "metaflow")
+
+
+@pytest.fixture(scope="module")
+def make_flow(programs, program, tmp_path_factory):
+    def make(script):
+        return Flow(script, tmp_path_factory.mktemp(script.stem), programs, program)
+    return make
+
+
+def run_id(said):
+    return re.search(r"run-id (\d+)", said)[1]
+
+
+@pytest.fixture(scope="module")
+def sales(make_flow):
+    """(flow, {pathspec: cards}) of the example: mapped tasks, one of which fails at first."""
+    flow = make_flow(EXAMPLE)
+    status, said = flow("run")
+    assert status == 0, said
+    run = run_id(said)
+    return flow, {f"{run}/{task}": flow.cards(f"{run}/{task}") for task in ("load/2", "load/3", "load/4", "total/5")}
+
+
+def of_task(sales, task):
+    return next(cards for pathspec, cards in sales[1].items() if pathspec.endswith(task))
+
+
+@pytest.mark.parametrize("task", ["load/2", "load/3", "total/5"])
+def test_a_good_task_has_one_card(task, sales):
+    cards = of_task(sales, task)
+    assert list(cards) == ["attempt1"]
+    assert "Exit status 0" in text(cards["attempt1"])
+    assert f"Step {task.split('/')[0]} Task {task.split('/')[1]} Attempt 1" in text(cards["attempt1"])
+
+
+def test_each_attempt_of_a_retried_task_has_its_card(sales):
+    first, second = of_task(sales, "load/4").values()
+    assert state(first) == "failed"
+    assert "FileNotFoundError: sales of the store east" in text(first)
+    assert state(second) != "failed"
+    assert "Exit status 0" in text(second)
+
+
+def test_the_card_has_time_and_allocations_and_what_the_task_used(sales):
+    card = text(of_task(sales, "load/2")["attempt1"])
+    for label in ("CPU time", "Peak RSS", "Peak heap", "Timeline"):
+        assert label in card, label
+    assert re.search(r"Memory memray \d+", card)
+    assert "speedscope profile" in card
+    assert re.search(r"holds [\d.]+ MiB of the [\d.]+ MiB heap peak .* at sales_flow\.py:17", card)
+
+
+def test_the_flow_is_what_it_was_without_the_cards(sales):
+    flow, _ = sales
+    status, said = flow("dump", next(iter(sales[1])), "--include", "sold")
+    assert status == 0, said
+    assert "99900000" in said
+
+
+def test_recordings_are_removed_when_the_card_is_made(sales):
+    assert sales[0].left_over() == []
+
+
+def quiet_server(folder):
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+    return http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+
+
+# What the UI of Metaflow does with a card: an iframe without a sandbox, and its height by polling or by message.
+UI = """<!doctype html><body><iframe id="card" name="card-1" src="card.html" style="width:1200px;height:750px"></iframe>
+<script>
+const polled = []; let told = 0;
+addEventListener('message', event => {
+  if (event.data.type === 'PluginHeightCheck' && event.data.name === 'card-1') told = event.data.height;
+});
+setInterval(() => {
+  const card = document.getElementById('card');
+  polled.push(card.contentWindow.document.body.scrollHeight);
+  card.style.height = polled.at(-1) + 'px';
+  document.body.dataset.heights = JSON.stringify({ polled, told });
+}, 1000);
+</script>"""
+
+
+def test_the_frame_of_the_ui_becomes_as_high_as_the_card(sales, tmp_path):
+    (tmp_path / "card.html").write_text(of_task(sales, "load/4")["attempt1"], encoding="utf-8")
+    (tmp_path / "ui.html").write_text(UI, encoding="utf-8")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with quiet_server(tmp_path) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        shown = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
+                                f"--user-data-dir={tmp_path}/profile", "--virtual-time-budget=8000", "--dump-dom",
+                                f"http://127.0.0.1:{server.server_port}/ui.html"],
+                               capture_output=True, text=True, timeout=120).stdout
+        server.shutdown()
+    heights = json.loads(unescape(re.search(r'data-heights="([^"]*)"', shown)[1]))
+    assert len(heights["polled"]) >= 5
+    assert len(set(heights["polled"][-4:])) == 1, "it never settles"
+    assert heights["polled"][-1] > 1000
+    assert heights["told"] == heights["polled"][-1]
+
+
+@pytest.fixture(scope="module")
+def cases(make_flow):
+    """(flow, run id, output) of a flow whose first task kills itself."""
+    flow = make_flow(HERE / "cases_flow.py")
+    status, said = flow("run", "--place", flow.folder)
+    assert status != 0
+    return flow, run_id(said), said
+
+
+def test_a_killed_task_has_a_card(cases):
+    flow, run, said = cases
+    card = flow.card_in_time(f"{run}/case/3")
+    assert state(card) == "failed"
+    assert "Ended by SIGKILL" in text(card)
+    assert "Peak heap" in text(card)
+    assert "30.0 MiB" in text(card)
+    assert "Task failed" in said
+
+
+def test_a_task_that_metaflow_ends_with_the_flow_has_a_card(cases):
+    flow, run, _ = cases
+    card = flow.card_in_time(f"{run}/case/2")
+    assert "Ended by SIGTERM" in text(card)
+    assert "30.0 MiB" in text(card)
+    pid = int((flow.folder / "started").read_text(encoding="utf-8"))
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_recording_is_kept_where_the_decorator_wants_it(cases, program):
+    flow, run, _ = cases
+    flow.card_in_time(f"{run}/case/3")
+    answer = program("check", flow.folder / "kept/CasesFlow" / run / "case/3/1", "--require-success",
+                     "--allow-incomplete")
+    assert answer.status == 1, answer
+    assert "SIGKILL" in answer.out
+
+
+@pytest.fixture
+def plain(make_flow):
+    return make_flow(HERE / "plain_flow.py")
+
+
+def test_a_step_that_a_scheduler_starts_records_itself(plain):
+    """As a container of Kubernetes, Batch or Argo does: no process of Metaflow has prepared the command."""
+    options = ("--quiet", "--no-pylint", "--datastore-root", plain.folder / ".metaflow")
+    status, said = plain(*options, "init", "--run-id", "argo-17", "--task-id", "t-1")
+    assert status == 0, said
+    status, said = plain(*options, "step", "start", "--run-id", "argo-17", "--task-id", "t-2",
+                         "--input-paths", "argo-17/_parameters/t-1")
+    assert status == 0, said
+    card = text(plain.cards("argo-17/start/t-2")["attempt1"])
+    assert "Exit status 0" in card
+    assert "20.0 MiB" in card
+
+
+def test_without_memray_the_card_says_what_is_missing(plain):
+    absent = plain.folder / "absent"
+    absent.mkdir()
+    (absent / "memray.py").write_text("raise ImportError('no memray')\n", encoding="utf-8")
+    status, said = plain("run", PYTHONPATH=str(absent))
+    assert status == 0, said
+    card = text(plain.cards(f"{run_id(said)}/start")["attempt1"])
+    assert "memray is not installed where it ran" in card
+    assert "Timeline" in card
+
+
+def test_without_the_program_the_flow_runs_and_says_why_there_is_no_card(plain):
+    status, said = plain("run", PATH=f"{plain.programs}:/usr/bin:/bin")
+    assert status == 0, said
+    assert "no card: there is no program profrender on PATH" in said
+    assert plain.cards(f"{run_id(said)}/start") == {}
+
+
+def test_a_card_that_cannot_be_made_leaves_the_recording_and_the_status(plain, tmp_path):
+    broken = tmp_path / "profrender"
+    broken.write_text('#!/bin/sh\n[ "$1" = record ] && exec $REAL "$@"\necho no room >&2\nexit 4\n', encoding="utf-8")
+    broken.chmod(0o755)
+    real = shutil.which("profrender", path=plain.env["PATH"])
+    status, said = plain("run", PATH=f"{tmp_path}:{plain.env['PATH']}", REAL=real)
+    assert status == 0, said
+    assert "no room" in said
+    assert [sorted(path.name for path in folder.iterdir()) for folder in plain.left_over()] == [
+        ["memray.bin", "run.json", "timeline.jsonl"]]
+
+
+@pytest.mark.parametrize("option", ["interval=-1", "interval=often", "cpu=gdb"])
+def test_an_option_that_means_nothing_is_refused(option, plain):
+    status, said = plain("run", "--with", f"profile_card:{option}")
+    assert status != 0
+    assert "@profile_card: " in said
+
+
+def test_the_options_of_a_command_line_are_texts(plain):
+    """`--with` brings the decorator to every step that has none."""
+    status, said = plain("run", "--with", "profile_card:memory=False,cpu=none,interval=0.1")
+    assert status == 0, said
+    card = text(plain.cards(f"{run_id(said)}/end")["attempt1"])
+    assert "Exit status 0" in card
+    assert "Peak heap" not in card
