@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest --profrender: records each test, checks its budgets, and makes cards and an index of them.
+
+Tests run in one process or, with pytest-xdist, in several. Each leaves the run of a test as a folder below one place,
+and reports its figures as properties of the test, which xdist and JUnit files carry; the main process makes the pages.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from . import index, program, tracking
+
+PREFIX = "profrender_"  # of properties
+WORK = "profrender_work"  # the key for workers of xdist
+DIGITS = 8  # of the hash in the name of a card
+SHOWN = 5  # in the terminal
+MARK = ("profrender(max_peak=..., max_leaked=..., max_allocated=..., max_allocations=..., max_duration=..., "
+        "budget=...): limits of `profrender check`; with --profrender the test fails when one is broken")
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("profrender", "cards of tests")
+    group.addoption("--profrender", action="store_true", help="record each test and make cards")
+    group.addoption("--profrender-dir", metavar="DIR", default="profrender-report",
+                    help="where index.html and the cards go; default: profrender-report")
+    group.addoption("--profrender-cards", metavar="N", type=int, default=50,
+                    help="cards for the N tests with the highest peak, and for all that failed; default: 50")
+    group.addoption("--profrender-program", metavar="FILE", default="profrender", help="the program, if not on PATH")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    """Before pytest-memray, which reads its options here."""
+    config.addinivalue_line("markers", MARK)
+    if config.option.profrender:
+        start(config)
+
+
+def start(config):
+    found = shutil.which(config.option.profrender_program)
+    if not found:
+        raise pytest.UsageError(f"--profrender: there is no program {config.option.profrender_program} on PATH")
+    worker = getattr(config, "workerinput", None)
+    work = Path(worker[WORK] if worker else tempfile.mkdtemp(prefix="pytest-profrender."))
+    if not worker:
+        config.pluginmanager.register(Session(config, found, work), "profrender-session")
+    if worker or getattr(config.option, "dist", "no") == "no":
+        config.pluginmanager.register(Recorder(config, found, work), "profrender-recorder")
+
+
+def name_of(nodeid):
+    """A file name that says which test it is, and that no two tests share."""
+    readable = re.sub(r"[^\w.-]+", "-", nodeid).strip("-.")[-100:]
+    return f"{readable}-{hashlib.sha256(nodeid.encode(errors='surrogateescape')).hexdigest()[:DIGITS]}"
+
+
+def card_of(nodeid):
+    return f"cards/{name_of(nodeid)}.html"
+
+
+class Recorder:
+    """In each process that runs tests."""
+
+    def __init__(self, config, found, work):
+        self.config = config
+        self.program = found
+        self.work = work
+        own = Path(tempfile.mkdtemp(dir=work, prefix=".process."))
+        self.tracker = tracking.choose(config, own)
+
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            for mark in item.iter_markers("profrender"):
+                wrong = program.wrong_budget(mark)
+                if wrong:
+                    raise pytest.UsageError(f"{item.nodeid}: the mark profrender {wrong}")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item):
+        run = self.work / name_of(item.nodeid)
+        shutil.rmtree(run, ignore_errors=True)  # of an earlier try
+        run.mkdir()
+        start_ms = time.time_ns() // 1_000_000
+        try:
+            with self.tracker.around(item, run / "memray.bin"):
+                return (yield)
+        except (Exception, pytest.fail.Exception) as error:
+            if not isinstance(error, pytest.skip.Exception):
+                text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+                (run / "stderr.log").write_text(text, encoding="utf-8", errors="backslashreplace")
+            raise
+        finally:
+            known = {"schema": "profrender/run/1", "name": item.nodeid, "start_ms": start_ms,
+                     "end_ms": time.time_ns() // 1_000_000}
+            (run / "run.json").write_text(json.dumps(known), encoding="utf-8")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        report = yield
+        if call.when == "call":
+            self._add_figures(item, report)
+        report.user_properties = list(item.user_properties)
+        return report
+
+    def _add_figures(self, item, report):
+        capture = self.work / name_of(item.nodeid) / "memray.bin"
+        item.user_properties[:] = [known for known in item.user_properties if not known[0].startswith(PREFIX)]
+        if capture.exists():
+            for name, value in program.figures(self.program, capture).items():
+                item.user_properties.append((f"{PREFIX}{name}", value))
+        if report.passed:
+            self._check(item, report, capture)
+        if report.failed:  # these have a card in any case
+            card = Path(self.config.option.profrender_dir) / card_of(item.nodeid)
+            item.user_properties.append((f"{PREFIX}card", str(card)))
+            report.sections.append(("profrender", f"card: {card}"))
+
+    def _check(self, item, report, capture):
+        words = program.limits(list(item.iter_markers("profrender")))
+        if not words:
+            return
+        if capture.exists():
+            said = program.broken(self.program, capture, words, self.config.rootpath)
+        else:
+            said = "no verdict: the test was not recorded, as memray is not installed or is already in use"
+        if said:
+            report.outcome = "failed"
+            report.longrepr = said
+
+
+class Session:
+    """In the main process."""
+
+    def __init__(self, config, found, work):
+        self.config = config
+        self.program = found
+        self.work = work
+        self.tests = {}
+        self.problems = []
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node):
+        node.workerinput[WORK] = str(self.work)
+
+    def pytest_runtest_logreport(self, report):
+        test = self.tests.setdefault(report.nodeid, {"test": report.nodeid, "outcome": "passed", "seconds": 0.0})
+        if report.when == "call":
+            own = [known for known in report.user_properties if known[0].startswith(PREFIX)]
+            test.update({name[len(PREFIX):]: value for name, value in own})
+            test["seconds"] = report.duration
+            test["outcome"] = report.outcome
+        elif report.failed:
+            test["outcome"] = "error"
+        elif report.skipped:
+            test["outcome"] = "skipped"
+
+    def _chosen(self):
+        """The tests that get a card."""
+        ordered = index.worst_first(self.tests.values())
+        tests = [test for test in ordered if (self.work / name_of(test["test"])).is_dir()]
+        worst = [test["test"] for test in tests if test.get("peak") is not None][:self.config.option.profrender_cards]
+        return [test for test in tests if test["test"] in worst or test["outcome"] in index.BAD]
+
+    def _make_card(self, test, folder):
+        card = card_of(test["test"])
+        run = self.work / name_of(test["test"])
+        problem = program.make_card(self.program, run, folder / card, self.config.rootpath)
+        if problem:
+            self.problems.append(f"no card of {test['test']}: {problem}")
+        test["card"] = None if problem else card
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self):
+        folder = Path(self.config.option.profrender_dir)
+        (folder / "cards").mkdir(parents=True, exist_ok=True)
+        for old in (folder / "cards").glob(f"*-{'[0-9a-f]' * DIGITS}.html"):  # of the session before
+            old.unlink()
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda test: self._make_card(test, folder), self._chosen()))
+        text = index.page(list(self.tests.values()), f"Tests of {self.config.rootpath.name}")
+        (folder / "index.html").write_text(text, encoding="utf-8", errors="backslashreplace")
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.section("profrender")
+        measured = [test for test in index.worst_first(self.tests.values()) if test.get("peak") is not None]
+        for test in measured[:SHOWN]:
+            terminalreporter.write_line(f"{index.size(test['peak']):>9}  {test['test']}")
+        if not measured:
+            terminalreporter.write_line("no test was recorded: is memray installed?")
+        for problem in self.problems:
+            terminalreporter.write_line(problem)
+        terminalreporter.write_line(f"all of them: {Path(self.config.option.profrender_dir) / 'index.html'}")
+
+    def pytest_unconfigure(self):
+        shutil.rmtree(self.work, ignore_errors=True)

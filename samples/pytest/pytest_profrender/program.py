@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program profrender: figures, verdicts and cards."""
+
+import json
+import subprocess
+
+LIMITS = ("max_peak", "max_leaked", "max_allocated", "max_allocations", "max_duration")
+BROKEN = 1  # the exit status of `check`
+
+
+def call(program, *words):
+    return subprocess.run([program, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=300)
+
+
+def figures(program, capture):
+    """{"peak", "leaked", "allocated", "allocations"} as the card shows them; {} of a capture that cannot be read."""
+    done = call(program, "stats", capture, "--json")
+    if done.returncode != 0:
+        return {}
+    stats = json.loads(done.stdout)
+    found = {"peak": stats["profrender"]["peak"]["bytes"], "leaked": stats["profrender"]["leaked"]["bytes"],
+             "allocated": stats["total_bytes_allocated"], "allocations": stats["total_num_allocations"]}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def wrong_budget(mark):
+    """What is wrong with a mark `profrender`, or None."""
+    if mark.args:
+        return "takes no positional arguments"
+    unknown = sorted(set(mark.kwargs) - {*LIMITS, "budget"})
+    if unknown:
+        return f"has no {', '.join(unknown)}; there are {', '.join(LIMITS)}, budget"
+    return None
+
+
+def limits(marks):
+    """The options of `check` for MARKS: the limits of the nearest mark, and the budgets of all of them."""
+    words = []
+    for name in LIMITS:
+        value = next((mark.kwargs[name] for mark in marks if name in mark.kwargs), None)
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", value]
+    for mark in marks:
+        budgets = mark.kwargs.get("budget", ())
+        for budget in [budgets] if isinstance(budgets, str) else budgets:
+            words += ["--budget", budget]
+    return words
+
+
+def broken(program, capture, words, root):
+    """What `check` says if a budget is broken, or if it has no verdict; "" if all hold."""
+    done = call(program, "check", capture, "--root", root, "--allow-incomplete", *words)
+    if done.returncode == 0:
+        return ""
+    return done.stdout if done.returncode == BROKEN else f"no verdict: {done.stderr}"
+
+
+def make_card(program, run, page, root):
+    """None, or why there is no card."""
+    done = call(program, "card", "-q", run, "-o", page, "--root", root)
+    return None if done.returncode == 0 else done.stderr.strip()

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The capture of one test: by pytest-memray where that records the test, by memray itself elsewhere.
+
+memray can follow a process only once at a time, so there are never two trackers.
+"""
+
+import contextlib
+import os
+import shutil
+import unittest
+import uuid
+
+import pytest
+
+
+def same_file(made, path):
+    """No symbolic link: profrender follows none in the folder of a run."""
+    try:
+        os.link(made, path)
+    except OSError:
+        shutil.copyfile(made, path)
+
+
+class OfMemray:
+    """memray around the test."""
+
+    def __init__(self, tracker_type):
+        self.tracker_type = tracker_type
+
+    @contextlib.contextmanager
+    def around(self, item, path):
+        try:
+            tracker = self.tracker_type(path)
+            tracker.__enter__()
+        except RuntimeError:  # somebody else has a tracker: `memray run -m pytest`, or the test's own fixture
+            yield
+            return
+        try:
+            yield
+        finally:
+            tracker.__exit__(None, None, None)
+
+
+class OfPytestMemray:
+    """The captures of pytest-memray, in a folder where only this process writes files with this prefix."""
+
+    def __init__(self, folder, prefix, instead):
+        self.folder = folder
+        self.prefix = prefix
+        self.instead = instead
+
+    def _files(self):
+        found = [path for path in self.folder.glob("*.bin") if self.prefix is None or path.name.startswith(self.prefix)]
+        return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in found}
+
+    @contextlib.contextmanager
+    def around(self, item, path):
+        if not isinstance(item, pytest.Function) or issubclass(getattr(item, "cls", None) or object, unittest.TestCase):
+            with self.instead.around(item, path):  # pytest-memray does not look at these
+                yield
+            return
+        before = self._files()
+        try:
+            yield
+        finally:
+            new = [made for made, mark in self._files().items() if before.get(made) != mark]
+            if len(new) == 1:
+                same_file(new[0], path)
+
+
+class Nothing:
+    """Neither is installed."""
+
+    @contextlib.contextmanager
+    def around(self, item, path):
+        yield
+
+
+def choose(config, work):
+    """The way for this session. Called before pytest-memray reads its options; WORK is a folder of this process."""
+    try:
+        from memray import Tracker
+    except ImportError:
+        return Nothing()
+    alone = OfMemray(Tracker)
+    if not config.pluginmanager.hasplugin("memray"):
+        return alone
+    option = config.option
+    if not (option.memray or config.getini("memray")):
+        option.memray = option.hide_memray_summary = True
+    if option.memray_bin_path is None:
+        folder, prefix = work / "memray", None
+        folder.mkdir()
+        option.memray_bin_path = folder
+    else:
+        # Other processes write there too.
+        folder = option.memray_bin_path
+        prefix = option.memray_bin_prefix = f"{option.memray_bin_prefix or 'profrender'}-{uuid.uuid4().hex[:8]}"
+    return OfPytestMemray(folder, prefix, alone)

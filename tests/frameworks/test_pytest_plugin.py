@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""samples/pytest with pytest, pytest-memray and pytest-xdist themselves: a card for each test, worst first."""
+
+import os
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree
+from html import unescape
+from pathlib import Path
+
+import pytest
+from frameworks import with_sample
+
+EXAMPLE = Path(__file__).resolve().parent.parent.parent / "samples/pytest/example/test_orders.py"
+FAILED = {"test_a_year_fits_into_its_budget", "test_an_order_without_lines", "test_an_order_that_is_missing"}
+SKIPPED = "test_the_second_ledger"
+
+
+class Suite:
+    """A folder of tests, and how they are run."""
+
+    def __init__(self, folder, programs, program):
+        self.folder = folder
+        self.programs = programs
+        self.env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MEMRAY"))}
+        self.env |= {"PATH": f"{programs}:{program.path.parent}:/usr/bin:/bin", "TMPDIR": str(folder / "tmp")}
+        (folder / "tmp").mkdir()
+        (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+
+    def python(self, *words, **env):
+        """(exit status, output)"""
+        done = subprocess.run([self.programs / "python", "-B", *map(str, words)], cwd=self.folder, text=True,
+                              env={**self.env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=200)
+        return done.returncode, done.stdout
+
+    def __call__(self, *words, **env):
+        return self.python("-m", "pytest", "-p", "no:cacheprovider", *words, **env)
+
+    def write(self, text):
+        (self.folder / "test_it.py").write_text(text, encoding="utf-8")
+
+    def index(self):
+        """[(test, outcome, peak, path of the card or None)] from top to bottom."""
+        page = (self.folder / "profrender-report/index.html").read_text(encoding="utf-8")
+        rows = []
+        for cells in re.findall(r'<tr><td>(.*?)<td class="\w+">(\w+)<td>([^<]*)', page):
+            link = re.match(r'<a href="([^"]*)">(.*)</a>', cells[0])
+            card = self.folder / "profrender-report" / unescape(link[1]) if link else None
+            rows.append((unescape(link[2] if link else cells[0]).split("::", 1)[1], cells[1], cells[2], card))
+        return rows
+
+    def left_over(self):
+        return list((self.folder / "tmp").glob("pytest-profrender.*"))
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return with_sample("pytest_plugins", "pytest")
+
+
+@pytest.fixture
+def suite(programs, program, tmp_path):
+    return Suite(tmp_path, programs, program)
+
+
+def junit(path):
+    """{test: {property: value}}"""
+    return {case.get("name"): {known.get("name"): known.get("value") for known in case.iter("property")}
+            for case in xml.etree.ElementTree.parse(path).iter("testcase")}
+
+
+WAYS = {"pytest-memray": (), "memray alone": ("-p", "no:memray"), "xdist": ("-n", "2"),
+        "xdist and memray alone": ("-n", "2", "-p", "no:memray")}
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=lambda way: way.replace(" ", "-"))
+def orders(request, programs, program, tmp_path_factory):
+    """(suite, exit status, output) of the example, each way that its tests can be recorded."""
+    suite = Suite(tmp_path_factory.mktemp("orders"), programs, program)
+    shutil.copy(EXAMPLE, suite.folder)
+    return suite, *suite("--profrender", "--junitxml=junit.xml", *WAYS[request.param])
+
+
+def test_only_the_failures_of_the_example_fail(orders):
+    suite, status, said = orders
+    assert status == 1, said
+    assert "3 failed, 5 passed, 1 skipped" in said
+    assert {test for test, outcome, _, _ in suite.index() if outcome == "failed"} == FAILED
+
+
+def test_the_worst_is_first(orders):
+    suite, _, said = orders
+    rows = suite.index()
+    assert len(rows) == 9
+    assert rows[0][0] == "test_a_year_fits_into_its_budget"
+    assert rows[1][:3] == ("test_an_order_without_lines", "failed", rows[1][2])
+    assert rows[1][2].startswith("8.0") and rows[1][2].endswith(" MiB")  # its bytearray
+    assert rows[-1][:3] == (SKIPPED, "skipped", "")
+    assert re.search(rf"{re.escape(rows[0][2])} +test_orders.py::test_a_year", said)
+
+
+def test_each_test_that_ran_has_its_card(orders):
+    suite, _, _ = orders
+    for test, _, peak, card in suite.index():
+        if test == SKIPPED:
+            assert card is None
+            continue
+        page = card.read_text(encoding="utf-8")
+        assert 'data-state="empty"' not in page
+        assert test.rsplit("::", 1)[-1] in unescape(page)
+        assert peak.split()[0] in page, "the index and the card disagree"
+
+
+def test_a_failing_test_links_its_card_which_shows_why(orders):
+    suite, _, said = orders
+    linked = re.findall(r"^card: (.*)$", said, re.M)
+    assert len(linked) == len(FAILED)
+    page = next((suite.folder / path).read_text(encoding="utf-8") for path in linked if "order_that_is_missing" in path)
+    assert "IndexError: list index out of range" in page
+    assert 'data-state="failed"' in page
+
+
+def test_a_broken_budget_says_which_function_did_it(orders):
+    _, _, said = orders
+    assert re.search(r"FAIL  peak: 7\d\.\d MiB; the limit is 10MiB", said)
+    assert re.search(r"MiB  orders  test_orders.py:10", said)
+
+
+def test_junit_has_the_figures(orders):
+    suite, _, _ = orders
+    properties = junit(suite.folder / "junit.xml")
+    for test in ("test_orders_are_numbered", "test_the_ledger_is_empty", "test_an_order_without_lines"):
+        assert int(properties[test]["profrender_peak"]) >= 0
+    assert 8 << 20 <= int(properties["test_an_order_without_lines"]["profrender_peak"]) < 9 << 20
+    assert (suite.folder / properties["test_an_order_without_lines"]["profrender_card"]).exists()
+    assert "profrender_peak" not in properties[SKIPPED]
+
+
+def test_nothing_is_left_in_the_temporary_folder(orders):
+    assert orders[0].left_over() == []
+
+
+def test_without_the_option_nothing_happens(suite):
+    shutil.copy(EXAMPLE, suite.folder)
+    status, said = suite("-k", "year")
+    assert status == 0, said
+    assert not (suite.folder / "profrender-report").exists()
+
+
+LIMITED = """
+import pytest
+@pytest.mark.limit_memory("1 MB")
+def test_too_much():
+    assert len(bytearray(30 << 20))
+"""
+
+
+def test_the_marks_and_the_summary_of_pytest_memray_still_work(suite):
+    suite.write(LIMITED)
+    status, said = suite("--profrender", "--memray", "--memray-bin-path=bins")
+    assert status == 1, said
+    assert "MEMRAY REPORT" in said
+    assert "MEMORY PROBLEMS" in said
+    assert suite.index()[0][1:3] == ("failed", "30.0 MiB")
+    assert len(list((suite.folder / "bins").glob("*.bin"))) == 1
+
+
+def test_a_process_that_memray_follows_already_is_left_alone(suite):
+    suite.write("def test_it(): pass\n")
+    status, said = suite.python("-m", "memray", "run", "-qo", "all.bin", "-m", "pytest", "-p", "no:cacheprovider",
+                                "-p", "no:memray", "--profrender")
+    assert status == 0, said
+    assert "no test was recorded" in said
+
+
+def test_without_memray_there_are_cards_of_failures(suite):
+    absent = suite.folder / "absent"
+    absent.mkdir()
+    (absent / "memray.py").write_text("raise ImportError('no memray')\n", encoding="utf-8")
+    suite.write("import pytest\ndef test_bad(): raise RuntimeError('no stock')\ndef test_good(): pass\n"
+                "@pytest.mark.profrender(max_peak='1GiB')\ndef test_limited(): pass\n")
+    status, said = suite("--profrender", "-p", "no:memray", PYTHONPATH=str(absent))
+    assert "2 failed, 1 passed" in said
+    assert "no verdict: the test was not recorded" in said
+    cards = {test: card for test, _, _, card in suite.index()}
+    assert "RuntimeError: no stock" in cards["test_bad"].read_text(encoding="utf-8")
+    assert cards["test_good"] is None
+
+
+def test_cards_of_the_worst_only(suite):
+    suite.write("import pytest\n@pytest.mark.parametrize('size', range(6))\n"
+                "def test_it(size):\n    block = bytearray((size + 1) << 20)\n    assert size != 1 and block\n")
+    status, said = suite("--profrender", "--profrender-cards=2")
+    assert status == 1, said
+    with_card = [test for test, _, _, card in suite.index() if card]
+    assert with_card == ["test_it[5]", "test_it[4]", "test_it[1]"]  # the last one failed
+    assert len(list((suite.folder / "profrender-report/cards").iterdir())) == 3
+
+
+def test_a_second_session_replaces_its_cards_and_nothing_else(suite):
+    suite.write("def test_it(): pass\ndef test_more(): pass\n")
+    mine = suite.folder / "profrender-report/cards/mine.html"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine", encoding="utf-8")
+    assert suite("--profrender")[0] == 0
+    assert suite("--profrender", "-k", "more")[0] == 0
+    assert mine.read_text(encoding="utf-8") == "mine"
+    assert len(list(mine.parent.iterdir())) == 2
+    assert len(suite.index()) == 1
+
+
+def test_a_fixture_that_fails_is_an_error_in_the_index(suite):
+    suite.write("import pytest\n@pytest.fixture\ndef stock(): raise OSError('gone')\ndef test_it(stock): pass\n")
+    status, said = suite("--profrender")
+    assert status == 1, said
+    assert suite.index() == [("test_it", "error", "", None)]
+
+
+@pytest.mark.parametrize("mark, said_is", [("max_speed=3", "has no max_speed"), ("'3MiB'", "no positional arguments"),
+                                           ("max_peak='many'", "no verdict")])
+def test_a_budget_that_means_nothing_is_an_error(mark, said_is, suite):
+    suite.write(f"import pytest\n@pytest.mark.profrender({mark})\ndef test_it(): pass\n")
+    status, said = suite("--profrender")
+    assert status != 0
+    assert said_is in said
+
+
+def test_without_the_program_pytest_says_so(suite):
+    suite.write("def test_it(): pass\n")
+    status, said = suite("--profrender", "--profrender-program=no-such-program")
+    assert status == 4
+    assert "there is no program no-such-program on PATH" in said
+
+
+def test_names_are_text_on_the_page(suite):
+    suite.write("import pytest\n"
+                "@pytest.mark.parametrize('x', ['</td><script>alert(1)</script>', '../../up', 'a' * 300])\n"
+                "def test_it(x): pass\n")
+    status, said = suite("--profrender")
+    assert status == 0, said
+    page = (suite.folder / "profrender-report/index.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert len(suite.index()) == 3
+    assert all(card.parent.name == "cards" and card.exists() for *_, card in suite.index())
