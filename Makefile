@@ -24,6 +24,7 @@
 #? make static           an archive of the program, manual, completion, schemas that needs nothing but the C library (glibc;
 #?                       the archive is named after the oldest version that will do)
 #? make wheel            the same program as a wheel for pip
+#? make wasm             the program as WebAssembly, for browsers and node: build/wasm/ (clang, Debian or Ubuntu)
 #? make format           clang-format over the C sources
 #? make clean            removes build/
 #?
@@ -217,6 +218,7 @@ FUZZ_REPLAYS := $(FUZZ_TARGETS:%=build/asan/tests/%)
 test:
 	@sh tests/support/deps.sh test
 	@$(MAKE) --no-print-directory $(JOBS) test-programs
+	@! sh platform/wasi/sources.sh $(WASM_LIBS) || $(MAKE) --no-print-directory $(JOBS) wasm-package
 	@$(PYTHON) tests/run.py
 
 test-frameworks: build/profrender
@@ -357,6 +359,8 @@ wheel: build/static/profrender
 	@rm -f build/static/profrender-*.whl
 	@PROFRENDER_STATIC=1 $(PYTHON) -m pip wheel -q --no-deps -w build/static .
 	@ls build/static/profrender-*.whl
+
+include platform/wasi/wasm.mk
 
 format:
 	clang-format -i $(shell git ls-files '*.[ch]')

@@ -112,10 +112,10 @@ static enum pr_status cannot_read(struct pr_error *err)
     return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "cannot be read: %s", strerror(errno));
 }
 
-/* Names of what may be files of the run, sorted. FOLDER is read from its current position, and stays open. */
+/* Names of what may be files of the run, sorted. FOLDER stays open. */
 static enum pr_status list_names(int folder, struct names *names, struct pr_error *err)
 {
-    const int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = own < 0 ? NULL : fdopendir(own);
     const struct dirent *entry = NULL;
     bool done = true;

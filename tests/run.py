@@ -51,6 +51,15 @@ def tsan():
     yield "program", ["env", "PROFRENDER=build/tsan/profrender", *pytest("tests/golden")]
 
 
+def wasm():
+    """Other suites with the WebAssembly program. Where it was not built, tests/wasm says so."""
+    program = "build/wasm/bin/profrender"
+    if (ROOT / program).is_file():
+        other = ["env", f"PROFRENDER={program}"]
+        yield "golden", [*other, *pytest("tests/golden", "--differs", "tests/wasm/differences.txt")]
+        yield "conformance", [*other, *pytest("tests/conformance/test_memray.py", "tests/conformance/test_profiles.py")]
+
+
 def fuzz():
     samples = sorted(path.relative_to(ROOT) for path in (ROOT / "samples").glob("*.bin"))
     samples += sorted(path.relative_to(ROOT) for path in (ROOT / "samples/cpu").iterdir())
@@ -83,6 +92,7 @@ PARTS = {
     "card": lambda: [("in Chromium", [NODE, "tests/card/run.mjs"])],
     "asan": asan,
     "tsan": tsan,
+    "wasm": wasm,
     "fuzz": fuzz,
 }
 for part, commands in pytest_parts().items():

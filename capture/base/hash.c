@@ -2,10 +2,10 @@
 /* Salts from the system. */
 #include "capture/base/hash.h"
 
-#include <sys/random.h>
+#include <unistd.h>
 
 uint64_t pr_hash_new_salt(void)
 {
     uint64_t salt;
-    return getrandom(&salt, sizeof salt, GRND_NONBLOCK) == (ssize_t)sizeof salt ? salt : 0;
+    return getentropy(&salt, sizeof salt) == 0 ? salt : 0;
 }

@@ -17,7 +17,7 @@ static void place(struct pr_idset *set, struct pr_idset_slot slot)
 static bool grow_slots(struct pr_idset *set)
 {
     const size_t old_count = set->slots ? (size_t)set->slot_mask + 1 : 0, count = old_count ? old_count * 2 : 64;
-    if (count > UINT64_C(1) << 32)
+    if ((uint64_t)count > UINT64_C(1) << 32)
         return false;
     struct pr_idset_slot *slots = calloc(count, sizeof *slots), *old = set->slots;
     if (!slots)

@@ -2,8 +2,9 @@
 /* Linear probing with multiplicative hashing and backward-shift removal: the rare cases. */
 #include "capture/heap/live_set.h"
 
+#include "capture/base/hash.h"
+
 #include <stdlib.h>
-#include <sys/random.h>
 
 enum { FIRST_SLOTS_LOG2 = 12, MIDDLE_LOG2 = 18, LARGE_LOG2 = 20 };
 
@@ -58,8 +59,8 @@ bool pr_liveset_grow(struct pr_liveset *set)
  */
 void pr_liveset_stir(struct pr_liveset *set)
 {
-    uint64_t factor = 0;
+    const uint64_t factor = pr_hash_new_salt();
     set->next_stir = set->count * 2;
-    if (getrandom(&factor, sizeof factor, GRND_NONBLOCK) == (ssize_t)sizeof factor)
+    if (factor)
         rebuild(set, set->shift, factor | 1);
 }

@@ -9,7 +9,6 @@
 #include "capture/base/hash.h"
 
 #include <stdlib.h>
-#include <sys/random.h>
 
 struct pr_piece_node {
     struct pr_piece piece;
@@ -21,8 +20,7 @@ struct pr_piece_node {
 static uint32_t new_node(struct pr_mapped_ranges *m, const struct pr_piece *piece)
 {
     if (!m->count) {
-        if (getrandom(&m->random, sizeof m->random, GRND_NONBLOCK) != (ssize_t)sizeof m->random)
-            m->random = 0;
+        m->random = pr_hash_new_salt();
         m->count = 1; /* node 0 is unused */
     }
     uint32_t index = m->free;

@@ -114,7 +114,7 @@ enum pr_status pr_memray_read_code(struct pr_memray *r, uint64_t offset, struct 
     if (scan.failed)
         return pr_scan_status(&scan);
     code.table_length = (uint32_t)length;
-    code.table = (const uint8_t *)pr_arena_copy(&r->profile->arena, table, length);
+    code.table = (const uint8_t *)pr_arena_copy(&r->profile->arena, table, code.table_length);
     if (!code.table)
         return pr_fail_memory(err);
     r->records.frames++;

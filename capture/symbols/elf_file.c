@@ -46,13 +46,6 @@ static bool is_code(int fd)
     return type == ET_EXEC || type == ET_DYN;
 }
 
-struct pr_elf_segment pr_elf_segment_at(const struct pr_elf_loaded *file, uint32_t index)
-{
-    struct pr_elf_segment segment;
-    memcpy(&segment, file->segments + (size_t)index * sizeof segment, sizeof segment);
-    return segment;
-}
-
 static bool has_segments(Elf *file, const struct pr_elf_loaded *recorded)
 {
     size_t headers;

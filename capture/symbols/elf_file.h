@@ -17,6 +17,7 @@
 #include "profrender/string_table.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 struct pr_elf;
 
@@ -34,7 +35,12 @@ struct pr_elf_loaded {
 };
 
 /* Segment number INDEX of FILE. */
-struct pr_elf_segment pr_elf_segment_at(const struct pr_elf_loaded *file, uint32_t index);
+static inline struct pr_elf_segment pr_elf_segment_at(const struct pr_elf_loaded *file, uint32_t index)
+{
+    struct pr_elf_segment segment;
+    memcpy(&segment, file->segments + (size_t)index * sizeof segment, sizeof segment);
+    return segment;
+}
 
 enum pr_elf_trouble {
     PR_ELF_GOOD,

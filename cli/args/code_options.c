@@ -5,6 +5,7 @@
 #include "capture/model/code_path.h"
 #include "cli/args/options.h"
 #include "cli/io/say.h"
+#include "cli/io/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ int pr_code_options_apply(const struct pr_command *command, const struct pr_code
         return pr_wrong_usage(command, "--root takes a folder");
     /* Captures hold whole paths. A root on another machine need not exist here. */
     const bool is_relative = root && *root != '/';
-    how->root = is_relative && realpath(root, places->root) ? places->root : root;
+    how->root = is_relative && pr_system_real_path(root, places->root) ? places->root : root;
     if (is_relative && how->root == root)
         pr_say("--root %s: this folder does not exist here; of one on another machine, give the whole path", root);
     how->source_url = url;

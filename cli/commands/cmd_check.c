@@ -9,6 +9,7 @@
 #include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/say.h"
+#include "cli/io/system.h"
 #include "cli/check/verdict.h"
 #include "cli/check/verdict_text.h"
 #include "cli/io/terminal_names.h"
@@ -204,7 +205,7 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     struct pr_verdict verdict = {
         .input = pr_redact_input(&settings->common, pr_input_name(&settings->common), room)};
     struct pr_check_inputs inputs;
-    verdict.root = realpath(root, folder) ? folder : root;
+    verdict.root = pr_system_real_path(root, folder) ? folder : root;
     int status = pr_check_inputs_load(&inputs, &settings->common, &settings->baselines, rules, &verdict);
     verdict.baselines = pr_redact_inputs(&settings->common, verdict.baselines, verdict.baseline_count, &names);
     if (status == PR_EXIT_DONE)

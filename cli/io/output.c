@@ -5,6 +5,7 @@
 #include "cli/io/exit.h"
 #include "cli/io/local_file.h"
 #include "cli/io/say.h"
+#include "cli/io/system.h"
 #include "profrender/load.h"
 
 #include <dirent.h>
@@ -68,7 +69,7 @@ static int resolve(const char *path, char target[PATH_MAX], struct stat *found, 
         return cannot_write(path, error == ENOENT ? "it is a link to a file that does not exist" : strerror(error));
     if (!*exists && error != ENOENT)
         return cannot_reach(path, error);
-    if (*exists ? !realpath(path, target) : snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
+    if (*exists ? !pr_system_real_path(path, target) : snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
         return cannot_write(path, *exists ? strerror(errno) : strerror(ENAMETOOLONG));
     if (*exists && S_ISDIR(found->st_mode))
         return cannot_write(path, "it is a folder; name a file in it");
@@ -122,7 +123,7 @@ static int check_apart(const char *path, const struct stat *found, const char *i
 static void clean(const char *folder)
 {
     enum { MIN_AGE_S = 60 }; /* younger ones may be in use, on a file system without locks */
-    const int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int fd = pr_system_open_folder(folder);
     if (fd >= 0)
         pr_unfinished_clean(fd, MIN_AGE_S);
     if (fd >= 0)
@@ -171,14 +172,14 @@ static int open_whole(struct pr_output *out, const char *target, const struct st
     const char *last = pr_path_last_part(target);
     if (!folder_of(target, folder) || strlen(last) > NAME_MAX)
         return cannot_write(out->name, strerror(ENAMETOOLONG));
-    out->folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    out->folder_fd = pr_system_open_folder(folder);
     int error = out->folder_fd < 0 ? errno : pr_unfinished_open(&out->file, out->folder_fd, 0666);
     if (error) {
         close_folder(out);
         return cannot_reach(out->name, error);
     }
-    if (exists) /* some file systems have no rights to change */
-        (void)!fchmod(out->file.fd, found->st_mode & 0777);
+    if (exists)
+        pr_system_set_rights(out->file.fd, found->st_mode & 0777);
     snprintf(out->target, sizeof out->target, "%s", last);
     out->fd = out->file.fd;
     return PR_EXIT_DONE;
@@ -193,7 +194,7 @@ int pr_output_open(struct pr_output *out, const char *path)
     if (pr_output_is_standard(path)) {
         out->name = "standard output";
         out->is_stdout = true;
-        out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); /* closed at the end; there may be another one for it */
+        out->fd = pr_system_open_stdout(); /* closed at the end; there may be another one for it */
         return out->fd < 0 ? cannot_write(out->name, strerror(errno)) : PR_EXIT_DONE;
     }
     int status = resolve(path, target, &found, &exists);
@@ -308,12 +309,20 @@ static void finish_whole(struct pr_output *out, int error)
     out->target[0] = '\0';
 }
 
+static int close_direct(const struct pr_output *out)
+{
+    if (out->is_stdout)
+        return pr_system_close_stdout(out->fd);
+    return close(out->fd) != 0 && errno != EINTR ? errno : 0; /* the file system may be full */
+}
+
 static void close_output(struct pr_output *out)
 {
+    const int error = out->target[0] || out->fd < 0 ? 0 : close_direct(out);
     if (out->target[0])
         finish_whole(out, out->error);
-    else if (out->fd >= 0 && close(out->fd) != 0 && errno != EINTR) /* the file system may be full */
-        fail(out, errno);
+    else if (error)
+        fail(out, error);
     out->fd = -1;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/io/terminal.h"
 
+#include "cli/io/system.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { DEFAULT_COLUMNS = 120, MAX_COLUMNS = 1000 };
@@ -31,12 +32,9 @@ static bool may_color(void)
 struct pr_term pr_term_of(int fd, enum pr_color when)
 {
     struct pr_term term = {.is_terminal = isatty(fd) == 1, .columns = 0, .rows = 0};
-    struct winsize size;
     term.erases = term.is_terminal && is_clever();
-    if (term.is_terminal && ioctl(fd, TIOCGWINSZ, &size) == 0) {
-        term.columns = size.ws_col;
-        term.rows = size.ws_row;
-    }
+    if (term.is_terminal)
+        pr_system_terminal_size(fd, &term.columns, &term.rows);
     if (!term.columns)
         term.columns = columns_of_environment();
     term.color = when == PR_COLOR_ALWAYS || (when == PR_COLOR_AUTO && term.is_terminal && may_color());

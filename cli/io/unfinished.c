@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,7 +87,7 @@ static bool is_our_name(const char *name)
 static bool make_name(char name[PR_UNFINISHED_NAME_BYTES])
 {
     unsigned char random[LETTERS];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
+    if (getentropy(random, sizeof random) != 0)
         return false;
     memcpy(name, BEFORE, sizeof BEFORE - 1);
     for (size_t i = 0; i < sizeof random; i++)

@@ -66,7 +66,13 @@ PROGRAM = {
     "cli": ["cli/commands", "cli/args", "cli/io", *DOORS],
 }
 
-ROOMS = {**LIBRARY, **PAGE, **PROGRAM}
+# Files instead of others, where a system lacks what those ask for. Nothing includes them.
+PLATFORM = {
+    "platform/wasi": ["cli/args/command.h", "cli/io/system.h", "cli/io/unfinished.h", "capture/symbols/elf_file.h",
+                      "capture/heap/pipeline.h", "capture/base"],
+}
+
+ROOMS = {**LIBRARY, **PAGE, **PROGRAM, **PLATFORM}
 
 
 def may_know(room, target, target_room):
@@ -83,6 +89,7 @@ PACKAGES = {
                 "elf", "gelf", "libiberty/demangle"],
     "render": ["zstd", "cmark"],
     "cli": ["jansson", "zlib"],
+    "platform": [],
 }
 
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from rooms import LIBC, PACKAGES, ROOMS, may_know
-from sources import API, ROOT, c_sources, included, nothing, read, room_of, symbols, tracked
+from sources import API, ROOT, c_sources, find, included, nothing, read, room_of, symbols, tracked
 
 
 def objects():
@@ -30,12 +30,16 @@ def calls():
             if name in defined and defined[name] != source]
 
 
+def all_sources():
+    return c_sources("capture", "render", "cli", "platform")
+
+
 def test_every_file_is_in_a_room():
-    nothing(f"{path}: there is no room {room_of(path)}/" for path in c_sources() if room_of(path) not in ROOMS)
+    nothing(f"{path}: there is no room {room_of(path)}/" for path in all_sources() if room_of(path) not in ROOMS)
 
 
 def test_every_room_has_files():
-    used = {room_of(path) for path in c_sources()}
+    used = {room_of(path) for path in all_sources()}
     nothing(sorted(set(ROOMS) - used))
 
 
@@ -48,7 +52,7 @@ def test_the_table_has_no_circle():
 
 def test_includes_point_downwards():
     wrong = []
-    for path in c_sources():
+    for path in all_sources():
         for kind, name in included(path):
             if kind == "<" or name.startswith("assets/"):
                 continue
@@ -66,7 +70,7 @@ def test_only_doors_include_the_built_assets():
 
 def test_system_and_package_headers_are_known():
     wrong = []
-    for path in c_sources():
+    for path in all_sources():
         layer = next(layer for layer in PACKAGES if str(path).startswith(layer + "/"))
         for kind, name in included(path):
             stem = name.removesuffix(".h")
@@ -162,3 +166,18 @@ def test_unit_tests_are_in_the_rooms_that_they_test():
     nothing(f"{path}: there is no room {path.parent.name}" for path in tracked()
             if str(path).startswith("tests/unit/") and path.suffix == ".c" and len(path.parts) > 3
             and path.parent.name not in rooms)
+
+
+def replaced(path):
+    """The file, or a pattern of files, that the first comment of a file in platform/ says it is there for."""
+    return re.search(r"For ([\w/*]+\.c)\b", read(path)).group(1)
+
+
+def test_a_platform_replaces_whole_files_that_its_build_leaves_out():
+    """Readers and reports know no platform: each file of platform/ is there for another, and no #if asks for one."""
+    for path in c_sources("platform"):
+        assert list(ROOT.glob(replaced(path))), path
+        makefile = read(path.with_name("wasm.mk")).replace("\\\n", " ")
+        left_out = re.search(r"WASM_LEFT_OUT := (.*)", makefile).group(1)
+        assert replaced(path).replace("*", "%") in left_out.split(), path
+    nothing(find(r"#\s*(?:if|ifdef|ifndef|elif)\b.*(?:wasi|wasm|__APPLE__|_WIN32|__FreeBSD__)", c_sources()))

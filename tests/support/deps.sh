@@ -3,14 +3,14 @@
 #
 # Installs the system packages that a target needs and the machine lacks:
 #
-#     sh tests/support/deps.sh demo|test
+#     sh tests/support/deps.sh demo|test|wasm
 #
 # Only what is really missing is asked for, so a machine with its own compiler or node keeps them. As root, or with
 # sudo that asks for no password, apt-get installs it; otherwise the one command to run is printed, and the exit status
 # is 1. A source archive with the built front end needs no node for `demo`.
 set -eu
 
-target=${1:?demo or test}
+target=${1:?demo, test or wasm}
 missing=
 
 # need PACKAGES COMMAND...: PACKAGES (Debian's names) are missing unless COMMAND succeeds.
@@ -56,6 +56,12 @@ library libcmark libcmark-dev
 if [ "$target" = test ] || [ ! -f assets/prebuilt/assets.c ]; then
     need nodejs new_enough
     need npm command -v npm
+fi
+if [ "$target" != demo ] && command -v apt-get >/dev/null; then # the sources of libraries come from there
+    need "clang lld wasi-libc libclang-rt-dev-wasm32" links clang c --target=wasm32-wasi
+    need llvm command -v llvm-ar
+    need dpkg-dev command -v dpkg-source
+    need xz-utils command -v xz
 fi
 if [ "$target" = test ]; then
     library cmocka libcmocka-dev

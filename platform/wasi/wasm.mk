@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The program as WebAssembly, for hosts of WASI preview 1: `make wasm`. It has every command that only reads; for each
+# file of the program that asks for what WASI lacks, platform/wasi/ has another one.
+
+WASM := build/wasm
+WASM_LIBS := $(WASM)/sources
+
+# -nostdlibinc: clang would find the headers of this machine's own C library after those of WASI's.
+WASM_CC ?= clang --target=wasm32-wasi
+WASM_INCLUDES ?= -nostdlibinc -isystem /usr/include/wasm32-wasi
+WASM_AR ?= llvm-ar
+WASM_CFLAGS ?= -Os
+WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP
+
+# ---- the libraries: the sources of this machine's packages ---------------------------------------------------------
+
+WASM_UNUSED := cmark/src/main.c zlib/gz%.c zstd/lib/common/pool.c zstd/lib/common/threading.c \
+    zstd/lib/compress/zstdmt_compress.c
+WASM_LIB_FILES := $(wildcard $(addprefix $(WASM_LIBS)/,cmark/src/*.c jansson/src/*.c zlib/*.c zstd/lib/common/*.c \
+    zstd/lib/compress/*.c zstd/lib/decompress/*.c) $(WASM_LIBS)/lz4/lib/lz4.c \
+    $(addprefix $(WASM_LIBS)/libiberty/libiberty/,cp-demangle.c rust-demangle.c safe-ctype.c))
+WASM_LIB_SOURCES := $(filter-out $(addprefix $(WASM_LIBS)/,$(WASM_UNUSED)),$(WASM_LIB_FILES))
+WASM_LIB_HEADERS := $(addprefix -isystem $(WASM_LIBS)/,configured installed xxhash zstd/lib lz4/lib zlib \
+    cmark/src jansson/src)
+WASM_LIB_FLAGS := -w -DNDEBUG -DXXH_NAMESPACE=ZSTD_ -DDYNAMIC_BMI2=0 -DHAVE_UNISTD_H -DHAVE_STDINT_H -DHAVE_STDLIB_H \
+    -DHAVE_STRING_H -DHAVE_LIMITS_H -I$(WASM_LIBS)/configured -I$(WASM_LIBS)/libiberty/include
+
+# ---- the program ---------------------------------------------------------------------------------------------------
+
+# Files that WASI has no use for, or that one of platform/wasi/ replaces.
+WASM_LEFT_OUT := capture/base/beneath_open.c capture/heap/pipeline.c capture/symbols/elf_%.c \
+    capture/symbols/regular_file.c cli/commands.c cli/commands/cmd_publish.c cli/commands/cmd_record.c \
+    cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c
+WASM_SOURCES := $(filter-out $(WASM_LEFT_OUT),$(LIB_SOURCES) $(RENDER_SOURCES) $(CLI_SOURCES)) \
+    $(wildcard platform/wasi/*.c)
+WASM_FLAGS = $(WARNINGS) -DPR_VERSION='"$(VERSION)"' -I. -Icapture/include -Ibuild $(WASM_LIB_HEADERS)
+WASM_OBJECTS := $(patsubst %.c,$(WASM)/obj/%.o,$(WASM_SOURCES) build/assets/assets.c)
+WASM_LIB_OBJECTS := $(WASM_LIB_SOURCES:$(WASM_LIBS)/%.c=$(WASM)/libs/%.o)
+
+# The sources of the libraries come first: make looks for their files when it starts.
+wasm:
+	@sh tests/support/deps.sh wasm
+	@sh platform/wasi/sources.sh $(WASM_LIBS)
+	@$(MAKE) --no-print-directory $(JOBS) wasm-package
+
+$(WASM)/libs/%.o: $(WASM_LIBS)/%.c $(WASM_LIBS)/versions platform/wasi/wasm.mk
+	@mkdir -p $(@D)
+	$(call tell,CC)$(WASM_CC) $(WASM_ALL_FLAGS) $(WASM_LIB_FLAGS) -c -o $@ $<
+
+$(WASM)/obj/%.o: %.c $(WASM_LIBS)/versions platform/wasi/wasm.mk Makefile | build/assets/assets.c
+	@mkdir -p $(@D)
+	$(call tell,CC)$(WASM_CC) $(WASM_ALL_FLAGS) $(WASM_FLAGS) -c -o $@ $<
+
+$(WASM)/libs.a: $(WASM_LIB_OBJECTS)
+	@rm -f $@
+	$(call tell,AR)$(WASM_AR) rcsD $@ $^
+
+# Without a level of optimization: with one, clang hands the program to another optimizer where that is installed. The
+# stack comes first, so that an overflow traps and overwrites nothing.
+$(WASM)/profrender.wasm: $(WASM_OBJECTS) $(WASM)/libs.a
+	$(call tell,LINK)$(WASM_CC) -Wl,--gc-sections,--stack-first,-z,stack-size=1048576,--strip-all -o $@ $^
+
+# ---- what users get ------------------------------------------------------------------------------------------------
+
+# Debian's packages of what is linked in: their licences go along.
+WASM_LICENCES := wasi-libc libclang-rt-dev-wasm32 libzstd-dev liblz4-dev zlib1g-dev libcmark-dev libjansson-dev \
+    libxxhash-dev libiberty-dev
+WASM_PACKAGE := $(WASM)/package
+
+wasm-package: $(WASM)/profrender.wasm
+	@rm -rf $(WASM_PACKAGE) && mkdir -p $(WASM_PACKAGE)/licenses $(WASM)/bin
+	@cp $< platform/npm/package.json LICENSE README.md $(WASM_PACKAGE)/
+	@$(INSTALL) -m 755 platform/npm/profrender.mjs $(WASM_PACKAGE)/
+	@for package in $(WASM_LICENCES); do \
+	    cp -L /usr/share/doc/$$package/copyright $(WASM_PACKAGE)/licenses/$$package || exit; done
+	@$(INSTALL) -m 755 platform/npm/command.sh $(WASM)/bin/profrender
+
+.PHONY: wasm wasm-package
