@@ -29,6 +29,7 @@ import { createTabs, readTabs } from './view/tabs.js';
 import { createTheme } from './view/theme.js';
 import { createTimeline } from './view/timeline.js';
 import { createToolbar } from './view/toolbar.js';
+import { createTree } from './view/tree.js';
 import { createWindow } from './view/window/window.js';
 
 /** @param {string} name @returns {HTMLElement | null} */
@@ -57,15 +58,22 @@ function mountProfile(store, tabs) {
         table: place('table'),
         title: root.querySelector('.tabname'),
     });
+    // The graph measures itself: it must be visible, or not, before it is drawn.
+    const showOne = () => void (place('graph').hidden = store.state.view === 'tree');
+    store.onChange(showOne);
+    showOne();
     const graph = createFlamegraph(store, place('graph'));
     const search = createSearch(store, graph, showViews);
     const table = createTable(store, place('table'), graph);
+    const tree = createTree(store);
+    place('graph').before(tree.element);
     const views = [
         choice,
         createToolbar(store, place('toolbar'), search.element),
         search,
         createCrumbs(store, place('crumbs')),
         graph,
+        tree,
         graph.outline,
         createMini(store, place('mini'), graph),
         createSide(store, place('side'), graph),

@@ -7,6 +7,7 @@ import { pathTo } from '../model/calltree.js';
 import { functionName } from '../model/graph.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
+import { viewSwitch } from './toolbar.js';
 import { viewName, viewTimes } from './words.js';
 
 /** A longer path loses its middle. */
@@ -22,8 +23,9 @@ export function createCrumbs(store, host) {
     const { select } = store;
     const list = el('ol');
     const sum = el('span', { class: 'push' });
+    const views = viewSwitch(store);
     const filters = el('span', { class: 'filters' });
-    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum);
+    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum, views.element);
 
     /** A view that cannot follow the window says so, and which one can. */
     function elsewhere() {
@@ -63,6 +65,7 @@ export function createCrumbs(store, host) {
 
     function update() {
         describeFilters();
+        views.update();
         const { zoom } = store.state;
         const metric = select.metric();
         const { total } = select.sums();

@@ -195,7 +195,7 @@ function threadMenu(store) {
  * @param {() => boolean} wanted
  * @param {(value: T) => boolean} [has]  whether that choice exists now
  */
-function segments(title, choices, get, set, wanted, has = () => true) {
+export function segments(title, choices, get, set, wanted, has = () => true) {
     const buttons = choices.map(({ value, label, content }) =>
         el(
             'button',
@@ -230,7 +230,24 @@ const direction = (store) =>
         ],
         () => store.state.upward,
         (upward) => store.set({ upward }),
-        () => !store.select.isTable() && !store.select.isSandwich(),
+        () => !store.select.isTable() && !store.select.isSandwich() && store.state.view === 'graph',
+    );
+
+/** What a metric is shown as. @param {Store} store */
+export const viewSwitch = (store) =>
+    segments(
+        'Shown as',
+        [
+            {
+                value: /** @type {'graph' | 'tree'} */ ('graph'),
+                label: 'Boxes, as wide as what they hold',
+                content: 'Graph',
+            },
+            { value: 'tree', label: 'Indented rows, the heaviest path open', content: 'Tree' },
+        ],
+        () => store.state.view,
+        (view) => store.set({ view }),
+        () => !store.select.isTable(),
     );
 
 /** @param {Store} store */

@@ -17,6 +17,7 @@ const VIEWS = [
     [good, '#tab=leaks&split=1&window=b30:b90'],
     [good, '#tab=leaks&window=b200:b260&against=b30:b90'],
     [good, '#tab=table'],
+    [good, '#tab=peak&view=tree'],
     [good, '#tab=peak&order=sandwich'],
     [good, '#tab=temporary&order=callers'],
     [cut, ''],

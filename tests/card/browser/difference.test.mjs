@@ -79,7 +79,8 @@ test('the table has what grew first, then what shrank, the largest change first'
                 .evaluateAll((cells) =>
                     cells
                         .filter((cell) => /^[+\u2212-]/.test(cell.querySelector('.amount').textContent))
-                        .map((cell) => Number(cell.querySelector('[title]').title.replace(/[^\d-]/g, ''))),
+                        .map((cell) => cell.querySelector('[title]').title.replace('\u2212', '-'))
+                        .map((title) => Number(title.replace(/[^\d-]/g, ''))),
                 );
             assert.ok(changes.some((change) => change > 0) && changes.some((change) => change < 0), `${changes}`);
             const sorted = changes.slice().sort((a, b) => (b > 0) - (a > 0) || Math.abs(b) - Math.abs(a));

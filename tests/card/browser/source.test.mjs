@@ -29,6 +29,7 @@ test('my code has links: in the panel, in both tables, in the findings; code of 
         await page.locator('#q').fill('nan_to_num');
         await page.locator('#q').press('Enter');
         assert.equal(await page.locator('.side .where a').count(), 0);
+        await page.locator('#q').fill('');
         await page.locator('[data-tab=table]').click();
         await page.getByTitle('A row for each line that ran').click();
         const links = await page.locator('#panel-table td a').evaluateAll((all) => all.map(({ href }) => href));

@@ -205,3 +205,29 @@ test('a view that cannot follow the window says so, and leads to one that can; p
         await page.locator('.jumps .btn', { hasText: 'Peak heap' }).click();
         await page.waitForFunction(() => !location.hash.includes('window='));
     }));
+
+test('a metric can be read as a tree, by keys too; selection and zoom are those of the graph', () =>
+    withCard(daily, { hash: '#tab=peak&view=tree', width: 1440, height: 900 }, async (page) => {
+        assert.equal(await page.locator('.flame').isVisible(), false);
+        const rows = page.locator('.ctree tbody tr');
+        const selected = () => page.locator('.ctree tr[aria-selected=true] th').innerText();
+        assert.match(await selected(), /lag_matrix/);
+        const total = await text(page, '.crumbs .push b');
+        assert.equal(await rows.first().locator('td').nth(1).innerText(), total);
+        await page.locator('.ctree tr[aria-selected=true]').focus();
+        await page.keyboard.press('ArrowDown');
+        assert.match(await selected(), /nan_to_num/);
+        assert.equal(await text(page, '.side .name'), 'nan_to_num');
+        await page.keyboard.press('ArrowLeft');
+        await page.keyboard.press('ArrowLeft');
+        assert.match(await selected(), /lag_matrix/);
+        const before = await rows.count();
+        await page.keyboard.press('ArrowLeft');
+        assert.ok((await rows.count()) < before);
+        await page.keyboard.press('Enter');
+        assert.match(await rows.first().innerText(), /lag_matrix/);
+        assert.match(await page.evaluate(() => location.hash), /zoom=\d+.*view=tree|view=tree.*zoom=\d+/);
+        await page.locator('.crumbs .seg button', { hasText: 'Graph' }).click();
+        assert.ok(await page.locator('.flame').isVisible());
+        assert.match(await text(page, '.crumbs [aria-current]'), /lag_matrix/);
+    }));

@@ -54,7 +54,7 @@ export function createPainter(g, palette) {
     };
 
     /** @param {BoxLook} box @param {number} w @param {string} ink @param {string} font */
-    function label({ x, y, name, suffix, value, share, dim }, w, ink, font) {
+    function label({ x, y, name, suffix, value, share, dim, change }, w, ink, font) {
         const room = w - 2 * PAD_PX;
         if (room < 2 * charWidth) return;
         g.font = font;
@@ -69,7 +69,7 @@ export function createPainter(g, palette) {
         const free = room / charWidth - whole.length - more.length - 3;
         if (more) {
             g.font = mono;
-            g.fillStyle = of[dim ? 'dim-text' : 'muted'];
+            g.fillStyle = of[dim ? 'dim-text' : change === null ? 'muted' : 'text'];
             g.fillText(more, x + PAD_PX + g.measureText(name).width, middle);
             g.fillStyle = ink;
         }
@@ -94,7 +94,7 @@ export function createPainter(g, palette) {
             const colours = owners[owner];
             const fill = change === null ? colours.fill[selfStep(self, total)] : changes[change + 3];
             rect(dim ? of.dim : fill, x, y, w, BOX_PX);
-            rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
+            rect(dim ? of['dim-line'] : change === null ? colours.line : of.hatch, x, y + BOX_PX - LINE_PX, w, LINE_PX);
             if (match) {
                 g.strokeStyle = of.text;
                 g.lineWidth = 1.5;
