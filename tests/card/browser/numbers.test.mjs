@@ -69,8 +69,10 @@ test('hostile names run nothing, hide nothing, and widen nothing', async () => {
                 JSON.stringify(options),
             );
             if (options.scripts === false) return;
+            if (options.width) await page.locator('.opener').click();
             await page.getByRole('button', { name: 'My code' }).click();
             await page.locator('[data-tab=table]').click();
+            await page.getByRole('button', { name: 'Filters' }).click();
             for (const part of ['</script><img src=x', '__proto__', 'constructor', '<!--<script>']) {
                 await page.getByLabel('name contains').fill(part);
                 assert.ok(

@@ -46,7 +46,7 @@ test('stacks: the program reads what was saved, with the total of the view', asy
 
 test('the table is saved as it is filtered and sorted', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
-        await page.getByLabel('name contains').fill('lag');
+        await page.locator('#q').fill('lag');
         const { name, bytes } = await save(page, 'Table', 'CSV');
         const lines = bytes.toString().trim().split('\r\n');
         assert.equal(name, 'daily_sales.py-peak.csv');
@@ -58,7 +58,7 @@ test('the table is saved as it is filtered and sorted', async () => {
 test('the rows that pass the filters are copied, in their order', async () => {
     await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
         await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-        await page.getByLabel('name contains').fill('lag');
+        await page.locator('#q').fill('lag');
         const shown = await page.locator('#panel-table tbody th').allInnerTexts();
         await page.getByRole('button', { name: 'Copy as CSV' }).click();
         await page.getByText('Copied').waitFor();
@@ -66,7 +66,7 @@ test('the rows that pass the filters are copied, in their order', async () => {
         assert.match(head, /^function,file,line,owner,self \(bytes\)/);
         assert.deepEqual(rows.map((row) => row.split(',')[0]), shown); // prettier-ignore
         assert.ok(shown.length > 0);
-        await page.getByLabel('name contains').fill('l');
+        await page.locator('#q').fill('l');
         await page.getByRole('button', { name: 'Copy as CSV' }).waitFor();
     });
 });
