@@ -43,6 +43,12 @@ static inline bool pr_at_end_of_range(int64_t value)
     return value == INT64_MAX || value == INT64_MIN;
 }
 
+/* Adds MORE to *SUM, in the same way. */
+static inline void pr_add_to(int64_t *sum, int64_t more)
+{
+    *sum = pr_add_saturated(*sum, more);
+}
+
 /*
  * Adds MORE to *SUM, held at the end of the range. True: it was bounded, now or (if MORE is an end of the range) when
  * MORE was made from a number in a file. A sum that was at the end before is not bounded again.

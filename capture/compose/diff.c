@@ -183,11 +183,6 @@ static const struct pr_metric *find_metric(const struct pr_profile *profile, con
     return metric && metric->unit == wanted->unit && metric->decimals == wanted->decimals ? metric : NULL;
 }
 
-static void add_to(int64_t *sum, int64_t value)
-{
-    *sum = pr_add_saturated(*sum, value);
-}
-
 static bool fill_exact(struct incoming *in, const struct pr_metric *metric, struct pr_diff_column *column)
 {
     if (!metric->exact)
@@ -195,10 +190,10 @@ static bool fill_exact(struct incoming *in, const struct pr_metric *metric, stru
     column->exact = calloc(column->frames + (size_t)1, sizeof *column->exact);
     for (size_t i = 0; column->exact && i < in->profile->exact_count; i++) {
         struct pr_exact *sum = &column->exact[in->frame[in->profile->exact_frame[i]]];
-        add_to(&sum->self, metric->exact[i].self);
-        add_to(&sum->total, metric->exact[i].total);
-        add_to(&sum->self_count, metric->exact[i].self_count);
-        add_to(&sum->total_count, metric->exact[i].total_count);
+        pr_add_to(&sum->self, metric->exact[i].self);
+        pr_add_to(&sum->total, metric->exact[i].total);
+        pr_add_to(&sum->self_count, metric->exact[i].self_count);
+        pr_add_to(&sum->total_count, metric->exact[i].total_count);
     }
     return column->exact != NULL;
 }
@@ -217,9 +212,9 @@ static bool fill_column(struct incoming *in, uint32_t index, struct pr_diff_colu
     column->arenas = pr_pymalloc_of(profile, index);
     for (size_t i = 0; i < profile->fact_count; i++) {
         const pr_node_id node = in->node[profile->fact_leaf[i]];
-        add_to(&column->value[node], metric->value[i]);
-        add_to(&column->count[node], metric->count ? metric->count[i] : 0);
-        add_to(&column->arena[node], pr_pymalloc_of_fact(profile, index, i).bytes);
+        pr_add_to(&column->value[node], metric->value[i]);
+        pr_add_to(&column->count[node], metric->count ? metric->count[i] : 0);
+        pr_add_to(&column->arena[node], pr_pymalloc_of_fact(profile, index, i).bytes);
     }
     return fill_exact(in, metric, column);
 }
@@ -258,8 +253,8 @@ static void add_weight(struct weights *w, const struct pr_profile *profile, enum
 {
     if (node == PR_ROOT)
         return;
-    add_to(&w->all[by][profile->tree.frame[node]], value);
-    add_to(&w->apart[by][profile->tree.frame[node]], pr_subtract_saturated(value, arenas));
+    pr_add_to(&w->all[by][profile->tree.frame[node]], value);
+    pr_add_to(&w->apart[by][profile->tree.frame[node]], pr_subtract_saturated(value, arenas));
 }
 
 static void weigh(struct weights *w, const struct pr_profile *profile, uint32_t metric, const pr_node_id *own)
@@ -271,13 +266,13 @@ static void weigh(struct weights *w, const struct pr_profile *profile, uint32_t 
         const int64_t arenas = pr_pymalloc_of_fact(profile, metric, i).bytes;
         add_weight(w, profile, PR_DIFF_SELF, leaf, value, arenas);
         add_weight(w, profile, PR_DIFF_OWN, own[i], value, arenas);
-        add_to(&w->below[leaf], value);
-        add_to(&w->arenas_below[leaf], arenas);
+        pr_add_to(&w->below[leaf], value);
+        pr_add_to(&w->arenas_below[leaf], arenas);
     }
     for (pr_node_id i = tree->count; i-- > 1;) {
         add_weight(w, profile, PR_DIFF_TOTAL, i, w->below[i], w->arenas_below[i]);
-        add_to(&w->below[tree->parent[i]], w->below[i]);
-        add_to(&w->arenas_below[tree->parent[i]], w->arenas_below[i]);
+        pr_add_to(&w->below[tree->parent[i]], w->below[i]);
+        pr_add_to(&w->arenas_below[tree->parent[i]], w->arenas_below[i]);
     }
 }
 
@@ -443,8 +438,8 @@ static bool make_metric(const struct pr_diff *diff, const struct pr_diff_metric 
     for (size_t i = 0; i < made->fact_count; i++) {
         value[i] = at(column->value, column, made->fact_leaf[i]);
         count[i] = at(column->count, column, made->fact_leaf[i]);
-        add_to(&metric->total_value, value[i]);
-        add_to(&metric->total_count, of->count_name ? count[i] : 0);
+        pr_add_to(&metric->total_value, value[i]);
+        pr_add_to(&metric->total_count, of->count_name ? count[i] : 0);
     }
     for (size_t i = 0; exact && i < made->exact_count && i < column->frames; i++)
         exact[i] = column->exact[i];

@@ -373,27 +373,22 @@ static void raise_decimals(struct pr_merged_metric *sum, unsigned decimals)
     sum->decimals = decimals;
 }
 
-static void add_to(int64_t *sum, int64_t value)
-{
-    *sum = pr_add_saturated(*sum, value);
-}
-
 static void add_metric_values(const struct incoming *in, struct pr_merged_metric *sum, const struct pr_metric *metric)
 {
     if (metric->decimals > sum->decimals)
         raise_decimals(sum, metric->decimals);
     const unsigned places = sum->decimals - metric->decimals;
     for (size_t i = 0; i < in->profile->fact_count; i++) {
-        add_to(&sum->value[in->fact[i]], scaled(metric->value[i], places));
+        pr_add_to(&sum->value[in->fact[i]], scaled(metric->value[i], places));
         if (metric->count)
-            add_to(&sum->count[in->fact[i]], metric->count[i]);
+            pr_add_to(&sum->count[in->fact[i]], metric->count[i]);
     }
     for (size_t i = 0; i < in->profile->exact_count && sum->has_exact; i++) {
         struct pr_exact *exact = &sum->exact[in->exact[i]];
-        add_to(&exact->self, scaled(metric->exact[i].self, places));
-        add_to(&exact->total, scaled(metric->exact[i].total, places));
-        add_to(&exact->self_count, metric->exact[i].self_count);
-        add_to(&exact->total_count, metric->exact[i].total_count);
+        pr_add_to(&exact->self, scaled(metric->exact[i].self, places));
+        pr_add_to(&exact->total, scaled(metric->exact[i].total, places));
+        pr_add_to(&exact->self_count, metric->exact[i].self_count);
+        pr_add_to(&exact->total_count, metric->exact[i].total_count);
     }
 }
 

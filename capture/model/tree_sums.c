@@ -13,11 +13,6 @@ static bool chosen(const struct pr_profile *profile, const struct pr_choice *cho
     return (profile->fact_allocator ? profile->fact_allocator[fact] : PR_ALLOC_NONE) == choice->allocator;
 }
 
-static void add(int64_t *sum, int64_t value)
-{
-    *sum = pr_add_saturated(*sum, value);
-}
-
 static bool sums_init(struct pr_sums *sums, uint32_t count)
 {
     *sums = (struct pr_sums){
@@ -37,21 +32,21 @@ static void add_facts(const struct pr_profile *profile, const struct pr_choice *
     for (size_t i = 0; i < profile->fact_count; i++) {
         if (!chosen(profile, choice, i))
             continue;
-        add(&sums->self[leaf[i]], metric->value[i]);
+        pr_add_to(&sums->self[leaf[i]], metric->value[i]);
         if (metric->count)
-            add(&sums->self_count[leaf[i]], metric->count[i]);
+            pr_add_to(&sums->self_count[leaf[i]], metric->count[i]);
     }
 }
 
 static void add_up(const struct pr_tree *tree, struct pr_sums *sums)
 {
     for (uint32_t node = tree->count; node-- > 0;) {
-        add(&sums->total[node], sums->self[node]);
-        add(&sums->total_count[node], sums->self_count[node]);
+        pr_add_to(&sums->total[node], sums->self[node]);
+        pr_add_to(&sums->total_count[node], sums->self_count[node]);
         if (node == PR_ROOT)
             break;
-        add(&sums->total[tree->parent[node]], sums->total[node]);
-        add(&sums->total_count[tree->parent[node]], sums->total_count[node]);
+        pr_add_to(&sums->total[tree->parent[node]], sums->total[node]);
+        pr_add_to(&sums->total_count[tree->parent[node]], sums->total_count[node]);
     }
 }
 

@@ -208,11 +208,6 @@ static struct pr_row *row_of(struct builder *b, size_t slice, uint32_t group)
     return row;
 }
 
-static void add(int64_t *sum, int64_t value)
-{
-    *sum = pr_add_saturated(*sum, value);
-}
-
 /* Puts NODE and the outer nodes above it on the path, unless they are there already. */
 static void touch(struct builder *b, pr_node_id node)
 {
@@ -235,14 +230,14 @@ static bool add_facts(struct builder *b, size_t slice)
         struct pr_row *row = row_of(b, slice, group_of(b, leaf));
         if (!row)
             return false;
-        add(&row->self, b->metric->value[fact]);
-        add(&row->self_count, fact_count(b, fact));
+        pr_add_to(&row->self, b->metric->value[fact]);
+        pr_add_to(&row->self_count, fact_count(b, fact));
         if (b->counts_calls && b->outer[leaf] == leaf)
-            add(&row->total_count, fact_count(b, fact));
+            pr_add_to(&row->total_count, fact_count(b, fact));
         touch(b, b->outer[leaf]);
-        add(&b->value[b->outer[leaf]], b->metric->value[fact]);
+        pr_add_to(&b->value[b->outer[leaf]], b->metric->value[fact]);
         if (b->count)
-            add(&b->count[b->outer[leaf]], fact_count(b, fact));
+            pr_add_to(&b->count[b->outer[leaf]], fact_count(b, fact));
     }
     return true;
 }
@@ -253,17 +248,17 @@ static bool finish_node(struct builder *b, size_t slice, pr_node_id node)
     struct pr_row *row = row_of(b, slice, group_of(b, node));
     if (!row)
         return false;
-    add(&row->total, b->value[node]);
+    pr_add_to(&row->total, b->value[node]);
     if (b->count && !b->counts_calls)
-        add(&row->total_count, b->count[node]);
+        pr_add_to(&row->total_count, b->count[node]);
     if (row->node == PR_NO_NODE || b->value[node] > b->value[row->node] ||
         (b->value[node] == b->value[row->node] && node < row->node))
         row->node = node;
     pr_node_id up = node == PR_ROOT ? PR_ROOT : b->outer[b->profile->tree.parent[node]];
     if (up != PR_ROOT) { /* the root's sum is that of the facts without a stack alone */
-        add(&b->value[up], b->value[node]);
+        pr_add_to(&b->value[up], b->value[node]);
         if (b->count)
-            add(&b->count[up], b->count[node]);
+            pr_add_to(&b->count[up], b->count[node]);
     }
     return true;
 }
@@ -291,11 +286,11 @@ static bool take_exact(struct builder *b, size_t slice, size_t first_row)
         struct pr_row *row = row_of(b, slice, b->frame_group[b->profile->exact_frame[b->exact_done]]);
         if (!row)
             return false;
-        add(&row->self, exact->self);
-        add(&row->self_count, exact->self_count);
-        add(&row->total_count, exact->total_count);
+        pr_add_to(&row->self, exact->self);
+        pr_add_to(&row->self_count, exact->self_count);
+        pr_add_to(&row->total_count, exact->total_count);
         if (!keeps_total)
-            add(&row->total, exact->total);
+            pr_add_to(&row->total, exact->total);
         else if (row->total < row->self)
             row->total = row->self;
     }

@@ -20,11 +20,6 @@ struct sums {
     struct pr_idset functions;
 };
 
-static void add(int64_t *sum, int64_t value)
-{
-    *sum = pr_add_saturated(*sum, value);
-}
-
 /* In hybrid stacks native frames never count: what is above them does. */
 static bool never_counts(const struct pr_profile *profile, pr_frame_id frame)
 {
@@ -56,13 +51,13 @@ static void add_facts(const struct pr_profile *profile, const struct pr_metric *
             continue;
         pr_frame_id frame = profile->tree.frame[node];
         sums->has_others[frame] |= node != leaf[i] && metric->value[i];
-        add(&sums->by_node[node], metric->value[i]);
-        add(&sums->by_frame[frame], metric->value[i]);
+        pr_add_to(&sums->by_node[node], metric->value[i]);
+        pr_add_to(&sums->by_frame[frame], metric->value[i]);
         if (metric->count)
-            add(&sums->count_by_frame[frame], metric->count[i]);
+            pr_add_to(&sums->count_by_frame[frame], metric->count[i]);
     }
     for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        add(&sums->by_function[sums->function[i]], sums->by_frame[i]);
+        pr_add_to(&sums->by_function[sums->function[i]], sums->by_frame[i]);
 }
 
 static void describe(const struct pr_profile *profile, const struct sums *sums, uint32_t function,
@@ -72,7 +67,7 @@ static void describe(const struct pr_profile *profile, const struct sums *sums, 
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         if (sums->function[i] != function)
             continue;
-        add(&holder->count, sums->count_by_frame[i]);
+        pr_add_to(&holder->count, sums->count_by_frame[i]);
         holder->has_others |= sums->has_others[i];
         holder->line_count += sums->by_frame[i] != 0;
         if (sums->by_frame[i] > holder->line_value) {
