@@ -16,7 +16,7 @@
 
 struct part {
     struct pr_profile *profile; /* owned */
-    const char *name;           /* in the join's arena */
+    const char *name;           /* in its arena */
 };
 
 /* Profiles with stacks that measure the same. */
@@ -35,34 +35,34 @@ struct pr_assemble {
     size_t note_count, note_capacity;
 };
 
-enum pr_status pr_assemble_new(struct pr_assemble **join, struct pr_error *err)
+enum pr_status pr_assemble_new(struct pr_assemble **whole, struct pr_error *err)
 {
-    *join = calloc(1, sizeof **join);
-    return *join ? PR_OK : pr_fail_memory(err);
+    *whole = calloc(1, sizeof **whole);
+    return *whole ? PR_OK : pr_fail_memory(err);
 }
 
-void pr_assemble_free(struct pr_assemble *join)
+void pr_assemble_free(struct pr_assemble *whole)
 {
-    if (!join)
+    if (!whole)
         return;
-    for (size_t i = 0; i < join->count; i++)
-        pr_profile_free(join->parts[i].profile);
-    for (size_t i = 0; i < join->group_count; i++) {
-        pr_profile_free(join->groups[i].first.profile);
-        pr_merger_free(join->groups[i].merger);
+    for (size_t i = 0; i < whole->count; i++)
+        pr_profile_free(whole->parts[i].profile);
+    for (size_t i = 0; i < whole->group_count; i++) {
+        pr_profile_free(whole->groups[i].first.profile);
+        pr_merger_free(whole->groups[i].merger);
     }
-    free(join->groups);
-    free(join->parts);
-    free(join->notes);
-    pr_arena_clear(&join->arena);
-    free(join);
+    free(whole->groups);
+    free(whole->parts);
+    free(whole->notes);
+    pr_arena_clear(&whole->arena);
+    free(whole);
 }
 
-const char *pr_assemble_left_out(const struct pr_assemble *join, size_t index)
+const char *pr_assemble_left_out(const struct pr_assemble *whole, size_t index)
 {
-    for (size_t i = 0; i < join->group_count; i++) {
+    for (size_t i = 0; i < whole->group_count; i++) {
         const char *name;
-        for (size_t k = 0; join->groups[i].merger && (name = pr_merger_left_out(join->groups[i].merger, k)); k++) {
+        for (size_t k = 0; whole->groups[i].merger && (name = pr_merger_left_out(whole->groups[i].merger, k)); k++) {
             if (!index--)
                 return name;
         }
@@ -70,38 +70,38 @@ const char *pr_assemble_left_out(const struct pr_assemble *join, size_t index)
     return NULL;
 }
 
-static enum pr_status keep(struct pr_assemble *join, struct part part, struct pr_error *err)
+static enum pr_status keep(struct pr_assemble *whole, struct part part, struct pr_error *err)
 {
-    if (!pr_grow(&join->parts, &join->capacity, join->count + 1, sizeof *join->parts)) {
+    if (!pr_grow(&whole->parts, &whole->capacity, whole->count + 1, sizeof *whole->parts)) {
         pr_profile_free(part.profile);
         return pr_fail_memory(err);
     }
-    join->parts[join->count++] = part;
+    whole->parts[whole->count++] = part;
     return PR_OK;
 }
 
-/* A profile that was merged or united is no longer needed, unless it knows about the run. */
-static enum pr_status keep_run(struct pr_assemble *join, struct part part, struct pr_error *err)
+/* A profile that was merged or combined is no longer needed, unless it knows about the run. */
+static enum pr_status keep_run(struct pr_assemble *whole, struct part part, struct pr_error *err)
 {
     if (pr_run_is_known(&part.profile->run)) {
         part.profile->series_count = part.profile->note_count = 0; /* they are in the sum */
-        return keep(join, part, err);
+        return keep(whole, part, err);
     }
     pr_profile_free(part.profile);
     return PR_OK;
 }
 
-static enum pr_status add_group(struct pr_assemble *join, struct part part, struct pr_error *err)
+static enum pr_status add_group(struct pr_assemble *whole, struct part part, struct pr_error *err)
 {
-    if (!pr_grow(&join->groups, &join->group_capacity, join->group_count + 1, sizeof *join->groups)) {
+    if (!pr_grow(&whole->groups, &whole->group_capacity, whole->group_count + 1, sizeof *whole->groups)) {
         pr_profile_free(part.profile);
         return pr_fail_memory(err);
     }
-    join->groups[join->group_count++] = (struct group){part, NULL};
+    whole->groups[whole->group_count++] = (struct group){part, NULL};
     return PR_OK;
 }
 
-static enum pr_status add_to_group(struct pr_assemble *join, struct group *group, struct part part,
+static enum pr_status add_to_group(struct pr_assemble *whole, struct group *group, struct part part,
                                    struct pr_error *err)
 {
     const struct part *first = &group->first;
@@ -114,36 +114,36 @@ static enum pr_status add_to_group(struct pr_assemble *join, struct group *group
     if (status == PR_OK)
         status = pr_merger_add(group->merger, part.profile, part.name, err);
     if (status == PR_OK)
-        return keep_run(join, part, err);
+        return keep_run(whole, part, err);
     pr_profile_free(part.profile);
     return status;
 }
 
-enum pr_status pr_assemble_add(struct pr_assemble *join, struct pr_profile *profile, const char *name,
+enum pr_status pr_assemble_add(struct pr_assemble *whole, struct pr_profile *profile, const char *name,
                                struct pr_error *err)
 {
-    struct part part = {profile, pr_arena_copy(&join->arena, name ? name : "", name ? strlen(name) : 0)};
+    struct part part = {profile, pr_arena_copy(&whole->arena, name ? name : "", name ? strlen(name) : 0)};
     if (!part.name) {
         pr_profile_free(profile);
         return pr_fail_memory(err);
     }
     if (!profile->metric_count)
-        return keep(join, part, err);
-    for (size_t i = 0; i < join->group_count; i++) {
-        if (pr_is_same_kind(join->groups[i].first.profile, profile))
-            return add_to_group(join, &join->groups[i], part, err);
+        return keep(whole, part, err);
+    for (size_t i = 0; i < whole->group_count; i++) {
+        if (pr_is_same_kind(whole->groups[i].first.profile, profile))
+            return add_to_group(whole, &whole->groups[i], part, err);
     }
-    return add_group(join, part, err);
+    return add_group(whole, part, err);
 }
 
-enum pr_status pr_assemble_leave_out(struct pr_assemble *join, const char *name, const char *why, struct pr_error *err)
+enum pr_status pr_assemble_leave_out(struct pr_assemble *whole, const char *name, const char *why, struct pr_error *err)
 {
     char text[400];
     snprintf(text, sizeof text, "the file %s is left out: %s", name, why);
-    if (!pr_grow(&join->notes, &join->note_capacity, join->note_count + 1, sizeof *join->notes))
+    if (!pr_grow(&whole->notes, &whole->note_capacity, whole->note_count + 1, sizeof *whole->notes))
         return pr_fail_memory(err);
-    join->notes[join->note_count] = pr_arena_copy(&join->arena, text, strlen(text));
-    return join->notes[join->note_count++] ? PR_OK : pr_fail_memory(err);
+    whole->notes[whole->note_count] = pr_arena_copy(&whole->arena, text, strlen(text));
+    return whole->notes[whole->note_count++] ? PR_OK : pr_fail_memory(err);
 }
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
@@ -234,11 +234,11 @@ static void add_series(struct pr_run_facts *a)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static enum pr_status add_notes(struct pr_assemble *join, struct pr_profile *to, const struct pr_profile *from,
+static enum pr_status add_notes(struct pr_assemble *whole, struct pr_profile *to, const struct pr_profile *from,
                                 struct pr_error *err)
 {
-    const uint32_t more = from ? from->note_count : (uint32_t)join->note_count;
-    const char *const *words = from ? from->notes : join->notes;
+    const uint32_t more = from ? from->note_count : (uint32_t)whole->note_count;
+    const char *const *words = from ? from->notes : whole->notes;
     const char **notes = pr_arena_array(&to->arena, to->note_count + (size_t)more, sizeof *notes);
     if (!notes)
         return pr_fail_memory(err);
@@ -260,15 +260,15 @@ static bool is_dated(const struct pr_profile *profile)
 }
 
 /* True if any file with points in time has a date: files without a date then cannot be placed. */
-static bool any_dated(const struct pr_assemble *join, const struct pr_profile *base)
+static bool any_dated(const struct pr_assemble *whole, const struct pr_profile *base)
 {
     bool dated = base->meta.start_ms.known && !base->meta.no_date;
-    for (size_t i = 0; i < join->count; i++)
-        dated = dated || is_dated(join->parts[i].profile);
+    for (size_t i = 0; i < whole->count; i++)
+        dated = dated || is_dated(whole->parts[i].profile);
     return dated;
 }
 
-static enum pr_status attach(struct pr_assemble *join, const struct part *part, bool dated, struct pr_profile *base,
+static enum pr_status attach(struct pr_assemble *whole, const struct part *part, bool dated, struct pr_profile *base,
                              struct pr_error *err)
 {
     struct pr_run_facts a = {.to = base, .from = part->profile};
@@ -276,7 +276,7 @@ static enum pr_status attach(struct pr_assemble *join, const struct part *part, 
     fill_meta(&a);
     pr_run_facts_run(&a);
     if (from->series_count && from->meta.no_date && dated) {
-        if (pr_assemble_leave_out(join, part->name, "it has no date that aligns it with the others", err) !=
+        if (pr_assemble_leave_out(whole, part->name, "it has no date that aligns it with the others", err) !=
             PR_OK)
             return PR_FAILED;
     } else if (from->series_count) {
@@ -288,11 +288,11 @@ static enum pr_status attach(struct pr_assemble *join, const struct part *part, 
         base->complete = false;
         base->problem = from->problem;
     }
-    return a.no_memory ? pr_fail_memory(err) : add_notes(join, base, from, err);
+    return a.no_memory ? pr_fail_memory(err) : add_notes(whole, base, from, err);
 }
 
 /* The sum of a group becomes its first profile. */
-static enum pr_status finish_group(struct pr_assemble *join, struct group *group, struct pr_error *err)
+static enum pr_status finish_group(struct pr_assemble *whole, struct group *group, struct pr_error *err)
 {
     const struct part first = group->first;
     struct pr_profile *sum;
@@ -301,24 +301,24 @@ static enum pr_status finish_group(struct pr_assemble *join, struct group *group
     if (pr_merger_finish(group->merger, &sum, err) == PR_FAILED)
         return PR_FAILED;
     group->first = (struct part){sum, ""};
-    return keep_run(join, first, err);
+    return keep_run(whole, first, err);
 }
 
-static enum pr_status unite_groups(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
+static enum pr_status combine_groups(struct pr_assemble *whole, struct pr_profile **base, struct pr_error *err)
 {
-    const struct pr_profile **profiles = calloc(join->group_count, sizeof *profiles);
-    const char **names = calloc(join->group_count, sizeof *names);
+    const struct pr_profile **profiles = calloc(whole->group_count, sizeof *profiles);
+    const char **names = calloc(whole->group_count, sizeof *names);
     enum pr_status status = profiles && names ? PR_OK : pr_fail_memory(err);
-    for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
-        profiles[i] = join->groups[i].first.profile;
-        names[i] = join->groups[i].first.name;
+    for (size_t i = 0; status == PR_OK && i < whole->group_count; i++) {
+        profiles[i] = whole->groups[i].first.profile;
+        names[i] = whole->groups[i].first.name;
     }
     if (status == PR_OK)
-        status = pr_combine(profiles, names, join->group_count, base, err);
-    for (size_t i = 0; status == PR_OK && i < join->group_count; i++) {
-        const struct part part = join->groups[i].first;
-        join->groups[i].first.profile = NULL;
-        status = keep_run(join, part, err);
+        status = pr_combine(profiles, names, whole->group_count, base, err);
+    for (size_t i = 0; status == PR_OK && i < whole->group_count; i++) {
+        const struct part part = whole->groups[i].first;
+        whole->groups[i].first.profile = NULL;
+        status = keep_run(whole, part, err);
     }
     free(profiles);
     free(names);
@@ -326,54 +326,54 @@ static enum pr_status unite_groups(struct pr_assemble *join, struct pr_profile *
 }
 
 /* Everything with stacks; NULL if nothing has any. */
-static enum pr_status base_of_stacks(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
+static enum pr_status base_of_stacks(struct pr_assemble *whole, struct pr_profile **base, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
-    for (size_t i = 0; i < join->group_count && status == PR_OK; i++)
-        status = finish_group(join, &join->groups[i], err);
-    if (status != PR_OK || !join->group_count)
+    for (size_t i = 0; i < whole->group_count && status == PR_OK; i++)
+        status = finish_group(whole, &whole->groups[i], err);
+    if (status != PR_OK || !whole->group_count)
         return status;
-    if (join->group_count > 1)
-        return unite_groups(join, base, err);
-    *base = join->groups[0].first.profile;
-    join->groups[0].first.profile = NULL;
+    if (whole->group_count > 1)
+        return combine_groups(whole, base, err);
+    *base = whole->groups[0].first.profile;
+    whole->groups[0].first.profile = NULL;
     return PR_OK;
 }
 
 /* What the rest is added to: the profile with stacks, else a timeline with a date, else the first file. */
-static enum pr_status base_of(struct pr_assemble *join, struct pr_profile **base, struct pr_error *err)
+static enum pr_status base_of(struct pr_assemble *whole, struct pr_profile **base, struct pr_error *err)
 {
     size_t best = 0;
-    const enum pr_status status = base_of_stacks(join, base, err);
+    const enum pr_status status = base_of_stacks(whole, base, err);
     if (status != PR_OK || *base)
         return status;
-    if (!join->count)
+    if (!whole->count)
         return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "it has nothing to show");
-    while (best < join->count && !is_dated(join->parts[best].profile))
+    while (best < whole->count && !is_dated(whole->parts[best].profile))
         best++;
-    best = best < join->count ? best : 0;
-    *base = join->parts[best].profile;
-    memmove(&join->parts[best], &join->parts[best + 1], (join->count - best - 1) * sizeof *join->parts);
-    join->count--;
+    best = best < whole->count ? best : 0;
+    *base = whole->parts[best].profile;
+    memmove(&whole->parts[best], &whole->parts[best + 1], (whole->count - best - 1) * sizeof *whole->parts);
+    whole->count--;
     return PR_OK;
 }
 
-enum pr_status pr_assemble_finish(struct pr_assemble *join, struct pr_profile **profile, struct pr_error *err)
+enum pr_status pr_assemble_finish(struct pr_assemble *whole, struct pr_profile **profile, struct pr_error *err)
 {
     struct pr_profile *base = NULL;
     *profile = NULL;
-    enum pr_status status = base_of(join, &base, err);
+    enum pr_status status = base_of(whole, &base, err);
     if (status != PR_OK) {
         pr_profile_free(base);
         return status;
     }
-    const bool dated = any_dated(join, base);
+    const bool dated = any_dated(whole, base);
     if (base->meta.no_date && dated)
         base->series_count = 0;
-    for (size_t i = 0; i < join->count && status == PR_OK; i++)
-        status = attach(join, &join->parts[i], dated, base, err);
-    if (status == PR_OK && join->note_count)
-        status = add_notes(join, base, NULL, err);
+    for (size_t i = 0; i < whole->count && status == PR_OK; i++)
+        status = attach(whole, &whole->parts[i], dated, base, err);
+    if (status == PR_OK && whole->note_count)
+        status = add_notes(whole, base, NULL, err);
     pr_failure_settle(&base->run.failure);
     if (status == PR_OK)
         *profile = base;

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* An input on its way in: the united profile's numbers for its own. */
+/* An input on its way in: the combined profile's numbers for its own. */
 struct incoming {
     const struct pr_profile *profile;
     struct pr_renumber parts;
@@ -19,7 +19,7 @@ struct incoming {
     uint32_t first_part;
 };
 
-struct uniting {
+struct combining {
     struct pr_profile *out;
     struct pr_arena *arena; /* of it */
     struct incoming *in;    /* [count] */
@@ -48,11 +48,11 @@ static bool is_unknown(const struct pr_process *process)
 }
 
 /* A process without a number is taken for that of the first input: most CPU profiles do not know theirs. */
-static uint32_t add_process(struct uniting *u, struct incoming *in, const struct pr_process *process)
+static uint32_t add_process(struct combining *c, struct incoming *in, const struct pr_process *process)
 {
     const struct pr_process mine = {process->pid, pr_renumber_string(&in->parts, process->name)};
-    struct pr_process *known = u->processes;
-    const uint32_t count = u->out->process_count;
+    struct pr_process *known = c->processes;
+    const uint32_t count = c->out->process_count;
     for (uint32_t i = 0; i < count; i++) {
         if (known[i].pid == mine.pid && known[i].name == mine.name)
             return i;
@@ -63,15 +63,15 @@ static uint32_t add_process(struct uniting *u, struct incoming *in, const struct
         known[0] = mine;
         return 0;
     }
-    known[u->out->process_count++] = mine;
+    known[c->out->process_count++] = mine;
     return count;
 }
 
 /* Frames without a node too: exact figures may have them. */
-static bool number(struct uniting *u, struct incoming *in)
+static bool number(struct combining *c, struct incoming *in)
 {
     const struct pr_profile *profile = in->profile;
-    if (!pr_renumber_init(&in->parts, &u->numbers, profile))
+    if (!pr_renumber_init(&in->parts, &c->numbers, profile))
         return false;
     for (pr_frame_id i = 0; i < profile->frame_count; i++)
         if (pr_renumber_frame(&in->parts, i) == PR_NO_ID)
@@ -79,21 +79,21 @@ static bool number(struct uniting *u, struct incoming *in)
     if (!pr_renumber_tree(&in->parts, PR_ROOT))
         return false;
     for (uint32_t i = 0; i < profile->thread_count; i++)
-        if (!pr_renumber_thread(&in->parts, i, add_process(u, in, &profile->processes[profile->threads[i].process])))
+        if (!pr_renumber_thread(&in->parts, i, add_process(c, in, &profile->processes[profile->threads[i].process])))
             return false;
     return true;
 }
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
-static bool make_tree(struct uniting *u)
+static bool make_tree(struct combining *c)
 {
-    struct pr_profile *out = u->out;
-    const struct pr_numbers *numbers = &u->numbers;
+    struct pr_profile *out = c->out;
+    const struct pr_numbers *numbers = &c->numbers;
     const uint32_t frame_count = numbers->frames.frames.count, count = numbers->nodes.count;
-    struct pr_frame *frames = pr_arena_array(u->arena, frame_count, sizeof *frames);
-    pr_node_id *parent = pr_arena_array(u->arena, count, sizeof *parent);
-    pr_frame_id *frame = pr_arena_array(u->arena, count, sizeof *frame);
+    struct pr_frame *frames = pr_arena_array(c->arena, frame_count, sizeof *frames);
+    pr_node_id *parent = pr_arena_array(c->arena, count, sizeof *parent);
+    pr_frame_id *frame = pr_arena_array(c->arena, count, sizeof *frame);
     if (!frames || !parent || !frame)
         return false;
     for (pr_frame_id i = 0; i < frame_count; i++)
@@ -108,30 +108,30 @@ static bool make_tree(struct uniting *u)
     return true;
 }
 
-static bool make_threads(struct uniting *u)
+static bool make_threads(struct combining *c)
 {
-    const uint32_t count = u->numbers.threads.count;
-    struct pr_thread *threads = pr_arena_array(u->arena, count, sizeof *threads);
+    const uint32_t count = c->numbers.threads.count;
+    struct pr_thread *threads = pr_arena_array(c->arena, count, sizeof *threads);
     if (!threads)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        threads[i] = pr_numbers_thread(&u->numbers, i);
-    u->out->threads = threads;
-    u->out->thread_count = count;
-    u->out->processes = u->processes;
+        threads[i] = pr_numbers_thread(&c->numbers, i);
+    c->out->threads = threads;
+    c->out->thread_count = count;
+    c->out->processes = c->processes;
     return true;
 }
 
-static bool make_facts(struct uniting *u)
+static bool make_facts(struct combining *c)
 {
-    struct pr_profile *out = u->out;
-    pr_node_id *leaf = pr_arena_array(u->arena, out->fact_count, sizeof *leaf);
-    pr_node_id *hybrid = pr_arena_array(u->arena, out->fact_count, sizeof *hybrid);
-    uint32_t *thread = pr_arena_array(u->arena, out->fact_count, sizeof *thread);
-    uint8_t *allocator = pr_arena_array(u->arena, out->fact_count, sizeof *allocator);
+    struct pr_profile *out = c->out;
+    pr_node_id *leaf = pr_arena_array(c->arena, out->fact_count, sizeof *leaf);
+    pr_node_id *hybrid = pr_arena_array(c->arena, out->fact_count, sizeof *hybrid);
+    uint32_t *thread = pr_arena_array(c->arena, out->fact_count, sizeof *thread);
+    uint8_t *allocator = pr_arena_array(c->arena, out->fact_count, sizeof *allocator);
     if (!leaf || !hybrid || !thread || !allocator)
         return false;
-    for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++) {
         const struct pr_profile *from = in->profile;
         for (size_t i = 0, to = in->first_fact; i < from->fact_count; i++, to++) {
             leaf[to] = in->parts.node[from->fact_leaf[i]];
@@ -148,55 +148,55 @@ static bool make_facts(struct uniting *u)
 }
 
 /* COUNT elements of COLUMN, in a new column of TOTAL, from FIRST on; zeros elsewhere. */
-static void *place(struct uniting *u, const void *column, size_t size, size_t count, size_t first, size_t total)
+static void *place(struct combining *c, const void *column, size_t size, size_t count, size_t first, size_t total)
 {
-    char *made = pr_arena_array(u->arena, total, size);
+    char *made = pr_arena_array(c->arena, total, size);
     if (made && count)
         memcpy(made + first * size, column, count * size);
     return made;
 }
 
-static char *copy_text(struct uniting *u, const char *text)
+static char *copy_text(struct combining *c, const char *text)
 {
-    return pr_arena_copy(u->arena, text, strlen(text));
+    return pr_arena_copy(c->arena, text, strlen(text));
 }
 
 /* NAME, or if an existing metric has it, "name-format", "name-format-2", ... */
-static const char *free_name(struct uniting *u, const char *name, const char *format)
+static const char *free_name(struct combining *c, const char *name, const char *format)
 {
     char text[300];
     snprintf(text, sizeof text, "%s", name);
-    for (unsigned i = 1; pr_profile_metric(u->out, text) >= 0; i++)
-        snprintf(text, sizeof text, i > 1 ? "%.200s-%.80s-%u" : "%.200s-%.80s", name, format, i);
-    return copy_text(u, text);
+    for (unsigned i = 1; pr_profile_metric(c->out, text) >= 0; i++)
+        snprintf(text, sizeof text, i > 1 ? "%.200s-%.80s-%c" : "%.200s-%.80s", name, format, i);
+    return copy_text(c, text);
 }
 
-static bool add_metric(struct uniting *u, const struct incoming *in, const struct pr_metric *metric)
+static bool add_metric(struct combining *c, const struct incoming *in, const struct pr_metric *metric)
 {
-    struct pr_profile *out = u->out;
+    struct pr_profile *out = c->out;
     const size_t count = in->profile->fact_count;
     struct pr_metric made = *metric;
     made.part = in->first_part + metric->part;
-    made.name = free_name(u, metric->name, u->parts[made.part].format);
-    made.title = copy_text(u, metric->title);
-    made.count_name = metric->count_name ? copy_text(u, metric->count_name) : NULL;
-    made.value = place(u, metric->value, sizeof *metric->value, count, in->first_fact, out->fact_count);
+    made.name = free_name(c, metric->name, c->parts[made.part].format);
+    made.title = copy_text(c, metric->title);
+    made.count_name = metric->count_name ? copy_text(c, metric->count_name) : NULL;
+    made.value = place(c, metric->value, sizeof *metric->value, count, in->first_fact, out->fact_count);
     if (metric->count)
-        made.count = place(u, metric->count, sizeof *metric->count, count, in->first_fact, out->fact_count);
+        made.count = place(c, metric->count, sizeof *metric->count, count, in->first_fact, out->fact_count);
     if (metric->exact)
-        made.exact = place(u, metric->exact, sizeof *metric->exact, in->profile->exact_count, in->first_exact,
+        made.exact = place(c, metric->exact, sizeof *metric->exact, in->profile->exact_count, in->first_exact,
                            out->exact_count);
-    u->metrics[out->metric_count++] = made;
+    c->metrics[out->metric_count++] = made;
     return made.name && made.title && !metric->count_name == !made.count_name && made.value &&
            !metric->count == !made.count && !metric->exact == !made.exact;
 }
 
-static bool make_metrics(struct uniting *u)
+static bool make_metrics(struct combining *c)
 {
-    u->out->metrics = u->metrics;
-    for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
+    c->out->metrics = c->metrics;
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++) {
         for (uint32_t i = 0; i < in->profile->metric_count; i++) {
-            if (!add_metric(u, in, &in->profile->metrics[i]))
+            if (!add_metric(c, in, &in->profile->metrics[i]))
                 return false;
         }
     }
@@ -220,9 +220,9 @@ static void reorder(void *column, size_t size, const uint32_t *order, size_t cou
 }
 
 /* Sorts them by thread, as tables want them. */
-static bool sort_exact(struct uniting *u, pr_frame_id *frame, uint32_t *thread)
+static bool sort_exact(struct combining *c, pr_frame_id *frame, uint32_t *thread)
 {
-    const size_t count = u->out->exact_count;
+    const size_t count = c->out->exact_count;
     uint32_t *order = malloc((count + 1) * sizeof *order);
     char *spare = malloc((count + 1) * sizeof(struct pr_exact));
     bool done = order && spare;
@@ -232,9 +232,9 @@ static bool sort_exact(struct uniting *u, pr_frame_id *frame, uint32_t *thread)
     if (done) {
         reorder(frame, sizeof *frame, order, count, spare);
         reorder(thread, sizeof *thread, order, count, spare);
-        for (uint32_t i = 0; i < u->out->metric_count; i++) {
-            if (u->metrics[i].exact)
-                reorder((void *)u->metrics[i].exact, sizeof(struct pr_exact), order, count, spare);
+        for (uint32_t i = 0; i < c->out->metric_count; i++) {
+            if (c->metrics[i].exact)
+                reorder((void *)c->metrics[i].exact, sizeof(struct pr_exact), order, count, spare);
         }
     }
     free(order);
@@ -242,14 +242,14 @@ static bool sort_exact(struct uniting *u, pr_frame_id *frame, uint32_t *thread)
     return done;
 }
 
-static bool make_exact(struct uniting *u)
+static bool make_exact(struct combining *c)
 {
-    struct pr_profile *out = u->out;
-    pr_frame_id *frame = pr_arena_array(u->arena, out->exact_count, sizeof *frame);
-    uint32_t *thread = pr_arena_array(u->arena, out->exact_count, sizeof *thread);
+    struct pr_profile *out = c->out;
+    pr_frame_id *frame = pr_arena_array(c->arena, out->exact_count, sizeof *frame);
+    uint32_t *thread = pr_arena_array(c->arena, out->exact_count, sizeof *thread);
     if (!frame || !thread)
         return false;
-    for (const struct incoming *in = u->in; in < u->in + u->count; in++) {
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++) {
         for (size_t i = 0; i < in->profile->exact_count; i++) {
             frame[in->first_exact + i] = in->parts.frame[in->profile->exact_frame[i]];
             thread[in->first_exact + i] = in->parts.thread[in->profile->exact_thread[i]];
@@ -258,7 +258,7 @@ static bool make_exact(struct uniting *u)
     }
     out->exact_frame = frame;
     out->exact_thread = thread;
-    return sort_exact(u, frame, thread);
+    return sort_exact(c, frame, thread);
 }
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
@@ -271,17 +271,17 @@ static int compare_slices(const void *a, const void *b, const void *context)
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 
-static bool make_slices(struct uniting *u)
+static bool make_slices(struct combining *c)
 {
-    struct pr_profile *out = u->out;
-    const struct incoming *in = u->in;
-    while (in < u->in + u->count && !in->profile->slice_count)
+    struct pr_profile *out = c->out;
+    const struct incoming *in = c->in;
+    while (in < c->in + c->count && !in->profile->slice_count)
         in++;
-    if (in == u->in + u->count)
+    if (in == c->in + c->count)
         return true;
     out->slice_count = in->profile->slice_count;
     out->slice_resolution_ns = in->profile->slice_resolution_ns;
-    struct pr_slice *slices = place(u, in->profile->slices, sizeof *slices, out->slice_count, 0, out->slice_count);
+    struct pr_slice *slices = place(c, in->profile->slices, sizeof *slices, out->slice_count, 0, out->slice_count);
     for (size_t i = 0; slices && i < out->slice_count; i++)
         slices[i].fact += (uint32_t)in->first_fact;
     out->slices = slices;
@@ -289,61 +289,61 @@ static bool make_slices(struct uniting *u)
 }
 
 /* Where the rows of each fact begin; facts of other inputs have no rows. */
-static size_t *make_firsts(struct uniting *u, const struct incoming *in, const size_t *first)
+static size_t *make_firsts(struct combining *c, const struct incoming *in, const size_t *first)
 {
     const size_t count = in->profile->fact_count;
-    size_t *made = pr_arena_array(u->arena, u->out->fact_count + 1, sizeof *made);
-    for (size_t i = 0; made && i <= u->out->fact_count; i++) {
+    size_t *made = pr_arena_array(c->arena, c->out->fact_count + 1, sizeof *made);
+    for (size_t i = 0; made && i <= c->out->fact_count; i++) {
         const size_t from = i < in->first_fact ? 0 : i - in->first_fact;
         made[i] = first[from < count ? from : count];
     }
     return made;
 }
 
-static bool make_bins(struct uniting *u)
+static bool make_bins(struct combining *c)
 {
-    struct pr_profile *out = u->out;
-    const struct incoming *in = u->in;
-    while (in < u->in + u->count && !in->profile->bin_count)
+    struct pr_profile *out = c->out;
+    const struct incoming *in = c->in;
+    while (in < c->in + c->count && !in->profile->bin_count)
         in++;
-    if (in == u->in + u->count)
+    if (in == c->in + c->count)
         return true;
     const struct pr_profile *from = in->profile;
     const size_t steps = from->fact_first_step[from->fact_count], moves = from->fact_first_lifetime[from->fact_count];
     out->bin_count = from->bin_count;
-    out->bins = place(u, from->bins, sizeof *from->bins, from->bin_count, 0, from->bin_count);
-    out->steps = place(u, from->steps, sizeof *from->steps, steps, 0, steps);
-    out->moves = place(u, from->moves, sizeof *from->moves, moves, 0, moves);
-    out->fact_first_step = make_firsts(u, in, from->fact_first_step);
-    out->fact_first_lifetime = make_firsts(u, in, from->fact_first_lifetime);
+    out->bins = place(c, from->bins, sizeof *from->bins, from->bin_count, 0, from->bin_count);
+    out->steps = place(c, from->steps, sizeof *from->steps, steps, 0, steps);
+    out->moves = place(c, from->moves, sizeof *from->moves, moves, 0, moves);
+    out->fact_first_step = make_firsts(c, in, from->fact_first_step);
+    out->fact_first_lifetime = make_firsts(c, in, from->fact_first_lifetime);
     return out->bins && out->steps && out->moves && out->fact_first_step && out->fact_first_lifetime;
 }
 
-static bool add_series(struct uniting *u, const struct pr_series *series, struct pr_series *made)
+static bool add_series(struct combining *c, const struct pr_series *series, struct pr_series *made)
 {
     *made = *series;
-    made->name = copy_text(u, series->name);
-    made->title = copy_text(u, series->title);
-    made->at_ms = place(u, series->at_ms, sizeof *series->at_ms, series->count, 0, series->count);
-    made->value = place(u, series->value, sizeof *series->value, series->count, 0, series->count);
-    u->out->series_count++;
+    made->name = copy_text(c, series->name);
+    made->title = copy_text(c, series->title);
+    made->at_ms = place(c, series->at_ms, sizeof *series->at_ms, series->count, 0, series->count);
+    made->value = place(c, series->value, sizeof *series->value, series->count, 0, series->count);
+    c->out->series_count++;
     return made->name && made->title && made->at_ms && made->value;
 }
 
-static bool make_series(struct uniting *u)
+static bool make_series(struct combining *c)
 {
-    struct pr_profile *out = u->out;
+    struct pr_profile *out = c->out;
     size_t most = 0;
-    for (const struct incoming *in = u->in; in < u->in + u->count; in++)
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++)
         most += in->profile->series_count;
-    struct pr_series *series = pr_arena_array(u->arena, most, sizeof *series);
+    struct pr_series *series = pr_arena_array(c->arena, most, sizeof *series);
     out->series = series;
-    for (const struct incoming *in = u->in; series && in < u->in + u->count; in++) {
+    for (const struct incoming *in = c->in; series && in < c->in + c->count; in++) {
         for (uint32_t i = 0; i < in->profile->series_count; i++) {
             const struct pr_series *one = &in->profile->series[i];
-            if (in->profile->meta.no_date != u->main->profile->meta.no_date)
+            if (in->profile->meta.no_date != c->main->profile->meta.no_date)
                 break; /* these cannot be placed next to the others */
-            if (pr_profile_series(out, one->name) < 0 && !add_series(u, one, &series[out->series_count]))
+            if (pr_profile_series(out, one->name) < 0 && !add_series(c, one, &series[out->series_count]))
                 return false;
         }
     }
@@ -352,9 +352,9 @@ static bool make_series(struct uniting *u)
 
 /* ---- what is known of the run ----------------------------------------------------------------------------------- */
 
-static const pr_str *copy_list(struct uniting *u, struct incoming *in, const pr_str *list, uint32_t count)
+static const pr_str *copy_list(struct combining *c, struct incoming *in, const pr_str *list, uint32_t count)
 {
-    pr_str *made = pr_arena_array(u->arena, count, sizeof *made);
+    pr_str *made = pr_arena_array(c->arena, count, sizeof *made);
     for (uint32_t i = 0; made && i < count; i++)
         made[i] = pr_renumber_string(&in->parts, list[i]);
     return made;
@@ -370,47 +370,47 @@ static bool take_tops(struct incoming *in, struct pr_top *tops, uint32_t count)
     return true;
 }
 
-static bool take_stats(struct uniting *u, struct incoming *in)
+static bool take_stats(struct combining *c, struct incoming *in)
 {
-    struct pr_alloc_stats *stats = &u->out->stats;
+    struct pr_alloc_stats *stats = &c->out->stats;
     *stats = in->profile->stats;
     if (stats->size_count)
-        stats->sizes = place(u, stats->sizes, sizeof *stats->sizes, stats->size_count, 0, stats->size_count);
+        stats->sizes = place(c, stats->sizes, sizeof *stats->sizes, stats->size_count, 0, stats->size_count);
     return (!stats->size_count || stats->sizes) && take_tops(in, stats->by_size, stats->by_size_count) &&
            take_tops(in, stats->by_count, stats->by_count_count) &&
            take_tops(in, stats->modules_by_size, stats->modules_by_size_count) &&
            take_tops(in, stats->modules_by_count, stats->modules_by_count_count);
 }
 
-static bool take_meta(struct uniting *u, struct incoming *in)
+static bool take_meta(struct combining *c, struct incoming *in)
 {
-    struct pr_meta *meta = &u->out->meta;
+    struct pr_meta *meta = &c->out->meta;
     *meta = in->profile->meta;
-    meta->format = copy_text(u, meta->format ? meta->format : "");
-    meta->format_title = copy_text(u, meta->format_title ? meta->format_title : "");
-    meta->compression = meta->compression ? copy_text(u, meta->compression) : NULL;
-    meta->python_allocator = copy_text(u, meta->python_allocator ? meta->python_allocator : "");
+    meta->format = copy_text(c, meta->format ? meta->format : "");
+    meta->format_title = copy_text(c, meta->format_title ? meta->format_title : "");
+    meta->compression = meta->compression ? copy_text(c, meta->compression) : NULL;
+    meta->python_allocator = copy_text(c, meta->python_allocator ? meta->python_allocator : "");
     meta->command_line = pr_renumber_string(&in->parts, meta->command_line);
     meta->native_unnamed_file = pr_renumber_string(&in->parts, meta->native_unnamed_file);
     meta->stdlib_path = pr_renumber_string(&in->parts, meta->stdlib_path);
-    meta->site_packages = copy_list(u, in, meta->site_packages, meta->site_packages_count);
-    meta->sys_path = copy_list(u, in, meta->sys_path, meta->sys_path_count);
+    meta->site_packages = copy_list(c, in, meta->site_packages, meta->site_packages_count);
+    meta->sys_path = copy_list(c, in, meta->sys_path, meta->sys_path_count);
     return meta->format && meta->format_title && meta->python_allocator && meta->site_packages && meta->sys_path &&
            meta->command_line != PR_NO_STR && meta->native_unnamed_file != PR_NO_STR &&
            meta->stdlib_path != PR_NO_STR;
 }
 
-static bool make_run(struct uniting *u)
+static bool make_run(struct combining *c)
 {
-    struct pr_profile *out = u->out;
-    const struct pr_profile *run = u->main->profile;
+    struct pr_profile *out = c->out;
+    const struct pr_profile *run = c->main->profile;
     out->origin = run->origin;
     out->records = run->records;
     out->peak_bytes = run->peak_bytes;
     out->peak_at_ms = run->peak_at_ms;
     out->peak_bin = run->peak_bin;
     out->complete = true;
-    for (const struct incoming *one = u->in; one < u->in + u->count; one++) {
+    for (const struct incoming *one = c->in; one < c->in + c->count; one++) {
         pr_damage_add_all(&out->damage, &one->profile->damage);
         if (out->complete && !one->profile->complete) {
             out->complete = false;
@@ -419,20 +419,20 @@ static bool make_run(struct uniting *u)
         if (!out->meta.start_ms.known)
             out->meta.start_ms = one->profile->meta.start_ms;
     }
-    return take_meta(u, u->main) && take_stats(u, u->main);
+    return take_meta(c, c->main) && take_stats(c, c->main);
 }
 
-static bool make_notes(struct uniting *u)
+static bool make_notes(struct combining *c)
 {
     size_t count = 0;
-    for (const struct incoming *in = u->in; in < u->in + u->count; in++)
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++)
         count += in->profile->note_count;
-    const char **notes = pr_arena_array(u->arena, count, sizeof *notes);
-    u->out->notes = notes;
-    for (const struct incoming *in = u->in; notes && in < u->in + u->count; in++) {
+    const char **notes = pr_arena_array(c->arena, count, sizeof *notes);
+    c->out->notes = notes;
+    for (const struct incoming *in = c->in; notes && in < c->in + c->count; in++) {
         for (uint32_t i = 0; i < in->profile->note_count; i++) {
-            notes[u->out->note_count] = copy_text(u, in->profile->notes[i]);
-            if (!notes[u->out->note_count++])
+            notes[c->out->note_count] = copy_text(c, in->profile->notes[i]);
+            if (!notes[c->out->note_count++])
                 return false;
         }
     }
@@ -441,7 +441,7 @@ static bool make_notes(struct uniting *u)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static bool add_part(struct uniting *u, struct incoming *in, const char *name, uint32_t number)
+static bool add_part(struct combining *c, struct incoming *in, const char *name, uint32_t number)
 {
     const struct pr_meta *meta = &in->profile->meta;
     const struct pr_part whole = {.format = meta->format,
@@ -451,22 +451,22 @@ static bool add_part(struct uniting *u, struct incoming *in, const char *name, u
                                   .size_bytes = meta->size_bytes,
                                   .has_allocations = pr_profile_has_allocations(in->profile)};
     struct pr_part part = in->profile->part_count ? in->profile->parts[number] : whole;
-    part.format = copy_text(u, part.format ? part.format : "");
-    part.format_title = copy_text(u, part.format_title ? part.format_title : "");
-    part.compression = part.compression ? copy_text(u, part.compression) : NULL;
+    part.format = copy_text(c, part.format ? part.format : "");
+    part.format_title = copy_text(c, part.format_title ? part.format_title : "");
+    part.compression = part.compression ? copy_text(c, part.compression) : NULL;
     part.name = in->profile->part_count ? pr_renumber_string(&in->parts, part.name)
-                : name                  ? pr_strings_add(&u->out->strings, name, strlen(name))
+                : name                  ? pr_strings_add(&c->out->strings, name, strlen(name))
                                         : 0;
-    u->parts[u->out->part_count++] = part;
+    c->parts[c->out->part_count++] = part;
     return part.format && part.format_title && part.name != PR_NO_STR;
 }
 
 /* Room for everything that is counted before it is added. False: no memory, or more than can be numbered. */
-static bool make_room(struct uniting *u)
+static bool make_room(struct combining *c)
 {
-    struct pr_profile *out = u->out;
+    struct pr_profile *out = c->out;
     size_t processes = 0, metrics = 0, parts = 0;
-    for (struct incoming *in = u->in; in < u->in + u->count; in++) {
+    for (struct incoming *in = c->in; in < c->in + c->count; in++) {
         const struct pr_profile *from = in->profile;
         in->first_fact = out->fact_count;
         in->first_exact = out->exact_count;
@@ -478,65 +478,65 @@ static bool make_room(struct uniting *u)
         metrics += from->metric_count;
         parts += from->part_count ? from->part_count : 1;
     }
-    u->processes = pr_arena_array(u->arena, processes, sizeof *u->processes);
-    u->metrics = pr_arena_array(u->arena, metrics, sizeof *u->metrics);
-    u->parts = pr_arena_array(u->arena, parts, sizeof *u->parts);
-    out->parts = u->parts;
-    return u->processes && u->metrics && u->parts && out->fact_count < UINT32_MAX && out->exact_count < UINT32_MAX;
+    c->processes = pr_arena_array(c->arena, processes, sizeof *c->processes);
+    c->metrics = pr_arena_array(c->arena, metrics, sizeof *c->metrics);
+    c->parts = pr_arena_array(c->arena, parts, sizeof *c->parts);
+    out->parts = c->parts;
+    return c->processes && c->metrics && c->parts && out->fact_count < UINT32_MAX && out->exact_count < UINT32_MAX;
 }
 
-static bool unite(struct uniting *u, const char *const *names)
+static bool combine(struct combining *c, const char *const *names)
 {
-    if (!make_room(u) || !pr_numbers_init(&u->numbers, &u->out->strings))
+    if (!make_room(c) || !pr_numbers_init(&c->numbers, &c->out->strings))
         return false;
-    for (size_t i = 0; i < u->count; i++) {
-        struct incoming *in = &u->in[i];
-        if (!number(u, in))
+    for (size_t i = 0; i < c->count; i++) {
+        struct incoming *in = &c->in[i];
+        if (!number(c, in))
             return false;
         for (uint32_t k = 0; k < (in->profile->part_count ? in->profile->part_count : 1); k++) {
-            if (!add_part(u, in, names ? names[i] : NULL, k))
+            if (!add_part(c, in, names ? names[i] : NULL, k))
                 return false;
         }
     }
-    return make_tree(u) && make_threads(u) && make_facts(u) && make_metrics(u) && make_exact(u) && make_bins(u) &&
-           make_slices(u) && make_series(u) && make_run(u) && make_notes(u);
+    return make_tree(c) && make_threads(c) && make_facts(c) && make_metrics(c) && make_exact(c) && make_bins(c) &&
+           make_slices(c) && make_series(c) && make_run(c) && make_notes(c);
 }
 
-static bool uniting_init(struct uniting *u, const struct pr_profile *const *profiles, size_t count)
+static bool combining_init(struct combining *c, const struct pr_profile *const *profiles, size_t count)
 {
-    u->count = count;
-    u->in = calloc(count + 1, sizeof *u->in);
-    for (size_t i = 0; u->in && i < count; i++) {
-        u->in[i].profile = profiles[i];
-        if (!u->main && pr_profile_has_allocations(profiles[i]))
-            u->main = &u->in[i];
+    c->count = count;
+    c->in = calloc(count + 1, sizeof *c->in);
+    for (size_t i = 0; c->in && i < count; i++) {
+        c->in[i].profile = profiles[i];
+        if (!c->main && pr_profile_has_allocations(profiles[i]))
+            c->main = &c->in[i];
     }
-    u->main = u->main ? u->main : u->in;
-    return u->in && u->out && pr_strings_init(&u->out->strings, NULL) == PR_OK;
+    c->main = c->main ? c->main : c->in;
+    return c->in && c->out && pr_strings_init(&c->out->strings, NULL) == PR_OK;
 }
 
-static void uniting_clear(struct uniting *u)
+static void combining_clear(struct combining *c)
 {
-    for (size_t i = 0; u->in && i < u->count; i++)
-        pr_renumber_clear(&u->in[i].parts);
-    free(u->in);
-    pr_numbers_clear(&u->numbers);
+    for (size_t i = 0; c->in && i < c->count; i++)
+        pr_renumber_clear(&c->in[i].parts);
+    free(c->in);
+    pr_numbers_clear(&c->numbers);
 }
 
 enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,
-                          struct pr_profile **united, struct pr_error *err)
+                          struct pr_profile **combined, struct pr_error *err)
 {
-    *united = NULL;
+    *combined = NULL;
     if (!count)
         return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to combine");
-    struct uniting u = {.out = calloc(1, sizeof *u.out)};
-    u.arena = u.out ? &u.out->arena : NULL;
-    const bool done = uniting_init(&u, profiles, count) && unite(&u, names);
-    uniting_clear(&u);
+    struct combining c = {.out = calloc(1, sizeof *c.out)};
+    c.arena = c.out ? &c.out->arena : NULL;
+    const bool done = combining_init(&c, profiles, count) && combine(&c, names);
+    combining_clear(&c);
     if (!done) {
-        pr_profile_free(u.out);
+        pr_profile_free(c.out);
         return pr_fail_memory(err);
     }
-    *united = u.out;
+    *combined = c.out;
     return PR_OK;
 }

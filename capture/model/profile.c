@@ -41,7 +41,7 @@ bool pr_metric_counts_calls(const struct pr_metric *metric)
     return metric->count_name && !strcmp(metric->count_name, "calls");
 }
 
-/* Slices of an input that is united with others have values in the metrics of their input only. */
+/* Slices of an input that is combined with others have values in the metrics of their input only. */
 int pr_profile_time_metric(const struct pr_profile *profile)
 {
     if (!profile->slice_count)

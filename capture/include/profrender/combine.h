@@ -4,7 +4,7 @@
  *
  *     const struct pr_profile *inputs[] = {memory, cpu};
  *     const char *names[] = {"run.bin", "run.pstats"};
- *     pr_combine(inputs, names, 2, &united, &err);             // and free the inputs
+ *     pr_combine(inputs, names, 2, &combined, &err);             // and free the inputs
  *
  * The trees become one, frame by frame; a fact has a value in the metrics of its own input only. Threads with the same
  * process, number and name are one. All that is known of time is kept: bins and windows are those of the first input
@@ -32,13 +32,13 @@ PR_API bool pr_is_same_kind(const struct pr_profile *a, const struct pr_profile 
 
 /*
  * Metrics keep their order, those of the first input come first; one whose name is taken is called "name-format".
- * PROFILES and NAMES have COUNT elements; a name may be NULL. United profiles may be united again.
+ * PROFILES and NAMES have COUNT elements; a name may be NULL. Combined profiles may be combined again.
  *
- * Owner:  *UNITED is the caller's: pr_profile_free. It borrows nothing from PROFILES.
- * Errors: PR_FAILED: out of memory, or nothing to unite.
+ * Owner:  *COMBINED is the caller's: pr_profile_free. It borrows nothing from PROFILES.
+ * Errors: PR_FAILED: out of memory, or nothing to combine.
  */
 PR_API enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *const *names, size_t count,
-                                 struct pr_profile **united, struct pr_error *err);
+                                 struct pr_profile **combined, struct pr_error *err);
 
 PR_DECLS_END
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a profile, united with two others of different kinds: each metric keeps its total, and the result its
+ * Any bytes as a profile, combined with two others of different kinds: each metric keeps its total, and the result its
  * rules.
  */
 #include "profrender/load.h"
@@ -24,11 +24,11 @@ static struct pr_profile *load(const void *bytes, size_t length)
     return profile;
 }
 
-/* The metrics of ONE, which are in UNITED from FIRST on, in their order. */
-static uint32_t check_totals(const struct pr_profile *united, const struct pr_profile *one, uint32_t first)
+/* The metrics of ONE, which are in COMBINED from FIRST on, in their order. */
+static uint32_t check_totals(const struct pr_profile *combined, const struct pr_profile *one, uint32_t first)
 {
     for (uint32_t i = 0; i < one->metric_count; i++) {
-        const struct pr_metric *metric = &united->metrics[first + i];
+        const struct pr_metric *metric = &combined->metrics[first + i];
         if (metric->total_value != one->metrics[i].total_value || metric->total_count != one->metrics[i].total_count ||
             metric->unit != one->metrics[i].unit)
             abort();
@@ -44,21 +44,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     struct pr_profile *any = load(bytes, length);
     if (!any)
         return 0;
-    struct pr_profile *first = load(stacks, strlen(stacks)), *last = load(graph, strlen(graph)), *united = NULL;
+    struct pr_profile *first = load(stacks, strlen(stacks)), *last = load(graph, strlen(graph)), *combined = NULL;
     const struct pr_profile *all[] = {first, any, last};
     struct pr_error err = {0};
     if (!first || !last)
         abort();
-    if (pr_combine(all, NULL, 3, &united, &err) != PR_FAILED) {
-        check_invariants(united);
+    if (pr_combine(all, NULL, 3, &combined, &err) != PR_FAILED) {
+        check_invariants(combined);
         uint32_t metric = 0;
         for (size_t i = 0; i < 3; i++)
-            metric = check_totals(united, all[i], metric);
-        if (metric != united->metric_count || united->bin_count != any->bin_count ||
-            united->slice_count != any->slice_count)
+            metric = check_totals(combined, all[i], metric);
+        if (metric != combined->metric_count || combined->bin_count != any->bin_count ||
+            combined->slice_count != any->slice_count)
             abort();
     }
-    pr_profile_free(united);
+    pr_profile_free(combined);
     pr_profile_free(first);
     pr_profile_free(any);
     pr_profile_free(last);
