@@ -80,7 +80,7 @@ static int option_first(const char *words)
 /* `profrender help`, `profrender help card`, `profrender help --man card`. */
 static int help(const char *name)
 {
-    if (!name)
+    if (!name || strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return pr_help_program();
     const struct pr_command *command = find_command(name);
     return command ? pr_help_command(command) : unknown_command(name);

@@ -79,6 +79,11 @@ def long_lines(text):
     return [line for line in text.splitlines() if len(line) > MOST_COLUMNS]
 
 
+@pytest.mark.parametrize("words", [["help"], ["help", "help"], ["help", "--help"], ["help", "-h"]])
+def test_help_about_help_is_that_of_the_program(words):
+    assert say(*words) == say("--help")
+
+
 def test_help_fits_80_columns():
     assert not long_lines(say("--help"))
 
