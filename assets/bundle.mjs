@@ -77,11 +77,11 @@ async function bundle(entry) {
  */
 function inlineable(text, what) {
     const bad = /<\/(?:script|style)|<!--|[\0\r]|[^\0-\x7f]/i.exec(text);
-    if (bad) throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} cannot stand in an inline element`);
+    if (bad) throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} is not allowed in an inline element`);
     return text;
 }
 
-/** A name that changes with the bytes, for a file beside the page. */
+/** A name that changes with the bytes, for a file next to the page. */
 const fileName = (bytes, ending) =>
     `profrender-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${ending}`;
 
@@ -126,7 +126,7 @@ const header = [
     '',
     '#include <stddef.h>',
     '',
-    '/* Bytes as they stand in the page; no NUL behind them. */',
+    '/* Bytes exactly as in the page, without a NUL at the end. */',
 ];
 const source = [
     '/* SPDX-License-Identifier: Apache-2.0 */',

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The format that the name of a file stands for where its content shows none: "notes", "stderr", or NULL. */
+/* The format that the name of a file shows where its content shows none: "notes", "stderr", or NULL. */
 static const char *format_of_name(const char *name)
 {
     const char *file = pr_path_last_part(name);

@@ -10,7 +10,7 @@ Every worker needs `profrender` on PATH and reads the captures by the same paths
 bucket). Only digests travel: some kB to a few MB each. Sums of sums are the same sum, to the byte, whatever the order,
 so digests are added up in a tree, --fan-in at a time, as soon as they are there; no machine ever holds all of them.
 
-A capture that cannot be read is told and left out; with --strict the exit status is then 3.
+A capture that cannot be read is reported and left out; with --strict the exit status is then 3.
 """
 
 import argparse

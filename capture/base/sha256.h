@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SHA-256, for names and keys that no stranger can make collide, and HMAC with it, for those that nobody without the
- * key can make or check.
+ * SHA-256, for names and keys that no stranger can make collide; and HMAC with it, for codes that only the owner of
+ * the key can make or check.
  *
  * Source: FIPS 180-4; RFC 2104 and its test vectors in RFC 4231.
  */

@@ -189,7 +189,7 @@ static bool is_command_line(struct pr_text name)
     return pr_text_starts(name, "process ") && memchr(name.bytes, '"', name.length);
 }
 
-/* Command lines hold secrets: names of processes, and the frames that stand for them, are kept without secrets. */
+/* Command lines hold secrets: names of processes, and frames named after them, are kept without secrets. */
 static bool hide_secrets(struct pr_profile_builder *c)
 {
     struct pr_profile *profile = c->profile;

@@ -10,7 +10,7 @@
 
 enum pr_status pr_settle_wrong(const struct pr_settle *s, const char *what, const char *why)
 {
-    return pr_fail(s->err, PR_ERR_DAMAGED, PR_NO_OFFSET, what, "the digest holds what cannot be: %s", why);
+    return pr_fail(s->err, PR_ERR_DAMAGED, PR_NO_OFFSET, what, "the digest is not valid: %s", why);
 }
 
 /* ---- values that are numbers of something ----------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ enum pr_status pr_settle_check_count(const struct pr_settle *s, enum pr_digest_a
                                      size_t count)
 {
     return pr_settle_count(s, array) == count ? PR_OK
-                                              : pr_settle_wrong(s, name, "it has not as many values as it should");
+                                              : pr_settle_wrong(s, name, "it has the wrong number of values");
 }
 
 static enum pr_status check_facts(const struct pr_settle *s)
@@ -116,7 +116,7 @@ static enum pr_status check_frames(const struct pr_settle *s)
         if (id == PR_NO_ID)
             status = pr_fail_memory(s->err);
         else if (id != i)
-            status = pr_settle_wrong(s, "frames", "one is there twice");
+            status = pr_settle_wrong(s, "frames", "a frame occurs twice");
     }
     pr_frame_table_clear(&table);
     return status;
@@ -141,7 +141,7 @@ static enum pr_status check_nodes(const struct pr_settle *s, uint32_t count, uin
         if (id == PR_NO_ID)
             return pr_fail_memory(s->err);
         if (id != known)
-            return pr_settle_wrong(s, "node.frame", "a stack is there twice");
+            return pr_settle_wrong(s, "node.frame", "a stack occurs twice");
     }
     return PR_OK;
 }

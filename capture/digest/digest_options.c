@@ -47,7 +47,7 @@ static enum pr_status leave_names_out(struct pr_profile *profile, struct pr_erro
     struct pr_meta *meta = &profile->meta;
     if (meta->native_files > meta->native_files_unnamed)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
-                       "the digest has functions in the place of addresses; make one with --native off");
+                       "the digest has functions instead of addresses; make one with --native off");
     meta->native_files = meta->native_files_unnamed = 0;
     meta->native_unnamed_file = 0;
     return PR_OK;

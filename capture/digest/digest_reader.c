@@ -201,7 +201,7 @@ static char *rows_for(struct digest_input *r, const struct pr_digest_column *col
         if (!rows->rows[column->array])
             pr_fail_memory(r->err);
     } else if (rows->count[column->array] != count) {
-        wrong_column(r, "it has not as many values as its neighbours");
+        wrong_column(r, "it has another number of values than its neighbours");
         return NULL;
     }
     return rows->rows[column->array];
@@ -304,7 +304,7 @@ static enum pr_status read_texts(struct digest_input *r, const struct pr_digest_
             if (string == PR_NO_STR)
                 return pr_fail_memory(r->err);
             if (string != known)
-                return wrong_column(r, "a text in it is there twice");
+                return wrong_column(r, "a text in it occurs twice");
             continue;
         }
         /* Words of ours are shown as they are: anything a stranger put there instead is made harmless. */
@@ -324,7 +324,7 @@ static enum pr_status read_values(struct digest_input *r, const struct pr_digest
     if (is_text != (entry->type == PR_DIGEST_TEXT) || entry->type < PR_DIGEST_UNSIGNED || entry->type > PR_DIGEST_TEXT)
         return wrong_column(r, "its values are of another type");
     if (r->seen[column - pr_digest_columns])
-        return wrong_column(r, "it is there twice");
+        return wrong_column(r, "it occurs twice");
     r->seen[column - pr_digest_columns] = true;
     char *rows = rows_for(r, column, (size_t)entry->count);
     if (!rows)

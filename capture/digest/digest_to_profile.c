@@ -91,7 +91,7 @@ static enum pr_status check_metrics(const struct pr_settle *s)
             return pr_settle_wrong(s, "metric.name", "a metric has no name");
         for (size_t k = 0; k < i; k++) {
             if (!strcmp(metric[k].name, metric[i].name))
-                return pr_settle_wrong(s, "metric.name", "a metric is there twice");
+                return pr_settle_wrong(s, "metric.name", "a metric occurs twice");
         }
         with_counts += has_counts(&metric[i]);
         with_exact += metric[i].has_exact;
@@ -207,7 +207,7 @@ static enum pr_status take_series(const struct pr_settle *s)
         if (own > pr_settle_count(s, PR_DIGEST_TIMES) - times ||
             row[i].count > pr_settle_count(s, PR_DIGEST_POINTS) - points || row[i].count != row[row[i].clock].count ||
             row[row[i].clock].clock != row[i].clock)
-            return pr_settle_wrong(s, "series.points", "it has not as many values as it should");
+            return pr_settle_wrong(s, "series.points", "it has the wrong number of values");
         series[i] = (struct pr_series){row[i].name,
                                        row[i].title,
                                        (enum pr_unit)row[i].unit,
@@ -322,7 +322,7 @@ static enum pr_status take_time(const struct pr_settle *s)
         return PR_FAILED;
     if (!pr_settle_count(s, PR_DIGEST_BINS))
         return pr_settle_count(s, PR_DIGEST_STEPS) || pr_settle_count(s, PR_DIGEST_MOVES)
-                   ? pr_settle_wrong(s, "bin.end_ms", "there is none")
+                   ? pr_settle_wrong(s, "bin.end_ms", "there are no time bins")
                    : PR_OK;
     if (check_bins(s) == PR_FAILED ||
         check_ranges(s, PR_DIGEST_FIRST_STEP, "fact.first_step", pr_settle_count(s, PR_DIGEST_STEPS)) == PR_FAILED ||
@@ -400,7 +400,7 @@ static enum pr_status take_failure(const struct pr_settle *s)
         return pr_fail_memory(s->err);
     for (size_t i = 0; i < count; i++) {
         if (row[i].frame_count > left)
-            return pr_settle_wrong(s, "exception.frames", "it has not as many values as it should");
+            return pr_settle_wrong(s, "exception.frames", "it has the wrong number of values");
         exceptions[i] = (struct pr_exception){.type = row[i].type,
                                               .message = row[i].message,
                                               .link = (enum pr_exception_link)row[i].link,
@@ -411,7 +411,7 @@ static enum pr_status take_failure(const struct pr_settle *s)
         left -= row[i].frame_count;
     }
     if (left)
-        return pr_settle_wrong(s, "exception.frames", "it has not as many values as it should");
+        return pr_settle_wrong(s, "exception.frames", "it has the wrong number of values");
     failure->exception_count = (uint32_t)count;
     failure->exceptions = exceptions;
     pr_failure_settle(failure);

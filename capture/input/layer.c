@@ -56,7 +56,7 @@ static void move_window(struct pr_layer *layer, uint8_t *window, size_t kept)
 }
 
 /*
- * Room for a step behind `end`, and for WANT bytes in all at once, so that a big want does not grow the window step by
+ * Room for a step after `end`, and for WANT bytes in all at once, so that a big want does not grow the window step by
  * step. The window slides only where that frees a quarter of it: what moves is then paid for by what was read.
  */
 static bool make_room(struct pr_layer *layer, size_t want)

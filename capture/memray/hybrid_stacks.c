@@ -3,7 +3,7 @@
  * Pairs native and Python stacks, by states: (native frame, last Python frame paired so far) -> node of the tree.
  *
  * The state of a fact is (its native frame, its Python frame), as all Python frames are paired at the end. The state of
- * the native parent is without the groups that the loops of the native frame stand for. So a fact's states are found
+ * the native parent is without the groups that the loops of the native frame represent. So a fact's states are found
  * going outward, until one is known; then nodes are made coming back.
  *
  * A native frame implies its whole way outward, and so, mostly, one Python stack: its first state is kept in its note,

@@ -52,7 +52,7 @@ enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limi
                                      struct pr_memray_header *header, struct pr_error *err);
 
 /*
- * The line that instruction OFFSET of a code object stands for; 0 = none. TABLE is co_lnotab, co_linetable or the
+ * The line that instruction OFFSET of a code object belongs to; 0 = none. TABLE is co_lnotab, co_linetable or the
  * location table, by PYTHON_VERSION (PY_VERSION_HEX).
  */
 int32_t pr_memray_line(int python_version, const uint8_t *table, size_t length, int32_t first_line, int64_t offset);

@@ -35,7 +35,7 @@ bool pr_runtime_function(struct pr_text function)
 
 /* ---- native code ------------------------------------------------------------------------------------------------- */
 
-/* Where FOLDER begins in FILE, without its first slash; 0: it does not occur. */
+/* Where FOLDER begins in FILE, after its first slash; 0: FOLDER is not in it. */
 static uint32_t place_of(struct pr_text file, const char *folder)
 {
     const size_t length = strlen(folder);
@@ -43,7 +43,7 @@ static uint32_t place_of(struct pr_text file, const char *folder)
     return found ? (uint32_t)(found - file.bytes) + 1 : 0;
 }
 
-/* Where what an installed package, a module of Go, a crate or an interpreter has begins in FILE; 0: it is none. */
+/* Where the path within a Python package, Go module, crate or interpreter begins in FILE; 0: it is in none of them. */
 static uint32_t in_packages(struct pr_text file)
 {
     static const char *const folders[] = {"/pkg/mod/", "/.cargo/registry/src/", "/rustc/", "/lib/rustlib/src/"};

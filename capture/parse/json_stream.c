@@ -293,7 +293,7 @@ static enum pr_json_token read_word(struct pr_json_stream *json, const char *wor
     bool whole = pr_source_need(src, length);
     size_t have = whole ? length : (size_t)(src->end - src->at);
     if (memcmp(src->at, word, have))
-        return bad(json, PR_ERR_DAMAGED, "a value is none that JSON has");
+        return bad(json, PR_ERR_DAMAGED, "this is not a JSON value");
     if (!whole)
         return cut(json, "the input ends in a value");
     json->text = (struct pr_text){(const char *)src->at, (uint32_t)length};
@@ -456,7 +456,7 @@ static enum pr_json_token read_value(struct pr_json_stream *json, int first)
     }
     if (first == '-' || pr_is_digit(first))
         return read_number(json);
-    return bad(json, PR_ERR_DAMAGED, "a value is none that JSON has");
+    return bad(json, PR_ERR_DAMAGED, "this is not a JSON value");
 }
 
 static enum pr_json_token end_of_input(struct pr_json_stream *json, bool between)
@@ -613,7 +613,7 @@ enum pr_status pr_json_finish(struct pr_json_stream *json)
 enum pr_status pr_json_unexpected(struct pr_json_stream *json, const char *wanted)
 {
     if (json->expected != BROKEN) {
-        pr_cut(json->err, PR_ERR_DAMAGED, json->offset, "JSON", "%s should stand here", wanted);
+        pr_cut(json->err, PR_ERR_DAMAGED, json->offset, "JSON", "%s is expected here", wanted);
         json->expected = BROKEN;
         json->token = PR_JSON_BAD;
     }

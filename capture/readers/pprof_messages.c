@@ -192,7 +192,7 @@ static enum pr_status ended(struct pr_pprof *r)
     if (src->at_eof && (size_t)(src->end - src->at) < PR_PROTOBUF_HEAD_BYTES)
         return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(src), "profile message",
                       "the input ends in a field");
-    return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(src), "profile message", "this is no field");
+    return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(src), "profile message", "this is not a field");
 }
 
 enum pr_status pr_pprof_read_messages(struct pr_pprof *r)

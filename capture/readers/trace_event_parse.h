@@ -55,7 +55,7 @@ struct pr_trace_document {
 /* PR_FAILED: out of memory. */
 enum pr_status pr_trace_document_begin(struct pr_trace_document *document);
 
-/* Reads all of it. PR_CUT: up to the damage; PR_FAILED: it is no trace, or memory ran out. */
+/* Reads all of it. PR_CUT: up to the damage; PR_FAILED: it is not a trace, or memory ran out. */
 enum pr_status pr_trace_document_read(struct pr_trace_document *document);
 
 void pr_trace_document_end(struct pr_trace_document *document); /* also after a failed begin */

@@ -3,7 +3,7 @@
 #include "capture/symbols/elf_internal.h"
 
 /*
- * Several names may stand for the same code. The number of a span is a symbol's index with a rank in the bits above it,
+ * The same code may have several names. The number of a span is a symbol's index with a rank in the bits above it,
  * as the highest number wins: global names first, then those with fewer leading underscores, as people know
  * `__libc_malloc` as `malloc`.
  */

@@ -91,7 +91,7 @@ static int read_max(struct reading *in, json_t *max)
         if (!limit || !pr_rules_add_max(in->rules, is_count ? "allocated" : key, is_count, limit))
             return refuse(in, "a limit is a text or a number, not that of", key);
     }
-    return json_is_object(max) ? PR_EXIT_DONE : refuse(in, "limits by metric stand in", "max");
+    return json_is_object(max) ? PR_EXIT_DONE : refuse(in, "an object with limits by metric is expected for", "max");
 }
 
 static int read_budgets(struct reading *in, json_t *budgets)

@@ -141,8 +141,8 @@ const struct pr_command pr_command_summary = {
     .several = true,
     .arguments = "INPUT...",
     .summary = "the functions that matter, a row each",
-    .about = "Shows the functions with what they and all they called allocated, and with what\n"
-             "they allocated on their own: what was there at the peak, or what is asked for.\n",
+    .about = "Shows how much each function allocated, with all that it called (Total) and on\n"
+             "its own (Self): at the peak, unless another view is chosen.\n",
     .details = "A row is a function of a file, whatever the line, as in `memray summary`; that one looks only at the "
                "allocations which make 95 % of the memory, so its totals are a little lower.\n",
     .examples = "  profrender summary capture.bin              as many rows as the terminal has\n"

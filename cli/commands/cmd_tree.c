@@ -210,9 +210,9 @@ const struct pr_command pr_command_tree = {
     .several = true,
     .arguments = "INPUT...",
     .summary = "who called whom, the biggest first, in the terminal or as JSON",
-    .about = "Shows the call tree of what was there at the peak, or of what is asked for: the\n"
-             "biggest frames, the largest first. Smaller ones are counted, so that Self, the\n"
-             "lines below and what is folded add up to the Total of a line.\n",
+    .about = "Shows the call tree at the peak, unless another view is chosen: the biggest\n"
+             "frames, the largest first. Smaller ones are folded and counted, so that Self,\n"
+             "the lines below and the folded frames add up to the Total of a line.\n",
     .details = "It moves to the right only where it branches: a frame right below another one, with nothing next to "
                "it, was called by that one.\n"
                "With `--invert` what allocated comes first, with its callers below it.\n"

@@ -5,7 +5,7 @@
  *     struct pr_json_writer json = pr_json_writer_start(&out, false);
  *     pr_json_put_open(&json, '{');
  *     pr_json_put_key(&json, "total");  pr_json_put_int(&json, 42);
- *     pr_json_put_key(&json, "rows");   pr_json_put_lines(&json, '[');     // its elements stand on a line each
+ *     pr_json_put_key(&json, "rows");   pr_json_put_lines(&json, '[');     // each element on a line of its own
  *     ...
  *     pr_json_put_close(&json, ']');
  *     pr_json_put_close(&json, '}');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terminal behind a file descriptor: whether there is one, how wide it is, whether it may be coloured. */
+/* Whether a file descriptor is a terminal, how wide that is, whether it may be coloured. */
 #ifndef PR_CLI_IO_TERMINAL_H
 #define PR_CLI_IO_TERMINAL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command as a child: started so that it finds everything as it would without a recorder, told of the signals that
- * come to the recorder, and waited for.
+ * The command as a child: it is started so that it finds everything as it would without a recorder, receives the
+ * signals that come to the recorder, and is waited for.
  *
  * It stays in the recorder's process group: a terminal's foreground group, its Ctrl-C and Ctrl-Z, the pipeline it is a
  * part of and a kill of the group all reach it as they would. Only a signal that was sent to the recorder alone is
@@ -33,9 +33,9 @@ struct pr_child {
     int signal_fd, timer_fd, gate_fd, exec_fd;
     sigset_t mask_before;
     struct sigaction children_before; /* of SIGCHLD */
-    struct pr_processes *tree;    /* told of what ends; may be NULL */
+    struct pr_processes *tree;    /* learns what ends; may be NULL */
     struct pr_stderr *tail;  /* knows which signals went to the whole group; may be NULL */
-    struct pr_profiler *profiler; /* told when its tool has ended; may be NULL */
+    struct pr_profiler *profiler; /* learns when its tool has ended; may be NULL */
     bool is_looked_at;            /* by a tool that is started by the recorder */
 };
 

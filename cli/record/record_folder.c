@@ -128,7 +128,7 @@ static const char *why_not_ours(struct pr_folder *folder, const struct earlier *
         folder->has_their_log = strcmp(file, "stderr.log") == 0;
         return folder->has_their_log ? NULL : "is open as input or output of the command; name another file";
     }
-    return is_made_by(earlier, file) ? NULL : "was made by no recorder; name another folder";
+    return is_made_by(earlier, file) ? NULL : "was not made by the recorder; name another folder";
 }
 
 static bool set_aside(struct pr_folder *folder, const char *file)

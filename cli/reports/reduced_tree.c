@@ -13,7 +13,7 @@
 struct reducer {
     const struct pr_profile *profile;
     const struct pr_reduction *how;
-    pr_frame_id *shown_as; /* [frames] the frame that stands for each; NOT_SHOWN: none */
+    pr_frame_id *shown_as; /* [frames] the frame that is shown for each; NOT_SHOWN: none */
     pr_node_id *node;      /* [nodes] of the reduced tree, for each node */
     struct pr_idset known; /* (node above, frame) of each node of the reduced tree but the root */
     uint32_t count;
@@ -29,7 +29,7 @@ static bool is_hidden(const struct reducer *r, pr_frame_id frame)
     return (role & PR_ROLE_IMPORT) || (r->how->hide >= PR_HIDE_RUNNER && (role & PR_ROLE_RUNNER));
 }
 
-/* The first frame of each function stands for all of them, with the line of the definition where that is known. */
+/* The first frame of each function is shown for all of them, with the line of the definition where that is known. */
 static bool choose_frames(struct reducer *r, struct pr_frame *frames)
 {
     struct pr_idset functions = {.words = 2};

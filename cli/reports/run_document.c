@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What render/words/ending.c says, and the facts behind it. */
+/* What render/words/ending.c says, and the facts that it is based on. */
 #include "cli/reports/run_document.h"
 
 #include "cli/reports/document_parts.h"

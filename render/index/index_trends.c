@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Trends: for each job with several runs, how peak and duration changed from run to run. One point is one run, not one
- * moment: runs stand side by side at equal distances, the oldest left. Runs that failed or are not complete are marked
+ * moment: runs are drawn at equal distances, the oldest on the left. Runs that failed or are not complete are marked
  * at the foot, and are neither on the line nor in the median.
  */
 #include "render/index/index_internal.h"

@@ -149,8 +149,9 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
         pr_html(out, " %d", meta->format_version);
     pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");
     if (meta->python_allocator && *meta->python_allocator)
-        pr_html(out, "<li class='chip'>Python allocator <b title='its blocks were %s'>%s%s</b></li>",
-                meta->trace_python_allocators ? "recorded one by one" : "not recorded one by one, but what it asks for",
+        pr_html(out, "<li class='chip'>Python allocator <b title='%s'>%s%s</b></li>",
+                meta->trace_python_allocators ? "each of its blocks was recorded"
+                                              : "the memory that it requested was recorded, not its single blocks",
                 meta->python_allocator, meta->trace_python_allocators ? ", each block" : "");
     emit_native_chip(page, out);
 }

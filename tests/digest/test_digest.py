@@ -63,7 +63,7 @@ def differences(program, capture, folders):
         if capture.is_dir() and "require" in arguments:
             continue  # of a folder, the file that lacks them is left out; a digest is refused as a whole
         want, got = (program(*arguments, capture.name, cwd=folder) for folder in folders)
-        if "off" in arguments and got.status == 3 and "functions in the place of addresses" in got.err:
+        if "off" in arguments and got.status == 3 and "functions instead of addresses" in got.err:
             continue  # found on this machine when the digest was made
         if arguments[0] == "info" and got.out and "digest" not in got.json():
             yield "info does not say that it is a digest"

@@ -67,7 +67,7 @@ def test_a_file_that_no_recorder_made_is_never_touched(program, tmp_path, name):
     (tmp_path / "mine" / name).write_text("precious")
     done = record(program, tmp_path / "mine", "sh", "-c", "exit 5")
     assert done.status == 5
-    assert f"its {name} was made by no recorder" in done.err
+    assert f"its {name} was not made by the recorder" in done.err
     assert [path.name for path in (tmp_path / "mine").iterdir()] == [name]
     assert (tmp_path / "mine" / name).read_text() == "precious"
 
@@ -77,7 +77,7 @@ def test_a_capture_that_was_added_to_a_run_is_not_of_that_run(program, tmp_path)
     before = (tmp_path / "run/timeline.jsonl").read_bytes()
     (tmp_path / "run/memray.bin").write_text("precious")
     done = record(program, tmp_path / "run", "true")
-    assert "its memray.bin was made by no recorder" in done.err
+    assert "its memray.bin was not made by the recorder" in done.err
     assert (tmp_path / "run/memray.bin").read_text() == "precious"
     assert (tmp_path / "run/timeline.jsonl").read_bytes() == before
 

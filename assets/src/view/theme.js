@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Light and dark: like the system, until the person says otherwise. Canvases are told to reread their colours. */
+/* Light and dark: like the system, until the person says otherwise. Canvases then reread their colours. */
 import { listen } from '../dom/elements.js';
 import { host } from '../dom/root.js';
 import { isDark, themeButton } from '../dom/theme.js';
