@@ -36,7 +36,7 @@ WALK = ROOT / "build" / "tests" / "walk"
 SLOW_S = 60
 MOST_BYTES = 8 << 30  # address space of memray
 
-# name: (what it is, generator, size, smallest size, further options of the generator, contestants beside card)
+# name: (what it is, generator, size, smallest size, further options of the generator, contestants besides card)
 PLAIN = ("flamegraph", "reports", "walk", "read")
 CASES = {
     "raw": ("a synthetic program", "program", "100M", "2M", [], PLAIN),

@@ -43,7 +43,7 @@ def test_leaked_leaves_them_out(check, base):
     assert (found["after"], found["ok"]) == (10 * MIB, True)
 
 
-def test_a_limit_for_the_peak_counts_them_and_blames_nobody(check, base):
+def test_a_limit_for_the_peak_counts_them_and_blames_no_function(check, base):
     verdict = check(base, "--max-peak", "34MiB")
     found = verdict.finding("max-peak")
     assert (verdict.status, found["after"]) == (1, 35 * MIB)
@@ -51,7 +51,7 @@ def test_a_limit_for_the_peak_counts_them_and_blames_nobody(check, base):
         ("load", 20 * MIB), ("cache", 10 * MIB), ("(arenas of pymalloc: who filled them is not recorded)", 5 * ARENA)]
 
 
-def test_many_more_of_them_are_said_to_be_nobodys(check, base, tmp_path):
+def test_many_more_of_them_are_reported_without_a_function(check, base, tmp_path):
     verdict = check(run(tmp_path / "new.bin", in_cache=60), baseline=[base])
     assert (verdict.status, verdict.broken) == (1, ["regression-arenas"])
     found = verdict.finding("regression-arenas")

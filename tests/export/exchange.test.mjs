@@ -142,7 +142,7 @@ function weightsOf({ records }, scale) {
     return weights;
 }
 
-test('collapsed stacks are told by their content, whatever a thread and a function are called', () => {
+test('collapsed stacks are recognised by their content, whatever a thread and a function are called', () => {
     const profile = {
         $schema: 'https://www.speedscope.app/file-format-schema.json',
         shared: { frames: [{ name: 'f\0g;\x1b' }] },

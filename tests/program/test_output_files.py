@@ -78,7 +78,7 @@ def test_through_a_link_the_target_is_replaced_with_its_rights(old, want, progra
     assert link.is_symlink()
 
 
-def test_on_a_full_disk_the_old_file_stays_and_nothing_beside_it(old, program):
+def test_on_a_full_disk_the_old_file_stays_and_nothing_else(old, program):
     done = program("export", DEMO, "-o", old,
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)))
     assert done.status == 4

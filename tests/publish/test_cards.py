@@ -149,7 +149,7 @@ def test_a_split_card_is_left_out(site, program, samples):
     assert site.entries()["page.html"]["status"] == "unreadable"
 
 
-def test_beside_a_capture_the_card_is_made_of_that(site, program, samples, tmp_path, card):
+def test_next_to_a_capture_the_card_is_made_of_that(site, program, samples, tmp_path, card):
     for name, page in (("forged", f"<!doctype html>{GENERATOR}<script>alert(1)</script>"), ("good", card)):
         shutil.copy(samples / "daily-sales.bin", site.runs / f"{name}.bin")
         site.put(f"{name}.html", page)
@@ -160,7 +160,7 @@ def test_beside_a_capture_the_card_is_made_of_that(site, program, samples, tmp_p
     assert not any(b"alert(1)" in path.read_bytes() for path in site.path.rglob("*.html"))
 
 
-def test_beside_a_file_that_is_no_capture_the_card_stays(site, card):
+def test_next_to_a_file_that_is_not_a_capture_the_card_stays(site, card):
     site.put("train.html", card)
     site.put("train.txt", "what somebody wrote about it\n")
     site.publish()

@@ -287,7 +287,7 @@ def made_before(site):
     return site
 
 
-def test_a_card_beside_its_capture_is_made_again_of_that(made_before, program, tmp_path):
+def test_a_card_next_to_its_capture_is_made_again_of_that(made_before, program, tmp_path):
     assert set(made_before.runs()) == {"train.bin", "alone.html"}
     program("card", tmp_path / "runs/train.bin", "-o", tmp_path / "same.html")
     same = made_before.card("train.bin").read_bytes() == (tmp_path / "same.html").read_bytes()

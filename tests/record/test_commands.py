@@ -212,7 +212,7 @@ def killed(folder, both):
     return Run(folder, recorder.returncode)
 
 
-def test_when_the_command_is_killed_nobody_says_why(folder):
+def test_who_killed_the_command_is_not_known(folder):
     run = killed(folder, both=False)
     assert run.status == 137
     assert run.end["signal"] == 9

@@ -44,7 +44,7 @@ def test_a_log_that_the_shell_opened_in_the_folder_is_kept_whole(program, tmp_pa
     assert json.loads(lines_of(tmp_path / "run/timeline.jsonl")[-1])["stderr_tail"].endswith("line 20000\n")
 
 
-def test_it_is_kept_beside_an_earlier_run_too(program, tmp_path):
+def test_it_is_kept_next_to_an_earlier_run_too(program, tmp_path):
     record(program, tmp_path / "run", "sh", "-c", "echo old >&2")
     done = in_shell(program, "run", "sh -c 'echo new >&2; exit 3'", "2> run/stderr.log", tmp_path)
     assert done.returncode == 3

@@ -96,7 +96,7 @@ def works_alone(program, words, folder):
 
 @pytest.mark.parametrize("tool, file", [("py-spy", "cpu.speedscope.json"), ("perf", "cpu.perf.txt"),
                                         ("austin", "cpu.mojo")])
-def test_a_profiler_beside_the_command(tool, file, folder, tmp_path):
+def test_a_profiler_next_to_the_command(tool, file, folder, tmp_path):
     path = os.pathsep.join(map(str, filter(None, [environment("profilers"), os.environ["PATH"]])))
     program = shutil.which(tool, path=path)
     if not program or not works_alone(program, ALONE[tool], tmp_path):

@@ -11,7 +11,7 @@ ARGUMENTS = {
     "an option and a value that begins with a dash": ["--password", f"-{SECRET}"],
     "a variable with blanks": [f"DB_PASSWORD=first {SECRET}"],
     "a user's password": ["-u", f"admin:{SECRET}"],
-    "a password behind its letter": [f"-p{SECRET}"],
+    "a password right after its letter": [f"-p{SECRET}"],
     "the second parameter of an address": [f"https://h/x?a=1&token={SECRET}"],
     "a signed address": [f"https://h/x?X-Amz-Signature={SECRET}&X-Amz-Credential={SECRET}"],
     "JSON": [f'{{"password":"{SECRET}"}}'],

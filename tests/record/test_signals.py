@@ -90,7 +90,7 @@ def test_a_reader_that_leaves_ends_the_command_by_sigpipe(folder):
     assert piped.stdout == b"y\n141\n", piped.stderr
 
 
-def test_told_to_end_wait_all_waits_no_longer(folder):
+def test_wait_all_stops_waiting_when_asked_to_end(folder):
     recorder = start(folder, "bash", "-c", "echo $$; sleep 60 & exit 3", options=["--wait-all"])
     child = Path(f"/proc/{int(recorder.stdout.readline())}")
     wait_for(lambda: not child.exists())
@@ -102,7 +102,7 @@ def test_told_to_end_wait_all_waits_no_longer(folder):
     assert Run(folder).end["left_running"] == 1
 
 
-def test_a_command_that_was_told_to_end_has_its_card(folder, tmp_path):
+def test_a_command_that_was_asked_to_end_has_its_card(folder, tmp_path):
     card = tmp_path / "card.html"
     recorder = told_to_end(folder, "bash", "-c", "echo ready; sleep 100", options=["--card", str(card)])
     assert recorder.returncode == 143

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modules beside the structure tests are theirs: rooms.py, sources.py."""
+"""The modules next to the structure tests belong to them: rooms.py, sources.py."""
 
 import sys
 from pathlib import Path

@@ -104,13 +104,18 @@ char *reading_stacks(const struct pr_profile *profile, const char *name)
     return all.bytes;
 }
 
+void assert_metric(const struct pr_profile *profile, const char *metric, const char *stacks)
+{
+    char *got = reading_stacks(profile, metric);
+    assert_string_equal(got, stacks);
+    free(got);
+}
+
 void assert_stacks(const char *format, const char *text, const char *metric, const char *stacks)
 {
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_string_equal(profile->meta.format, format);
-    char *got = reading_stacks(profile, metric);
-    assert_string_equal(got, stacks);
-    free(got);
+    assert_metric(profile, metric, stacks);
     pr_profile_free(profile);
 }
 

@@ -10,8 +10,8 @@
  *
  * or all of it at once: assert_stacks("trace-event", text, "cpu", "1|main a.py:1;f b.py:2 500 x3\n").
  */
-#ifndef TESTS_SUPPORT_READING_H
-#define TESTS_SUPPORT_READING_H
+#ifndef TESTS_SUPPORT_LOAD_HELPERS_H
+#define TESTS_SUPPORT_LOAD_HELPERS_H
 
 #include "profrender/load.h"
 
@@ -26,6 +26,9 @@ struct pr_profile *reading(const char *format, const void *bytes, size_t length,
  * `function file:line` joined by `;`, the value, and the count after an `x`. In the order of the text; owned: free it.
  */
 char *reading_stacks(const struct pr_profile *profile, const char *metric);
+
+/* PROFILE has these stacks of METRIC. */
+void assert_metric(const struct pr_profile *profile, const char *metric, const char *stacks);
 
 /* TEXT is recognised as FORMAT, and is complete, and has these stacks. */
 void assert_stacks(const char *format, const char *text, const char *metric, const char *stacks);

@@ -2,8 +2,8 @@
 /*
  * Random numbers that a seed repeats, and random captures: one seed gives the same run in every header version.
  */
-#ifndef TESTS_SUPPORT_STORY_H
-#define TESTS_SUPPORT_STORY_H
+#ifndef TESTS_SUPPORT_RANDOM_CAPTURE_H
+#define TESTS_SUPPORT_RANDOM_CAPTURE_H
 
 #include "tests/support/capture_writer.h"
 

@@ -17,7 +17,7 @@ SAMPLE = "daily-sales.bin"
     "a picture (SVG)"),
     (b"\x01\x02\x03\x04\x05",
      "it starts with the bytes 01 02 03 04 05")])
-def test_an_input_that_nobody_knows_is_described(program, tmp_path, text, words):
+def test_an_input_of_unknown_format_is_described(program, tmp_path, text, words):
     path = tmp_path / "x.txt"
     path.write_bytes(text)
     answer = program("table", path)

@@ -243,7 +243,7 @@ test('a sandwich: callers and callees of one function over all paths, each its w
     });
 });
 
-test('the order of time: calls of one thread stand where they ran, and the picture adds up', async () => {
+test('the order of time: calls of one thread are where they ran, and the picture adds up', async () => {
     const stacks = [
         ['main@app.py:1 > load@io.py:3', 5_000_000],
         ['main@app.py:1 > save@io.py:9', 3_000_000],
@@ -302,7 +302,7 @@ test('the root goes to the bottom and back', async () => {
     });
 });
 
-test('the graph is walked by keys, told as a tree', async () => {
+test('the graph is walked by keys, announced as a tree', async () => {
     await withCard(card, {}, async (page) => {
         const tree = page.locator('#tree');
         await tree.focus();

@@ -50,7 +50,7 @@ test('without scripts, all runs, trends and flows are there', async () => {
     quiet();
 });
 
-test('search narrows the table, says how much, and stands in the address', async () => {
+test('search narrows the table, says how much, and is in the address', async () => {
     const { page, quiet } = await open(index);
     await page.keyboard.press('/');
     await page.keyboard.type('DAILY bin');

@@ -63,7 +63,7 @@ for (const [tab, options] of [
         });
     });
 
-test('what a window is compared with is chosen in a menu and stands in the address', async () => {
+test('what a window is compared with is chosen in a menu and is in the address', async () => {
     await withCard(card, { hash: '#tab=peak&window=b100:b150' }, async (page) => {
         const menu = page.getByLabel('Compare the window with');
         const panel = page.getByRole('region', { name: 'What changed' });

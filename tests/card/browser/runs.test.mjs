@@ -122,7 +122,7 @@ test('without folders: the banner names files alone, and has no traceback', () =
     });
 });
 
-test('a kill for memory is told by its numbers', () =>
+test('a kill for lack of memory is explained by its numbers', () =>
     withCard(killed, { width: 390, height: 800, scripts: false }, async (page) => {
         assert.equal(await page.locator('.banner.failed h2').innerText(), 'Killed for memory');
         const words = await page.locator('.banner.failed').innerText();
@@ -148,7 +148,7 @@ test('a good run has nothing red, whatever it said', () =>
         assert.equal(red, 0);
     }));
 
-test('lanes of the run and of the capture stand on one axis, with the limit', () =>
+test('lanes of the run and of the capture share one axis, with the limit', () =>
     withCard(good, {}, async (page) => {
         await page.locator('.lane.ax .link').click();
         const names = await page.locator('.gut .n, .gut .p').allInnerTexts();

@@ -113,7 +113,7 @@ test('a finding, the panel and its link agree, and the link changes no search, g
         assert.ok((await page.locator('.tabs').boundingBox()).y >= 0, 'the tabs are in view');
     }));
 
-test('what a run that failed still held is no leak', () =>
+test('what a failed run still held is not a leak', () =>
     withCard(failed, {}, async (page) => {
         await openAll(page);
         assert.match(await text(page, '#t-leaks'), /^Still in use/);

@@ -47,7 +47,7 @@ test('the cursor follows the pointer and the keys', async () => {
     });
 });
 
-test('the lanes are told to who cannot see them', async () => {
+test('the lanes are described to those who cannot see them', async () => {
     await withCard(card, {}, async (page) => {
         assert.match(
             await page.locator('#tl').getAttribute('aria-label'),

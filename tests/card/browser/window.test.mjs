@@ -178,7 +178,7 @@ test('dragging selects, snaps outward, and every tab shows the window', async ()
     });
 });
 
-test('a click is no window, a double click and the button clear', async () => {
+test('a click is not a window, a double click and the button clear', async () => {
     await withCard(made, { hash: '#window=b2:b3' }, async (page) => {
         const place = await placeOf(page, 12, BINS);
         await page.mouse.click(place.x, place.y);

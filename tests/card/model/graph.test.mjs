@@ -109,7 +109,7 @@ test('what is hidden counts for the frame above it', () => {
     assert.equal(shown(stacks, { hide: ['imports'] }), 'all threads 10 (0)\n  a 9 (2)\n    b 7 (7)\n  c 1 (1)');
 });
 
-test('lines of a function are joined, below one parent, and told apart again', () => {
+test('lines of a function are joined, below one parent, and separated again', () => {
     const stacks = [
         ['a@x.py:1 > b@x.py:7', 3],
         ['a@x.py:2 > b@x.py:7', 2],

@@ -32,7 +32,7 @@ test('drawn frames and smaller ones are the total, in every view', () => {
     }
 });
 
-test('frames folded by the program count as many as they stand for, and never have a box of their own', () => {
+test('frames folded by the program count as many as they replace, and never have a box of their own', () => {
     const { layout, sums } = laidOut(
         [
             ['a > b', 90],

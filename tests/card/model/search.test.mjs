@@ -63,7 +63,7 @@ test('file: looks at paths, / / is an expression', () => {
     assert.equal(found(stacks, '/^(io|b\\d)$/').matches.sum, 6);
 });
 
-test('what is no query', () => {
+test('what is not a query', () => {
     assert.equal(parseQuery('  '), null);
     assert.equal(parseQuery('file:'), null);
     assert.ok(parseQuery('/(/') instanceof SyntaxError);

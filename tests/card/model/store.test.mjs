@@ -198,7 +198,7 @@ test('without a window nothing is compared', () => {
     store.set({ window: { first: 2, last: 3 }, against: { first: 0, last: 1 } });
     const { window } = store.state;
     store.set({ window: { ...window } });
-    assert.equal(store.state.window, window, 'the same window is no change');
+    assert.equal(store.state.window, window, 'the same window is not a change');
     store.set({ window: null });
     assert.equal(store.state.against, null);
 });

@@ -20,7 +20,7 @@ function callsOf(profile, graph, thread) {
     });
 }
 
-test('a call goes on while its stretches touch, and calls stand in the order in which they ran', () => {
+test('a call goes on while its stretches touch, and calls are in the order in which they ran', () => {
     const profile = profileOf(
         [
             ['main > load', 5],
@@ -103,7 +103,7 @@ test('random stretches: sums are those of the stretches, calls lie within their 
     }
 });
 
-test('boxes stand where the calls ran, and with those of smaller calls they hold everything', () => {
+test('boxes are where the calls ran, and with those of smaller calls they hold everything', () => {
     const stacks = [['main > a', 1], ['main > b', 1], ['main > c', 1]]; // prettier-ignore
     const stretches = [[0, 0, 400], ...Array.from({ length: 100 }, (_, i) => [1 + (i % 2), 400 + i, 1]), [2, 900, 100]];
     const profile = profileOf(stacks, { stretches });

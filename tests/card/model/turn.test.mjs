@@ -39,7 +39,7 @@ const STACKS = [
     ['main > fit > fit > read', 1],
 ];
 
-test('callers stand below what they called; what a frame holds by itself is its total', () => {
+test('callers are below what they called; what a frame holds by itself is its total', () => {
     assert.equal(
         picture(profileOf(STACKS), turned(profileOf(STACKS))),
         [
@@ -58,7 +58,7 @@ test('callers stand below what they called; what a frame holds by itself is its 
     );
 });
 
-test('a frame that stands for several lines names none', () => {
+test('a frame of several lines names none of them', () => {
     const profile = profileOf([
         ['p > a@x.py:1', 3],
         ['q > a@x.py:2', 2],

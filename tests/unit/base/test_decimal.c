@@ -49,7 +49,7 @@ static void text_is_exact(void **state)
     }
 }
 
-static void what_is_no_number_is_not_taken(void **state)
+static void what_is_not_a_number_is_not_taken(void **state)
 {
     static const struct {
         const char *text;
@@ -85,7 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_exact),
-        cmocka_unit_test(what_is_no_number_is_not_taken),
+        cmocka_unit_test(what_is_not_a_number_is_not_taken),
         cmocka_unit_test(places_are_those_that_are_needed),
         cmocka_unit_test(doubles_stay_in_range),
     };

@@ -19,7 +19,7 @@ static void the_first_error_wins(void **state)
     assert_string_equal(err.text, "thread 3 has no stack");
 }
 
-static void nobody_needs_to_ask_why(void **state)
+static void an_error_may_be_null(void **state)
 {
     (void)state;
     assert_int_equal(pr_fail(NULL, PR_ERR_IO, 0, "reading", "%s", "x"), PR_FAILED);
@@ -74,7 +74,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_error_wins),
-        cmocka_unit_test(nobody_needs_to_ask_why),
+        cmocka_unit_test(an_error_may_be_null),
         cmocka_unit_test(long_texts_are_cut_and_closed),
         cmocka_unit_test(a_long_name_keeps_its_tail),
         cmocka_unit_test(the_first_name_stays),

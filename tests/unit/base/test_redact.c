@@ -245,7 +245,7 @@ static void lines_of_blanks_lose_the_next_word(void **state)
     CHECK(redact_line, kept);
 }
 
-static void bytes_that_are_no_text_do_no_harm(void **state)
+static void bytes_that_are_not_text_do_no_harm(void **state)
 {
     (void)state;
     struct pr_buf out = {0};
@@ -489,7 +489,7 @@ int main(void)
         cmocka_unit_test(members_are_hidden_in_json_and_xml),
         cmocka_unit_test(scripts_are_read_as_such),
         cmocka_unit_test(lines_of_blanks_lose_the_next_word),
-        cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
+        cmocka_unit_test(bytes_that_are_not_text_do_no_harm),
         cmocka_unit_test(logs_lose_values_and_keep_sentences),
         cmocka_unit_test(private_keys_are_hidden_over_all_their_lines),
         cmocka_unit_test(tokens_of_services_are_hidden_wherever_they_are),

@@ -88,7 +88,7 @@ static void deep_nesting_makes_no_search_slow(void **state)
     pr_spans_clear(&spans);
 }
 
-static void running_out_of_memory_is_told(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     struct pr_spans spans = {0};
@@ -111,7 +111,7 @@ int main(void)
         cmocka_unit_test(of_equal_spans_the_highest_number_counts),
         cmocka_unit_test(empty_and_inverted_spans_are_left_out),
         cmocka_unit_test(deep_nesting_makes_no_search_slow),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static void groups_and_mounts(void **state)
     (void)state;
     assert_true(pr_proc_parse_cgroup(text_of("0::/user.slice/a:b"), &group));
     assert_int_equal(group.controllers.length, 0);
-    assert_true(pr_proc_is(group.path, "/user.slice/a:b"));
+    assert_true(pr_text_is(group.path, "/user.slice/a:b"));
     assert_true(pr_proc_parse_cgroup(text_of("4:cpu,cpuacct:/x"), &group));
     assert_true(pr_proc_lists(group.controllers, "cpu") && pr_proc_lists(group.controllers, "cpuacct"));
     assert_false(pr_proc_lists(group.controllers, "cpua") || pr_proc_lists(group.controllers, ""));
@@ -126,8 +126,8 @@ static void groups_and_mounts(void **state)
     assert_true(pr_proc_parse_mount(text_of("33 31 0:30 /box /sys/fs/cgroup/a\\040b rw,nosuid shared:9 master:1 - "
                                             "cgroup cgroup rw,memory"),
                                     &mount));
-    assert_true(pr_proc_is(mount.root, "/box") && pr_proc_is(mount.type, "cgroup"));
-    assert_true(pr_proc_is(mount.point, "/sys/fs/cgroup/a\\040b") && pr_proc_lists(mount.options, "memory"));
+    assert_true(pr_text_is(mount.root, "/box") && pr_text_is(mount.type, "cgroup"));
+    assert_true(pr_text_is(mount.point, "/sys/fs/cgroup/a\\040b") && pr_proc_lists(mount.options, "memory"));
     assert_false(pr_proc_parse_mount(text_of("33 31 0:30 / /sys/fs/cgroup rw"), &mount));
 }
 

@@ -195,7 +195,7 @@ static void a_kind_is_merged_and_kinds_are_united(void **state)
 }
 
 /* Two tools that timed the same run: a sum would have it twice. */
-static void formats_stand_beside_each_other(void **state)
+static void formats_are_next_to_each_other(void **state)
 {
     (void)state;
     static const char trace[] = "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":5}]";
@@ -273,7 +273,7 @@ int main(void)
         cmocka_unit_test(exact_figures_are_those_of_their_metric),
         cmocka_unit_test(united_profiles_may_be_united),
         cmocka_unit_test(a_kind_is_merged_and_kinds_are_united),
-        cmocka_unit_test(formats_stand_beside_each_other),
+        cmocka_unit_test(formats_are_next_to_each_other),
         cmocka_unit_test(sums_keep_the_inputs_that_all_have),
         cmocka_unit_test(every_allocation_may_fail),
     };

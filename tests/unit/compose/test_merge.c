@@ -152,7 +152,7 @@ static void the_same_stack_is_the_same_stack(void **state)
     free_all((struct pr_profile *[]){a, b, sum}, 3);
 }
 
-static void threads_are_told_apart_by_number_and_name(void **state)
+static void threads_are_distinguished_by_number_and_name(void **state)
 {
     (void)state;
     struct pr_profile *a = MAKE("peak", {"f@a.py:1", 1, "main", 1, 1}, {"f@a.py:1", 2, "pool", 2, 1});
@@ -697,7 +697,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_stack_is_the_same_stack),
-        cmocka_unit_test(threads_are_told_apart_by_number_and_name),
+        cmocka_unit_test(threads_are_distinguished_by_number_and_name),
         cmocka_unit_test(sums_stop_at_the_most_there_can_be),
         cmocka_unit_test(what_cancels_out_is_gone),
         cmocka_unit_test(native_stacks_meet_stacks_without_them),

@@ -596,7 +596,7 @@ static void a_replaced_allocation_is_gone_but_the_heap_keeps_its_bytes(void **st
     pr_profile_free(profile);
 }
 
-static void what_was_freed_before_the_capture_began_is_no_matter(void **state)
+static void what_was_freed_before_the_capture_began_does_not_matter(void **state)
 {
     (void)state;
     const struct step steps[] = {{PR_ALLOC_FREE, 16, 0, 0, 0}, {PR_ALLOC_MUNMAP, 0x10000, 4096, 0, 0}};
@@ -618,7 +618,7 @@ int main(void)
         cmocka_unit_test(grouping_says_when_there_is_no_memory),
         cmocka_unit_test(a_peak_that_is_reached_again_moves_on),
         cmocka_unit_test(a_replaced_allocation_is_gone_but_the_heap_keeps_its_bytes),
-        cmocka_unit_test(what_was_freed_before_the_capture_began_is_no_matter),
+        cmocka_unit_test(what_was_freed_before_the_capture_began_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

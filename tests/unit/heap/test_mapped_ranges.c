@@ -232,7 +232,7 @@ static void a_stack_of_mappings_that_is_cut_ends_in_time(void **state)
     }
 }
 
-static void no_memory_is_said(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     struct pr_mapped_ranges mappings = {0};
@@ -267,7 +267,7 @@ int main(void)
         cmocka_unit_test(a_mapping_that_would_wrap_ends_with_the_addresses),
         cmocka_unit_test(a_million_sorted_mappings_end_in_time),
         cmocka_unit_test(a_stack_of_mappings_that_is_cut_ends_in_time),
-        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

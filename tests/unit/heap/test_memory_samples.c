@@ -71,7 +71,7 @@ static void what_was_not_recorded_is_absent(void **state)
     pr_profile_free(profile);
 }
 
-static void no_memory_is_said(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     struct pr_memory_samples samples = {0};
@@ -96,7 +96,7 @@ int main(void)
         cmocka_unit_test(any_values_come_back),
         cmocka_unit_test(usual_samples_take_few_bytes),
         cmocka_unit_test(what_was_not_recorded_is_absent),
-        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

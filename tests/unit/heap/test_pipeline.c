@@ -140,7 +140,7 @@ static void the_first_error_stays(void **state)
     assert_string_equal(err.text, "before");
 }
 
-static void no_memory_is_said(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     struct producer producer = {.count = 10, .length = PR_BATCH_EVENTS, .result = PR_END};
@@ -162,7 +162,7 @@ int main(void)
         cmocka_unit_test(a_consumer_that_stops_stops_both),
         cmocka_unit_test(a_consumer_may_stop_at_the_last_batch),
         cmocka_unit_test(the_first_error_stays),
-        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

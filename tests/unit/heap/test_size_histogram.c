@@ -116,7 +116,7 @@ static void every_size_is_in_one_bin(void **state)
     }
 }
 
-static void no_memory_is_said(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     struct pr_sizes *sizes = calloc(1, sizeof *sizes);
@@ -147,7 +147,7 @@ int main(void)
         cmocka_unit_test(zeros_and_ones_are_counted_once),
         cmocka_unit_test(huge_sizes_have_bins),
         cmocka_unit_test(every_size_is_in_one_bin),
-        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,7 +278,7 @@ static void blocks_larger_than_the_frame_allows_are_damage(void **state)
                  "the LZ4 block at byte 17 of the input has 2147483647 bytes, more than the 65536 of its frame");
 }
 
-static void an_empty_stored_block_is_no_end(void **state)
+static void an_empty_stored_block_is_not_the_end(void **state)
 {
     (void)state;
     struct bytes frame = begin_frame(FLG_LINKED);
@@ -394,7 +394,7 @@ int main(void)
         cmocka_unit_test(a_cut_stored_block_gives_what_there_is),
         cmocka_unit_test(a_large_block_gives_its_share_up_to_the_cut),
         cmocka_unit_test(blocks_larger_than_the_frame_allows_are_damage),
-        cmocka_unit_test(an_empty_stored_block_is_no_end),
+        cmocka_unit_test(an_empty_stored_block_is_not_the_end),
         cmocka_unit_test(matches_reach_no_further_than_they_may),
         cmocka_unit_test(a_damaged_later_header_keeps_the_frames_before),
         cmocka_unit_test(a_size_that_was_promised_is_checked),

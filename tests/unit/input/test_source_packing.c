@@ -153,7 +153,7 @@ static void skippable_frames_are_skipped_wherever_they_are(void **state)
     bytes_free(&content);
 }
 
-static void skippable_frames_alone_are_no_content(void **state)
+static void skippable_frames_alone_are_not_content(void **state)
 {
     (void)state;
     const char *text = "it ends with a skippable frame, before any content";
@@ -339,7 +339,7 @@ static void flipped_bits_never_break_it(void **state)
     bytes_free(&content);
 }
 
-static void a_wrong_checksum_is_told_after_all_content(void **state)
+static void a_wrong_checksum_is_reported_after_all_content(void **state)
 {
     (void)state;
     struct bytes content = make_content(200000), zstd = pack_zstd(content), gzip = pack_gzip(content);
@@ -439,7 +439,7 @@ int main(void)
         cmocka_unit_test(any_mix_of_needs_and_skips_unpacks_the_same),
         cmocka_unit_test(frames_in_a_row_are_one_content),
         cmocka_unit_test(skippable_frames_are_skipped_wherever_they_are),
-        cmocka_unit_test(skippable_frames_alone_are_no_content),
+        cmocka_unit_test(skippable_frames_alone_are_not_content),
         cmocka_unit_test(packings_nest_in_any_order),
         cmocka_unit_test(four_layers_are_peeled_and_five_are_refused),
         cmocka_unit_test(packed_nothing_is_refused),
@@ -447,7 +447,7 @@ int main(void)
         cmocka_unit_test(a_cut_in_a_later_block_gives_what_came_before_it),
         cmocka_unit_test(blocks_before_a_damaged_one_are_delivered),
         cmocka_unit_test(flipped_bits_never_break_it),
-        cmocka_unit_test(a_wrong_checksum_is_told_after_all_content),
+        cmocka_unit_test(a_wrong_checksum_is_reported_after_all_content),
         cmocka_unit_test(bytes_after_the_last_frame),
         cmocka_unit_test(a_zstd_window_that_costs_too_much_is_refused),
         cmocka_unit_test(a_zstd_dictionary_is_not_had),

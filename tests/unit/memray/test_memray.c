@@ -365,7 +365,7 @@ static void more_pops_than_pushes_end_the_reading(void **state)
     }
 }
 
-static void a_record_of_nobodys_thread_ends_the_reading(void **state)
+static void a_record_of_an_unknown_thread_ends_the_reading(void **state)
 {
     (void)state;
     for (int version = 7; version <= LAST_VERSION; version++) {
@@ -733,7 +733,7 @@ int main(void)
         cmocka_unit_test(of_two_definitions_of_a_code_object_the_first_counts),
         cmocka_unit_test(an_allocator_that_does_not_exist_ends_the_reading),
         cmocka_unit_test(more_pops_than_pushes_end_the_reading),
-        cmocka_unit_test(a_record_of_nobodys_thread_ends_the_reading),
+        cmocka_unit_test(a_record_of_an_unknown_thread_ends_the_reading),
         cmocka_unit_test(a_record_type_that_does_not_exist_ends_the_reading),
         cmocka_unit_test(a_number_of_more_than_ten_bytes_is_damage),
         cmocka_unit_test(what_follows_the_end_mark_is_ignored),

@@ -143,7 +143,7 @@ static void all_files_can_be_required(void **state)
     capture_clear(&capture);
 }
 
-static void a_capture_without_native_frames_is_told_when_they_are_required(void **state)
+static void a_capture_without_native_frames_is_reported_when_they_are_required(void **state)
 {
     (void)state;
     struct capture capture;
@@ -285,7 +285,7 @@ int main(void)
         cmocka_unit_test(aggregated_captures_have_native_frames),
         cmocka_unit_test(native_frames_can_be_left_out),
         cmocka_unit_test(all_files_can_be_required),
-        cmocka_unit_test(a_capture_without_native_frames_is_told_when_they_are_required),
+        cmocka_unit_test(a_capture_without_native_frames_is_reported_when_they_are_required),
         cmocka_unit_test(another_build_gives_no_names),
         cmocka_unit_test(sizes_that_lie_are_damage),
         cmocka_unit_test(too_many_native_frames_are_cut),

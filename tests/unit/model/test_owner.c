@@ -112,7 +112,7 @@ static void names_in_angles_are_of_the_interpreter_the_user_or_a_library(void **
     assert_owners(maker_new(), places, sizeof places / sizeof *places);
 }
 
-static void native_and_kernel_frames_are_told_by_their_kind(void **state)
+static void native_and_kernel_frames_are_known_by_their_kind(void **state)
 {
     (void)state;
     struct maker *maker = maker_new();
@@ -217,7 +217,7 @@ int main(void)
         cmocka_unit_test(paths_of_the_header_decide),
         cmocka_unit_test(scripts_that_came_with_a_library_are_its_own),
         cmocka_unit_test(names_in_angles_are_of_the_interpreter_the_user_or_a_library),
-        cmocka_unit_test(native_and_kernel_frames_are_told_by_their_kind),
+        cmocka_unit_test(native_and_kernel_frames_are_known_by_their_kind),
         cmocka_unit_test(runners_and_the_import_system_are_known),
         cmocka_unit_test(the_statement_of_a_profiler_is_a_runner),
         cmocka_unit_test(owners_have_names_for_people),

@@ -95,7 +95,7 @@ static void a_string_may_hold_a_nul(void **state)
     pr_source_close(src);
 }
 
-static void what_is_no_json_is_refused(void **state)
+static void what_is_not_json_is_refused(void **state)
 {
     (void)state;
     assert_tokens("{1:2}", "{!");
@@ -295,7 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_are_read),          cmocka_unit_test(what_python_writes_is_read),
-        cmocka_unit_test(a_string_may_hold_a_nul),     cmocka_unit_test(what_is_no_json_is_refused),
+        cmocka_unit_test(a_string_may_hold_a_nul),     cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_cut_document_says_where),   cmocka_unit_test(values_are_skipped),
         cmocka_unit_test(depth_costs_no_stack),        cmocka_unit_test(tokens_may_cross_the_window),
         cmocka_unit_test(numbers_have_their_value),

@@ -19,13 +19,6 @@
     "6000-7000 rw-p 00000000 00:00 0 \n"                                                                               \
     "7000-8000 r-xp 00000000 00:00 2    [vdso]\n"
 
-static void assert_metric(const struct pr_profile *profile, const char *metric, const char *expected)
-{
-    char *stacks = reading_stacks(profile, metric);
-    assert_string_equal(stacks, expected);
-    free(stacks);
-}
-
 static const char tcmalloc[] = "heap profile:   3:   30 [  5:  50] @ heapprofile\n"
                                "  1:   10 [  3:  30] @ 0x5010 0x5020\n"
                                "  2:   20 [  2:  20] @ 0x7004 0x9000\n\n" MAPS;

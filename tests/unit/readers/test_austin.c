@@ -9,13 +9,6 @@
 
 #define HEAD "# austin: 3.7.0\n# interval: 100\n"
 
-static void assert_metric(const struct pr_profile *profile, const char *metric, const char *expected)
-{
-    char *stacks = reading_stacks(profile, metric);
-    assert_string_equal(stacks, expected);
-    free(stacks);
-}
-
 static void lines_are_samples(void **state)
 {
     (void)state;

@@ -122,7 +122,7 @@ static void numbers_of_any_size_come_back(void **state)
     assert_order(samples, sizeof samples / sizeof *samples);
 }
 
-static void every_missing_memory_is_told(void **state)
+static void running_out_of_memory_anywhere_is_reported(void **state)
 {
     (void)state;
     bool failed = true;
@@ -147,7 +147,7 @@ int main(void)
         cmocka_unit_test(calls_in_any_order_are_sorted),
         cmocka_unit_test(calls_are_taken_as_they_begin_and_as_they_end),
         cmocka_unit_test(numbers_of_any_size_come_back),
-        cmocka_unit_test(every_missing_memory_is_told),
+        cmocka_unit_test(running_out_of_memory_anywhere_is_reported),
     };
     return cmocka_run_group_tests_name("call_sorter", tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void totals_of_recursion_are_explained(void **state)
     }
 }
 
-static void what_is_inlined_is_told_apart(void **state)
+static void what_is_inlined_is_distinguished(void **state)
 {
     static const char text[] = HEAD "events: Ir\nfl=a.c\nfn=main\n16 400\nfi=b.h\n3 50\nfe=a.c\n17 1\n";
     (void)state;
@@ -145,7 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
         cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(totals_of_recursion_are_explained),
-        cmocka_unit_test(what_is_inlined_is_told_apart),
+        cmocka_unit_test(what_is_inlined_is_distinguished),
         cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
         cmocka_unit_test(what_precedes_damage_is_kept),
     };

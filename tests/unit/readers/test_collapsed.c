@@ -41,7 +41,7 @@ static void kinds_follow_from_places(void **state)
     pr_profile_free(profile);
 }
 
-static void threads_and_processes_are_no_frames(void **state)
+static void threads_and_processes_are_not_frames(void **state)
 {
     (void)state;
     assert_stacks("collapsed",
@@ -164,7 +164,7 @@ int main(void)
         cmocka_unit_test(a_line_may_have_no_stack),
         cmocka_unit_test(places_come_out_of_names),
         cmocka_unit_test(kinds_follow_from_places),
-        cmocka_unit_test(threads_and_processes_are_no_frames),
+        cmocka_unit_test(threads_and_processes_are_not_frames),
         cmocka_unit_test(weights_may_have_fractions_and_be_negative),
         cmocka_unit_test(huge_weights_are_held_not_wrapped),
         cmocka_unit_test(a_difference_has_two_metrics),

@@ -14,13 +14,6 @@
     "t 1 0\nt 2 1\nt 3 1\n"                                                                                            \
     "a 10 2\na 40 3\n"
 
-static void assert_metric(const struct pr_profile *profile, const char *metric, const char *expected)
-{
-    char *stacks = reading_stacks(profile, metric);
-    assert_string_equal(stacks, expected);
-    free(stacks);
-}
-
 static void events_are_added_up(void **state)
 {
     /* 16, 32, 96 (peak), 80, 16 + a temporary one, 96 again */

@@ -85,13 +85,6 @@ static struct pr_buf small_profile(void)
     return buf;
 }
 
-static void assert_metric(const struct pr_profile *profile, const char *metric, const char *expected)
-{
-    char *stacks = reading_stacks(profile, metric);
-    assert_string_equal(stacks, expected);
-    free(stacks);
-}
-
 static void messages_come_in_any_order(void **state)
 {
     struct pr_buf buf = small_profile();

@@ -398,7 +398,7 @@ static void an_empty_profile_is_one(void **state)
     assert_one_function("\xfb" "0", 2, "");
 }
 
-static void what_is_no_data_is_refused(void **state)
+static void what_is_not_data_is_refused(void **state)
 {
     static const struct {
         const char *bytes;
@@ -429,7 +429,7 @@ static void what_is_no_data_is_refused(void **state)
     }
 }
 
-static void a_tuple_in_itself_is_no_function(void **state)
+static void a_tuple_in_itself_is_not_a_function(void **state)
 {
     static const char bytes[] = "{\xa9\1r\0\0\0\0" "r\0\0\0\0" "0";
     (void)state;
@@ -494,8 +494,8 @@ int main(void)
         cmocka_unit_test(a_time_that_is_not_finite_changes_no_other),
         cmocka_unit_test(a_time_past_the_range_takes_nothing_from_others),
         cmocka_unit_test(an_empty_profile_is_one),
-        cmocka_unit_test(what_is_no_data_is_refused),
-        cmocka_unit_test(a_tuple_in_itself_is_no_function),
+        cmocka_unit_test(what_is_not_data_is_refused),
+        cmocka_unit_test(a_tuple_in_itself_is_not_a_function),
         cmocka_unit_test(cut_files_keep_whole_entries),
         cmocka_unit_test(damage_is_survived),
         cmocka_unit_test(out_of_memory_is_an_error),

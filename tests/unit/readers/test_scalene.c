@@ -18,13 +18,6 @@
     "\"n_cpu_percent_c\":10.5,\"n_sys_percent\":1e-3,\"n_malloc_mb\":MALLOC},"                                         \
     "{\"lineno\":9,\"start_function_line\":9,\"n_cpu_percent_python\":1},{\"lineno\":10}]"
 
-static void assert_metric(const struct pr_profile *profile, const char *metric, const char *expected)
-{
-    char *stacks = reading_stacks(profile, metric);
-    assert_string_equal(stacks, expected);
-    free(stacks);
-}
-
 /* TEXT with what the line allocated, in megabytes, instead of MALLOC. */
 static struct pr_profile *read_with(const char *text, const char *megabytes, enum pr_status status)
 {

@@ -32,7 +32,7 @@ static void calls_nest_by_containment(void **state)
     assert_stacks("trace-event", "[" X("f", 1, 0) "," X("g", 1, 1) "]", "cpu", "2|g 1000 x1\n2|g;f 0 x1\n");
 }
 
-static void rounding_is_no_overlap(void **state)
+static void rounding_is_not_an_overlap(void **state)
 {
     (void)state;
     assert_stacks("trace-event", "[" X("f", 0, 10) "," X("g", 5, 6) "]", "cpu", "2|f 5000 x1\n2|f;g 5000 x1\n");
@@ -219,7 +219,7 @@ static void a_call_without_a_time_is_none(void **state)
 #undef EVENT
 }
 
-static void what_is_left_out_is_told(void **state)
+static void what_is_left_out_is_reported(void **state)
 {
     static const char text[] =
         "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
@@ -248,7 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_nest_by_containment),
-        cmocka_unit_test(rounding_is_no_overlap),
+        cmocka_unit_test(rounding_is_not_an_overlap),
         cmocka_unit_test(pairs_are_calls),
         cmocka_unit_test(equal_calls_nest_by_their_ends),
         cmocka_unit_test(places_are_taken_from_names_and_arguments),
@@ -259,7 +259,7 @@ int main(void)
         cmocka_unit_test(the_files_of_pytorch_are_a_library),
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
-        cmocka_unit_test(what_is_left_out_is_told),
+        cmocka_unit_test(what_is_left_out_is_reported),
         cmocka_unit_test(a_call_without_a_time_is_none),
         cmocka_unit_test(extreme_numbers_do_no_harm),
     };

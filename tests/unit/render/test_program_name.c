@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void the_program_is_what_memray_was_told_to_run(void **state)
+static void the_program_is_what_memray_ran(void **state)
 {
     static const struct {
         const char *line, *program;
@@ -44,6 +44,6 @@ static void the_program_is_what_memray_was_told_to_run(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_is_what_memray_was_told_to_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_is_what_memray_ran)};
     return cmocka_run_group_tests_name("program_name", tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void what_has_no_date_has_no_place(void **state)
     pr_profile_free(profile);
 }
 
-static void a_process_stands_beside_the_tree(void **state)
+static void a_process_is_shown_next_to_the_tree(void **state)
 {
     static const char *const files[][2] = {{"a.dat", MPROF}, {"timeline.jsonl", TIMELINE}};
     (void)state;
@@ -114,7 +114,7 @@ static void a_good_end_makes_words_no_failure(void **state)
     pr_profile_free(profile);
 }
 
-static void nothing_is_no_run(void **state)
+static void nothing_is_not_a_run(void **state)
 {
     struct pr_assemble *j;
     struct pr_profile *profile;
@@ -222,8 +222,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_complete_one_another),       cmocka_unit_test(what_has_no_date_has_no_place),
-        cmocka_unit_test(a_process_stands_beside_the_tree), cmocka_unit_test(a_good_end_makes_words_no_failure),
-        cmocka_unit_test(nothing_is_no_run),                cmocka_unit_test(archives_are_runs),
+        cmocka_unit_test(a_process_is_shown_next_to_the_tree), cmocka_unit_test(a_good_end_makes_words_no_failure),
+        cmocka_unit_test(nothing_is_not_a_run),                cmocka_unit_test(archives_are_runs),
         cmocka_unit_test(cut_archives_keep_what_came_before), cmocka_unit_test(without_memory_it_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

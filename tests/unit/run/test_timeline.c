@@ -97,7 +97,7 @@ static void bare_samples_have_no_date(void **state)
 }
 
 /* What killed it is distinguished: a counter, memory near the limit, neither. */
-static void kills_are_told_apart(void **state)
+static void kinds_of_kills_are_distinguished(void **state)
 {
     static const struct {
         const char *sample, *end;
@@ -296,7 +296,7 @@ int main(void)
         cmocka_unit_test(a_recording_is_read_whole),
         cmocka_unit_test(a_recorder_that_was_killed_leaves_what_it_wrote),
         cmocka_unit_test(bare_samples_have_no_date),
-        cmocka_unit_test(kills_are_told_apart),
+        cmocka_unit_test(kinds_of_kills_are_distinguished),
         cmocka_unit_test(a_profile_card_has_trees_and_samples),
         cmocka_unit_test(errors_of_profile_cards_are_failures),
         cmocka_unit_test(mprof_has_children_and_functions),

@@ -172,7 +172,7 @@ static void colours_do_not_hide_anything(void **state)
     pr_profile_free(profile);
 }
 
-static void what_is_no_failure_stays_out(void **state)
+static void what_is_not_a_failure_stays_out(void **state)
 {
     (void)state;
     assert_story("all is well\n  File \"/x.py\", line 2\nand goes on\n", "");
@@ -218,7 +218,7 @@ int main(void)
         cmocka_unit_test(groups_have_members),          cmocka_unit_test(other_runtimes_are_known),
         cmocka_unit_test(what_is_said_after_the_exception_is_part_of_it),
         cmocka_unit_test(colours_do_not_hide_anything),
-        cmocka_unit_test(what_is_no_failure_stays_out), cmocka_unit_test(secrets_stay_out),
+        cmocka_unit_test(what_is_not_a_failure_stays_out), cmocka_unit_test(secrets_stay_out),
         cmocka_unit_test(damage_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void a_name_of_any_length_is_taken(void **state)
     free(symbol);
 }
 
-static void running_out_of_memory_is_told(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     struct pr_buf buf = {0};
@@ -92,7 +92,7 @@ int main(void)
         cmocka_unit_test(other_names_stay),
         cmocka_unit_test(names_that_explode_stay_mangled),
         cmocka_unit_test(a_name_of_any_length_is_taken),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

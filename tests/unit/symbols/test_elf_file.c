@@ -58,7 +58,7 @@ static void an_address_has_its_functions(void **state)
     pr_elf_close(elf);
 }
 
-static void another_build_is_told_by_its_segments(void **state)
+static void another_build_is_recognised_by_its_segments(void **state)
 {
     (void)state;
     struct self_code self = self_code();
@@ -102,7 +102,7 @@ static void a_mapping_is_code_of_the_file(void **state)
     pr_elf_close(elf);
 }
 
-static void another_build_is_told_by_its_mapping_or_build_id(void **state)
+static void another_build_is_recognised_by_its_mapping_or_build_id(void **state)
 {
     (void)state;
     const struct self_code self = self_code();
@@ -253,9 +253,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_address_has_its_functions),
-        cmocka_unit_test(another_build_is_told_by_its_segments),
+        cmocka_unit_test(another_build_is_recognised_by_its_segments),
         cmocka_unit_test(a_mapping_is_code_of_the_file),
-        cmocka_unit_test(another_build_is_told_by_its_mapping_or_build_id),
+        cmocka_unit_test(another_build_is_recognised_by_its_mapping_or_build_id),
         cmocka_unit_test(only_regular_files_are_opened),
         cmocka_unit_test(relative_paths_mean_nothing_here),
         cmocka_unit_test(files_without_code_are_refused),

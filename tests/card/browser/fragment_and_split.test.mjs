@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* --fragment: a card within another page. --split: style and script beside the page. */
+/* --fragment: a card within another page. --split: style and script next to the page. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -108,7 +108,7 @@ test('a narrow place gets the layout of a narrow screen', async () => {
     });
 });
 
-test('--split puts style and script beside the page; pages of a folder share them', async () => {
+test('--split puts style and script next to the page; pages of a folder share them', async () => {
     const folder = join(dirname(saved('x.txt', '')), 'split');
     mkdirSync(folder);
     const [first, second] = ['one.html', 'two.html'].map((name) => {
