@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/manual.h"
 
+#include "capture/base/ascii.h"
 #include "profrender/load.h"
 #include "cli/help.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ---- roff ------------------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static void add_letters(struct pr_output *out, const char *text)
 
 static bool is_part_of_word(char letter)
 {
-    return isalnum((unsigned char)letter) || letter == '_' || letter == '-';
+    return pr_is_alphanumeric(letter) || letter == '_' || letter == '-';
 }
 
 /* WORD is at TEXT, after BEFORE, as a whole word. */
@@ -108,7 +108,7 @@ static void add_title(struct pr_output *out, const char *command, const char *su
     if (command)
         pr_output_byte(out, '-');
     for (const char *letter = command; letter && *letter; letter++)
-        pr_output_byte(out, (char)toupper((unsigned char)*letter));
+        pr_output_byte(out, pr_ascii_upper(*letter));
     pr_output_printf(out, " 1 \"\" \"profrender %s\" \"User commands\"\n", pr_version());
     add_section(out, "NAME");
     pr_output_printf(out, command ? "profrender\\-%s \\- " : "profrender \\- ", command);

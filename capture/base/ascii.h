@@ -31,9 +31,19 @@ static inline bool pr_is_alphanumeric(int c)
     return pr_is_letter(c) || pr_is_digit(c);
 }
 
+static inline bool pr_is_blank(int c)
+{
+    return c == ' ' || c == '\t';
+}
+
 static inline char pr_ascii_lower(char c)
 {
     return pr_is_upper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline char pr_ascii_upper(char c)
+{
+    return pr_is_lower(c) ? (char)(c - 'a' + 'A') : c;
 }
 
 /* Whether the first LENGTH bytes of both are the same, except for the case of letters. */

@@ -32,7 +32,7 @@ struct hit {
 
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\0';
+    return pr_is_blank(c) || c == '\0';
 }
 
 static bool is_space(char c)
@@ -53,11 +53,6 @@ static bool is_quote(char c)
 static char at_or_nul(struct pr_text text, size_t at)
 {
     return at < text.length ? text.bytes[at] : '\0';
-}
-
-static struct pr_text part_of(struct pr_text text, size_t from, size_t to)
-{
-    return (struct pr_text){text.bytes + from, (uint32_t)(to - from)};
 }
 
 static bool starts_with(struct pr_text text, size_t at, const char *word)
@@ -95,14 +90,14 @@ static size_t skip_blanks(struct pr_text text, size_t at)
 }
 
 /* "\n" as two characters, as JSON has it, ends a word as a real one does. */
-static bool is_behind_escape(struct pr_text text, size_t at)
+static bool is_after_escape(struct pr_text text, size_t at)
 {
     return at >= 2 && text.bytes[at - 2] == '\\' && memchr("nrt", text.bytes[at - 1], 3);
 }
 
 static bool begins_name(struct pr_text text, size_t at)
 {
-    return at == 0 || !is_name_byte(text.bytes[at - 1]) || is_behind_escape(text, at);
+    return at == 0 || !is_name_byte(text.bytes[at - 1]) || is_after_escape(text, at);
 }
 
 static bool begins_word(struct pr_text text, size_t at)
@@ -205,7 +200,7 @@ static bool find_block(struct pr_text text, size_t at, struct hit *hit)
         }
         next = end + (at_or_nul(text, end) == '\r' && at_or_nul(text, end + 1) == '\n');
     }
-    return hit->to > hit->from && !is_hidden(part_of(text, hit->from, hit->to));
+    return hit->to > hit->from && !is_hidden(pr_text_part(text, hit->from, hit->to));
 }
 
 /* The value at AT. False: none, or only a placeholder. */
@@ -227,12 +222,12 @@ static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
     if (is_quote(c)) {
         hit->from = at + 1 + is_escaped;
         hit->to = end_of_quoted(text, hit->from, c, is_escaped);
-    } else if (is_hidden(part_of(text, at, text.length))) {
+    } else if (is_hidden(pr_text_part(text, at, text.length))) {
         hit->to = at + sizeof PR_REDACTED - 1;
         return true;
     } else if (c == '[' || c == '{') {
         hit->to = end_of_brackets(text, at);
-        const struct pr_text value = part_of(text, hit->from, hit->to);
+        const struct pr_text value = pr_text_part(text, hit->from, hit->to);
         return !pr_secrecy_is_no_value(value) && value.length > 2;
     } else {
         hit->to = end_of_bare(text, at);
@@ -241,7 +236,7 @@ static bool find_value(const struct scan *scan, size_t at, struct hit *hit)
         hit->from = hit->to + 1;
         hit->to = end_of_quoted(text, hit->from, text.bytes[hit->to], false);
     }
-    const struct pr_text value = part_of(text, hit->from, hit->to);
+    const struct pr_text value = pr_text_part(text, hit->from, hit->to);
     const bool calls = memchr(value.bytes, '(', value.length) && !is_quote(c); /* get_password(): code, not a value */
     return hit->to > hit->from && !starts_with(text, at, "//") &&
            (scan->place == LINE || (!pr_secrecy_is_no_value(value) && !(calls && scan->place == LOG)));
@@ -259,7 +254,7 @@ static bool find_private_key(const struct scan *scan, size_t at, struct hit *hit
     size_t title = at + 11;
     while (title < text.length && title < at + MOST_TITLE && text.bytes[title] != '-')
         title++;
-    if (find_text(part_of(text, at, title), 0, "PRIVATE KEY") == title - at)
+    if (find_text(pr_text_part(text, at, title), 0, "PRIVATE KEY") == title - at)
         return false;
     hit->from = title;
     while (hit->from < text.length && text.bytes[hit->from] == '-')
@@ -286,7 +281,7 @@ static bool find_address_password(const struct scan *scan, size_t at, struct hit
     }
     hit->from = colon && colon < found ? colon + 1 : host;
     hit->to = found;
-    const struct pr_text value = part_of(text, hit->from, found > hit->from ? found : hit->from);
+    const struct pr_text value = pr_text_part(text, hit->from, found > hit->from ? found : hit->from);
     const bool is_plain_user = !(colon && colon < found) && value.length == 3 && pr_ascii_same(value.bytes, "git", 3);
     return value.length > 0 && !is_plain_user;
 }
@@ -359,7 +354,7 @@ static bool find_header_value(const struct scan *scan, size_t at, bool is_quoted
     if (is_quoted && is_quote(at_or_nul(text, quote))) {
         if (!find_value(scan, at, hit))
             return false;
-        hit->from = end_of_scheme(part_of(text, 0, hit->to), hit->from);
+        hit->from = end_of_scheme(pr_text_part(text, 0, hit->to), hit->from);
         return hit->to > hit->from;
     }
     if (scan->place == LINE) {
@@ -375,7 +370,7 @@ static bool find_header_value(const struct scan *scan, size_t at, bool is_quoted
     }
     while (hit->to > hit->from && text.bytes[hit->to - 1] == '\\')
         hit->to--;
-    const struct pr_text value = part_of(text, hit->from, hit->to);
+    const struct pr_text value = pr_text_part(text, hit->from, hit->to);
     return hit->to > hit->from && !pr_secrecy_is_no_value(value);
 }
 
@@ -476,7 +471,7 @@ static bool find_member(const struct scan *scan, size_t at, struct hit *hit)
     if (!begins_name(text, at) || !is_name_byte(at_or_nul(text, at)))
         return false;
     const size_t end = end_of_name(text, at);
-    enum pr_secrecy secrecy = pr_secrecy_of(part_of(text, at, end));
+    enum pr_secrecy secrecy = pr_secrecy_of(pr_text_part(text, at, end));
     if (secrecy == PR_SECRECY_WEAK && is_kind_of_key(text, at, end))
         secrecy = PR_SECRECY_STRONG;
     if (secrecy == PR_SECRECY_NONE)
@@ -498,8 +493,8 @@ static bool find_option(const struct scan *scan, size_t at, struct hit *hit)
         return false;
     const size_t end = end_of_name(text, at);
     const size_t value = skip_blanks(text, end);
-    if (value == end || at_or_nul(text, value) == '-' || pr_secrecy_of(part_of(text, at, end)) == PR_SECRECY_NONE ||
-        !find_value(scan, value, hit))
+    if (value == end || at_or_nul(text, value) == '-' ||
+        pr_secrecy_of(pr_text_part(text, at, end)) == PR_SECRECY_NONE || !find_value(scan, value, hit))
         return false;
     bool is_usage = scan->place == LOG;
     for (size_t i = hit->from; i < hit->to; i++)
@@ -521,7 +516,7 @@ static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
     const size_t end = end_of_name(text, at);
     const size_t next = skip_blanks(text, end);
     const bool is_key = is_kind_of_key(text, at, end);
-    if (next == end || (!is_key && pr_secrecy_of(part_of(text, at, end)) != PR_SECRECY_STRONG))
+    if (next == end || (!is_key && pr_secrecy_of(pr_text_part(text, at, end)) != PR_SECRECY_STRONG))
         return false;
     if (starts_with(text, next, "is ") || starts_with(text, next, "was "))
         return find_value(scan, skip_blanks(text, next + 2 + (text.bytes[next] == 'w')), hit);
@@ -529,7 +524,7 @@ static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
     if (is_quote(at_or_nul(text, next)) && !is_token)
         return find_value(scan, next, hit);
     const size_t line = at > MOST_BEFORE ? at - MOST_BEFORE : 0;
-    return scan->place != ARGUMENT && find_text(part_of(text, line, at), 0, "login ") < at - line &&
+    return scan->place != ARGUMENT && find_text(pr_text_part(text, line, at), 0, "login ") < at - line &&
            find_value(scan, next, hit);
 }
 
@@ -560,7 +555,7 @@ static unsigned program_before(struct pr_text text, size_t at)
         from--;
     while (from < at) {
         const size_t end = end_of_word(text, from);
-        const unsigned known = pr_password_letters_of(part_of(text, from, end < at ? end : at));
+        const unsigned known = pr_password_letters_of(pr_text_part(text, from, end < at ? end : at));
         program = known ? known : program;
         from = end + 1;
     }
@@ -629,7 +624,7 @@ static bool reads_password(struct pr_text text, size_t from, size_t to)
     bool is_sudo = false, reads = false;
     while (from < to) {
         const size_t end = end_of_word(text, from);
-        const struct pr_text word = part_of(text, from, end < to ? end : to), name = pr_text_file_name(word);
+        const struct pr_text word = pr_text_part(text, from, end < to ? end : to), name = pr_text_file_name(word);
         is_sudo = is_sudo || pr_text_is(name, "sudo") || pr_text_is(name, "su") || pr_text_is(name, "passwd");
         reads = reads || pr_text_is(word, "--password-stdin") || pr_text_is(name, "chpasswd") ||
                 (pr_text_is(word, "--stdin") && is_sudo) || (pr_text_starts(word, "--pass") && word.length > 6 &&
@@ -656,11 +651,11 @@ static size_t end_of_command(struct pr_text text, size_t from)
 static bool find_word(struct pr_text text, size_t at, struct hit *hit)
 {
     const bool is_quoted = is_quote(at_or_nul(text, at));
-    if (is_hidden(part_of(text, at + is_quoted, text.length)))
+    if (is_hidden(pr_text_part(text, at + is_quoted, text.length)))
         return false;
     hit->from = at + is_quoted;
     hit->to = is_quoted ? end_of_quoted(text, hit->from, text.bytes[at], false) : end_of_bare(text, at);
-    return hit->to > hit->from && !pr_secrecy_is_no_value(part_of(text, hit->from, hit->to));
+    return hit->to > hit->from && !pr_secrecy_is_no_value(pr_text_part(text, hit->from, hit->to));
 }
 
 /* echo X | sudo -S, printf '%s' X | docker login --password-stdin, sudo -S <<< X. */
@@ -691,9 +686,9 @@ static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 {
     const struct pr_text text = scan->text;
     const char before = at ? text.bytes[at - 1] : '\0';
-    if ((pr_is_alphanumeric(before) || before == '_') && !is_behind_escape(text, at))
+    if ((pr_is_alphanumeric(before) || before == '_') && !is_after_escape(text, at))
         return false;
-    const size_t length = pr_secret_token(part_of(text, at, text.length));
+    const size_t length = pr_secret_token(pr_text_part(text, at, text.length));
     *hit = (struct hit){at, at + length};
     return length > 0;
 }
@@ -754,7 +749,7 @@ void pr_redact_log(struct pr_buf *out, struct pr_text text)
     const size_t cut = end_of_cut_key(text);
     if (cut)
         pr_buf_text(out, PR_REDACTED "\n");
-    redact(out, part_of(text, cut, text.length), LOG);
+    redact(out, pr_text_part(text, cut, text.length), LOG);
 }
 
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
@@ -766,7 +761,7 @@ static void add_hidden(struct pr_buf *out, struct pr_text word, struct hit hit)
 {
     add_part(out, word, 0, hit.from);
     pr_buf_text(out, PR_REDACTED);
-    redact(out, part_of(word, hit.to, word.length), ARGUMENT);
+    redact(out, pr_text_part(word, hit.to, word.length), ARGUMENT);
 }
 
 /* NAME=X, --NAME=X, NAME:X: all that follows, blanks and separators too, is the value. */
@@ -777,7 +772,7 @@ static bool find_whole_value(struct pr_text word, struct hit *hit)
     while (at_or_nul(word, name) == '-' && name < word.length)
         name++;
     const size_t end = end_of_name(word, name);
-    const enum pr_secrecy secrecy = pr_secrecy_of(part_of(word, name, end));
+    const enum pr_secrecy secrecy = pr_secrecy_of(pr_text_part(word, name, end));
     const char c = at_or_nul(word, end);
     const bool is_bare_key = end - name == 3 && starts_with(word, name, "key");
     const bool is_code = end - name == 4 && starts_with(word, name, "code");
@@ -823,8 +818,8 @@ static bool add_letter(struct pr_redactor *redactor, struct pr_buf *out, struct 
                                                                : NEXT_ANY;
         return false;
     }
-    const bool is_password = has_letter(letters->glued, letter) || (letters == &unknown && letter == 'p' &&
-                                                                    is_unknown_password(part_of(word, 2, word.length)));
+    const bool is_password = has_letter(letters->glued, letter) ||
+                             (letters == &unknown && letter == 'p' && is_unknown_password(pr_text_from(word, 2)));
     const bool is_login = has_letter(letters->login, letter) && letters != &unknown;
     if (!is_password && !(is_login && find_login(word, 2, word.length, &hit)))
         return false;
@@ -839,7 +834,7 @@ static unsigned announced_by(struct pr_text word)
     while (from < word.length && word.bytes[from] == '-')
         from++;
     const size_t end = end_of_name(word, from);
-    const enum pr_secrecy secrecy = pr_secrecy_of(part_of(word, from, end));
+    const enum pr_secrecy secrecy = pr_secrecy_of(pr_text_part(word, from, end));
     if (is_login_option(word, 0, &login) && login == word.length)
         return NEXT_LOGIN;
     if (word.length == 3 && starts_with(word, 0, "set"))

@@ -6,7 +6,7 @@
 
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    return pr_is_blank(c) || c == '\r';
 }
 
 struct pr_text pr_text_trim(struct pr_text line)

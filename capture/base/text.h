@@ -58,6 +58,12 @@ static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
     return (struct pr_text){text.bytes + count, text.length - (uint32_t)count};
 }
 
+/* What TEXT has from the byte FROM up to the byte TO. */
+static inline struct pr_text pr_text_part(struct pr_text text, size_t from, size_t to)
+{
+    return (struct pr_text){text.bytes + from, (uint32_t)(to - from)};
+}
+
 /* What follows the last slash of a Unix path: where the program ran, not where its files are read. */
 static inline struct pr_text pr_text_file_name(struct pr_text path)
 {

@@ -191,75 +191,27 @@ uint32_t pr_runtime_thread(struct pr_text name)
     return 0;
 }
 
+/* Exceptions of Python, and what other languages call the end of a program. */
+static const char *const exceptions[] = {
+    "BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup", "SystemExit", "KeyboardInterrupt",
+    "GeneratorExit", "StopIteration", "StopAsyncIteration", "ArithmeticError", "FloatingPointError", "OverflowError",
+    "ZeroDivisionError", "AssertionError", "AttributeError", "BufferError", "EOFError", "ImportError",
+    "ModuleNotFoundError", "LookupError", "IndexError", "KeyError", "MemoryError", "NameError", "UnboundLocalError",
+    "OSError", "IOError", "BlockingIOError", "ChildProcessError", "ConnectionError", "BrokenPipeError",
+    "ConnectionAbortedError", "ConnectionRefusedError", "ConnectionResetError", "FileExistsError", "FileNotFoundError",
+    "InterruptedError", "IsADirectoryError", "NotADirectoryError", "PermissionError", "ProcessLookupError",
+    "TimeoutError", "ReferenceError", "RuntimeError", "NotImplementedError", "RecursionError", "SyntaxError",
+    "IndentationError", "TabError", "SystemError", "TypeError", "ValueError", "UnicodeError", "UnicodeDecodeError",
+    "UnicodeEncodeError", "UnicodeTranslateError", "panic", "fatal error", "terminate", "Error", "RangeError",
+    "subprocess.CalledProcessError"};
+static const char *const exception_beginnings[] = {
+    "std::",    "java.lang.",          "numpy.",        "pandas.",         "torch.",
+    "asyncio.", "concurrent.futures.", "json.decoder.", "multiprocessing."};
+
 bool pr_runtime_exception(struct pr_text type)
 {
-    static const char *const names[] = {"BaseException",
-                                        "BaseExceptionGroup",
-                                        "Exception",
-                                        "ExceptionGroup",
-                                        "SystemExit",
-                                        "KeyboardInterrupt",
-                                        "GeneratorExit",
-                                        "StopIteration",
-                                        "StopAsyncIteration",
-                                        "ArithmeticError",
-                                        "FloatingPointError",
-                                        "OverflowError",
-                                        "ZeroDivisionError",
-                                        "AssertionError",
-                                        "AttributeError",
-                                        "BufferError",
-                                        "EOFError",
-                                        "ImportError",
-                                        "ModuleNotFoundError",
-                                        "LookupError",
-                                        "IndexError",
-                                        "KeyError",
-                                        "MemoryError",
-                                        "NameError",
-                                        "UnboundLocalError",
-                                        "OSError",
-                                        "IOError",
-                                        "BlockingIOError",
-                                        "ChildProcessError",
-                                        "ConnectionError",
-                                        "BrokenPipeError",
-                                        "ConnectionAbortedError",
-                                        "ConnectionRefusedError",
-                                        "ConnectionResetError",
-                                        "FileExistsError",
-                                        "FileNotFoundError",
-                                        "InterruptedError",
-                                        "IsADirectoryError",
-                                        "NotADirectoryError",
-                                        "PermissionError",
-                                        "ProcessLookupError",
-                                        "TimeoutError",
-                                        "ReferenceError",
-                                        "RuntimeError",
-                                        "NotImplementedError",
-                                        "RecursionError",
-                                        "SyntaxError",
-                                        "IndentationError",
-                                        "TabError",
-                                        "SystemError",
-                                        "TypeError",
-                                        "ValueError",
-                                        "UnicodeError",
-                                        "UnicodeDecodeError",
-                                        "UnicodeEncodeError",
-                                        "UnicodeTranslateError",
-                                        "panic",
-                                        "fatal error",
-                                        "terminate",
-                                        "Error",
-                                        "RangeError",
-                                        "ReferenceError",
-                                        "subprocess.CalledProcessError"};
-    static const char *const beginnings[] = {
-        "std::",    "java.lang.",          "numpy.",        "pandas.",         "torch.",
-        "asyncio.", "concurrent.futures.", "json.decoder.", "multiprocessing."};
-    return !type.length || is_one_of(type, names, COUNT(names)) || starts_with_one(type, beginnings, COUNT(beginnings));
+    return !type.length || is_one_of(type, exceptions, COUNT(exceptions)) ||
+           starts_with_one(type, exception_beginnings, COUNT(exception_beginnings));
 }
 
 bool pr_runtime_run_file(struct pr_text name)

@@ -41,11 +41,6 @@ struct head {
 
 /* ---- heads ------------------------------------------------------------------------------------------------------ */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool is_whole(struct pr_text word)
 {
     for (uint32_t i = 0; i < word.length; i++)
@@ -334,7 +329,7 @@ static void take_line(struct perf_script *r, struct pr_text line)
 {
     struct frame_line frame;
     struct head head;
-    bool indented = line.length && is_blank(*line.bytes);
+    bool indented = line.length && pr_is_blank(*line.bytes);
     if (!pr_text_trim(line).length) {
         end_sample(r);
     } else if (*line.bytes == '#') {

@@ -399,6 +399,20 @@ static bool check_format(const struct pr_command *command, const char *name)
     return set_choice(command, &formats, &number, name);
 }
 
+/* Reports what the command needs besides options. */
+static void lack_input(const struct pr_command *command)
+{
+    const char *name = command->name;
+    if (command->takes_command)
+        pr_wrong_usage(command, "%s needs a command: profrender %s -- COMMAND", name, name);
+    else if (command->words)
+        pr_wrong_usage(command, "%s needs an argument: profrender %s %s", name, name, command->words[0]);
+    else if (command->makes_folder)
+        pr_wrong_usage(command, "%s needs a folder: profrender %s runs/", name, name);
+    else
+        pr_wrong_usage(command, "%s needs an input: profrender %s capture.bin", name, name);
+}
+
 bool pr_options_parse(const struct pr_command *command, int argc, char **argv, void *settings, int *status)
 {
     char **first = argv + (argc > 0);
@@ -429,17 +443,8 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
             return false;
         }
     }
-    if (!common->input && command->takes_command) {
-        pr_wrong_usage(command, "%s needs a command: profrender %s -- COMMAND", command->name, command->name);
-        return false;
-    }
     if (!common->input) {
-        const char *example = command->words ? command->words[0] : command->makes_folder ? "runs/" : "capture.bin";
-        pr_wrong_usage(command, "%s needs %s: profrender %s %s", command->name,
-                       command->words          ? "an argument"
-                       : command->makes_folder ? "a folder"
-                                               : "an input",
-                       command->name, example);
+        lack_input(command);
         return false;
     }
     if (common->input_format && !check_format(command, common->input_format))

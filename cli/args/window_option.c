@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading bins and windows; numbers are taken as written, with nothing after them. */
 #include "cli/args/window_option.h"
+#include "capture/base/ascii.h"
 #include "capture/base/time.h"
 
 #include "capture/base/checked.h"
@@ -8,7 +9,6 @@
 #include "cli/io/say.h"
 #include "render/words/units.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@ bool pr_bins_parse(const char *text, uint32_t *max_bins)
     char *end;
     errno = 0;
     unsigned long number = strtoul(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end || errno || !number || number >= UINT32_MAX)
+    if (!pr_is_digit(*text) || *end || errno || !number || number >= UINT32_MAX)
         return false;
     *max_bins = (uint32_t)number;
     return true;
@@ -44,7 +44,7 @@ static bool read_end(const char **text, bool in_bins, double open, double *numbe
         return true;
     if (in_bins && *(*text)++ != 'b')
         return false;
-    if (!isdigit((unsigned char)**text) && !(**text == '.' && !in_bins))
+    if (!pr_is_digit(**text) && !(**text == '.' && !in_bins))
         return false;
     char *end;
     *number = strtod(*text, &end);
@@ -58,7 +58,7 @@ enum pr_window_form pr_window_parse(const char *text, struct pr_window_option *o
     option->in_bins = strchr(text, 'b') != NULL;
     if (strlen(text) < 2 || !read_end(&at, option->in_bins, 0, &option->from) || *at++ != ':' ||
         !read_end(&at, option->in_bins, INFINITY, &option->to) || *at)
-        return text[0] == '-' && isdigit((unsigned char)text[1]) ? PR_WINDOW_EARLY : PR_WINDOW_UNREADABLE;
+        return text[0] == '-' && pr_is_digit(text[1]) ? PR_WINDOW_EARLY : PR_WINDOW_UNREADABLE;
     return option->from <= option->to ? PR_WINDOW_GOOD : PR_WINDOW_BACKWARD;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/check/check_figures.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/time.h"
 #include "cli/reports/report.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ static struct pr_maybe duration_of(const struct pr_profile *profile)
     if (profile->run.wall_ns.known)
         return profile->run.wall_ns;
     span.known = pr_report_duration(&profile->meta, &span.value);
-    return pr_maybe_times(span, 1000000);
+    return pr_maybe_times(span, PR_NS_PER_MS);
 }
 
 static struct pr_maybe failed_of(const struct pr_profile *profile)

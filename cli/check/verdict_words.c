@@ -7,7 +7,6 @@
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ struct pr_figure pr_finding_limit(const struct pr_finding *finding)
 {
     struct pr_figure figure = pr_finding_figure(finding, finding->bounds.usual);
     const size_t length = finding->asked ? strlen(finding->asked) : 0;
-    if (length && length < sizeof figure.text && isalpha((unsigned char)finding->asked[length - 1]))
+    if (length && length < sizeof figure.text && pr_is_letter(finding->asked[length - 1]))
         snprintf(figure.text, sizeof figure.text, "%s", finding->asked);
     return figure;
 }

@@ -2,6 +2,7 @@
 #include "cli/io/progress.h"
 
 #include "capture/base/text.h"
+#include "capture/base/time.h"
 #include "profrender/buf.h"
 #include "cli/io/terminal.h"
 #include "cli/io/terminal_names.h"
@@ -12,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t QUIET_NS = 500000000, REDRAW_NS = 100000000;
+static const int64_t QUIET_NS = 500 * PR_NS_PER_MS, REDRAW_NS = 100 * PR_NS_PER_MS;
 
 static int64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return (int64_t)now.tv_sec * PR_NS_PER_S + now.tv_nsec;
 }
 
 struct pr_progress pr_progress_start(const char *name, bool quiet)
@@ -46,7 +47,7 @@ static void describe(struct pr_buf *line, uint64_t done_bytes, uint64_t size_byt
         if (left_s < 60)
             pr_buf_printf(line, ", %d s left", (int)left_s);
         else
-            pr_buf_printf(line, ", %s left", pr_units_duration(left_s * 1000000000).text);
+            pr_buf_printf(line, ", %s left", pr_units_duration(left_s * PR_NS_PER_S).text);
     }
 }
 

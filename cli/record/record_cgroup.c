@@ -5,6 +5,7 @@
  */
 #include "cli/record/record_cgroup.h"
 
+#include "capture/base/text.h"
 #include "cli/record/record_proc.h"
 
 #include <fcntl.h>
@@ -211,8 +212,8 @@ static void take_line(struct pr_cgroup *cgroup, struct pr_text names, struct pr_
     struct pr_proc_cgroup group;
     if (!pr_proc_parse_mount(line, &mount))
         return;
-    const bool is_v1 = pr_proc_is(mount.type, "cgroup");
-    if (!is_v1 && !pr_proc_is(mount.type, "cgroup2"))
+    const bool is_v1 = pr_text_is(mount.type, "cgroup");
+    if (!is_v1 && !pr_text_is(mount.type, "cgroup2"))
         return;
     for (size_t at = 0; pr_proc_next_line(names, &at, &line);) {
         if (!pr_proc_parse_cgroup(line, &group) || is_v1 != (group.controllers.length > 0))

@@ -5,6 +5,8 @@
  */
 #include "cli/record/record_gpu.h"
 
+#include "capture/base/time.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -193,9 +195,9 @@ static void wait_for(struct pr_gpus *gpus, const bool *flag, int wait_ms)
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += wait_ms / 1000;
-    until.tv_nsec += wait_ms % 1000 * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
+    until.tv_nsec += wait_ms % 1000 * PR_NS_PER_MS;
+    if (until.tv_nsec >= PR_NS_PER_S) {
+        until.tv_nsec -= PR_NS_PER_S;
         until.tv_sec++;
     }
     while (!*flag && pthread_cond_timedwait(&gpus->changed, &gpus->lock, &until) != ETIMEDOUT) {

@@ -6,7 +6,6 @@
 #include "cli/io/local_file.h"
 #include "cli/record/record_spawn.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,7 +49,7 @@ static bool is_python(const char *program)
 static bool is_rival(const char *name)
 {
     for (size_t i = 0; rivals[i]; i++)
-        if (strncmp(name, rivals[i], strlen(rivals[i])) == 0 && !isalnum((unsigned char)name[strlen(rivals[i])]))
+        if (strncmp(name, rivals[i], strlen(rivals[i])) == 0 && !pr_is_alphanumeric(name[strlen(rivals[i])]))
             return true;
     return false;
 }

@@ -2,23 +2,13 @@
 /* Source: proc(5), cgroups(7), Documentation/admin-guide/cgroup-v2.rst and accounting/psi.rst of Linux 6.1. */
 #include "cli/record/record_proc.h"
 
-#include "capture/base/ascii.h"
+#include "capture/base/text.h"
 
 #include <string.h>
 
-static struct pr_text part_of(struct pr_text text, size_t from, size_t to)
-{
-    return (struct pr_text){text.bytes + from, (uint32_t)(to - from)};
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static size_t skip_blanks(struct pr_text text, size_t at)
 {
-    while (at < text.length && is_blank(text.bytes[at]))
+    while (at < text.length && pr_is_blank(text.bytes[at]))
         at++;
     return at;
 }
@@ -39,16 +29,11 @@ static bool next_word(struct pr_text text, size_t *at, struct pr_text *word)
 {
     const size_t from = skip_blanks(text, *at);
     size_t to = from;
-    while (to < text.length && !is_blank(text.bytes[to]) && text.bytes[to] != '\n')
+    while (to < text.length && !pr_is_blank(text.bytes[to]) && text.bytes[to] != '\n')
         to++;
     *at = to;
-    *word = part_of(text, from, to);
+    *word = pr_text_part(text, from, to);
     return to > from;
-}
-
-bool pr_proc_is(struct pr_text text, const char *word)
-{
-    return strlen(word) == text.length && memcmp(text.bytes, word, text.length) == 0;
 }
 
 bool pr_proc_next_line(struct pr_text text, size_t *at, struct pr_text *line)
@@ -57,7 +42,7 @@ bool pr_proc_next_line(struct pr_text text, size_t *at, struct pr_text *line)
         return false;
     const char *end = memchr(text.bytes + *at, '\n', text.length - *at);
     const size_t to = end ? (size_t)(end - text.bytes) : text.length;
-    *line = part_of(text, *at, to);
+    *line = pr_text_part(text, *at, to);
     *at = to + 1;
     return true;
 }
@@ -112,7 +97,7 @@ bool pr_proc_parse_number(struct pr_text text, uint64_t *value)
     size_t at = 0;
     if (!next_word(text, &at, &word))
         return false;
-    if (pr_proc_is(word, "max")) {
+    if (pr_text_is(word, "max")) {
         *value = UINT64_MAX;
         return true;
     }
@@ -139,7 +124,7 @@ bool pr_proc_parse_net(struct pr_text text, uint64_t *received, uint64_t *sent)
         size_t at = (size_t)(colon - line.bytes);
         const size_t name = skip_blanks(line, 0);
         any = true;
-        if (pr_proc_is(part_of(line, name < at ? name : at, at), "lo"))
+        if (pr_text_is(pr_text_part(line, name < at ? name : at, at), "lo"))
             continue;
         at++;
         struct pr_text word;
@@ -161,7 +146,7 @@ bool pr_proc_parse_pressure(struct pr_text text, uint64_t *some_us)
     if (!pr_proc_next_line(text, &at, &line))
         return false;
     at = 0;
-    if (!next_word(line, &at, &word) || !pr_proc_is(word, "some"))
+    if (!next_word(line, &at, &word) || !pr_text_is(word, "some"))
         return false;
     while (next_word(line, &at, &word)) {
         const size_t length = sizeof label - 1;
@@ -191,8 +176,8 @@ bool pr_proc_parse_cgroup(struct pr_text line, struct pr_proc_cgroup *cgroup)
     if (!second)
         return false;
     const size_t to = (size_t)(second - line.bytes);
-    cgroup->controllers = part_of(line, from, to);
-    cgroup->path = part_of(line, to + 1, line.length);
+    cgroup->controllers = pr_text_part(line, from, to);
+    cgroup->path = pr_text_part(line, to + 1, line.length);
     return cgroup->path.length > 0 && *cgroup->path.bytes == '/';
 }
 
@@ -211,7 +196,7 @@ bool pr_proc_parse_mount(struct pr_text line, struct pr_proc_mount *mount)
     }
     while (next_word(line, &at, &word)) {
         struct pr_text source;
-        if (pr_proc_is(word, "-"))
+        if (pr_text_is(word, "-"))
             return next_word(line, &at, &mount->type) && next_word(line, &at, &source) &&
                    next_word(line, &at, &mount->options);
     }
@@ -223,7 +208,7 @@ bool pr_proc_lists(struct pr_text list, const char *word)
     for (size_t from = 0; from <= list.length;) {
         const char *comma = from < list.length ? memchr(list.bytes + from, ',', list.length - from) : NULL;
         const size_t to = comma ? (size_t)(comma - list.bytes) : list.length;
-        if (pr_proc_is(part_of(list, from, to), word))
+        if (pr_text_is(pr_text_part(list, from, to), word))
             return true;
         from = to + 1;
     }

@@ -62,7 +62,4 @@ bool pr_proc_lists(struct pr_text list, const char *word);
 /* The next line from *AT on, without its end. False: no more. */
 bool pr_proc_next_line(struct pr_text text, size_t *at, struct pr_text *line);
 
-/* Whether TEXT is WORD. */
-bool pr_proc_is(struct pr_text text, const char *word);
-
 #endif

@@ -2,6 +2,7 @@
 #include "cli/record/record_run.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/time.h"
 #include "cli/io/json_writer.h"
 #include "cli/record/record_argv.h"
 
@@ -14,7 +15,7 @@ int64_t pr_recorded_run_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / PR_NS_PER_MS;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */

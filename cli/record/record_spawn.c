@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_spawn.h"
 
+#include "capture/base/time.h"
 #include "cli/io/unfinished.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ pid_t pr_spawn(const char *const *argv, int out_fd, int said_fd)
 bool pr_spawn_wait_for(pid_t pid, int limit_ms, int *status)
 {
     enum { STEP_MS = 5 };
-    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    const struct timespec step = {.tv_nsec = STEP_MS * PR_NS_PER_MS};
     for (int waited_ms = 0;; waited_ms += STEP_MS) {
         const pid_t ended = waitpid(pid, status, WNOHANG);
         if (ended == pid)

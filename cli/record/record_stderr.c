@@ -2,6 +2,7 @@
 #include "cli/record/record_stderr.h"
 
 #include "capture/base/redact.h"
+#include "capture/base/time.h"
 #include "cli/io/local_file.h"
 #include "cli/record/record_file.h"
 
@@ -151,7 +152,7 @@ void pr_stderr_close_writer(struct pr_stderr *tail)
 
 static void sleep_ms(int ms)
 {
-    const struct timespec time = {.tv_nsec = ms * 1000000L};
+    const struct timespec time = {.tv_nsec = ms * PR_NS_PER_MS};
     nanosleep(&time, NULL);
 }
 

@@ -2,12 +2,13 @@
 /* One pass over our own HTML; names in it are escaped, so every < begins a tag. Names are left unchanged. */
 #include "render/html/nonbreaking.h"
 
-#include <ctype.h>
+#include "capture/base/ascii.h"
+
 #include <string.h>
 
 static bool is_end(char c)
 {
-    return !isalnum((unsigned char)c) && !((unsigned char)c & 0x80);
+    return !pr_is_alphanumeric(c) && !((unsigned char)c & 0x80);
 }
 
 /* Whether a unit begins at TEXT. */
@@ -35,7 +36,7 @@ void pr_together_add(struct pr_buf *out, const char *html, size_t length)
     for (size_t i = 0; i < length; i++) {
         in_tag = html[i] == '<' || (in_tag && html[i] != '>');
         in_name = (in_name || begins(html + i, length - i, "<code")) && !begins(html + i, length - i, "</code");
-        const bool joins = !in_tag && !in_name && html[i] == ' ' && i && isdigit((unsigned char)html[i - 1]) &&
+        const bool joins = !in_tag && !in_name && html[i] == ' ' && i && pr_is_digit(html[i - 1]) &&
                            is_unit(html + i + 1, length - i - 1);
         if (joins)
             pr_buf_text(out, "\xC2\xA0");

@@ -6,7 +6,6 @@
 #include "profrender/buf.h"
 #include "capture/model/code_path.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static struct pr_text tail_of(struct pr_text text, uint32_t from)
@@ -147,7 +146,7 @@ static struct pr_text below_python(struct pr_text path)
 {
     struct pr_text part;
     for (uint32_t at = 0; pr_path_part(path, &at, &part);) {
-        if ((pr_path_starts(part, "python") && part.length > 6 && isdigit((unsigned char)part.bytes[6])) ||
+        if ((pr_path_starts(part, "python") && part.length > 6 && pr_is_digit(part.bytes[6])) ||
             pr_path_starts(part, "pypy"))
             return at + 1 < path.length ? tail_of(path, at + 1) : part;
     }

@@ -5,7 +5,6 @@
 #include "capture/base/ascii.h"
 #include "render/words/ending.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +71,8 @@ const char *pr_view_heading(const struct pr_metric *metric)
 /* "Wall time" becomes "the wall time"; "CPU time" and "IPC" stay what they are. */
 static void say_whole(const char *title, char *text, size_t size)
 {
-    const bool is_word = title[0] && islower((unsigned char)title[1]);
-    snprintf(text, size, "the %c%s", is_word ? tolower((unsigned char)*title) : *title, *title ? title + 1 : "");
+    const bool is_word = title[0] && pr_is_lower(title[1]);
+    snprintf(text, size, "the %c%s", is_word ? pr_ascii_lower(*title) : *title, *title ? title + 1 : "");
 }
 
 static bool is_taken(const struct pr_views *views, const char *id)

@@ -2,9 +2,9 @@
 /* A cell: its name, its value, a small picture, a note. */
 #include "render/sections/total_cell.h"
 
+#include "capture/base/ascii.h"
 #include "render/sections/series_path.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* "6 min 28 s": numbers are large, units small, and on the line of their number. */
@@ -12,7 +12,7 @@ static void emit_value(const char *text, struct pr_buf *out)
 {
     while (*text) {
         size_t length = strcspn(text, " ");
-        bool is_number = isdigit((unsigned char)*text) || *text == '-';
+        bool is_number = pr_is_digit(*text) || *text == '-';
         pr_html(out, is_number ? "%.*s" : "<small>%.*s</small>", (int)length, text);
         text += length;
         if (*text) {

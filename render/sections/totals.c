@@ -6,7 +6,6 @@
 #include "render/page/section.h"
 #include "render/sections/total_cell.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
