@@ -284,7 +284,7 @@ const struct pr_command pr_command_table = {
     .several = true,
     .arguments = "INPUT...",
     .summary = "who allocated how much, in the terminal, as JSON or CSV",
-    .about = "Shows who allocated how much: at the heap's peak, unless another view is chosen.\n"
+    .about = "Shows who allocated how much: at the peak, unless another view is chosen.\n"
              "Self is what a line allocated on its own, total adds what it called.\n",
     .details = "A stack counts once for each row, however often the function is in it. Without `--limit` a "
                "terminal\n"
