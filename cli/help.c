@@ -89,10 +89,10 @@ int pr_help_program(void)
     for (size_t i = 0; pr_commands[i]; i++)
         pr_output_printf(&out, "  %-12s%s\n", pr_commands[i]->name, pr_commands[i]->summary);
     pr_output_text(&out, "\n"
-                         "INPUT is a capture of memray or a profile of another tool, known by its content,\n"
-                         "also packed with lz4, zstd or gzip; - is standard input. `profrender COMMAND --help`\n"
-                         "has the options of a command, and examples; `profrender help --man COMMAND` is\n"
-                         "its manual page, to be shown by `man -l -`.\n"
+                         "INPUT is a capture of memray or a profile of another tool, recognised by its\n"
+                         "content, also packed with lz4, zstd or gzip; - is standard input.\n"
+                         "`profrender COMMAND --help` shows the options of a command, with examples;\n"
+                         "`profrender help --man COMMAND | man -l -` shows its manual page.\n"
                          "\n"
                          "Exit status\n");
     for (const struct pr_exit_meaning *exit = pr_program_exits; exit->text; exit++)
