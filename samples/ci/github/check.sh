@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes the card and the verdict, and writes what a baseline for later runs needs.
+set -euo pipefail
+
+run=$PLACE/run
+baseline=$PLACE/baseline/base.prz
+card=$PLACE/$NAME.html
+"$PROGRAM" card -q "$run" -o "$card" --root "$GITHUB_WORKSPACE" \
+    --source-url "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/$GITHUB_SHA/{file}#L{line}"
+echo "card=$card" >> "$GITHUB_OUTPUT"
+if [[ $STATUS != 0 ]]; then
+    echo "verdict=none" >> "$GITHUB_OUTPUT"
+    exit 0
+fi
+
+# An option a line; its value is the rest of the line.
+rules=()
+while read -r option value; do
+    [[ -z $option ]] || rules+=("$option")
+    [[ -z $value ]] || rules+=("$value")
+done <<< "$CHECK"
+[[ $COMPARE != true || ! -f $baseline ]] || rules+=(--baseline "$baseline")
+
+verdict=passed
+if ((${#rules[@]})); then
+    ended=0
+    "$PROGRAM" check "$run" --root "$GITHUB_WORKSPACE" "${rules[@]}" --report json="$PLACE/check.json" \
+        --report github=- --report markdown="$GITHUB_STEP_SUMMARY" || ended=$?
+    case $ended in
+    0) grep -q '"cannot_tell": \[\]' "$PLACE/check.json" || verdict=cannot-tell ;;
+    1) verdict=broken ;;
+    *) verdict=none ;;
+    esac
+fi
+echo "verdict=$verdict" >> "$GITHUB_OUTPUT"
+
+# Also of a broken rule: what has been merged is what later runs are compared with.
+if [[ -f $run/memray.bin ]]; then
+    "$PROGRAM" digest -q "$run/memray.bin" -o "$baseline"
+    echo "digest=$baseline" >> "$GITHUB_OUTPUT"
+fi

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Records COMMAND. Its failure is a result, which result.sh reports after the card has been uploaded.
+set -uo pipefail
+
+if ! [[ $NAME =~ ^[A-Za-z0-9._-]+$ && $NAME != .* ]]; then
+    echo "::error::profrender: the name consists of letters, digits, dots, dashes and underscores"
+    exit 2
+fi
+if ! command -v "$PROGRAM" > /dev/null; then
+    echo "::error::profrender: there is no program $PROGRAM on PATH; install it in a step before this one"
+    exit 127
+fi
+place=$RUNNER_TEMP/profrender/$NAME
+rm -rf "$place"
+mkdir -p "$place/baseline"
+
+# memray needs the command itself; bash would hide it.
+if [[ $COMMAND =~ ^[[:alnum:]\ _./=:@%+,-]+$ ]]; then
+    read -r -a words <<< "$COMMAND"
+else
+    words=(bash -eo pipefail -c "$COMMAND")
+fi
+options=(--interval "$INTERVAL" --cpu "$CPU")
+[[ $MEMRAY != true ]] || options+=(--memray)
+"$PROGRAM" record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}"
+status=$?
+
+{
+    echo "status=$status"
+    echo "place=$place"
+    echo "baseline=$place/baseline"
+} >> "$GITHUB_OUTPUT"

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the steps of a composite action as GitHub's runner does: environment files, expressions, outputs.
+
+Of actions that others have made there are two here: the cache, as a folder, and the upload, which only checks that
+there is one file without a name of its own.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+
+class Runner:
+    def __init__(self, action, place, folder, path):
+        self.action = action  # action.yml, parsed
+        self.folder = folder  # where action.yml is
+        self.place = place
+        self.path = path
+        self.cache = place / "cache"
+        self.workspace = place / "workspace"
+        for made in (self.cache, self.workspace):
+            made.mkdir(parents=True)
+
+    def run(self, github, **inputs):
+        """The result of a job with this one step."""
+        return Job(self, github, inputs).run()
+
+
+class Job:
+    def __init__(self, runner, github, inputs):
+        self.runner = runner
+        self.files = Path(runner.place) / f"job{len(list(runner.place.iterdir()))}"
+        self.files.mkdir()
+        known = {name: known.get("default", "") for name, known in runner.action["inputs"].items()}
+        required = {name for name, known in runner.action["inputs"].items() if known.get("required")}
+        assert required <= set(inputs) <= set(known), inputs
+        github = {"base_ref": "", "ref_name": "main", "event_name": "push", "sha": "0" * 40, **github}
+        self.context = {"inputs": {**known, **inputs}, "github": github, "steps": {},
+                        "runner": {"os": "Linux", "arch": "X64"}}
+        self.status, self.log, self.artifacts, self.summary = 0, "", {}, ""
+
+    def run(self):
+        for step in self.runner.action["runs"]["steps"]:
+            if self.status == 0 and self._value(step.get("if", "true")) not in ("", False):
+                outputs = self._used(step) if "uses" in step else self._shell(step)
+                self.context["steps"][step.get("id")] = {"outputs": outputs}
+        self.outputs = {name: self._filled(known["value"]) for name, known in self.runner.action["outputs"].items()}
+        return self
+
+    def _lookup(self, name):
+        found = self.context
+        for part in name.split("."):
+            found = found.get(part, "") if isinstance(found, dict) else ""
+        return found
+
+    def _value(self, expression):
+        """Names, texts, ==, !=, && and ||: what the action uses."""
+        pieces = []
+        for piece in re.findall(r"'[^']*'|==|!=|&&|\|\||[\w.-]+", str(expression)):
+            words = {"&&": "and", "||": "or", "true": "True"}
+            is_name = re.match(r"[A-Za-z]", piece) and piece not in words
+            pieces.append(repr(self._lookup(piece)) if is_name else words.get(piece, piece))
+        return eval(" ".join(pieces), {"__builtins__": {}})  # of our own action.yml
+
+    def _filled(self, text):
+        return re.sub(r"\$\{\{(.*?)\}\}", lambda found: str(self._value(found[1])), str(text))
+
+    def _shell(self, step):
+        output, summary = self.files / "output", self.files / "summary"
+        output.write_text("", encoding="utf-8")
+        summary.write_text("", encoding="utf-8")
+        env = {"PATH": self.runner.path, "HOME": str(self.files), "GITHUB_OUTPUT": str(output),
+               "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_ACTION_PATH": str(self.runner.folder),
+               "GITHUB_WORKSPACE": str(self.runner.workspace), "GITHUB_SERVER_URL": "https://git.example.com",
+               "GITHUB_REPOSITORY": "team/app", "GITHUB_SHA": self.context["github"]["sha"],
+               "RUNNER_TEMP": str(self.files), "LC_ALL": "C.UTF-8",
+               **{name: self._filled(value) for name, value in step.get("env", {}).items()}}
+        assert "${{" not in step["run"], "an expression in a script is an injection"
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        done = subprocess.run(command, env=env, text=True, cwd=self.runner.workspace,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=200)
+        self.status, self.log = done.returncode, self.log + done.stdout
+        self.summary += summary.read_text(encoding="utf-8")
+        return dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
+
+    def _used(self, step):
+        name, version = step["uses"].split("@")
+        assert re.fullmatch(r"[0-9a-f]{40}", version), "not pinned"
+        words = {key: self._filled(value) for key, value in step["with"].items()}
+        if name == "actions/upload-artifact":
+            assert step["with"]["archive"] is False and "name" not in words
+            card = Path(words["path"])
+            self.artifacts[card.name] = card.read_text(encoding="utf-8")
+            return {"artifact-url": f"https://git.example.com/artifacts/{card.name}"}
+        kept, folder = self.runner.cache / words["key"].replace("/", "%"), Path(words["path"])
+        if name == "actions/cache/save":
+            shutil.copytree(folder, kept)
+        else:
+            assert name == "actions/cache/restore"
+            wanted = words["restore-keys"].replace("/", "%")
+            found = sorted(self.runner.cache.glob(f"{wanted}*"), key=os.path.getmtime)
+            if found:
+                shutil.copytree(found[-1], folder, dirs_exist_ok=True)
+        return {}
