@@ -58,6 +58,7 @@ static void fill_failure(struct pr_run_facts *a)
     pr_run_facts_maybe(&to->oom_kills, from->oom_kills);
     pr_run_facts_maybe(&to->peak_bytes, from->peak_bytes);
     pr_run_facts_maybe(&to->limit_bytes, from->limit_bytes);
+    pr_run_facts_maybe(&to->address_limit_bytes, from->address_limit_bytes);
     pr_run_facts_maybe(&to->host_oom_kills, from->host_oom_kills);
     to->told = to->told == PR_OOM_UNKNOWN ? from->told : to->told;
     if (!to->exception_count && from->exception_count) {

@@ -94,6 +94,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     RUN("failure.host_oom_kills", run.failure.host_oom_kills, MAYBE, SIGNED, POSITIVE),
     RUN("failure.peak_bytes", run.failure.peak_bytes, MAYBE, SIGNED, POSITIVE),
     RUN("failure.limit_bytes", run.failure.limit_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("failure.address_limit_bytes", run.failure.address_limit_bytes, MAYBE, SIGNED, POSITIVE),
     RUN("failure.oom_told", run.failure.told, U32, UNSIGNED, OF_OOM),
     RUN("failure.final_exception", run.failure.final_exception, U32, UNSIGNED, ANY),
     RUN("failure.traceback", run.failure.traceback, U32, UNSIGNED, OF_STRINGS),

@@ -78,16 +78,21 @@ static void read_limits(struct timeline *r)
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
         return;
     while (pr_json_key(&r->json)) {
-        const bool is_memory = pr_json_is(&r->json, "memory_max"), is_cpu = pr_json_is(&r->json, "cpu_max");
+        const bool is_memory = pr_json_is(&r->json, "memory_max"), is_cpu = pr_json_is(&r->json, "cpu_max"),
+                   is_address = pr_json_is(&r->json, "address_space_max");
         pr_json_next(&r->json);
         if (is_memory)
             run->memory_limit_bytes = pr_json_maybe(&r->json, 0);
         else if (is_cpu)
             run->cpu_limit_millicores = cpu_limit(&r->json);
+        else if (is_address)
+            r->failure.address_limit_bytes = pr_json_maybe(&r->json, 0);
         pr_json_skip(&r->json);
     }
     if (run->memory_limit_bytes.value <= 0 || run->memory_limit_bytes.value > no_limit)
         run->memory_limit_bytes.known = false;
+    if (r->failure.address_limit_bytes.value <= 0 || r->failure.address_limit_bytes.value > no_limit)
+        r->failure.address_limit_bytes.known = false;
     if (run->cpu_limit_millicores.value <= 0)
         run->cpu_limit_millicores.known = false;
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,13 @@ static int64_t count_processors(void)
     return sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t has room for */
 }
 
+/* What the command inherits: how much each of its processes may map. */
+static uint64_t address_space_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : PR_CGROUP_UNKNOWN;
+}
+
 static void write_limits(struct pr_json_writer *json, const struct pr_cgroup *cgroup)
 {
     pr_json_put_key(json, "limits");
@@ -64,6 +72,7 @@ static void write_limits(struct pr_json_writer *json, const struct pr_cgroup *cg
         pr_json_put_null(json);
     else
         pr_json_put_fixed(json, (int64_t)cgroup->cpu_limit_millis, 3);
+    write_counter(json, "address_space_max", address_space_limit());
     pr_json_put_close(json, '}');
 }
 

@@ -62,7 +62,8 @@ static void add_use(const struct pr_failure *failure, struct pr_buf *out)
                       pr_units_bytes(failure->peak_bytes.value).text);
 }
 
-void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
+/* Whether memory ran out, and what shows it; without a full stop. Nothing where that is not in question. */
+static void add_memory(const struct pr_failure *failure, struct pr_buf *out)
 {
     const bool killed = (failure->signal.known && failure->signal.value == 9) ||
                         (failure->exit.known && pr_signal_of_exit(failure->exit.value) == 9);
@@ -85,10 +86,18 @@ void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
                              ? "It is not known who sent SIGKILL; the kernel counted no out-of-memory kill"
                              : "Nothing recorded who sent SIGKILL; the out-of-memory killer is a common cause");
         add_use(failure, out);
-    } else {
-        return;
     }
-    pr_buf_byte(out, '.');
+}
+
+void pr_ending_memory(const struct pr_failure *failure, struct pr_buf *out)
+{
+    const size_t before = out->length;
+    add_memory(failure, out);
+    if (out->length > before)
+        pr_buf_byte(out, '.');
+    if (failure->address_limit_bytes.known && pr_failure_is_one(failure))
+        pr_buf_printf(out, "%sEach process could map at most %s (ulimit -v).", out->length > before ? " " : "",
+                      pr_units_bytes(failure->address_limit_bytes.value).text);
 }
 
 const struct pr_exception *pr_ending_exception(const struct pr_failure *failure)

@@ -2,6 +2,7 @@
 """What is kept of a command, under which names, where the folder is, and what is left out."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -136,3 +137,26 @@ def test_a_run_on_its_own_is_called_by_its_command(clean, folder):
     about = record(folder, "true", env=clean).about
     assert set(about) == {"schema", "name", "start_ms", "end_ms", "files"}
     assert about["name"] == "true"
+
+
+# ---- limits ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_limit_of_the_address_space_is_kept_and_said_of_a_failure(folder):
+    """A MemoryError far below the machine's memory is a riddle without it."""
+    limit = 3 << 30
+    command = [PROGRAM, "record", "-q", "-o", folder, "--", sys.executable, "-c", f"bytearray({limit})"]
+    done = subprocess.run(command, capture_output=True, timeout=LIMIT_S,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    assert done.returncode == 1, done.stderr
+    assert Run(folder).start["limits"]["address_space_max"] == limit
+    said = subprocess.run([PROGRAM, "info", folder], capture_output=True, text=True, check=True).stdout
+    assert "Each process could map at most 3.00 GiB (ulimit -v)." in said
+
+
+def test_without_a_limit_of_the_address_space_nothing_is_said_of_one(folder):
+    run = record(folder, "false")
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        pytest.skip("this machine has one")
+    assert run.start["limits"]["address_space_max"] is None
+    assert "could map" not in subprocess.run([PROGRAM, "info", folder], capture_output=True, text=True).stdout

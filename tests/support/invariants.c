@@ -97,7 +97,8 @@ static void check_failure(const struct pr_profile *profile)
     MUST(failure->traceback < profile->strings.count && failure->stderr_tail < profile->strings.count);
     MUST(failure->final_exception == 0 || failure->final_exception < failure->exception_count);
     MUST(failure->oom <= PR_OOM_YES && failure->told <= PR_OOM_YES);
-    MUST(failure->peak_bytes.value >= 0 && failure->limit_bytes.value >= 0);
+    MUST(failure->peak_bytes.value >= 0 && failure->limit_bytes.value >= 0 &&
+         failure->address_limit_bytes.value >= 0);
     for (uint32_t i = 0; i < failure->exception_count; i++) {
         const struct pr_exception *exception = &failure->exceptions[i];
         MUST(exception->type < profile->strings.count && exception->message < profile->strings.count);

@@ -207,7 +207,8 @@ static const char *failure_differs(const struct pr_profile *x, const struct pr_p
     const char *what = NULL;
     MUST("exit", SAME_MAYBE(exit) && SAME_MAYBE(signal) && SAME(core));
     MUST("end for lack of memory", SAME(oom) && SAME(told) && SAME_MAYBE(oom_kills) && SAME_MAYBE(host_oom_kills) &&
-                                       SAME_MAYBE(peak_bytes) && SAME_MAYBE(limit_bytes));
+                                       SAME_MAYBE(peak_bytes) && SAME_MAYBE(limit_bytes) &&
+                                       SAME_MAYBE(address_limit_bytes));
     MUST("last words", same_text(x, a->traceback, y, b->traceback) && same_text(x, a->stderr_tail, y, b->stderr_tail));
     MUST("exceptions", SAME(exception_count) && SAME(final_exception));
     for (uint32_t i = 0; i < a->exception_count && !what; i++)

@@ -53,6 +53,7 @@ struct pr_failure {
     struct pr_maybe host_oom_kills; /* the same for the whole machine, which others use too */
     struct pr_maybe peak_bytes;  /* the highest memory that counts against the limit, or else of the processes */
     struct pr_maybe limit_bytes; /* of memory */
+    struct pr_maybe address_limit_bytes; /* what each process may map (RLIMIT_AS, ulimit -v) */
     enum pr_oom told;            /* what the recorder concluded, which may have seen more; PR_OOM_UNKNOWN: nothing */
     uint32_t exception_count;
     const struct pr_exception *exceptions; /* in the order reported: causes first, members after their group */

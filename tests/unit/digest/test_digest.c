@@ -174,6 +174,7 @@ static struct pr_profile *failed_run(void)
                     .host_oom_kills = {true, 2},
                     .peak_bytes = {true, 95},
                     .limit_bytes = {true, 100},
+                    .address_limit_bytes = {true, 101},
                     .told = PR_OOM_LIKELY,
                     .oom = PR_OOM_YES,
                     .exception_count = 3,
