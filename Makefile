@@ -24,7 +24,8 @@
 #? make static           an archive of the program, manual, completion, schemas that needs nothing but the C library (glibc;
 #?                       the archive is named after the oldest version that will do)
 #? make wheel            the same program as a wheel for pip
-#? make wasm             the program as WebAssembly, for browsers and node: build/wasm/ (clang, Debian or Ubuntu)
+#? make wasm             the program as WebAssembly: for node in build/wasm/package, and as one page that turns dropped
+#?                       files into cards, build/wasm/drop.html (with clang, on Debian or Ubuntu)
 #? make format           clang-format over the C sources
 #? make clean            removes build/
 #?
@@ -218,7 +219,7 @@ FUZZ_REPLAYS := $(FUZZ_TARGETS:%=build/asan/tests/%)
 test:
 	@sh tests/support/deps.sh test
 	@$(MAKE) --no-print-directory $(JOBS) test-programs
-	@! sh platform/wasi/sources.sh $(WASM_LIBS) || $(MAKE) --no-print-directory $(JOBS) wasm-package
+	@! sh platform/wasi/sources.sh $(WASM_LIBS) || $(MAKE) --no-print-directory $(JOBS) $(WASM)/drop.html
 	@$(PYTHON) tests/run.py
 
 test-frameworks: build/profrender

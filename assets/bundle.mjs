@@ -17,28 +17,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { darkTheme, inlineable } from './inline.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
-
-const CHOSEN = ['@media screen {', ':root[data-theme="dark"], :host([data-theme="dark"])'];
-const BY_SYSTEM = [
-    '@media screen and (prefers-color-scheme: dark) {',
-    ':root:not([data-theme="light"]), :host(:not([data-theme="light"]))',
-];
-
-/** dark.css has the dark theme for who chose it; here follows the same for who has a dark system. */
-const darkTheme = {
-    name: 'dark theme',
-    setup: ({ onLoad }) =>
-        onLoad({ filter: /[/\\]dark\.css$/ }, ({ path }) => {
-            const chosen = readFileSync(path, 'utf8');
-            if (!CHOSEN.every((text) => chosen.split(text).length === 2))
-                throw new Error(`${path}: one block of ${CHOSEN.join(' ')}`);
-            const bySystem = CHOSEN.reduce((css, text, i) => css.replace(text, BY_SYSTEM[i]), chosen);
-            return { contents: bySystem + chosen, loader: 'css' };
-        }),
-};
 
 /*
  * Properties of our own that are used throughout and get short names, as esbuild gives variables. Only names that
@@ -68,17 +50,6 @@ async function bundle(entry) {
         plugins: [darkTheme],
     });
     return result.outputFiles[0].text;
-}
-
-/*
- * What would end or change an inline element early, and what may not be the same when the browser hashes it: the HTML
- * parser turns CR into LF and NUL into U+FFFD, and other letters depend on the encoding of the page around a srcdoc
- * frame. (esbuild escapes them in strings, not in regular expressions.)
- */
-function inlineable(text, what) {
-    const bad = /<\/(?:script|style)|<!--|[\0\r]|[^\0-\x7f]/i.exec(text);
-    if (bad) throw new Error(`${what}: ${JSON.stringify(bad[0])} at ${bad.index} is not allowed in an inline element`);
-    return text;
 }
 
 /** A name that changes with the bytes, for a file next to the page. */

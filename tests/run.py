@@ -54,6 +54,7 @@ def tsan():
 def wasm():
     """Other suites with the WebAssembly program. Where it was not built, tests/wasm says so."""
     program = "build/wasm/bin/profrender"
+    yield "page in Chromium", node_tests("tests/wasm")
     if (ROOT / program).is_file():
         other = ["env", f"PROFRENDER={program}"]
         yield "golden", [*other, *pytest("tests/golden", "--differs", "tests/wasm/differences.txt")]

@@ -31,7 +31,8 @@ WASM_LIB_FLAGS := -w -DNDEBUG -DXXH_NAMESPACE=ZSTD_ -DDYNAMIC_BMI2=0 -DHAVE_UNIS
 # Files that WASI has no use for, or that one of platform/wasi/ replaces.
 WASM_LEFT_OUT := capture/base/beneath_open.c capture/heap/pipeline.c capture/symbols/elf_%.c \
     capture/symbols/regular_file.c cli/commands.c cli/commands/cmd_publish.c cli/commands/cmd_record.c \
-    cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c
+    cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c \
+    render/sections/notes_memory.c
 WASM_SOURCES := $(filter-out $(WASM_LEFT_OUT),$(LIB_SOURCES) $(RENDER_SOURCES) $(CLI_SOURCES)) \
     $(wildcard platform/wasi/*.c)
 WASM_FLAGS = $(WARNINGS) -DPR_VERSION='"$(VERSION)"' -I. -Icapture/include -Ibuild $(WASM_LIB_HEADERS)
@@ -42,7 +43,7 @@ WASM_LIB_OBJECTS := $(WASM_LIB_SOURCES:$(WASM_LIBS)/%.c=$(WASM)/libs/%.o)
 wasm:
 	@sh tests/support/deps.sh wasm
 	@sh platform/wasi/sources.sh $(WASM_LIBS)
-	@$(MAKE) --no-print-directory $(JOBS) wasm-package
+	@$(MAKE) --no-print-directory $(JOBS) $(WASM)/drop.html
 
 $(WASM)/libs/%.o: $(WASM_LIBS)/%.c $(WASM_LIBS)/versions platform/wasi/wasm.mk
 	@mkdir -p $(@D)
@@ -75,5 +76,8 @@ wasm-package: $(WASM)/profrender.wasm
 	@for package in $(WASM_LICENCES); do \
 	    cp -L /usr/share/doc/$$package/copyright $(WASM_PACKAGE)/licenses/$$package || exit; done
 	@$(INSTALL) -m 755 platform/npm/command.sh $(WASM)/bin/profrender
+
+$(WASM)/drop.html: wasm-package $(wildcard assets/drop/*) assets/inline.mjs node_modules/.package-lock.json
+	$(call tell,BUNDLE)$(NODE) assets/drop/bundle.mjs $(WASM_PACKAGE) build/assets $@
 
 .PHONY: wasm wasm-package

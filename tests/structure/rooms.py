@@ -68,8 +68,9 @@ PROGRAM = {
 
 # Files instead of others, where a system lacks what those ask for. Nothing includes them.
 PLATFORM = {
-    "platform/wasi": ["cli/args/command.h", "cli/io/system.h", "cli/io/unfinished.h", "capture/symbols/elf_file.h",
-                      "capture/heap/pipeline.h", "capture/base"],
+    "platform/wasi": ["cli/args/command.h", "cli/io/system.h", "cli/io/unfinished.h",
+                      "render/sections/notes_memory.h", "capture/symbols/elf_file.h", "capture/heap/pipeline.h",
+                      "capture/base"],
 }
 
 ROOMS = {**LIBRARY, **PAGE, **PROGRAM, **PLATFORM}

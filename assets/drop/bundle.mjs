@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The drop page as one file, for disks and servers:
+ *
+ *     node assets/drop/bundle.mjs build/wasm/package build/assets build/wasm/drop.html
+ *
+ * The first folder has the WebAssembly program with its licences, the second the card's script and stylesheet. A card
+ * is shown in a frame that inherits this page's policy, so the policy names these two as well. It allows no connection.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { darkTheme, inlineable } from '../inline.mjs';
+
+const [folder, assets, out] = process.argv.slice(2);
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const command = [join(folder, 'profrender.mjs')];
+
+async function bundle(entry) {
+    const { outputFiles } = await build({
+        entryPoints: [here(entry)],
+        bundle: true,
+        write: false,
+        minify: true,
+        format: 'iife',
+        target: 'es2020',
+        charset: 'ascii',
+        legalComments: 'none',
+        logLevel: 'warning',
+        plugins: [darkTheme],
+    });
+    return inlineable(outputFiles[0].text, entry);
+}
+
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const card = (name) => hash(readFileSync(join(assets, name)));
+
+/** The names of the formats: what the program says when asked for one that does not exist. */
+function formats() {
+    const { stderr } = spawnSync(process.execPath, [...command, 'info', '--input-format', 'which?', command[0]]);
+    const [, names] = /t takes (.*)$/m.exec(stderr.toString()) ?? [];
+    if (!names) throw new Error(`no list of formats in: ${stderr}`);
+    return names.split(', ').map((name) => `<li>${name.replace(/\W+$/, '')}</li>`);
+}
+
+/** A saved profile: far smaller than the capture it is of. */
+function sample() {
+    const scratch = mkdtempSync(join(tmpdir(), 'profrender-drop-'));
+    const digest = join(scratch, 'sample.prz');
+    execFileSync(process.execPath, [...command, 'digest', here('../../samples/daily-sales.bin'), '-o', digest]);
+    const bytes = readFileSync(digest);
+    rmSync(scratch, { recursive: true });
+    return bytes;
+}
+
+function licences() {
+    const shim = 'node_modules/@bjorn3/browser_wasi_shim/LICENSE-MIT';
+    const linked = readdirSync(join(folder, 'licenses')).sort();
+    const all = [[shim, here(`../../${shim}`)], ...linked.map((name) => [name, join(folder, 'licenses', name)])];
+    return all.map(([name, path]) => `${name}\n\n${readFileSync(path)}`).join('\n\n');
+}
+
+const style = await bundle('drop.css');
+const script = await bundle('main.js');
+const parts = {
+    styles: `${hash(style)} ${card('card.css')}`,
+    scripts: `${hash(script)} ${card('card.js')}`,
+    style,
+    script,
+    worker: await bundle('worker.js'),
+    program: packed(readFileSync(join(folder, 'profrender.wasm'))),
+    sample: packed(sample()),
+    licences: packed(licences()),
+    formats: formats().join('\n'),
+    version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
+};
+const skeleton = readFileSync(here('drop.html'), 'utf8');
+writeFileSync(out, skeleton.replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));
