@@ -90,7 +90,7 @@ static struct lane make_lane(const struct pr_profile *profile, const struct pr_s
 {
     struct lane lane = {.series = series, .start_ms = start_ms, .end_ms = end_ms, .knows_moment = true};
     pr_curve_make(series, start_ms, end_ms, PR_CURVE_MAX, &lane.curve);
-    if (!strcmp(series->name, "heap") && profile->peak_bytes > lane.curve.peak) {
+    if (!strcmp(series->name, "heap") && profile->peak_bytes >= lane.curve.peak) {
         lane.curve.peak = profile->peak_bytes;
         lane.curve.peak_at_ms = profile->peak_at_ms.value;
         lane.knows_moment = pr_times_peak_ms(profile).known;
