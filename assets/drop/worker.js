@@ -26,7 +26,7 @@ self.onmessage = async ({ data: { program, args, files } }) => {
         new Sink((bytes) => output.push(bytes)),
         new Sink((bytes) => (messages += text.decode(bytes, { stream: true }))),
         new PreopenDirectory('/', folderOf(files, onread)),
-    ]);
+    ], { debug: false });
     const { instance } = await WebAssembly.instantiate(program, { wasi_snapshot_preview1: wasi.wasiImport });
     const status = wasi.start(instance);
     self.postMessage({ status, messages, output: new Blob(output, { type: 'text/html' }) });

@@ -43,6 +43,7 @@ async function onPage(work, address = pathToFileURL(PAGE).href) {
         if (!/^(?:blob|data|about):/.test(request.url()) && request.url() !== address) requests.push(request.url());
     });
     page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => errors.push(message.text()));
     await page.goto(address);
     await work(page, { requests, errors });
     await page.close();
