@@ -223,13 +223,13 @@ static enum pr_status send(struct analysis *a, enum pr_op op, uint64_t address, 
     return batch->count == PR_BATCH_EVENTS ? flush(a) : PR_OK;
 }
 
-/* A stream of a device is a thread; with one device it is the stream's own number. */
+/* A stream of a device is a thread. Its number is one more than the stream's: a thread 0 is one that is not known. */
 static uint32_t thread_of(struct analysis *a, uint32_t device, uint32_t stream)
 {
     const struct pr_cuda_snapshot *s = a->s;
     const uint64_t number = stream < s->streams.count ? s->streams.keys[stream] : 0;
     const uint32_t known = s->stacks.threads.count;
-    const uint32_t thread = pr_stacks_thread(&a->s->stacks, number ^ (uint64_t)device << (DEVICE_SHIFT - 8));
+    const uint32_t thread = pr_stacks_thread(&a->s->stacks, (number + 1) ^ (uint64_t)device << (DEVICE_SHIFT - 8));
     if (thread == known && thread != PR_NO_ID)
         s->stacks.thread_name[thread] = pr_cuda_thread_name(a->profile, device, number);
     return thread;

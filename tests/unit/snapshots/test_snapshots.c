@@ -96,19 +96,19 @@ static void assert_has(const char *format, const void *bytes, size_t length, con
 
 static void a_trace_has_peak_leaks_and_what_was_there_before(void **state)
 {
-    static const char peak[] = "0[device 0, stream 0]|(allocated before the trace) 50 x1\n"
-                               "0[device 0, stream 0]|main a.py:9;f a.py:2 1000 x1\n"
-                               "0[device 0, stream 0]|main a.py:9;g b.py:3 1000 x2\n";
-    static const char leaked[] = "0[device 0, stream 0]|main a.py:9;f a.py:2 1000 x1\n"
-                                 "0[device 0, stream 0]|main a.py:9;g b.py:3 300 x1\n";
+    static const char peak[] = "1[device 0, stream 0]|(allocated before the trace) 50 x1\n"
+                               "1[device 0, stream 0]|main a.py:9;f a.py:2 1000 x1\n"
+                               "1[device 0, stream 0]|main a.py:9;g b.py:3 1000 x2\n";
+    static const char leaked[] = "1[device 0, stream 0]|main a.py:9;f a.py:2 1000 x1\n"
+                                 "1[device 0, stream 0]|main a.py:9;g b.py:3 300 x1\n";
     (void)state;
     HAS("torch-memory", torch, "peak", peak);
     HAS("torch-memory", written, "peak", peak);
     HAS("torch-memory", torch, "leaked", leaked);
     HAS("torch-memory", written, "leaked", leaked);
-    HAS("torch-memory", torch, "allocated", "0[device 0, stream 0]|main a.py:9;f a.py:2 1000 x1\n"
-                                            "0[device 0, stream 0]|main a.py:9;g b.py:3 700 x1\n");
-    HAS("torch-memory", torch, "temporary", "0[device 0, stream 0]|main a.py:9;g b.py:3 700 x1\n");
+    HAS("torch-memory", torch, "allocated", "1[device 0, stream 0]|main a.py:9;f a.py:2 1000 x1\n"
+                                            "1[device 0, stream 0]|main a.py:9;g b.py:3 700 x1\n");
+    HAS("torch-memory", torch, "temporary", "1[device 0, stream 0]|main a.py:9;g b.py:3 700 x1\n");
 }
 
 static void assert_note(const struct pr_profile *profile, const char *want)
