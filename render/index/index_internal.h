@@ -32,6 +32,9 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
 /* What a job is called, linked to the card of RUN: its flow and step, or its name. */
 void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out);
 
+/* When it began, exactly on hover; nothing where that is not known. */
+bool pr_index_start(const struct pr_index_run *run, struct pr_buf *out);
+
 /* A sign for a heading. */
 enum pr_index_sign { PR_INDEX_GREW, PR_INDEX_FAILED };
 void pr_index_sign(enum pr_index_sign sign, struct pr_buf *out);

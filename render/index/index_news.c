@@ -34,10 +34,10 @@ static void count_job(struct counts *counts, const struct pr_index_job *job)
 
 static void emit_run(const struct pr_index_run *run, struct pr_buf *out)
 {
-    const struct pr_figure start = pr_units_time(run->start_ms.known ? run->start_ms.value : INT64_MAX);
-    pr_index_link(run, *run->run ? run->run : *start.text ? start.text : run->source, out);
-    if (*run->run && *start.text)
-        pr_html(out, "<span class='kind'> %s</span>", start.text);
+    pr_index_link(run, *run->run ? run->run : *run->source ? run->source : run->name, out);
+    pr_buf_text(out, "<span class='kind'> ");
+    pr_index_start(run, out);
+    pr_buf_text(out, "</span>");
 }
 
 static void emit_change(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
@@ -113,8 +113,7 @@ static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *
         pr_buf_text(out, "<li><b>");
         pr_index_job_link(run, out);
         pr_buf_text(out, "</b> <span class='muted'>");
-        if (run->start_ms.known)
-            pr_html(out, "%s", pr_units_time(run->start_ms.value).text);
+        pr_index_start(run, out);
         pr_buf_text(out, "</span><span class='why'>");
         pr_html_cut(out, (struct pr_text){run->problem, (uint32_t)strlen(run->problem)}, PROBLEM_LENGTH);
         pr_buf_text(out, "</span></li>\n");
@@ -140,8 +139,8 @@ static void emit_calm(const struct counts *counts, struct pr_buf *out)
     if (counts->last_failure) {
         pr_html(out, " The last of %s: ", pr_units_counted((int64_t)counts->failed_runs, "failures").text);
         pr_index_job_link(counts->last_failure, out);
-        if (counts->last_failure->start_ms.known)
-            pr_html(out, ", %s", pr_units_time(counts->last_failure->start_ms.value).text);
+        pr_buf_text(out, " ");
+        pr_index_start(counts->last_failure, out);
         pr_buf_text(out, ".");
     }
     pr_buf_text(out, "</p>\n");

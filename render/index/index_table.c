@@ -16,14 +16,15 @@ static void emit_number(struct pr_maybe value, enum pr_unit unit, const char *cl
     pr_buf_text(out, "</td>");
 }
 
-static void emit_start(struct pr_maybe start_ms, struct pr_buf *out)
+static void emit_start(const struct pr_index_run *run, struct pr_buf *out)
 {
-    if (start_ms.known && *pr_units_time(start_ms.value).text)
-        pr_html(out, "<td class='start' data-sort='%" PRId64 "'><time datetime='%s' title='%s'>%s</time></td>",
-                start_ms.value, pr_units_iso_time(start_ms.value).text, pr_units_iso_time(start_ms.value).text,
-                pr_units_time(start_ms.value).text);
-    else
-        pr_buf_text(out, "<td class='start'><span class='none'>not recorded</span></td>");
+    pr_buf_text(out, "<td class='start'");
+    if (run->start_ms.known)
+        pr_html(out, " data-sort='%" PRId64 "'", run->start_ms.value);
+    pr_buf_text(out, ">");
+    if (!pr_index_start(run, out))
+        pr_buf_text(out, "<span class='none'>not recorded</span>");
+    pr_buf_text(out, "</td>");
 }
 
 /* Flow, run and step, as far as they are known. */
@@ -56,7 +57,7 @@ static void emit_row(const struct pr_index_run *run, bool grew, struct pr_buf *o
     }
     pr_buf_text(out, "</th>");
     emit_of(run, out);
-    emit_start(run->start_ms, out);
+    emit_start(run, out);
     emit_number(pr_index_duration_ns(run), PR_UNIT_NANOSECONDS, "r", out);
     emit_number(run->heap_bytes, PR_UNIT_BYTES, "r heap", out);
     emit_number(run->rss_bytes, PR_UNIT_BYTES, "r rss", out);

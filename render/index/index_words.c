@@ -23,6 +23,16 @@ void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out
         pr_hover_value(out, unit, value.value);
 }
 
+bool pr_index_start(const struct pr_index_run *run, struct pr_buf *out)
+{
+    if (!run->start_ms.known || !*pr_units_time(run->start_ms.value).text)
+        return false;
+    const struct pr_figure exact = pr_units_iso_time(run->start_ms.value);
+    pr_html(out, "<time datetime='%s' title='%s'>%s</time>", exact.text, exact.text,
+            pr_units_time(run->start_ms.value).text);
+    return true;
+}
+
 void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out)
 {
     enum { NAME_LENGTH = 160 };

@@ -2,12 +2,7 @@
 /*
  * Memory for cmark, which has no way to report that it got none: its own allocator ends the program.
  *
- *     static void work(cmark_mem *memory, void *context)
- *     {
- *         cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, memory);
- *         ...                                      // nothing to free, and nothing of the caller's left half done
- *     }
- *     if (!pr_notes_try(work, &mine))
+ *     if (!pr_notes_try(work, &mine)) // work(memory, &mine) parses with cmark_parser_new_with_mem
  *         return pr_fail_memory(err);
  *
  * Source: cmark 0.30, src/cmark.c (xcalloc, xrealloc) and src/cmark.h (cmark_mem).

@@ -48,7 +48,7 @@ def in_group(group, folder):
 
 def test_limits_memory_and_a_kill_that_the_counter_shows(group, in_group):
     run = in_group(f"sleep 0.3; sed -i 's/oom_kill 2/oom_kill 3/' {quote(str(group))}/memory.events; kill -9 $$")
-    assert run.start["limits"] == {"memory_max": 100 * MIB, "cpu_max": 1.5}
+    assert run.start["limits"] == {"memory_max": 100 * MIB, "cpu_max": 1.5, "address_space_max": None}
     assert run.samples[0]["cg_mem_mb"] == 50, "memory without pages that are about to go"
     assert run.status == 137
     assert run.end["oom"]["verdict"] == "oom"
@@ -67,7 +67,7 @@ def test_a_folder_without_a_control_group_is_reported(folder):
     record(folder, "true")
     run = record(folder, "true", options=["--cgroup", str(folder)])
     assert run.status == 0
-    assert b"no files of a control group" in run.err
+    assert b"it is not a control group" in run.err
 
 
 def test_without_a_counter_memory_at_the_limit_makes_it_likely(group, in_group):
@@ -95,7 +95,7 @@ def test_version_1_without_limits_with_memory_and_kills_that_a_shell_gives_137_f
     group = make_group(tmp_path / "v1", V1)
     dies = f"sed -i 's/oom_kill 2/oom_kill 4/' {quote(str(group))}/memory.oom_control; exit 137"
     run = record(folder, "sh", "-c", dies, options=["--cgroup", str(group)])
-    assert run.start["limits"] == {"memory_max": None, "cpu_max": None}
+    assert run.start["limits"] == {"memory_max": None, "cpu_max": None, "address_space_max": None}
     assert run.samples[0]["cg_mem_mb"] == 60
     assert run.status == 137
     assert run.end["oom"]["verdict"] == "oom"

@@ -28,7 +28,7 @@ test('a fragment has no html, head and body, and works twice in one page, whose 
         const cards = outer.locator('.profrender');
         assert.equal(await cards.count(), 2);
         const [first, second] = [cards.nth(0), cards.nth(1)];
-        await first.locator('.flame canvas').click({ position: { x: 100, y: 78 } });
+        await first.locator('.flame canvas').dblclick({ position: { x: 100, y: 78 } });
         assert.ok((await first.locator('.crumbs li').count()) > 1);
         assert.equal(await second.locator('.crumbs li').count(), 1);
         await second.locator('[data-tab=leaks]').click();

@@ -82,7 +82,7 @@ for (const [name, source] of [
             assert.match(await inner.locator('#q + output').innerText(), /frames/);
             await inner.locator('[data-tab=leaks]').click();
             assert.equal(await inner.locator('[data-tab=leaks]').getAttribute('aria-selected'), 'true');
-            await inner.locator('.flame canvas').click({ position: { x: 100, y: 78 } });
+            await inner.locator('.flame canvas').dblclick({ position: { x: 100, y: 78 } });
             assert.ok((await inner.locator('.crumbs li').count()) > 1);
             await inner.getByRole('button', { name: 'Copy stack' }).click();
             await inner

@@ -96,16 +96,16 @@ test('filters by name, file, owner and least value; counts and sums what is left
 test('only rows in view exist, and scrolling shows the others', async () => {
     await withCard(card, { hash: '#tab=table&sort=name' }, async (page) => {
         assert.ok((await names(page)).length < 80);
-        await page.locator('.tblwrap').evaluate((wrap) => {
+        await page.locator('#panel-table .tblwrap').evaluate((wrap) => {
             wrap.scrollTop = wrap.scrollHeight;
         });
         await page.locator('#panel-table').getByText('f0999').waitFor();
         assert.ok((await names(page)).length < 80);
-        await page.locator('.tblwrap').evaluate((wrap) => {
+        await page.locator('#panel-table .tblwrap').evaluate((wrap) => {
             wrap.scrollTop = 500 * 28;
         });
         await page.locator('#panel-table').getByText('f0505').waitFor();
-        assert.ok(await page.locator('.tbl thead').isVisible());
+        assert.ok(await page.locator('#panel-table .tbl thead').isVisible());
     });
 });
 

@@ -331,7 +331,7 @@ test('the command in the page follows window and view; what has no history says 
         assert.match(await last(page), /--window b10:b40 --view leaks$/);
         const whole = await text(page, '#t-temporary span');
         await page.locator('[data-tab=temporary]').click();
-        assert.match(await text(page, '.crumbs'), /for the whole run$/);
+        assert.match(await text(page, '.crumbs'), /for the whole run$/m);
         assert.equal(await text(page, '#t-temporary span'), whole);
         assert.match(await page.locator('#t-temporary span').getAttribute('title'), /, for the whole run$/);
         const peak = await text(page, '#t-peak span');

@@ -26,7 +26,7 @@ const isWhole = (shown) => /^(0 s|0 %|100 %|0 points|\d+ cores?)$/.test(shown);
  */
 function textsOfPage() {
     const notOurs =
-        'script, style, pre, code, .md, h1, [role=tree], .vh, .axis, .ticks, .tip, .source, .legend, textarea';
+        'script, style, pre, code, .md, .teaser, h1, [role=tree], .vh, .axis, .ticks, .tip, .source, .legend, textarea';
     const found = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {

@@ -2,7 +2,7 @@
 /* The figures of the selected frame: totals, counts, times, lines, threads, allocators. */
 import { el, figure, refill, share as shareOf } from '../../dom/elements.js';
 import { capital, shorten } from '../../lib/text.js';
-import { bytes, count, counted, formatOf, growth, moment, partOf, percent } from '../../lib/units.js';
+import { bytes, count, counted, exactMoment, formatOf, growth, moment, partOf, percent } from '../../lib/units.js';
 import { sumBy } from '../../model/filter.js';
 import { ROOT } from '../../model/profile.js';
 import { spanOfNs } from '../words.js';
@@ -51,11 +51,12 @@ export function createFacts(store) {
         const { bytes: rest, bin } = life.without;
         const whole = history.bins.peak.reduce((most, value) => Math.max(most, value), 0);
         const span = select.span();
-        const when = moment(history.bins.peakMs[bin] - span.from, span.to - span.from);
+        const at = history.bins.peakMs[bin] - span.from;
         const less = `\u2212${percent(whole - rest, whole)}`;
         const saved = el('span', { title: partOf(format(), whole - rest, whole) }, less);
         fact('Peak without it', figure(format(), rest), saved);
-        fact('', el('span', { class: 'muted' }, `then at ${when}`));
+        const when = `then at ${moment(at, span.to - span.from)}`;
+        fact('', el('span', { class: 'muted', title: exactMoment(at) }, when));
     }
 
     /** One box is one path to its function: all paths, and what the function and its libraries hold, as findings do. */
