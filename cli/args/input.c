@@ -5,6 +5,7 @@
 #include "cli/args/options.h"
 #include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
+#include "cli/io/local_file.h"
 #include "cli/io/output.h"
 #include "cli/io/progress.h"
 #include "cli/io/say.h"
@@ -191,7 +192,7 @@ static void warn_repeated(const struct pr_common *common)
         if (stat(common->inputs[i], &found[i]) != 0 || !S_ISREG(found[i].st_mode))
             continue;
         for (size_t k = 0; k < i; k++)
-            if (found[k].st_ino == found[i].st_ino && found[k].st_dev == found[i].st_dev) {
+            if (pr_is_same_file(&found[k], &found[i])) {
                 pr_say("%s: given more than once; it counts each time", common->inputs[i]);
                 break;
             }

@@ -15,6 +15,15 @@
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 
+/*
+ * Whether a profile says nothing by itself: notes, or a log without a word of failure in it. As part of a run they
+ * matter, alone they do not.
+ */
+static inline bool pr_input_is_nothing(const struct pr_profile *profile)
+{
+    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
+}
+
 /* Replaces the notes of *PROFILE with those in the file PATH (Markdown). After an error *PROFILE is NULL. */
 int pr_input_add_notes(const struct pr_common *common, const char *path, struct pr_profile **profile);
 

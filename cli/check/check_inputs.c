@@ -2,6 +2,7 @@
 #include "cli/check/check_inputs.h"
 
 #include "cli/args/input.h"
+#include "cli/check/judge.h"
 #include "cli/args/redact_option.h"
 #include "cli/io/say.h"
 #include "cli/io/terminal_names.h"
@@ -21,12 +22,6 @@ struct check {
     struct pr_check_inputs *inputs;
     struct pr_verdict *verdict;
 };
-
-static int no_memory(void)
-{
-    pr_say("no memory for the check");
-    return PR_EXIT_INPUT;
-}
 
 /* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
 static char *failure_of(const struct pr_profile *profile)
@@ -77,7 +72,7 @@ static int refuse_incomplete(const struct check *check, const char *name)
     return pr_verdict_note(check->verdict, is_baseline ? "a baseline is not complete"
                                                        : "the input is not complete: only what is there was checked")
                ? PR_EXIT_DONE
-               : no_memory();
+               : pr_judge_no_memory();
 }
 
 /* Takes in a profile as the next one, and frees it. */
@@ -103,11 +98,6 @@ static struct pr_load_options how_to_load(void)
     return how;
 }
 
-static bool has_nothing(const struct pr_profile *profile)
-{
-    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
-}
-
 /* ---- baselines -------------------------------------------------------------------------------------------------- */
 
 /* The names are also those of the verdict. */
@@ -124,7 +114,7 @@ static int leave_out(const struct check *check, size_t index, const char *why)
     char room[PR_REDACTED_INPUT];
     if (!pr_verdict_note(check->verdict, "%s is not a baseline and was left out: %s",
                          pr_redact_input(check->common, baselines->path[index], room), why))
-        return no_memory();
+        return pr_judge_no_memory();
     pr_baselines_drop(baselines, index);
     count_baselines(check);
     return PR_EXIT_DONE;
@@ -142,7 +132,7 @@ static int add_baseline(const struct check *check, size_t index)
         return baselines->is_found[index] && (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY)
                    ? leave_out(check, index, err.text)
                    : pr_input_refuse(path, &err);
-    if (!baselines->is_found[index] || !has_nothing(profile))
+    if (!baselines->is_found[index] || !pr_input_is_nothing(profile))
         return add_profile(check, path, profile);
     pr_profile_free(profile);
     return leave_out(check, index, "there is nothing to compare in it");
@@ -162,7 +152,7 @@ static int lack_baseline(const struct check *check, const char *path)
                                                   : "%s does not exist: nothing was compared with it",
                            pr_redact_input(check->common, path, room))
                ? PR_EXIT_DONE
-               : no_memory();
+               : pr_judge_no_memory();
 }
 
 static int find_baselines(const struct check *check)
@@ -206,7 +196,7 @@ static int load_all(const struct check *check)
     struct pr_error err = {0};
     verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
     if (!verdict->figures)
-        return no_memory();
+        return pr_judge_no_memory();
     check->inputs->diff->may_lack_metrics = true;
     int status = pr_input_load(check->common, &how, &profile);
     if (status == PR_EXIT_DONE)

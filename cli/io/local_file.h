@@ -6,7 +6,7 @@
 #include "profrender/buf.h"
 
 #include <limits.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 /*
  * Appends the regular file at PATH to TEXT. False, with nothing appended: it cannot be read, or has more than
@@ -25,6 +25,12 @@ int pr_local_file_write_fd(int fd, const void *bytes, size_t length);
  * mkdir -p. Returns 0, or an errno with the folder that could not be made in FAILED.
  */
 int pr_make_folders(const char *path, mode_t mode, char failed[PATH_MAX]);
+
+/* Whether both are one file, whatever its names. */
+static inline bool pr_is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 /* Where PROGRAM is, as execvp() would find it. False: nowhere. */
 bool pr_find_program(const char *program, char path[PATH_MAX]);

@@ -76,11 +76,6 @@ static int resolve(const char *path, char target[PATH_MAX], struct stat *found, 
     return PR_EXIT_DONE;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Whether FOUND is one of the files of the run in the folder INPUT, by whatever name; its name there is in NAME. */
 static bool is_of_folder(const char *input, const struct stat *found, char name[NAME_MAX + 1])
 {
@@ -90,7 +85,7 @@ static bool is_of_folder(const char *input, const struct stat *found, char name[
     while (directory && !is_one && (entry = readdir(directory))) {
         struct stat file;
         is_one = pr_run_reads(entry->d_name) && fstatat(dirfd(directory), entry->d_name, &file, 0) == 0 &&
-                 S_ISREG(file.st_mode) && is_same(&file, found);
+                 S_ISREG(file.st_mode) && pr_is_same_file(&file, found);
         if (is_one)
             snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
     }
@@ -106,7 +101,7 @@ static int check_apart(const char *path, const struct stat *found, const char *i
     char name[NAME_MAX + 1];
     if (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &of_input) : stat(input, &of_input))
         return PR_EXIT_DONE;
-    if (S_ISREG(found->st_mode) && is_same(&of_input, found)) {
+    if (S_ISREG(found->st_mode) && pr_is_same_file(&of_input, found)) {
         pr_say("the output %s is the input itself", path);
         return PR_EXIT_USAGE;
     }

@@ -234,11 +234,6 @@ int pr_unfinished_write(int folder_fd, const char *name, mode_t mode, const void
 
 /* ---- what was left behind ---------------------------------------------------------------------------------------- */
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Removes NAME if it is certain that nobody writes it any more. */
 static void remove_left(int folder_fd, const char *name, unsigned min_age_s)
 {
@@ -247,7 +242,7 @@ static void remove_left(int folder_fd, const char *name, unsigned min_age_s)
     if (fd >= 0 && fstat(fd, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid() &&
         opened.st_nlink == 1 && opened.st_mtime + (time_t)min_age_s <= time(NULL) &&
         flock(fd, LOCK_EX | LOCK_NB) == 0 && fstatat(folder_fd, name, &again, AT_SYMLINK_NOFOLLOW) == 0 &&
-        is_same(&opened, &again))
+        pr_is_same_file(&opened, &again))
         unlinkat(folder_fd, name, 0);
     if (fd >= 0)
         close(fd);

@@ -8,6 +8,7 @@
 #include "profrender/load.h"
 #include "cli/publish/publish.h"
 #include "capture/base/sha256.h"
+#include "cli/io/local_file.h"
 #include "cli/io/say.h"
 #include "render/html/html.h"
 #include "render/words/units.h"
@@ -78,11 +79,6 @@ static void leave_out(struct finder *finder, const char *source, int error)
         pr_say("%s/%s: %s", finder->settings->common.input, *source ? source : ".", why);
 }
 
-static bool is_site(const struct finder *finder, const struct stat *found)
-{
-    return found->st_ino == finder->site.st_ino && found->st_dev == finder->site.st_dev;
-}
-
 /* Whether SOURCE begins as the cards of this program do. Its content is checked when it is published. */
 static bool is_card(struct finder *finder, const char *source)
 {
@@ -111,7 +107,7 @@ static void look_at(struct finder *finder, int folder_fd, const char *folder, co
         leave_out(finder, source, errno);
     else if (S_ISLNK(found.st_mode))
         leave_out(finder, source, 0);
-    else if (S_ISDIR(found.st_mode) && !is_site(finder, &found)) {
+    else if (S_ISDIR(found.st_mode) && !pr_is_same_file(&found, &finder->site)) {
         push_folder(finder, source);
         return;
     } else if (S_ISREG(found.st_mode)) {
@@ -383,7 +379,7 @@ int pr_publish_find(const struct pr_publish_settings *settings, struct pr_publis
         pr_say("%s: %s", settings->common.input, strerror(errno));
         return PR_EXIT_INPUT;
     }
-    if (is_site(&finder, &input)) {
+    if (pr_is_same_file(&input, &finder.site)) {
         pr_say("%s is the site itself; publish the folder with the captures", settings->common.input);
         return PR_EXIT_USAGE;
     }

@@ -350,12 +350,6 @@ static int take_card(const struct pr_publish_settings *settings, int input_fd, c
     return status;
 }
 
-/* Notes, or a log without a word of failure in it: as part of a run they matter, alone they do not. */
-static bool is_nothing(const struct pr_profile *profile)
-{
-    return !profile->metric_count && !profile->series_count && !pr_run_is_known(&profile->run);
-}
-
 /* Opens what ITEM is, a file or the folder of a run, and loads it. *RUN_FD becomes that folder, else -1. */
 static enum pr_status load(const struct pr_publish_settings *settings, int input_fd, const struct pr_publish_item *item,
                            int *run_fd, struct pr_profile **profile, struct pr_error *err)
@@ -383,7 +377,7 @@ static int make(const struct pr_publish_settings *settings, const struct pr_publ
 {
     const bool is_file = item->kind == PR_PUBLISH_FILE;
     if (!profile ? is_file && (err->code == PR_ERR_UNKNOWN || err->code == PR_ERR_EMPTY)
-                 : is_file && is_nothing(profile)) {
+                 : is_file && pr_input_is_nothing(profile)) {
         *facts = json_pack("{s:b}", "ignored", 1);
         return PR_EXIT_DONE;
     }

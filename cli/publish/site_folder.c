@@ -90,7 +90,7 @@ static bool is_current(const struct pr_site *site)
 {
     struct stat locked, named;
     return fstat(site->lock_fd, &locked) == 0 && is_regular(site->folder_fd, LOCK_NAME, &named) &&
-           locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+           pr_is_same_file(&locked, &named);
 }
 
 /* One try: 0 = locked, and it is the right file; else an errno, EAGAIN where another try helps. */

@@ -110,7 +110,7 @@ static bool is_open(const struct stat *file)
     struct pr_file_numbers all = pr_file_numbers_open("/proc/self/fd");
     do {
         struct stat other;
-        found = found || (fstat(number, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino);
+        found = found || (fstat(number, &other) == 0 && pr_is_same_file(&other, file));
         number = pr_file_numbers_next(&all);
     } while (number);
     return found;

@@ -32,8 +32,7 @@ static struct pr_maybe rss_of(const struct pr_index_run *run)
     return run->rss_bytes;
 }
 
-/* Those of complete runs that did not fail. */
-static bool counts(const struct pr_index_run *run)
+bool pr_index_counts(const struct pr_index_run *run)
 {
     return run->status == PR_RUN_OK || run->status == PR_RUN_RECORDED;
 }
@@ -56,7 +55,7 @@ static struct values values_of(const struct pr_index_job *job, pr_index_value_of
 {
     struct values found = {.count = 0};
     for (size_t i = 0; i < job->count && found.count < PR_INDEX_RUNS; i++)
-        if (counts(job->runs[i]) && value(job->runs[i]).known) {
+        if (pr_index_counts(job->runs[i]) && value(job->runs[i]).known) {
             found.value[found.count] = value(job->runs[i]).value;
             found.run[found.count++] = i;
         }
@@ -141,7 +140,7 @@ static void mark(struct pr_index_jobs *jobs, const struct pr_index_job *job)
     const struct pr_index_change *const changes[] = {&job->memory, &job->time};
     for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
         for (size_t i = 0; changes[c]->grew && i <= changes[c]->since; i++)
-            if (counts(job->runs[i]))
+            if (pr_index_counts(job->runs[i]))
                 jobs->grew[job->runs[i] - jobs->runs] = true;
 }
 

@@ -58,6 +58,9 @@ struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run);
 /* Whether the runs are steps of a flow, so that its name and theirs say what they are; else it is a run's name. */
 bool pr_index_is_step(const struct pr_index_run *run);
 
+/* Whether a run is compared: it is complete and did not fail. */
+bool pr_index_counts(const struct pr_index_run *run);
+
 /* Whether the latest run of a job failed. */
 bool pr_index_fails(const struct pr_index_job *job);
 

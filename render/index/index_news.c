@@ -3,19 +3,19 @@
 #include "render/html/hover.h"
 #include "render/index/index_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ROWS = 20, PROBLEM_LENGTH = 200 };
 
 struct counts {
-    size_t jobs, compared, larger, longer, failing, failed_runs, runs;
+    size_t jobs, compared, larger, longer, failing, failed_runs;
     const struct pr_index_run *last_failure;
 };
 
 static void count_job(struct counts *counts, const struct pr_index_job *job)
 {
     counts->jobs++;
-    counts->runs += job->count;
     counts->compared += job->memory.is_known || job->time.is_known;
     counts->larger += job->memory.grew;
     counts->longer += job->time.grew;
@@ -60,20 +60,22 @@ static void emit_change(const struct pr_index_job *job, const struct pr_index_ch
     pr_buf_text(out, "</td></tr>\n");
 }
 
-/* "2 of 3 jobs use more memory than before", and what takes longer. */
+/* "2 of 3 jobs use more memory, 1 takes longer": OF is " of 3 jobs" in what comes first. */
+static void emit_part(size_t count, const char *before, const char *of, const char *one, const char *several,
+                      struct pr_buf *out)
+{
+    pr_html(out, "%s%s%s %s", before, pr_units_count((int64_t)count).text, of, count == 1 ? one : several);
+}
+
 static void emit_heading(const struct counts *counts, struct pr_buf *out)
 {
-    const struct pr_figure jobs = pr_units_counted((int64_t)counts->jobs, "jobs");
-    if (counts->larger) {
-        pr_html(out, "%s of %s %s more memory", pr_units_count((int64_t)counts->larger).text, jobs.text,
-                counts->larger == 1 ? "uses" : "use");
-        if (counts->longer)
-            pr_html(out, ", %s %s longer", pr_units_count((int64_t)counts->longer).text,
-                    counts->longer == 1 ? "takes" : "take");
-        return;
-    }
-    pr_html(out, "%s of %s %s longer", pr_units_count((int64_t)counts->longer).text, jobs.text,
-            counts->longer == 1 ? "takes" : "take");
+    char of[64];
+    snprintf(of, sizeof of, " of %s", pr_units_counted((int64_t)counts->jobs, "jobs").text);
+    if (counts->larger)
+        emit_part(counts->larger, "", of, "uses more memory", "use more memory", out);
+    if (counts->longer)
+        emit_part(counts->longer, counts->larger ? ", " : "", counts->larger ? "" : of, "takes longer", "take longer",
+                  out);
 }
 
 static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
@@ -99,7 +101,7 @@ static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *co
 
 static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
 {
-    size_t rows = 0, now = 0;
+    size_t rows = 0;
     pr_buf_text(out, "<section class='panel failing' aria-labelledby='failing'>\n<div class='head'><h2 id='failing'>");
     pr_index_sign(PR_INDEX_FAILED, out);
     pr_html(out, "%s failed in %s latest run", pr_units_counted((int64_t)counts->failing, "jobs").text,
@@ -107,7 +109,6 @@ static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *
     pr_buf_text(out, "</h2></div>\n<ul class='failures'>\n");
     for (size_t i = 0; i < jobs->count; i++) {
         const struct pr_index_run *run = jobs->job[i].runs[0];
-        now += pr_index_fails(&jobs->job[i]);
         if (!pr_index_fails(&jobs->job[i]) || rows++ >= MOST_ROWS)
             continue;
         pr_buf_text(out, "<li><b>");
@@ -119,12 +120,12 @@ static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *
         pr_buf_text(out, "</span></li>\n");
     }
     pr_buf_text(out, "</ul>\n");
-    if (rows > MOST_ROWS)
+    if (counts->failing > MOST_ROWS)
         pr_html(out, "<p class='nothing'>%s more are in the table.</p>\n",
-                pr_units_counted((int64_t)(rows - MOST_ROWS), "jobs").text);
-    if (counts->failed_runs > now)
+                pr_units_counted((int64_t)(counts->failing - MOST_ROWS), "jobs").text);
+    if (counts->failed_runs > counts->failing)
         pr_html(out, "<p class='nothing'>%s before; later runs of these jobs did not fail, or failed again.</p>\n",
-                pr_units_counted((int64_t)(counts->failed_runs - now), "failures").text);
+                pr_units_counted((int64_t)(counts->failed_runs - counts->failing), "failures").text);
     pr_buf_text(out, "</section>\n");
 }
 

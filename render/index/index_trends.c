@@ -18,8 +18,8 @@ struct line {
 
 static bool is_on_line(const struct line *line, size_t number)
 {
-    const enum pr_run_status status = line->job->runs[number]->status;
-    return (status == PR_RUN_OK || status == PR_RUN_RECORDED) && line->change->value(line->job->runs[number]).known;
+    const struct pr_index_run *run = line->job->runs[number];
+    return pr_index_counts(run) && line->change->value(run).known;
 }
 
 static double x_of(const struct line *line, size_t number)
