@@ -18,6 +18,7 @@ import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from './inline.mjs';
+import { PARTS, scriptPieces, stylePieces, textOf } from './pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
@@ -32,23 +33,24 @@ const SHORTENED = [
     ...['boxUnder', 'describe', 'element', 'heaviest', 'hiddenRows', 'isUpward', 'recolour', 'rowStart'],
 ];
 
+const OPTIONS = {
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    minify: true,
+    mangleProps: new RegExp(`^(?:${SHORTENED.join('|')})$`),
+    format: 'iife',
+    inject: [join(root, 'assets/globals.mjs')],
+    target: 'es2020',
+    charset: 'ascii',
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [darkTheme],
+};
+
 /** One entry point to one string, with all it imports. */
 async function bundle(entry) {
-    const result = await build({
-        absWorkingDir: root,
-        entryPoints: [entry],
-        bundle: true,
-        write: false,
-        minify: true,
-        mangleProps: new RegExp(`^(?:${SHORTENED.join('|')})$`),
-        format: 'iife',
-        inject: [join(root, 'assets/globals.mjs')],
-        target: 'es2020',
-        charset: 'ascii',
-        legalComments: 'none',
-        logLevel: 'warning',
-        plugins: [darkTheme],
-    });
+    const result = await build({ ...OPTIONS, entryPoints: [entry] });
     return result.outputFiles[0].text;
 }
 
@@ -65,14 +67,20 @@ function arrayOf(name, bytes) {
     return `const unsigned char ${name}[${size}] = {\n${lines.join(',\n')}};\nconst size_t ${name}_size = ${size};\n`;
 }
 
+const card = {
+    script: await scriptPieces(OPTIONS),
+    style: await stylePieces(join(root, 'assets/src/css/card.css'), bundle),
+};
+const EVERY_PART = (1 << PARTS.length) - 1;
+
 const files = [];
-for (const [name, entry, file] of [
-    ['script', 'assets/src/main.js', 'card.js'],
-    ['style', 'assets/src/css/card.css', 'card.css'],
-    ['index_script', 'assets/src/index/main.js', 'index.js'],
-    ['index_style', 'assets/src/index/index.css', 'index.css'],
+for (const [name, file, text] of [
+    ['script', 'card.js', textOf(card.script, EVERY_PART)],
+    ['style', 'card.css', textOf(card.style, EVERY_PART)],
+    ['index_script', 'index.js', await bundle('assets/src/index/main.js')],
+    ['index_style', 'index.css', await bundle('assets/src/index/index.css')],
 ]) {
-    const bytes = Buffer.from(inlineable(await bundle(entry), entry));
+    const bytes = Buffer.from(inlineable(text, file));
     files.push({
         name: `pr_asset_${name}`,
         bytes,
@@ -114,8 +122,39 @@ header.push(
     '/* For the Content-Security-Policy: "sha256-" and base64; and a name for a file with these bytes. */',
 );
 for (const { name, hash, beside } of files.filter((f) => f.hash)) {
-    header.push(`extern const char ${name}_sha256[], ${name}_name[];`);
-    source.push(`const char ${name}_sha256[] = "${hash}", ${name}_name[] = "${beside}";`);
+    const isCut = name.replace('pr_asset_', '') in card;
+    header.push(`extern const char ${isCut ? '' : `${name}_sha256[], `}${name}_name[];`);
+    source.push(`const char ${isCut ? '' : `${name}_sha256[] = "${hash}", `}${name}_name[] = "${beside}";`);
+}
+header.push(
+    '',
+    '/* What only some cards carry. A set of parts is a number with their bits; for each set there is a hash. */',
+    'enum {',
+    ...PARTS.map((part, i) => `    PR_PART_${part.toUpperCase()} = ${1 << i},`),
+    `    PR_PART_SETS = ${1 << PARTS.length}`,
+    '};',
+    '',
+    '/* A piece of the bytes above, in their order. part: 0 = every card has it. */',
+    'struct pr_asset_piece {',
+    '    size_t size;',
+    '    unsigned part;',
+    '};',
+);
+for (const [name, pieces] of Object.entries(card)) {
+    header.push(
+        `extern const struct pr_asset_piece pr_asset_${name}_pieces[];`,
+        `extern const size_t pr_asset_${name}_piece_count;`,
+        `extern const char *const pr_asset_${name}_sha256[PR_PART_SETS];`,
+    );
+    const list = pieces.map(
+        ({ part, text }) => `{${Buffer.byteLength(text)}, ${part ? `PR_PART_${part.toUpperCase()}` : '0'}}`,
+    );
+    const hashes = Array.from({ length: EVERY_PART + 1 }, (_, set) => sha256(Buffer.from(textOf(pieces, set))));
+    source.push(
+        `const struct pr_asset_piece pr_asset_${name}_pieces[] = {${list.join(', ')}};`,
+        `const size_t pr_asset_${name}_piece_count = ${pieces.length};`,
+        `const char *const pr_asset_${name}_sha256[PR_PART_SETS] = {\n    "${hashes.join('",\n    "')}"};`,
+    );
 }
 header.push('', '#endif', '');
 

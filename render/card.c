@@ -2,7 +2,7 @@
 /* The page: templates/card.html, with its slots filled. */
 #include "render/card.h"
 
-#include "assets/assets.h"
+#include "render/page/parts.h"
 #include "render/page/section.h"
 #include "render/page/source_links.h"
 #include "render/html/template.h"
@@ -42,8 +42,9 @@ static void add_style(const struct pr_page *page, struct pr_buf *out)
         pr_html(out, "<link rel=\"stylesheet\" href=\"%s\">", pr_asset_style_name);
         return;
     }
+    const struct pr_pieces style = pr_parts_style();
     pr_buf_text(out, "<style>");
-    pr_buf_add(out, pr_asset_style, pr_asset_style_size);
+    pr_parts_add(&style, pr_parts_of(page), out);
     pr_buf_text(out, "</style>");
 }
 
@@ -53,8 +54,9 @@ static void add_script(const struct pr_page *page, struct pr_buf *out)
         pr_html(out, "<script src=\"%s\"></script>", pr_asset_script_name);
         return;
     }
+    const struct pr_pieces script = pr_parts_script();
     pr_buf_text(out, "<script>");
-    pr_buf_add(out, pr_asset_script, pr_asset_script_size);
+    pr_parts_add(&script, pr_parts_of(page), out);
     pr_buf_text(out, "</script>");
 }
 
@@ -74,9 +76,9 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     else if (!strcmp(name, "sources"))
         return pr_code_island(page, out, err);
     else if (!strcmp(name, "style-policy"))
-        pr_buf_text(out, page->options.split ? "self" : pr_asset_style_sha256);
+        pr_buf_text(out, page->options.split ? "self" : pr_asset_style_sha256[pr_parts_of(page)]);
     else if (!strcmp(name, "script-policy"))
-        pr_buf_text(out, page->options.split ? "self" : pr_asset_script_sha256);
+        pr_buf_text(out, page->options.split ? "self" : pr_asset_script_sha256[pr_parts_of(page)]);
     else if (!strcmp(name, "title")) {
         pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "Failed: " : "");
         pr_html_cut(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length}, TITLE_LENGTH);

@@ -3,8 +3,8 @@
 #include "render/page/card_proof.h"
 
 #include "capture/base/ascii.h"
-#include "assets/assets.h"
 #include "render/html/template.h"
+#include "render/page/parts.h"
 
 #include <string.h>
 #include <strings.h>
@@ -15,6 +15,7 @@ enum { MOST_DEPTH = 64, NAME_SIZE = 24 };
 struct markup {
     const char *at, *end;
     const char *why; /* the first thing that is wrong, or NULL */
+    unsigned set;    /* of the parts of script and style; its policy shows it */
 };
 
 static bool wrong(struct markup *page, const char *why)
@@ -185,9 +186,22 @@ static bool take_markup(struct markup *page)
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-static bool take_between(struct markup *page, const char *before, const void *bytes, size_t size, const char *after)
+/* The hash of one of the sets of parts. */
+static bool take_policy(struct markup *page, const struct pr_pieces *pieces)
 {
-    return take_text(page, before) && take(page, bytes, size) && take_text(page, after);
+    for (page->set = 0; page->set < PR_PART_SETS; page->set++) {
+        if (take_text(page, pieces->sha256[page->set]))
+            return true;
+    }
+    return false;
+}
+
+static bool take_pieces(struct markup *page, const char *before, const struct pr_pieces *pieces, const char *after)
+{
+    if (!take_text(page, before))
+        return false;
+    page->at += pr_parts_match(pieces, page->set, page->at, (size_t)(page->end - page->at));
+    return take_text(page, after);
 }
 
 /* Base64; blanks divide its parts. */
@@ -223,16 +237,15 @@ static bool take_slot(struct markup *page, const char *name)
         return take_data(page);
     if (!strcmp(name, "sources"))
         return take_sources(page);
+    const struct pr_pieces script = pr_parts_script(), style = pr_parts_style();
     if (!strcmp(name, "style-policy"))
-        return take_text(page, pr_asset_style_sha256) || wrong(page, other_build);
+        return take_policy(page, &style) || wrong(page, other_build);
     if (!strcmp(name, "script-policy"))
-        return take_text(page, pr_asset_script_sha256) || wrong(page, other_build);
+        return take_text(page, script.sha256[page->set]) || wrong(page, other_build);
     if (!strcmp(name, "style"))
-        return take_between(page, "<style>", pr_asset_style, pr_asset_style_size, "</style>") ||
-               wrong(page, other_build);
+        return take_pieces(page, "<style>", &style, "</style>") || wrong(page, other_build);
     if (!strcmp(name, "script"))
-        return take_between(page, "<script>", pr_asset_script, pr_asset_script_size, "</script>") ||
-               wrong(page, other_build);
+        return take_pieces(page, "<script>", &script, "</script>") || wrong(page, other_build);
     if (!strcmp(name, "state")) {
         take_letters(page, "");
         return true;

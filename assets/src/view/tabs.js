@@ -11,21 +11,11 @@ const MOST_TABS = 6;
 /** Rows of a tree of at most this many nodes are counted immediately. */
 const MOST_NODES = 100_000;
 
-/**
- * The tabs of the page.
- * @param {HTMLElement} host
- * @returns {(import('../store/selectors.js').Tab & {button: HTMLElement})[]}
- */
-export function readTabs(host) {
-    return Array.from(host.querySelectorAll('[role=tab]'), (button) => {
-        const { tab = '', metric = '-1' } = /** @type {HTMLElement} */ (button).dataset;
-        return { name: tab, metric: Number(metric), button: /** @type {HTMLElement} */ (button) };
-    });
-}
+/** @typedef {import('../store/selectors.js').Tab & {button: HTMLElement}} TabButton */
 
 /**
  * @param {import('../store/store.js').Store} store
- * @param {ReturnType<typeof readTabs>} tabs
+ * @param {TabButton[]} tabs
  * @param {{graph: HTMLElement, table: HTMLElement, title: HTMLElement | null}} panels
  */
 export function createTabs(store, tabs, panels) {
@@ -102,7 +92,7 @@ export function createTabs(store, tabs, panels) {
 /**
  * The metrics that have no tab of their own until they are chosen here.
  * @param {import('../store/store.js').Store} store
- * @param {ReturnType<typeof readTabs>} others
+ * @param {TabButton[]} others
  */
 function listOf(store, others) {
     const nameOf = (/** @type {HTMLElement} */ button) => button.firstChild?.textContent ?? '';

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { PARTS } from '../../../assets/pieces.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'profrender-bundle-'));
@@ -24,6 +26,23 @@ function bundle(name) {
 const arrayIn = (source, name) =>
     Buffer.from(new RegExp(`${name}\\[\\d+\\] = \\{([^}]*)\\}`).exec(source)[1].split(',').map(Number));
 
+const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+const listIn = (source, name) => new RegExp(`${name}\\[\\w*\\] = \\{(.*?)\\};`, 's').exec(source)[1];
+
+/** What cards with each set of parts carry, from the pieces as C has them. */
+function textsOfSets(source, name, bytes) {
+    let at = 0;
+    const list = [...listIn(source, `pr_asset_${name}_pieces`).matchAll(/\{(\d+), (\w+)\}/g)];
+    const pieces = list.map(([, size, part]) => ({
+        bit: part === '0' ? 0 : 1 << PARTS.indexOf(part.slice('PR_PART_'.length).toLowerCase()),
+        text: bytes.subarray(at, (at += Number(size))),
+    }));
+    assert.equal(at, bytes.length);
+    return Array.from({ length: 1 << PARTS.length }, (_, set) =>
+        Buffer.concat(pieces.filter(({ bit }) => !bit || set & bit).map(({ text }) => text)),
+    );
+}
+
 test('twice the same, and what C embeds is what was built', () => {
     const first = bundle('first');
     const second = bundle('second');
@@ -36,11 +55,8 @@ test('twice the same, and what C embeds is what was built', () => {
     ]) {
         const bytes = arrayIn(source, `pr_asset_${name}`);
         assert.equal(bytes.toString('latin1'), first(file));
-        assert.ok(
-            source.includes(
-                `pr_asset_${name}_sha256[] = "sha256-${createHash('sha256').update(bytes).digest('base64')}"`,
-            ),
-        );
+        const hashes = [...listIn(source, `pr_asset_${name}_sha256`).matchAll(/"(.*?)"/g)].map(([, hash]) => hash);
+        assert.deepEqual(hashes, textsOfSets(source, name, bytes).map(hashOf));
         assert.doesNotMatch(first(file), /<\/(script|style)|<!--|\r|[^\0-\x7f]|sourceMappingURL/i);
     }
     assert.equal(
@@ -48,6 +64,27 @@ test('twice the same, and what C embeds is what was built', () => {
         readFileSync(join(root, 'templates/card.html'), 'latin1'),
     );
     assert.ok(!source.includes(root), 'no path of the machine');
+});
+
+test('the script of each set of parts is whole, and what a card does not need is not in it', () => {
+    const source = bundle('sets')('assets.c');
+    const texts = textsOfSets(source, 'script', arrayIn(source, 'pr_asset_script')).map(String);
+    texts.forEach((text) => new Script(text));
+    const without = (part) => texts[(1 << PARTS.length) - 1 - (1 << PARTS.indexOf(part))];
+    for (const [part, words] of [
+        ['profile', 'Find a thread'],
+        ['time', 'Fewer lanes'],
+        ['comparison', 'What changed'],
+    ]) {
+        assert.ok(texts.at(-1).includes(words), words);
+        assert.ok(!without(part).includes(words), words);
+    }
+});
+
+test('script and style stay small', () => {
+    const built = bundle('size');
+    const { length } = built('card.js') + built('card.css');
+    assert.ok(length < 200_000, `${length} bytes`);
 });
 
 /** The declarations of the one block that begins with a rule. */

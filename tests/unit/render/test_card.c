@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Of the built assets/assets.h, which need not be there yet when this file is compiled. */
-extern const char pr_asset_script_sha256[], pr_asset_style_sha256[];
+extern const char *const pr_asset_script_sha256[], *const pr_asset_style_sha256[];
 
 struct made {
     struct maker *maker;
@@ -200,9 +200,10 @@ static void the_policy_names_what_is_in_the_page(void **state)
 {
     (void)state;
     char policy[400];
+    enum { PROFILE = 1, TIME = 2 };
     char *page = render(good_profile(), NULL);
     snprintf(policy, sizeof policy, "default-src 'none'; img-src data: blob:; style-src '%s'; script-src '%s'",
-             pr_asset_style_sha256, pr_asset_script_sha256);
+             pr_asset_style_sha256[PROFILE | TIME], pr_asset_script_sha256[PROFILE | TIME]);
     assert_has(page, policy);
     assert_int_equal(count_of(page, "<script"), 2);
     assert_int_equal(count_of(page, "</script"), 2);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What only some cards carry. Each file in parts/ puts its functions here; where the program left a part out, its
+ * functions are missing. bundle.mjs decides which modules a part brings along.
+ */
+
+/** @typedef {import('./store/store.js').Store} Store */
+/** @typedef {(name: string) => HTMLElement | null} Mount  finds a place to fill */
+
+/**
+ * The views of the profile.
+ * @typedef {object} Views
+ * @property {ReturnType<typeof import('./view/flamegraph/flamegraph.js').createFlamegraph>} graph
+ * @property {ReturnType<typeof import('./view/search.js').createSearch>} search
+ * @property {HTMLElement} save
+ * @property {(node: number) => void} showNode  of the profile's own tree
+ * @property {() => void} update
+ */
+
+/**
+ * @typedef {object} Parts
+ * @property {(store: Store, tabs: import('./view/tabs.js').TabButton[], mount: Mount) => Views} [profile]
+ * @property {(store: Store, mount: Mount) => {
+ *     timeline?: import('./view/timeline.js').Timeline,
+ *     part?: ReturnType<typeof import('./view/window/window.js').createWindow> | null,
+ * }} [time]
+ * @property {(store: Store, showNode: (node: number) => void) => {update: () => void} | null} [comparison]
+ * @property {(store: Store) => void} [difference]
+ */
+
+/** @type {Parts} */
+export const parts = {};

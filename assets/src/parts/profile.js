@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/* For cards with a profile: the tabs and what they show. */
+import { listen } from '../dom/elements.js';
+import { root } from '../dom/root.js';
+import { parts } from '../parts.js';
+import { followView, followWindow } from '../view/command.js';
+import { createCrumbs } from '../view/crumbs.js';
+import { createFlamegraph } from '../view/flamegraph/flamegraph.js';
+import { createMini } from '../view/mini.js';
+import { createSave } from '../view/save.js';
+import { createSearch } from '../view/search.js';
+import { createSide } from '../view/side/side.js';
+import { createTable } from '../view/table/table.js';
+import { createTabs } from '../view/tabs.js';
+import { createToolbar } from '../view/toolbar.js';
+import { createTree } from '../view/tree.js';
+
+parts.profile = (store, tabs, mount) => {
+    const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
+    const head = /** @type {HTMLElement} */ (mount('tabs'));
+
+    /** Scrolls so that tabs, tools and views are seen. @param {boolean} [always]  also if they are already */
+    function showViews(always = false) {
+        const { bottom } = place('graph').getBoundingClientRect();
+        const { top } = head.getBoundingClientRect();
+        const isSeen = top >= 0 && bottom <= window.innerHeight;
+        if (always || !isSeen) head.parentElement?.scrollIntoView({ block: 'start' });
+    }
+
+    // First the tabs: what comes after them measures what they show.
+    const choice = createTabs(store, tabs, {
+        graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
+        table: place('table'),
+        title: root.querySelector('.tabname'),
+    });
+    // The graph measures itself: it must be visible, or not, before it is drawn.
+    const showOne = () => void (place('graph').hidden = store.state.view === 'tree');
+    store.onChange(showOne);
+    showOne();
+    const graph = createFlamegraph(store, place('graph'));
+    const search = createSearch(store, graph, showViews);
+    const table = createTable(store, place('table'), graph);
+    const tree = createTree(store);
+    place('graph').before(tree.element);
+    const views = [
+        choice,
+        createToolbar(store, place('toolbar'), search.element),
+        search,
+        createCrumbs(store, place('crumbs')),
+        graph,
+        tree,
+        graph.outline,
+        createMini(store, place('mini'), graph),
+        createSide(store, place('side'), graph),
+        table,
+    ];
+    // The program's links into the graph: their numbers are those of the profile's own tree.
+    for (const link of root.querySelectorAll('a[data-node]')) {
+        listen(link, 'click', (event) => {
+            const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
+            event.preventDefault();
+            store.set({ tab: view });
+            showNode(Number(node));
+        });
+    }
+
+    /** @param {number} node  of the profile's own tree */
+    function showNode(node) {
+        graph.show(store.select.tree(), node);
+        showViews(true);
+        graph.flash();
+    }
+    followView(store, mount('command'));
+    followWindow(store, mount('command-window'), mount('command-view'));
+    const save = createSave(store, graph, table).element;
+    return { graph, search, save, showNode, update: () => views.forEach((view) => view.update()) };
+};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/* For cards with a timeline: its lanes, and the window on them where the profile has times. */
+import { parts } from '../parts.js';
+import { createTimeline } from '../view/timeline.js';
+import { createWindow } from '../view/window/window.js';
+
+parts.time = (store, mount) => {
+    const lanes = mount('timeline');
+    const jumps = mount('jumps');
+    if (!lanes || !store.profile.series.length) return {};
+    const timeline = createTimeline(store, lanes, jumps);
+    return { timeline, part: jumps && store.profile.history ? createWindow(store, timeline, jumps) : null };
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which pieces of script and style a card carries. */
+#include "render/page/parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct pr_pieces pr_parts_script(void)
+{
+    return (struct pr_pieces){pr_asset_script, pr_asset_script_pieces, pr_asset_script_piece_count,
+                              pr_asset_script_sha256};
+}
+
+struct pr_pieces pr_parts_style(void)
+{
+    return (struct pr_pieces){pr_asset_style, pr_asset_style_pieces, pr_asset_style_piece_count,
+                              pr_asset_style_sha256};
+}
+
+static bool has_series(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        if (profile->series[i].count)
+            return true;
+    }
+    return false;
+}
+
+unsigned pr_parts_of(const struct pr_page *page)
+{
+    const bool has_views = page->views.count > 0;
+    const bool can_compare = page->payload.bin_count || pr_profile_is_difference(page->profile);
+    unsigned set = 0;
+    if (has_views)
+        set |= PR_PART_PROFILE;
+    if (has_series(page->profile))
+        set |= PR_PART_TIME;
+    if (has_views && can_compare)
+        set |= PR_PART_COMPARISON;
+    return set;
+}
+
+static bool is_in(unsigned set, unsigned part)
+{
+    return !part || (set & part);
+}
+
+void pr_parts_add(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out)
+{
+    const unsigned char *bytes = pieces->bytes;
+    assert(set < PR_PART_SETS);
+    for (size_t i = 0; i < pieces->count; bytes += pieces->piece[i++].size) {
+        if (is_in(set, pieces->piece[i].part))
+            pr_buf_add(out, bytes, pieces->piece[i].size);
+    }
+}
+
+size_t pr_parts_match(const struct pr_pieces *pieces, unsigned set, const char *text, size_t length)
+{
+    const unsigned char *bytes = pieces->bytes;
+    size_t matched = 0;
+    assert(set < PR_PART_SETS);
+    for (size_t i = 0; i < pieces->count; bytes += pieces->piece[i++].size) {
+        const size_t size = pieces->piece[i].size;
+        if (!is_in(set, pieces->piece[i].part))
+            continue;
+        if (length - matched < size || memcmp(text + matched, bytes, size) != 0)
+            return 0;
+        matched += size;
+    }
+    return matched;
+}
