@@ -13,30 +13,26 @@ struct words {
     const char *metric;
     enum pr_unit unit;
     bool is_heap;
-    const char *id, *tab, *heading, *nothing, *whole;
+    const char *id, *tab, *heading, *nothing;
 };
 
 static const char all_zero[] = "It is 0 everywhere.";
 
 static const struct words known[] = {
-    {"peak", PR_UNIT_BYTES, true, "peak", "Peak", "Heap at its peak", "The heap was empty all the time.",
-     "the heap at its peak"},
+    {"peak", PR_UNIT_BYTES, true, "peak", "Peak", "Heap at its peak", "The heap was empty all the time."},
     {"leaked", PR_UNIT_BYTES, true, "leaks", "Not freed", "Not freed at the end",
-     "Everything that was allocated was freed.", "what was not freed"},
+     "Everything that was allocated was freed."},
     {"temporary", PR_UNIT_BYTES, true, "temporary", "Temporary", "Temporary allocations",
-     "No allocation was freed right after it was made.", "the temporary allocations"},
+     "No allocation was freed right after it was made."},
     {"temporary", PR_UNIT_COUNT, false, "temporary", "Temporary", "Temporary allocations",
-     "No allocation was freed right after it was made.", "the temporary allocations"},
-    {"allocated", PR_UNIT_BYTES, false, "allocated", "Allocated", "Allocated in total", all_zero,
-     "all that was allocated"},
-    {"allocations", PR_UNIT_COUNT, false, "allocations", "Allocations", "Allocations", all_zero, "the allocations"},
-    {"inuse_space", PR_UNIT_BYTES, false, "in-use", "In use", "Memory in use", all_zero, "the memory in use"},
-    {"inuse_objects", PR_UNIT_COUNT, false, "objects", "Objects in use", "Objects in use", all_zero,
-     "the objects in use"},
-    {"alloc_space", PR_UNIT_BYTES, false, "allocated", "Allocated", "Memory allocated in all", all_zero,
-     "the memory allocated"},
+     "No allocation was freed right after it was made."},
+    {"allocated", PR_UNIT_BYTES, false, "allocated", "Allocated", "Allocated in total", all_zero},
+    {"allocations", PR_UNIT_COUNT, false, "allocations", "Allocations", "Allocations", all_zero},
+    {"inuse_space", PR_UNIT_BYTES, false, "in-use", "In use", "Memory in use", all_zero},
+    {"inuse_objects", PR_UNIT_COUNT, false, "objects", "Objects in use", "Objects in use", all_zero},
+    {"alloc_space", PR_UNIT_BYTES, false, "allocated", "Allocated", "Memory allocated in all", all_zero},
     {"alloc_objects", PR_UNIT_COUNT, false, "allocated-objects", "Allocated objects", "Objects allocated in all",
-     all_zero, "the objects allocated"},
+     all_zero},
 };
 
 /* Titles that are bare names from a file are not for people; these are, where the name says what it is. */
@@ -66,13 +62,6 @@ const char *pr_view_heading(const struct pr_metric *metric)
 {
     const struct words *words = find_words(metric);
     return words ? words->heading : title_of(metric);
-}
-
-/* "Wall time" becomes "the wall time"; "CPU time" and "IPC" stay what they are. */
-static void say_whole(const char *title, char *text, size_t size)
-{
-    const bool is_word = title[0] && pr_is_lower(title[1]);
-    snprintf(text, size, "the %c%s", is_word ? pr_ascii_lower(*title) : *title, *title ? title + 1 : "");
 }
 
 static bool is_taken(const struct pr_views *views, const char *id)
@@ -110,15 +99,12 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
         view.heading = words->heading;
         view.nothing = words->nothing;
         view.is_heap = words->is_heap;
-        snprintf(view.whole, sizeof view.whole, "%s", words->whole);
     } else {
         view.tab = view.heading = title_of(metric);
-        say_whole(view.tab, view.whole, sizeof view.whole);
     }
     if (pr_failure_is_one(&profile->run.failure) && !strcmp(view.heading, "Not freed at the end")) {
         view.tab = "Still in use";
         view.heading = "In use when it failed";
-        snprintf(view.whole, sizeof view.whole, "what was in use when it failed");
     }
     choose_id(views, &view, words ? words->id : metric->name);
     views->view[views->count++] = view;

@@ -14,7 +14,6 @@ struct pr_view {
     const char *tab;     /* "Peak", "Time" */
     const char *heading; /* "Heap at its peak", "Time" */
     const char *nothing; /* said when the metric is 0 */
-    char whole[80];      /* in a sentence: "the time" */
     bool is_heap;        /* peak, leaked or temporary allocations, in bytes */
 };
 

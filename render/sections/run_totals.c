@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run used, as cells and as sentences, each figure with its source on hover. */
-#include "render/html/hover.h"
-#include "capture/base/time.h"
+/* What a run used, as cells, each figure with its source on hover. */
 #include "render/model/series_notes.h"
-#include "render/words/run_figures.h"
+#include "capture/model/run_figures.h"
 #include "render/sections/total_cell.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Less than this share of the run or of a limit is not a finding. In percent. */
-enum { MIN_WAIT = 5, MIN_MEMORY = 50 };
 
 /* Two figures of memory are the same when they differ by a twentieth. */
 enum { SAME_MEMORY = 105 };
@@ -175,99 +170,4 @@ void pr_run_stats_add(const struct pr_page *page, struct pr_totals *totals)
     add_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, totals);
     add_waiting(page, totals);
     add_gpus(page, totals);
-}
-
-/* ---- findings --------------------------------------------------------------------------------------------------- */
-
-static void find_cpu(const struct pr_page *page, struct pr_buf *out)
-{
-    const struct pr_run_figure busy = pr_run_busy_cores(page->profile), cores = pr_run_usable_cores(page->profile);
-    const struct pr_series *cpu = pr_run_series(page->profile, "cpu");
-    if (!busy.known || !cores.known)
-        return;
-    pr_html(out, "<li><p><strong><span title='%s; %s'>CPU busy %s of %s</span></strong> on average (",
-            pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source, short_cores(busy.value).text,
-            whole_cores(cores.value).text);
-    pr_hover_share(out, PR_UNIT_CORES, busy.value, cores.value);
-    pr_buf_text(out, ")");
-    if (cpu)
-        pr_html(out, ", up to <span title='%s; highest sample of CPU'>%s</span>",
-                pr_units_exact(cpu->unit, highest(cpu)).text, pr_units_value(cpu->unit, highest(cpu)).text);
-    pr_buf_text(out, ".</p></li>\n");
-}
-
-void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out)
-{
-    const struct pr_maybe limit = page->profile->run.memory_limit_bytes;
-    int64_t at_ms = 0;
-    const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
-    if (!peak.known || !limit.known || peak.value / MIN_MEMORY < limit.value / 100)
-        return;
-    pr_buf_text(out, "<li><p><strong>Peak memory is ");
-    pr_hover_share(out, PR_UNIT_BYTES, peak.value, limit.value);
-    pr_html(out, " of the limit</strong>: <span title='%s; %s'>%s</span> of ",
-            pr_units_exact(PR_UNIT_BYTES, peak.value).text, peak.source, pr_units_bytes(peak.value).text);
-    pr_hover_value(out, PR_UNIT_BYTES, limit.value);
-    pr_hover_moment(out, " at ", page->profile, at_ms);
-    pr_buf_text(out, ".</p></li>\n");
-}
-
-/* At least MIN_WAIT percent of the run. */
-static bool is_long(const struct pr_page *page, struct pr_run_figure time)
-{
-    const struct pr_run_figure wall = pr_run_wall(page->profile);
-    const struct pr_maybe span = pr_times_span_ms(page->profile);
-    const int64_t run_ns = wall.known ? wall.value : pr_maybe_times(span, PR_NS_PER_MS).value;
-    return time.known && run_ns > 0 && time.value / MIN_WAIT >= run_ns / 100;
-}
-
-static void begin_finding(struct pr_run_figure time, const char *what, struct pr_buf *out)
-{
-    pr_html(out, "<li><p><strong><span title='%s; %s'>%s</span> %s</strong>",
-            pr_units_exact(PR_UNIT_NANOSECONDS, time.value).text, time.source, pr_units_duration(time.value).text,
-            what);
-}
-
-/* How long the threads of the run itself waited. */
-static void find_waiting(const struct pr_page *page, struct pr_buf *out)
-{
-    const struct pr_run_figure waited = pr_run_waited(page->profile);
-    const struct pr_maybe share = waited_share(page->profile, waited);
-    if (!share.known || !is_long(page, waited))
-        return;
-    begin_finding(waited, "waiting for a free core", out);
-    pr_html(out, ", all threads together: %s of the time in which they wanted one.</p></li>\n",
-            pr_units_value(PR_UNIT_PERCENT, share.value).text);
-}
-
-/* The whole group is throttled, whichever member used the time: it matters to the run only if it waited. */
-static void find_throttling(const struct pr_page *page, struct pr_buf *out)
-{
-    const struct pr_run_figure held = pr_run_sum(page->profile, "throttled");
-    const struct pr_run_figure waited = pr_run_waited(page->profile);
-    if (!is_long(page, held) || (waited.known && !is_long(page, waited)))
-        return;
-    begin_finding(held, "held back by the limit of CPU", out);
-    pr_buf_text(out, ": its control group had used up its share.</p></li>\n");
-}
-
-/* Some process in the group waited: said only if the run itself used the disk, and not as a fact about the run. */
-static void find_disk_pressure(const struct pr_page *page, struct pr_buf *out)
-{
-    enum { LEAST_BYTES = 1024 * 1024 };
-    const struct pr_run_figure waited = pr_run_sum(page->profile, "cgroup_pressure_io");
-    const struct pr_run_figure read = pr_run_sum(page->profile, "disk_read");
-    const struct pr_run_figure written = pr_run_sum(page->profile, "disk_write");
-    if (!is_long(page, waited) || (read.value < LEAST_BYTES && written.value < LEAST_BYTES))
-        return;
-    begin_finding(waited, "of waiting for disk in its control group", out);
-    pr_buf_text(out, ": some task of the group, which need not be of this run.</p></li>\n");
-}
-
-void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out)
-{
-    find_disk_pressure(page, out);
-    find_waiting(page, out);
-    find_throttling(page, out);
-    find_cpu(page, out);
 }

@@ -47,10 +47,6 @@ void pr_totals_emit(struct pr_totals *totals, struct pr_buf *out);
 /* The cells of a run: CPU time, disk, network, what it waited for; none unless the run was recorded. */
 void pr_run_stats_add(const struct pr_page *page, struct pr_totals *totals);
 
-/* Items of the list of findings: how near to its limit memory came; what a run waited for, and how busy it was. */
-void pr_run_memory_finding_emit(const struct pr_page *page, struct pr_buf *out);
-void pr_run_findings_emit(const struct pr_page *page, struct pr_buf *out);
-
 /*
  * For a difference (render/sections/growth.h): the totals of both sides; what changed most. Errors: PR_FAILED, out of
  * memory.

@@ -2,7 +2,7 @@
 /* The totals: how long, how much, how many. Each with its unit, all digits on hover, "not recorded" when unknown. */
 #include "render/sections/series_path.h"
 #include "capture/base/time.h"
-#include "render/words/run_figures.h"
+#include "capture/model/run_figures.h"
 #include "render/page/section.h"
 #include "render/sections/total_cell.h"
 

@@ -1,50 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the dates of the metadata, else from the last point of a series. */
+/* Offsets from the start of the run. */
 #include "render/words/profile_times.h"
 
-#include "render/words/run_figures.h"
+#include "capture/model/run_figures.h"
 
 #include <stdio.h>
-
-bool pr_profile_is_difference(const struct pr_profile *profile)
-{
-    for (uint32_t i = 0; i < profile->metric_count; i++) {
-        if (profile->metrics[i].base)
-            return true;
-    }
-    return false;
-}
-
-/* The later of LAST and the last moment of a series. */
-static struct pr_maybe later(struct pr_maybe last, const struct pr_series *series)
-{
-    for (size_t k = 0; k < series->count; k++) {
-        if (!last.known || series->at_ms[k] > last.value)
-            last = (struct pr_maybe){true, series->at_ms[k]};
-    }
-    return last;
-}
-
-/* The last moment in any series. */
-static struct pr_maybe last_point(const struct pr_profile *profile)
-{
-    struct pr_maybe last = {false, 0};
-    for (uint32_t i = 0; i < profile->series_count; i++)
-        last = later(last, &profile->series[i]);
-    return last;
-}
-
-struct pr_maybe pr_times_span_ms(const struct pr_profile *profile)
-{
-    const struct pr_meta *meta = &profile->meta;
-    int64_t span;
-    if (meta->no_date)
-        return last_point(profile);
-    if (!meta->start_ms.known || !meta->end_ms.known ||
-        __builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, &span) || span < 0)
-        return (struct pr_maybe){false, 0};
-    return (struct pr_maybe){true, span};
-}
 
 /* From the start of the run to a moment in it, in milliseconds. */
 static struct pr_maybe offset_ms(const struct pr_profile *profile, int64_t ms)
@@ -71,24 +31,4 @@ struct pr_figure pr_times_moment_exact(const struct pr_profile *profile, int64_t
     if (offset.known)
         snprintf(figure.text, sizeof figure.text, "%.30s after the start", pr_units_milliseconds(offset.value).text);
     return figure;
-}
-
-struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile)
-{
-    const int heap = pr_profile_series(profile, "heap");
-    if (profile->complete || profile->problem.code == PR_ERR_PARTIAL)
-        return profile->meta.end_ms;
-    if (heap < 0)
-        return last_point(profile);
-    /* other lanes may go on where a capture ends */
-    return later((struct pr_maybe){false, 0}, &profile->series[heap]);
-}
-
-/* The peak is known to the end of its time bin, which in a cut capture may be after all that was read. */
-struct pr_maybe pr_times_peak_ms(const struct pr_profile *profile)
-{
-    const struct pr_maybe reached = pr_times_reached_ms(profile), peak = profile->peak_at_ms;
-    if (peak.known && !profile->complete && (!reached.known || peak.value > reached.value))
-        return (struct pr_maybe){false, 0};
-    return peak;
 }

@@ -3,20 +3,8 @@
 #ifndef PR_RENDER_WORDS_PROFILE_TIMES_H
 #define PR_RENDER_WORDS_PROFILE_TIMES_H
 
-#include "profrender/profile.h"
+#include "capture/model/run_times.h"
 #include "render/words/units.h"
-
-/* Whether PROFILE is a difference, profrender/diff.h: its metrics are compared with others. */
-bool pr_profile_is_difference(const struct pr_profile *profile);
-
-/* Milliseconds from start to end of the run; unknown when one of them is. */
-struct pr_maybe pr_times_span_ms(const struct pr_profile *profile);
-
-/* How far the capture could be read, in milliseconds since the epoch: to its end, else to its last sample. */
-struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile);
-
-/* When the heap was at its peak, in milliseconds since the epoch. */
-struct pr_maybe pr_times_peak_ms(const struct pr_profile *profile);
 
 /* A moment of the run as an offset from its start, "3:38", "218.361 s after the start"; "" when that is unknown. */
 struct pr_figure pr_times_moment(const struct pr_profile *profile, int64_t ms);

@@ -10,7 +10,8 @@ from sources import API
 
 # What render/ and cli/ may use of capture/ besides the public API: plain tools, and a few headers by name.
 TOOLS = ["capture/base", "capture/model/code_path.h", "capture/model/failure_text.h", "capture/model/time_slices.h",
-         "capture/model/own_code.h", "capture/heap/history.h", "capture/parse/frame_text.h"]
+         "capture/model/own_code.h", "capture/model/run_figures.h", "capture/model/run_times.h",
+         "capture/heap/history.h", "capture/parse/frame_text.h"]
 
 LIBRARY = {
     API: [],
@@ -19,6 +20,7 @@ LIBRARY = {
     "capture/parse": ["capture/input", "capture/base"],
     "capture/model": ["capture/base"],
     "capture/query": ["capture/model", "capture/base"],
+    "capture/explain": ["capture/query", "capture/model", "capture/base"],
     "capture/builder": ["capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/heap": ["capture/builder", "capture/model", "capture/base"],
     "capture/symbols": ["capture/builder", "capture/model", "capture/base"],

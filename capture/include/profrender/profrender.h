@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All of the library: profiles in (load.h), questions to them (table.h, tree_sums.h, window.h, records.h), several as
- * one (merge.h, combine.h, assemble.h, diff.h), and out again (digest.h). Each header can be included alone.
+ * All of the library: profiles in (load.h), questions to them (table.h, tree_sums.h, window.h, records.h, explain.h),
+ * several as one (merge.h, combine.h, assemble.h, diff.h), and out again (digest.h). Each header can be included alone.
  *
  *     cc program.c $(pkg-config --cflags --libs profrender)
  *
@@ -20,6 +20,7 @@
 #include "profrender/diff.h"
 #include "profrender/digest.h"
 #include "profrender/error.h"
+#include "profrender/explain.h"
 #include "profrender/hide_names.h"
 #include "profrender/load.h"
 #include "profrender/load_options.h"

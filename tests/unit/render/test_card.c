@@ -68,7 +68,7 @@ static struct pr_profile *good_profile(void)
     add(&made, "main@jobs/etl.py:9 load@jobs/etl.py:41 copy@/usr/lib/python3.12/site-packages/pd/io.py:8", 500000, 0,
         0);
     add(&made, "main@jobs/etl.py:9 keep@jobs/etl.py:50", 400000, 300000, 0);
-    add(&made, "main@jobs/etl.py:9 hash@jobs/etl.py:60", 0, 0, 70000);
+    add(&made, "main@jobs/etl.py:9 hash@jobs/etl.py:60", 0, 0, 170000);
     for (int i = 0; i < 40; i++) {
         char stack[64];
         snprintf(stack, sizeof stack, "main@jobs/etl.py:9 small%d@jobs/etl.py:%d", i, 100 + i);
@@ -155,7 +155,7 @@ static void findings_put_bytes_down_to_the_line_of_the_user(void **state)
     assert_has(page,
                "<span title='300,000 bytes'>293 KiB</span> from <code>keep</code> is not freed</strong>: "
                "<span title='300,000 bytes of 300,000 bytes'>100 %</span>");
-    assert_has(page, "<code>hash</code> makes <span title='70,000 bytes'>68.4 KiB</span> of temporary allocations");
+    assert_has(page, "<code>hash</code> makes <span title='170,000 bytes'>166 KiB</span> of temporary allocations");
     assert_has(page, "<a href='#peak' data-view='peak' data-node='2'>Show in the graph</a>");
     free(page);
 }
@@ -370,7 +370,7 @@ static void a_cpu_profile_speaks_of_time_and_samples(void **state)
     assert_has(page, "<strong><code>parse</code> takes <span title='2.2 s of 3 s'>73.3 %</span> of the wall time"
                      "</strong>: <span title='2.2 s'>2.20 s</span>, <span title='1.7 s'>1.70 s</span> of it at "
                      "<code title='etl.py'>etl.py:41</code>");
-    assert_has(page, "<strong>Highest self time: <code>parse</code></strong>");
+    assert_lacks(page, "<strong>Highest self time"); /* it is the same function */
     assert_has(page, "<a href='#v-wall' data-view='wall' data-node='2'>Show in the graph</a>");
     assert_has(page, "id='t-wall' data-tab='wall' data-metric='0' aria-controls='panel-graph' aria-selected='true'>");
     assert_has(page, "id='t-x-y' data-tab='x-y' data-metric='1'");

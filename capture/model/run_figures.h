@@ -3,8 +3,8 @@
  * Figures of a run as a whole, from its time series and from what the system counted for it. Each knows where it comes
  * from; what was not measured is absent.
  */
-#ifndef PR_RENDER_WORDS_RUN_FIGURES_H
-#define PR_RENDER_WORDS_RUN_FIGURES_H
+#ifndef PR_CAPTURE_MODEL_RUN_FIGURES_H
+#define PR_CAPTURE_MODEL_RUN_FIGURES_H
 
 #include "profrender/profile.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over time: a sample of a rate covers the time since the sample before it. */
-#include "render/words/run_figures.h"
+#include "capture/model/run_figures.h"
 
 #include "capture/base/decimal.h"
 

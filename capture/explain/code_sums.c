@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each sum is one loop over the facts, by what one forward loop over the nodes found for each of them. */
+#include "capture/explain/code_sums.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
+#include "capture/model/own_code.h"
+#include "profrender/owner.h"
+
+#include <string.h>
+
+/* In hybrid stacks native frames hold nothing: what is above them does. */
+static bool never_holds(const struct pr_profile *profile, pr_frame_id frame)
+{
+    return profile->fact_hybrid && profile->frames[frame].kind == PR_FRAME_NATIVE;
+}
+
+/*
+ * A function without a name of its own: it works for the one whose body it is in. Some formats name that one too:
+ * "parse.<locals>.<listcomp>".
+ */
+static bool is_nameless(const struct pr_profile *profile, pr_frame_id frame)
+{
+    static const char *const names[] = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"};
+    const struct pr_text function = pr_profile_text(profile, profile->frames[frame].function);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        if (function.length >= length && !memcmp(function.bytes + function.length - length, names[i], length))
+            return true;
+    }
+    return false;
+}
+
+static bool is_own_code(const struct pr_profile *profile, pr_frame_id frame)
+{
+    return pr_owner_of(profile, frame) == PR_OWNER_MINE && !(pr_role_of(profile, frame) & PR_ROLE_RUNNER);
+}
+
+static bool number_functions(struct pr_code *code)
+{
+    const struct pr_profile *profile = code->profile;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        const struct pr_frame *frame = &profile->frames[i];
+        const uint64_t key[2] = {pr_pair(frame->function, frame->file),
+                                 pr_pair((uint32_t)frame->definition_line, frame->kind)};
+        code->function[i] = pr_idset_add(&code->functions, key, 2);
+        if (code->function[i] == PR_NO_ID)
+            return false;
+    }
+    return true;
+}
+
+static bool number_paths(struct pr_code *code)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    for (pr_node_id i = 1; i < tree->count; i++) {
+        const uint64_t key = pr_pair(code->path[tree->parent[i]], code->function[tree->frame[i]]);
+        const uint32_t number = pr_idset_add(&code->paths, &key, 1);
+        if (number == PR_NO_ID)
+            return false;
+        code->path[i] = number + 1; /* 0 is the root's */
+    }
+    return true;
+}
+
+/* A nameless function below no other own code holds itself. */
+static void find_holders(struct pr_code *code, const bool *may_hold, const bool *is_holder, pr_node_id *holder)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    pr_own_nearest(tree, is_holder, holder);
+    for (pr_node_id i = 1; i < tree->count; i++) {
+        if (holder[i] == PR_ROOT)
+            holder[i] = may_hold[tree->frame[i]] ? i : holder[tree->parent[i]];
+    }
+}
+
+static bool find_all_holders(struct pr_code *code)
+{
+    const struct pr_profile *profile = code->profile;
+    bool *any = calloc(profile->frame_count + (size_t)1, sizeof *any);
+    bool *any_named = calloc(profile->frame_count + (size_t)1, sizeof *any_named);
+    if (any && any_named) {
+        for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+            any[i] = !never_holds(profile, i);
+            any_named[i] = any[i] && !is_nameless(profile, i);
+            code->is_holder[i] = code->is_own[i] && !is_nameless(profile, i);
+            code->has_own |= code->is_own[i];
+        }
+        find_holders(code, code->is_own, code->is_holder, code->holder);
+        find_holders(code, any, any_named, code->any_holder);
+    }
+    const bool done = any && any_named;
+    free(any);
+    free(any_named);
+    return done;
+}
+
+enum pr_status pr_code_make(struct pr_code *code, const struct pr_profile *profile, const bool *is_own,
+                            struct pr_error *err)
+{
+    const size_t frames = profile->frame_count + (size_t)1, nodes = profile->tree.count + (size_t)1;
+    *code = (struct pr_code){.profile = profile,
+                             .is_own = calloc(frames, sizeof *code->is_own),
+                             .is_holder = calloc(frames, sizeof *code->is_holder),
+                             .function = calloc(frames, sizeof *code->function),
+                             .functions = {.words = 2},
+                             .holder = calloc(nodes, sizeof *code->holder),
+                             .any_holder = calloc(nodes, sizeof *code->any_holder),
+                             .path = calloc(nodes, sizeof *code->path),
+                             .paths = {.words = 1}};
+    if (!code->is_own || !code->is_holder || !code->function || !code->holder || !code->any_holder || !code->path)
+        return pr_fail_memory(err);
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        code->is_own[i] = is_own ? is_own[i] : is_own_code(profile, i);
+    return number_functions(code) && number_paths(code) && find_all_holders(code) ? PR_OK : pr_fail_memory(err);
+}
+
+void pr_code_clear(struct pr_code *code)
+{
+    free(code->is_own);
+    free(code->is_holder);
+    free(code->function);
+    free(code->holder);
+    free(code->any_holder);
+    free(code->path);
+    pr_idset_clear(&code->functions);
+    pr_idset_clear(&code->paths);
+    *code = (struct pr_code){0};
+}
+
+/* ---- who holds most --------------------------------------------------------------------------------------------- */
+
+struct sums {
+    int64_t *by_frame, *count_by_frame; /* [frame] */
+    bool *has_others;                   /* [frame] */
+    int64_t *by_function;               /* [function] */
+};
+
+static bool sums_make(const struct pr_code *code, struct sums *sums)
+{
+    const size_t frames = code->profile->frame_count + (size_t)1, functions = code->functions.count + (size_t)1;
+    *sums = (struct sums){calloc(frames, sizeof *sums->by_frame), calloc(frames, sizeof *sums->count_by_frame),
+                          calloc(frames, sizeof *sums->has_others), calloc(functions, sizeof *sums->by_function)};
+    return sums->by_frame && sums->count_by_frame && sums->has_others && sums->by_function;
+}
+
+static void sums_clear(struct sums *sums)
+{
+    free(sums->by_frame);
+    free(sums->count_by_frame);
+    free(sums->has_others);
+    free(sums->by_function);
+}
+
+/* True if there was anything to add. */
+static bool add_facts(const struct pr_code *code, const pr_node_id *holder, const struct pr_column *column,
+                      struct sums *sums)
+{
+    const struct pr_profile *profile = code->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    bool any = false;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id node = holder[leaf[i]];
+        if (node == PR_ROOT)
+            continue;
+        const pr_frame_id frame = profile->tree.frame[node];
+        any |= column->value[i] != 0;
+        sums->has_others[frame] |= column->value[i] && !code->is_own[profile->tree.frame[leaf[i]]];
+        pr_add_to(&sums->by_frame[frame], column->value[i]);
+        pr_add_to(&sums->by_function[code->function[frame]], column->value[i]);
+        if (column->count)
+            pr_add_to(&sums->count_by_frame[frame], column->count[i]);
+    }
+    return any;
+}
+
+/* What the function has, by its lines. */
+static void describe_own(const struct pr_code *code, const struct sums *sums, struct pr_holder *holder)
+{
+    for (pr_frame_id i = 0; i < code->profile->frame_count; i++) {
+        if (code->function[i] != holder->function)
+            continue;
+        pr_add_to(&holder->own, sums->by_frame[i]);
+        pr_add_to(&holder->count, sums->count_by_frame[i]);
+        holder->has_others |= sums->has_others[i];
+        holder->line_count += sums->by_frame[i] != 0;
+        if (sums->by_frame[i] > holder->line_value) {
+            holder->line_value = sums->by_frame[i];
+            holder->frame = i;
+        }
+    }
+}
+
+/* For each node the outermost one of the function at or above it; PR_ROOT = none. */
+static pr_node_id *find_outermost(const struct pr_code *code, uint32_t function)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    pr_node_id *outermost = calloc(tree->count + (size_t)1, sizeof *outermost);
+    for (pr_node_id i = 1; outermost && i < tree->count; i++) {
+        const pr_node_id above = outermost[tree->parent[i]];
+        outermost[i] = above != PR_ROOT ? above : code->function[tree->frame[i]] == function ? i : PR_ROOT;
+    }
+    return outermost;
+}
+
+/* The largest of the paths that end with the function. */
+static void describe_paths(const struct pr_code *code, const pr_node_id *outermost, const int64_t *by_path,
+                           const int64_t *by_node, struct pr_holder *holder)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    uint32_t best = 0;
+    int64_t most = 0;
+    for (uint32_t i = 0; i <= code->paths.count; i++) {
+        holder->path_count += by_path[i] > 0;
+        best = by_path[i] > by_path[best] ? i : best;
+    }
+    holder->node_total = by_path[best];
+    for (pr_node_id i = 1; i < tree->count; i++) {
+        if (outermost[i] == i && code->path[i] == best && by_node[i] > most) {
+            most = by_node[i];
+            holder->node = i;
+        }
+    }
+}
+
+/* With all that it called. */
+static bool describe_total(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holder)
+{
+    const struct pr_profile *profile = code->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    pr_node_id *outermost = find_outermost(code, holder->function);
+    int64_t *by_path = calloc(code->paths.count + (size_t)1, sizeof *by_path),
+            *by_node = calloc(profile->tree.count + (size_t)1, sizeof *by_node);
+    const bool done = outermost && by_path && by_node;
+    holder->node = PR_NO_NODE;
+    for (size_t i = 0; done && i < profile->fact_count; i++) {
+        const pr_node_id node = outermost[leaf[i]];
+        if (node == PR_ROOT)
+            continue;
+        pr_add_to(&holder->total, column->value[i]);
+        pr_add_to(&by_path[code->path[node]], column->value[i]);
+        pr_add_to(&by_node[node], column->value[i]);
+    }
+    if (done)
+        describe_paths(code, outermost, by_path, by_node, holder);
+    free(outermost);
+    free(by_path);
+    free(by_node);
+    return done;
+}
+
+static bool find_best(const struct pr_code *code, const struct pr_column *column, const struct sums *sums,
+                      struct pr_holder *holder)
+{
+    for (uint32_t i = 0; i < code->functions.count; i++) {
+        if (sums->by_function[i] > (holder->known ? sums->by_function[holder->function] : 0)) {
+            holder->known = true;
+            holder->function = i;
+        }
+    }
+    if (!holder->known)
+        return true;
+    describe_own(code, sums, holder);
+    return describe_total(code, column, holder);
+}
+
+bool pr_code_find_holder(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holder)
+{
+    struct sums sums;
+    *holder = (struct pr_holder){0};
+    bool done = sums_make(code, &sums);
+    if (done) {
+        holder->is_own = add_facts(code, code->holder, column, &sums);
+        if (!holder->is_own) /* no own frame added anything: the sums are still 0 */
+            add_facts(code, code->any_holder, column, &sums);
+        done = find_best(code, column, &sums, holder);
+    }
+    sums_clear(&sums);
+    return done;
+}
+
+bool pr_code_sum_own(const struct pr_code *code, const struct pr_column *column, int64_t *sum, uint32_t *functions)
+{
+    struct sums sums;
+    const bool done = sums_make(code, &sums);
+    *sum = 0;
+    if (done)
+        add_facts(code, code->holder, column, &sums);
+    for (uint32_t i = 0; done && i < code->functions.count; i++) {
+        pr_add_to(sum, sums.by_function[i]);
+        if (functions)
+            *functions += sums.by_function[i] > 0;
+    }
+    sums_clear(&sums);
+    return done;
+}
+
+/* ---- what is below ---------------------------------------------------------------------------------------------- */
+
+void pr_code_mark(const struct pr_code *code, uint32_t function, bool *is_below)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    for (pr_node_id i = 1; i < tree->count; i++)
+        is_below[i] = is_below[tree->parent[i]] || code->function[tree->frame[i]] == function;
+}
+
+/* The sum of each path, with all below it. */
+static void sum_paths(const struct pr_code *code, const struct pr_column *column, int64_t *by_node, int64_t *by_path)
+{
+    const struct pr_profile *profile = code->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    for (size_t i = 0; i < profile->fact_count; i++)
+        pr_add_to(&by_node[leaf[i]], column->value[i]);
+    for (pr_node_id i = profile->tree.count; i-- > 1;) {
+        pr_add_to(&by_node[profile->tree.parent[i]], by_node[i]);
+        pr_add_to(&by_path[code->path[i]], by_node[i]);
+    }
+}
+
+/* The deepest of the paths that end with an own function and have at least half of WHOLE: one has, or one above it. */
+static void choose_lowest(const struct pr_code *code, const int64_t *by_path, uint32_t *depth, int64_t whole,
+                          struct pr_holder *holder)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    uint32_t deepest = 0;
+    for (pr_node_id i = 1; i < tree->count; i++) {
+        const int64_t below = by_path[code->path[i]];
+        depth[i] = depth[tree->parent[i]] + 1;
+        if (code->is_holder[tree->frame[i]] && below > 0 && below >= whole - below && depth[i] > deepest) {
+            deepest = depth[i];
+            holder->known = true;
+            holder->function = code->function[tree->frame[i]];
+            holder->frame = tree->frame[i];
+        }
+    }
+}
+
+bool pr_code_find_lowest(const struct pr_code *code, const struct pr_column *column, int64_t whole,
+                         struct pr_holder *holder)
+{
+    const size_t nodes = code->profile->tree.count + (size_t)1;
+    int64_t *by_node = calloc(nodes, sizeof *by_node),
+            *by_path = calloc(code->paths.count + (size_t)1, sizeof *by_path);
+    uint32_t *depth = calloc(nodes, sizeof *depth);
+    const bool done = by_node && by_path && depth;
+    *holder = (struct pr_holder){.is_own = true};
+    if (done) {
+        sum_paths(code, column, by_node, by_path);
+        choose_lowest(code, by_path, depth, whole, holder);
+    }
+    free(by_node);
+    free(by_path);
+    free(depth);
+    return done && (!holder->known || describe_total(code, column, holder));
+}
+
+/* ---- without it ------------------------------------------------------------------------------------------------- */
+
+/* Adds what a fact holds at the peak of each bin to BY_BIN, as changes from bin to bin. */
+static void add_steps(const struct pr_profile *profile, size_t fact, int64_t *by_bin)
+{
+    int64_t before = 0;
+    for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++) {
+        pr_add_to(&by_bin[profile->steps[i].bin], pr_subtract_saturated(profile->steps[i].bytes, before));
+        before = profile->steps[i].bytes;
+    }
+}
+
+/* The highest bin that is left; the first of equal ones. */
+static void find_rest(const struct pr_profile *profile, const int64_t *by_bin, struct pr_without *without)
+{
+    int64_t held = 0;
+    for (uint32_t bin = 0; bin < profile->bin_count; bin++) {
+        pr_add_to(&held, by_bin[bin]);
+        const int64_t rest = pr_subtract_saturated(profile->bins[bin].peak_bytes, held);
+        if (!without->known || rest > without->rest)
+            *without = (struct pr_without){true, rest, bin};
+    }
+}
+
+bool pr_code_without(const struct pr_code *code, uint32_t function, struct pr_without *without)
+{
+    const struct pr_profile *profile = code->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    *without = (struct pr_without){0};
+    if (!profile->bin_count)
+        return true;
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    int64_t *by_bin = calloc(profile->bin_count, sizeof *by_bin);
+    const bool done = is_below && by_bin;
+    if (done) {
+        pr_code_mark(code, function, is_below);
+        for (size_t i = 0; i < profile->fact_count; i++) {
+            if (is_below[leaf[i]])
+                add_steps(profile, i, by_bin);
+        }
+        find_rest(profile, by_bin, without);
+    }
+    free(is_below);
+    free(by_bin);
+    return done;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sentences that rules of memory and of time share. */
+#include "capture/explain/holder_words.h"
+
+/* What a function's own functions add is worth a word if it is more than the rest to 100 percent. */
+enum { NEARLY_ALL = 99 };
+
+static bool has_file(const struct pr_inquiry *inquiry, pr_frame_id frame)
+{
+    return pr_profile_text(inquiry->profile, inquiry->profile->frames[frame].file).length > 0;
+}
+
+/* " at etl.py:41", or ", 113 MiB of it at etl.py:41" of a function with several lines; nothing without a file. */
+static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                      const struct pr_holder *holder)
+{
+    const int32_t line = inquiry->profile->frames[holder->frame].line;
+    if (!has_file(inquiry, holder->frame))
+        return;
+    if (holder->line_count > 1)
+        PR_SAY(inquiry, sentence, ", {} of it at {}", pr_phrase_amount(metric, holder->line_value),
+               pr_phrase_place(holder->frame, line));
+    else
+        PR_SAY(inquiry, sentence, " at {}", pr_phrase_place(holder->frame, line));
+}
+
+/* "2 allocations at etl.py:41, including the libraries it calls." */
+static void say_own(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                    const struct pr_holder *holder)
+{
+    if (metric->count && pr_metric_has_allocations(inquiry->profile, metric))
+        PR_SAY(inquiry, sentence, "{}", pr_phrase_count(holder->count, metric->count_name));
+    else
+        PR_SAY(inquiry, sentence, "{}", pr_phrase_amount(metric, holder->own));
+    say_place(inquiry, sentence, metric, holder);
+    PR_SAY(inquiry, sentence, holder->is_own && holder->has_others ? ", including the libraries it calls." : ".");
+}
+
+/* "182 MiB itself and through libraries, 113 MiB of it at etl.py:41, the rest in functions of yours that it calls." */
+static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                      const struct pr_holder *holder)
+{
+    PR_SAY(inquiry, sentence, holder->is_own && holder->has_others ? "{} itself and through libraries" : "{} itself",
+           pr_phrase_amount(metric, holder->own));
+    say_place(inquiry, sentence, metric, holder);
+    PR_SAY(inquiry, sentence,
+           holder->is_own ? ", the rest in other functions of yours that it calls." : ", the rest in what it calls.");
+}
+
+void pr_say_holding(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                    const struct pr_holder *holder)
+{
+    if (pr_is_share(holder->own, holder->total, NEARLY_ALL))
+        say_own(inquiry, sentence, metric, holder);
+    else
+        say_parts(inquiry, sentence, metric, holder);
+    if (holder->path_count > 1)
+        PR_SAY(inquiry, sentence, " It is on {} paths; the largest has {}.",
+               pr_phrase_value(PR_UNIT_COUNT, holder->path_count, ""), pr_phrase_amount(metric, holder->node_total));
+}
+
+/* "Your code allocated next to nothing: 2.31 KiB of the 812 KiB heap peak (0.3 %)." */
+static void say_nothing_own(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                            int64_t own, const char *whole)
+{
+    PR_SAY(inquiry, &insight->headline, "Your own code has next to nothing");
+    PR_SAY(inquiry, &insight->rest, " of the {} {}: {} ({}). The rest is Python and libraries that none of it called.",
+           pr_phrase_amount(metric, metric->total_value), pr_phrase_text(whole), pr_phrase_amount(metric, own),
+           pr_phrase_share(metric, own, metric->total_value));
+}
+
+/* "83.1 % of the heap peak is below work, spread over 18 functions; the largest, read, has 2.3 %." */
+static void say_below(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                      const struct pr_holder *lowest, const struct pr_holder *largest, const char *whole)
+{
+    PR_SAY(inquiry, &insight->headline, "{} of the {} is below {}",
+           pr_phrase_share(metric, lowest->total, metric->total_value), pr_phrase_text(whole),
+           pr_phrase_function(lowest->frame));
+    PR_SAY(inquiry, &insight->rest, ": {}, and no single function stands out. The largest is {} with {}.",
+           pr_phrase_amount(metric, lowest->total), pr_phrase_function(largest->frame),
+           pr_phrase_share(metric, largest->own, metric->total_value));
+}
+
+void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *largest,
+                   const char *whole)
+{
+    const struct pr_column column = {metric->value, metric->count};
+    struct pr_holder lowest;
+    int64_t own;
+    if (!pr_code_sum_own(&inquiry->code, &column, &own, NULL) ||
+        !pr_code_find_lowest(&inquiry->code, &column, metric->total_value, &lowest)) {
+        inquiry->failed = true;
+        return;
+    }
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return;
+    if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
+        say_nothing_own(inquiry, insight, metric, own, whole);
+    } else if (lowest.known) {
+        pr_insight_locate(inquiry, insight, metric, &lowest);
+        say_below(inquiry, insight, metric, &lowest, largest, whole);
+    } else {
+        pr_insight_locate(inquiry, insight, metric, largest);
+        PR_SAY(inquiry, &insight->headline, "No single function stands out");
+        PR_SAY(inquiry, &insight->rest, ": the largest, {}, has {} of the {}.", pr_phrase_function(largest->frame),
+               pr_phrase_share(metric, largest->own, metric->total_value), pr_phrase_text(whole));
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What rules say about a function that holds much of a metric, or about none that does. */
+#ifndef PR_CAPTURE_EXPLAIN_HOLDER_WORDS_H
+#define PR_CAPTURE_EXPLAIN_HOLDER_WORDS_H
+
+#include "capture/explain/inquiry.h"
+
+/* A function that has less than this share of a metric does not stand out. In percent. */
+enum { PR_LEAST_SHARE = 5 };
+
+/* "53 allocations, 113 MiB of it at etl.py:41, including the libraries it calls." */
+void pr_say_holding(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                    const struct pr_holder *holder);
+
+/*
+ * No function stands out: the lowest one with half of METRIC below it, or that own code has next to nothing. LARGEST is
+ * the one that has most; WHOLE is what the metric is a part of: "heap peak".
+ */
+void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *largest,
+                   const char *whole);
+
+#endif

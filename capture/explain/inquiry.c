@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Insights as rules make them. */
+#include "capture/explain/inquiry.h"
+
+#include "capture/base/checked.h"
+
+struct pr_insight *pr_insight_add(struct pr_inquiry *inquiry)
+{
+    struct pr_explanation *explanation = inquiry->explanation;
+    if (!pr_grow(&explanation->insight, &inquiry->room, explanation->count + 1, sizeof *explanation->insight)) {
+        inquiry->failed = true;
+        return NULL;
+    }
+    struct pr_insight *insight = &explanation->insight[explanation->count++];
+    *insight = (struct pr_insight){
+        .rule = inquiry->rule, .metric = PR_NO_METRIC, .frame = PR_NO_NODE, .node = PR_NO_NODE, .whole = 0};
+    return insight;
+}
+
+const struct pr_metric *pr_inquiry_metric(const struct pr_inquiry *inquiry, const char *name)
+{
+    const int index = pr_profile_metric(inquiry->profile, name);
+    return index < 0 ? NULL : &inquiry->profile->metrics[index];
+}
+
+void pr_insight_saves(struct pr_insight *insight, enum pr_unit unit, int64_t saving, int64_t whole)
+{
+    const double share = whole > 0 && saving > 0 ? (double)saving / (double)whole : 0;
+    insight->unit = unit;
+    insight->saving = (struct pr_maybe){true, saving};
+    insight->whole = whole;
+    insight->score = (int64_t)((share < 1 ? share : 1) * 100000);
+    insight->severity = share >= 0.5 ? PR_SEVERITY_HIGH : share >= 0.2 ? PR_SEVERITY_MEDIUM : PR_SEVERITY_LOW;
+}
+
+void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                       const struct pr_holder *holder)
+{
+    insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
+    insight->frame = holder->frame;
+    insight->node = holder->node;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a rule gets and gives. A rule is a pure function over a profile and what was computed from it once: it adds
+ * insights, or reports why it cannot judge; if it does neither, all is fine.
+ */
+#ifndef PR_CAPTURE_EXPLAIN_INQUIRY_H
+#define PR_CAPTURE_EXPLAIN_INQUIRY_H
+
+#include "capture/explain/code_sums.h"
+#include "capture/explain/sentence.h"
+
+/* What a rule cannot do without. Bits; the engine answers for the rule where something is missing. */
+enum pr_need {
+    PR_NEED_PEAK = 1,        /* the heap at its peak, by stack */
+    PR_NEED_HISTORY = 2,     /* the heap over time, by stack */
+    PR_NEED_LEAKED = 4,      /* what was not freed, by stack */
+    PR_NEED_TEMPORARY = 8,   /* what was freed right away, by stack */
+    PR_NEED_ALL_READ = 16,   /* a capture that was read to its end */
+    PR_NEED_STACKS = 32,     /* time, samples or calls, by stack */
+    PR_NEED_DIFFERENCE = 64, /* two profiles that are compared; rules without it do not judge differences */
+    PR_NEED_ENDED_WELL = 128 /* a run that did not fail */
+};
+
+struct pr_inquiry {
+    const struct pr_profile *profile;
+    struct pr_explanation *explanation;
+    struct pr_code code;
+    size_t room;                /* for insights */
+    const struct pr_rule *rule; /* whose turn it is */
+    const char *why;            /* it cannot judge; NULL: it can */
+    bool failed;                /* out of memory */
+};
+
+typedef void pr_ask_rule(struct pr_inquiry *inquiry);
+
+/* A row of the table of rules. */
+struct pr_rule_row {
+    struct pr_rule rule;
+    unsigned needs;     /* enum pr_need */
+    unsigned precision; /* of two rules that speak about one function, the more precise one is kept */
+    pr_ask_rule *ask;
+};
+
+/* Ends with a row without a inquiry. */
+extern const struct pr_rule_row pr_rule_rows[];
+
+/* Adds an insight of the rule whose turn it is; NULL: no memory. Borrowed until the next one is added. */
+struct pr_insight *pr_insight_add(struct pr_inquiry *inquiry);
+
+/* The metric called NAME; NULL: none. */
+const struct pr_metric *pr_inquiry_metric(const struct pr_inquiry *inquiry, const char *name);
+
+/* PART is at least PERCENT of WHOLE. */
+static inline bool pr_is_share(int64_t part, int64_t whole, int percent)
+{
+    return part > 0 && (double)part * 100 >= (double)whole * percent;
+}
+
+/* Sets what the insight could save of a whole, and its importance and severity by that. */
+void pr_insight_saves(struct pr_insight *insight, enum pr_unit unit, int64_t saving, int64_t whole);
+
+/* Where the insight is: the largest path of the function, and its metric. */
+void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                       const struct pr_holder *holder);
+
+/* The rules, by topic. */
+pr_ask_rule pr_rule_memory_limit;
+pr_ask_rule pr_rule_peak_holder;
+pr_ask_rule pr_rule_not_freed;
+pr_ask_rule pr_rule_temporary;
+pr_ask_rule pr_rule_time;
+pr_ask_rule pr_rule_calls;
+pr_ask_rule pr_rule_disk_pressure;
+pr_ask_rule pr_rule_waiting;
+pr_ask_rule pr_rule_throttled;
+pr_ask_rule pr_rule_cores;
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run had, and what it waited for. Each figure is the run's own, not that of its machine or its group. */
+#include "capture/explain/inquiry.h"
+
+#include "capture/base/time.h"
+#include "capture/model/run_figures.h"
+#include "capture/model/run_times.h"
+
+/* Less than this share of the run or of a limit is not a finding. In percent. */
+enum { LEAST_WAIT = 5, LEAST_MEMORY = 50, NEAR_LIMIT = 90 };
+
+static int64_t highest(const struct pr_series *series)
+{
+    int64_t most = series->value[0];
+    for (size_t i = 1; i < series->count; i++)
+        most = series->value[i] > most ? series->value[i] : most;
+    return most;
+}
+
+/* "Peak memory is 97.2 % of the limit: 7.78 GiB of 8.00 GiB at 12:03." */
+void pr_rule_memory_limit(struct pr_inquiry *inquiry)
+{
+    const struct pr_maybe limit = inquiry->profile->run.memory_limit_bytes;
+    int64_t at_ms = PR_NO_MOMENT;
+    const struct pr_run_figure peak = pr_run_peak_memory(inquiry->profile, &at_ms);
+    struct pr_insight *insight;
+    if (!peak.known || !limit.known) {
+        inquiry->why = peak.known ? "no limit of memory was recorded" : "the memory of the run was not recorded";
+        return;
+    }
+    if (!pr_is_share(peak.value, limit.value, LEAST_MEMORY) || !(insight = pr_insight_add(inquiry)))
+        return;
+    pr_insight_saves(insight, PR_UNIT_BYTES, peak.value, limit.value);
+    insight->saving.known = false;
+    insight->severity = pr_is_share(peak.value, limit.value, NEAR_LIMIT) ? PR_SEVERITY_HIGH : PR_SEVERITY_NOTE;
+    insight->score = insight->severity == PR_SEVERITY_HIGH ? 2 * insight->score : insight->score / 2;
+    insight->proof = "info INPUT";
+    PR_SAY(inquiry, &insight->headline, "Peak memory is {} of the limit",
+           pr_phrase_part(PR_UNIT_BYTES, peak.value, limit.value));
+    PR_SAY(inquiry, &insight->rest, ": {} of {}", pr_phrase_value(PR_UNIT_BYTES, peak.value, peak.source),
+           pr_phrase_value(PR_UNIT_BYTES, limit.value, ""));
+    if (at_ms != PR_NO_MOMENT)
+        PR_SAY(inquiry, &insight->rest, " at {}", pr_phrase_moment(at_ms));
+    PR_SAY(inquiry, &insight->rest, ".");
+}
+
+/* How long the run took, in ns; 0 = unknown. */
+static int64_t run_ns(const struct pr_profile *profile)
+{
+    const struct pr_run_figure wall = pr_run_wall(profile);
+    const struct pr_maybe span = pr_times_span_ms(profile);
+    return wall.known ? wall.value : pr_maybe_times(span, PR_NS_PER_MS).value;
+}
+
+/* At least LEAST_WAIT percent of the run. */
+static bool is_long(const struct pr_inquiry *inquiry, struct pr_run_figure time)
+{
+    const int64_t whole = run_ns(inquiry->profile);
+    return time.known && whole > 0 && pr_is_share(time.value, whole, LEAST_WAIT);
+}
+
+static struct pr_insight *begin(struct pr_inquiry *inquiry, struct pr_run_figure time, const char *words)
+{
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return NULL;
+    pr_insight_saves(insight, PR_UNIT_NANOSECONDS, time.value, run_ns(inquiry->profile));
+    insight->saving.known = false; /* what was waited for would have to be there */
+    insight->proof = "info INPUT";
+    PR_SAY(inquiry, &insight->headline, words, pr_phrase_value(PR_UNIT_NANOSECONDS, time.value, time.source));
+    return insight;
+}
+
+/* How long the threads of the run itself waited. */
+void pr_rule_waiting(struct pr_inquiry *inquiry)
+{
+    const struct pr_run_figure waited = pr_run_waited(inquiry->profile), cpu = pr_run_cpu_time(inquiry->profile);
+    struct pr_insight *insight;
+    if (!waited.known || !cpu.known) {
+        inquiry->why = "how long threads waited for a core was not recorded";
+        return;
+    }
+    if (!is_long(inquiry, waited) || !(insight = begin(inquiry, waited, "{} waiting for a free core")))
+        return;
+    const double wanted = (double)waited.value + (double)cpu.value;
+    const int64_t share = (int64_t)((double)waited.value / wanted * 100000);
+    insight->score = share; /* of all its threads */
+    PR_SAY(inquiry, &insight->rest, ", all threads together: {} of the time in which they wanted one.",
+           pr_phrase_value(PR_UNIT_PERCENT, share, ""));
+}
+
+/* The whole group is throttled, whichever member used the time: it matters to the run only if it waited. */
+void pr_rule_throttled(struct pr_inquiry *inquiry)
+{
+    const struct pr_run_figure held = pr_run_sum(inquiry->profile, "throttled"),
+                               waited = pr_run_waited(inquiry->profile);
+    struct pr_insight *insight;
+    if (!held.known) {
+        inquiry->why = "throttling was not recorded";
+        return;
+    }
+    if (!is_long(inquiry, held) || (waited.known && !is_long(inquiry, waited)))
+        return;
+    insight = begin(inquiry, held, "{} held back by the limit of CPU");
+    if (insight)
+        PR_SAY(inquiry, &insight->rest, ": its control group had used up its share.");
+}
+
+/* Some process in the group waited: said only if the run itself used the disk, and not as a fact about the run. */
+void pr_rule_disk_pressure(struct pr_inquiry *inquiry)
+{
+    enum { LEAST_BYTES = 1024 * 1024 };
+    const struct pr_profile *profile = inquiry->profile;
+    const struct pr_run_figure waited = pr_run_sum(profile, "cgroup_pressure_io");
+    const struct pr_run_figure read = pr_run_sum(profile, "disk_read"), written = pr_run_sum(profile, "disk_write");
+    struct pr_insight *insight;
+    if (!waited.known) {
+        inquiry->why = "waiting for disk was not recorded";
+        return;
+    }
+    if (!is_long(inquiry, waited) || (read.value < LEAST_BYTES && written.value < LEAST_BYTES))
+        return;
+    insight = begin(inquiry, waited, "{} of waiting for disk in its control group");
+    if (insight)
+        PR_SAY(inquiry, &insight->rest, ": some task of the group, which need not be of this run.");
+}
+
+/* "8 cores", "2.5 cores" */
+static struct pr_phrase whole_cores(int64_t millicores)
+{
+    return millicores % 1000 ? pr_phrase_value(PR_UNIT_CORES, millicores, "")
+                             : pr_phrase_count(millicores / 1000, "cores");
+}
+
+/* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9 cores." */
+void pr_rule_cores(struct pr_inquiry *inquiry)
+{
+    const struct pr_run_figure busy = pr_run_busy_cores(inquiry->profile),
+                               cores = pr_run_usable_cores(inquiry->profile);
+    const struct pr_series *cpu = pr_run_series(inquiry->profile, "cpu");
+    struct pr_insight *insight;
+    if (!busy.known || !cores.known) {
+        inquiry->why = "how many cores were busy, or how many there are, was not recorded";
+        return;
+    }
+    if (!(insight = pr_insight_add(inquiry)))
+        return;
+    insight->proof = "info INPUT";
+    PR_SAY(inquiry, &insight->headline, "CPU busy {} of {}", pr_phrase_cores(busy.value, busy.source),
+           whole_cores(cores.value));
+    PR_SAY(inquiry, &insight->rest, " on average ({})", pr_phrase_part(PR_UNIT_CORES, busy.value, cores.value));
+    if (cpu)
+        PR_SAY(inquiry, &insight->rest, ", up to {}",
+               pr_phrase_value(cpu->unit, highest(cpu), "highest sample of CPU"));
+    PR_SAY(inquiry, &insight->rest, ".");
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the time went, or samples, or what else is not memory by stack: the profile's main metric of that kind. */
+#include "capture/explain/holder_words.h"
+
+#include "capture/base/ascii.h"
+#include "profrender/table.h"
+
+#include <string.h>
+
+/* Time comes first; in a difference, what a metric is compared with is not one of its own. */
+static const struct pr_metric *find_main(const struct pr_profile *profile)
+{
+    const struct pr_metric *first = NULL;
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        if (pr_metric_has_allocations(profile, metric) || metric->total_value <= 0)
+            continue;
+        if (metric->unit == PR_UNIT_NANOSECONDS)
+            return metric;
+        first = first ? first : metric;
+    }
+    return first;
+}
+
+static const char *known_whole(const struct pr_metric *metric)
+{
+    static const struct {
+        const char *metric;
+        const char *whole;
+    } known[] = {{"allocated", "memory allocated"},
+                 {"allocations", "allocations"},
+                 {"inuse_space", "memory in use"},
+                 {"inuse_objects", "objects in use"},
+                 {"alloc_space", "memory allocated"},
+                 {"alloc_objects", "objects allocated"},
+                 {"peak", "heap at its peak"},
+                 {"leaked", "memory not freed"},
+                 {"temporary", "temporary allocations"},
+                 {"cpu", "CPU time"},
+                 {"samples", "samples"},
+                 {"contentions", "contentions"},
+                 {"delay", "delay"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const bool is_bare = !strcmp(metric->title, metric->name); /* else the file's own words are better */
+        const bool is_memory = metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_COUNT;
+        if ((is_bare || is_memory) && !strcmp(metric->name, known[i].metric))
+            return known[i].whole;
+    }
+    return NULL;
+}
+
+/* "Wall time" becomes "wall time"; "CPU time" and "IPC" stay what they are. */
+static const char *name_whole(struct pr_inquiry *inquiry, const struct pr_metric *metric)
+{
+    const char *known = known_whole(metric);
+    if (known)
+        return known;
+    char *title = pr_arena_copy(&inquiry->explanation->arena, metric->title, strlen(metric->title));
+    if (!title) {
+        inquiry->failed = true;
+        return "";
+    }
+    if (title[0] && pr_is_lower(title[1]))
+        title[0] = pr_ascii_lower(title[0]);
+    return title;
+}
+
+static bool is_time(const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_NANOSECONDS || metric->unit == PR_UNIT_CYCLES;
+}
+
+/* ---- the function with most by itself --------------------------------------------------------------------------- */
+
+/* The row with the highest self value, and the one called most often; NULL: none. */
+static void choose_rows(const struct pr_table *table, const struct pr_row **self, const struct pr_row **calls)
+{
+    *self = *calls = NULL;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pr_row *row = &table->row[i];
+        if (row->no_stack)
+            continue;
+        *self = !*self || row->self > (*self)->self ? row : *self;
+        *calls = !*calls || row->self_count > (*calls)->self_count ? row : *calls;
+    }
+}
+
+/* How much of the row's own value is below the function of HOLDER. */
+static int64_t sum_below(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
+                         const struct pr_row *row)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    int64_t sum = 0;
+    if (!is_below) {
+        inquiry->failed = true;
+        return 0;
+    }
+    pr_code_mark(&inquiry->code, holder->function, is_below);
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        const struct pr_frame *frame = leaf == PR_ROOT ? NULL : &profile->frames[profile->tree.frame[leaf]];
+        if (frame && is_below[leaf] && frame->function == row->function && frame->file == row->file)
+            pr_add_to(&sum, metric->value[i]);
+    }
+    free(is_below);
+    return sum;
+}
+
+/* The frame of a row, with its line. */
+static pr_frame_id frame_of(const struct pr_profile *profile, const struct pr_row *row)
+{
+    pr_frame_id found = PR_NO_NODE;
+    if (row->node != PR_NO_NODE && row->node != PR_ROOT)
+        return profile->tree.frame[row->node];
+    for (pr_frame_id i = 0; i < profile->frame_count && found == PR_NO_NODE; i++) {
+        if (profile->frames[i].function == row->function && profile->frames[i].file == row->file)
+            found = i;
+    }
+    return found;
+}
+
+static void say_at(struct pr_inquiry *inquiry, struct pr_sentence *sentence, pr_frame_id frame, int32_t line)
+{
+    if (pr_profile_text(inquiry->profile, inquiry->profile->frames[frame].file).length)
+        PR_SAY(inquiry, sentence, " at {}", pr_phrase_place(frame, line));
+}
+
+/* "Highest self time: parse at csv.py:33, 1.20 s, 30.0 % of the wall time." */
+static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
+{
+    const pr_frame_id frame = frame_of(inquiry->profile, row);
+    struct pr_insight *insight = frame == PR_NO_NODE ? NULL : pr_insight_add(inquiry);
+    if (!insight)
+        return;
+    insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
+    insight->frame = frame;
+    insight->node = row->node;
+    pr_insight_saves(insight, metric->unit, row->self, metric->total_value);
+    insight->proof = "summary INPUT --sort self";
+    PR_SAY(inquiry, &insight->headline,
+           metric->unit == PR_UNIT_NANOSECONDS ? "Highest self time: {}" : "Highest self value: {}",
+           pr_phrase_function(frame));
+    say_at(inquiry, &insight->rest, frame, row->line);
+    PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),
+           pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(name_whole(inquiry, metric)));
+}
+
+/* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
+static void say_calls(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
+{
+    const pr_frame_id frame = frame_of(inquiry->profile, row);
+    struct pr_insight *insight = frame == PR_NO_NODE ? NULL : pr_insight_add(inquiry);
+    if (!insight)
+        return;
+    insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
+    insight->frame = frame;
+    insight->node = row->node;
+    insight->proof = "summary INPUT --sort count";
+    PR_SAY(inquiry, &insight->headline, "Most calls: {}", pr_phrase_function(frame));
+    say_at(inquiry, &insight->rest, frame, row->line);
+    PR_SAY(inquiry, &insight->rest, ", {} of {}.", pr_phrase_value(PR_UNIT_COUNT, row->self_count, ""),
+           pr_phrase_value(PR_UNIT_COUNT, metric->total_count, ""));
+}
+
+/* ---- the rules -------------------------------------------------------------------------------------------------- */
+
+/* "load takes 62.0 % of the time: 3.10 s, 2.50 s of it at etl.py:12, including the libraries it calls." */
+static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                                     const struct pr_holder *holder)
+{
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return NULL;
+    pr_insight_locate(inquiry, insight, metric, holder);
+    pr_insight_saves(insight, metric->unit, holder->total, metric->total_value);
+    insight->proof = "summary INPUT";
+    PR_SAY(inquiry, &insight->headline, is_time(metric) ? "{} takes {} of the {}" : "{} has {} of the {}",
+           pr_phrase_function(holder->frame), pr_phrase_share(metric, holder->total, metric->total_value),
+           pr_phrase_text(name_whole(inquiry, metric)));
+    PR_SAY(inquiry, &insight->rest, ": ");
+    if (holder->own != holder->total)
+        PR_SAY(inquiry, &insight->rest, "{}, ", pr_phrase_amount(metric, holder->total));
+    pr_say_holding(inquiry, &insight->rest, metric, holder);
+    return insight;
+}
+
+/* The function with the highest self value, if it is another cause; else it is where most of that is. */
+static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
+                      struct pr_insight *said)
+{
+    const struct pr_row *self, *calls;
+    struct pr_table table = {0};
+    struct pr_error err = {0};
+    const unsigned number = (unsigned)(metric - inquiry->profile->metrics);
+    if (pr_table_make(inquiry->profile, number, PR_BY_FUNCTION, false, &table, &err) == PR_FAILED) {
+        inquiry->failed = true;
+        return;
+    }
+    choose_rows(&table, &self, &calls);
+    const int64_t inside = said && self ? sum_below(inquiry, metric, holder, self) : 0;
+    const bool is_said = said && self && self->function == inquiry->profile->frames[holder->frame].function;
+    if (said && !is_said && pr_is_share(inside, holder->total, 50))
+        PR_SAY(inquiry, &said->rest, " {} of it is in {} itself.", pr_phrase_amount(metric, inside),
+               pr_phrase_function(frame_of(inquiry->profile, self)));
+    else if (self && !is_said && (!said || !pr_is_share(inside, self->self, 50)) &&
+             pr_is_share(self->self, metric->total_value, PR_LEAST_SHARE))
+        say_self(inquiry, metric, self);
+    pr_table_clear(&table);
+}
+
+/* An estimated tree proves nothing about what a function and its callees took together. */
+void pr_rule_time(struct pr_inquiry *inquiry)
+{
+    const struct pr_metric *metric = find_main(inquiry->profile);
+    struct pr_insight *said = NULL;
+    struct pr_holder holder = {0};
+    if (!metric)
+        return;
+    const struct pr_column column = {metric->value, metric->count};
+    if (!metric->exact && !pr_code_find_holder(&inquiry->code, &column, &holder)) {
+        inquiry->failed = true;
+        return;
+    }
+    const bool is_worth = holder.known && pr_is_share(holder.own, metric->total_value, PR_LEAST_SHARE);
+    if (is_worth)
+        said = say_holder(inquiry, metric, &holder);
+    else if (holder.known)
+        pr_say_spread(inquiry, metric, &holder, name_whole(inquiry, metric));
+    if (is_worth || !holder.known)
+        say_other(inquiry, metric, &holder, said);
+}
+
+void pr_rule_calls(struct pr_inquiry *inquiry)
+{
+    const struct pr_metric *metric = find_main(inquiry->profile);
+    const struct pr_row *self, *calls;
+    struct pr_table table = {0};
+    struct pr_error err = {0};
+    if (!metric || !metric->count || strcmp(metric->count_name, "calls") != 0) {
+        inquiry->why = "calls were not counted";
+        return;
+    }
+    const unsigned number = (unsigned)(metric - inquiry->profile->metrics);
+    if (pr_table_make(inquiry->profile, number, PR_BY_FUNCTION, false, &table, &err) == PR_FAILED) {
+        inquiry->failed = true;
+        return;
+    }
+    choose_rows(&table, &self, &calls);
+    if (calls && pr_is_share(calls->self_count, metric->total_count, PR_LEAST_SHARE))
+        say_calls(inquiry, metric, calls);
+    pr_table_clear(&table);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of rules, in the order in which they are asked. */
+#include "capture/explain/inquiry.h"
+
+const struct pr_rule_row pr_rule_rows[] = {
+    {{"memory-limit", "memory came near its limit", "the peak is at least 50 % of the limit"},
+     0,
+     0,
+     pr_rule_memory_limit},
+    {{"peak-holder", "who holds the heap at its peak, and what the peak would be without it",
+      "at least 5 % of the peak; else the lowest function with at least 50 % below it"},
+     PR_NEED_PEAK,
+     1,
+     pr_rule_peak_holder},
+    {{"not-freed", "who allocated what was not freed", "at least 5 % of the peak"},
+     PR_NEED_LEAKED | PR_NEED_ENDED_WELL,
+     2,
+     pr_rule_not_freed},
+    {{"temporary", "who makes allocations that are freed right away", "at least 5 % of the peak in all"},
+     PR_NEED_TEMPORARY,
+     0,
+     pr_rule_temporary},
+    {{"time", "where the time went", "at least 5 % of it; else the lowest function with at least 50 % below it"},
+     PR_NEED_STACKS,
+     1,
+     pr_rule_time},
+    {{"calls", "what was called most often", "at least 5 % of all calls"}, PR_NEED_STACKS, 0, pr_rule_calls},
+    {{"disk-pressure", "tasks waited for disk", "at least 5 % of the run, and 1 MiB read or written"},
+     0,
+     0,
+     pr_rule_disk_pressure},
+    {{"core-wait", "threads waited for a free core", "at least 5 % of the run"}, 0, 0, pr_rule_waiting},
+    {{"throttled", "the limit of CPU held the run back", "at least 5 % of the run"}, 0, 0, pr_rule_throttled},
+    {{"cores", "how many cores were busy", "always, where it was recorded"}, 0, 0, pr_rule_cores},
+    {{NULL, NULL, NULL}, 0, 0, NULL},
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a run began, ended, peaked: what a profile knows of it. */
+#ifndef PR_CAPTURE_MODEL_RUN_TIMES_H
+#define PR_CAPTURE_MODEL_RUN_TIMES_H
+
+#include "profrender/profile.h"
+
+/* Whether PROFILE is a difference, profrender/diff.h: its metrics are compared with others. */
+bool pr_profile_is_difference(const struct pr_profile *profile);
+
+/* Milliseconds from start to end of the run; unknown when one of them is. */
+struct pr_maybe pr_times_span_ms(const struct pr_profile *profile);
+
+/* How far the capture could be read, in milliseconds since the epoch: to its end, else to its last sample. */
+struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile);
+
+/* When the heap was at its peak, in milliseconds since the epoch. */
+struct pr_maybe pr_times_peak_ms(const struct pr_profile *profile);
+
+#endif
