@@ -24,6 +24,12 @@ bool pr_text_starts(struct pr_text line, const char *beginning)
     return line.length >= length && !memcmp(line.bytes, beginning, length);
 }
 
+bool pr_text_ends(struct pr_text text, const char *end)
+{
+    const size_t length = strlen(end);
+    return text.length >= length && !memcmp(text.bytes + text.length - length, end, length);
+}
+
 bool pr_text_is(struct pr_text text, const char *word)
 {
     return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);

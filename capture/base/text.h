@@ -27,6 +27,9 @@ struct pr_text pr_text_trim(struct pr_text line);
 /* Whether LINE begins with BEGINNING. */
 bool pr_text_starts(struct pr_text line, const char *beginning);
 
+/* Whether TEXT ends with END. */
+bool pr_text_ends(struct pr_text text, const char *end);
+
 /* The whole number at the beginning of TEXT, decimal, or hexadecimal with 0x. False: none, or over 64 bits. */
 bool pr_text_number(struct pr_text text, uint64_t *number);
 

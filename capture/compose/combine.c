@@ -8,6 +8,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/compose/renumber.h"
+#include "capture/model/owner_settle.h"
 
 #include <stdio.h>
 
@@ -184,8 +185,8 @@ static bool add_metric(struct combining *c, const struct incoming *in, const str
     if (metric->count)
         made.count = place(c, metric->count, sizeof *metric->count, count, in->first_fact, out->fact_count);
     if (metric->exact)
-        made.exact = place(c, metric->exact, sizeof *metric->exact, in->profile->exact_count, in->first_exact,
-                           out->exact_count);
+        made.exact =
+            place(c, metric->exact, sizeof *metric->exact, in->profile->exact_count, in->first_exact, out->exact_count);
     c->metrics[out->metric_count++] = made;
     return made.name && made.title && !metric->count_name == !made.count_name && made.value &&
            !metric->count == !made.count && !metric->exact == !made.exact;
@@ -396,8 +397,7 @@ static bool take_meta(struct combining *c, struct incoming *in)
     meta->site_packages = copy_list(c, in, meta->site_packages, meta->site_packages_count);
     meta->sys_path = copy_list(c, in, meta->sys_path, meta->sys_path_count);
     return meta->format && meta->format_title && meta->python_allocator && meta->site_packages && meta->sys_path &&
-           meta->command_line != PR_NO_STR && meta->native_unnamed_file != PR_NO_STR &&
-           meta->stdlib_path != PR_NO_STR;
+           meta->command_line != PR_NO_STR && meta->native_unnamed_file != PR_NO_STR && meta->stdlib_path != PR_NO_STR;
 }
 
 static bool make_run(struct combining *c)
@@ -531,7 +531,7 @@ enum pr_status pr_combine(const struct pr_profile *const *profiles, const char *
         return pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "there is nothing to combine");
     struct combining c = {.out = calloc(1, sizeof *c.out)};
     c.arena = c.out ? &c.out->arena : NULL;
-    const bool done = combining_init(&c, profiles, count) && combine(&c, names);
+    const bool done = combining_init(&c, profiles, count) && combine(&c, names) && pr_owner_settle(c.out, err) == PR_OK;
     combining_clear(&c);
     if (!done) {
         pr_profile_free(c.out);

@@ -8,6 +8,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/compose/diff_internal.h"
+#include "capture/model/owner_settle.h"
 #include "capture/parse/frame_text.h"
 #include "profrender/owner.h"
 
@@ -83,10 +84,10 @@ struct incoming {
     struct pr_diff *diff;
     struct pr_diff_parts *parts;
     const struct pr_profile *profile;
-    uint32_t *file;      /* [strings] numbers of files */
-    pr_frame_id *frame;  /* [frames] ours */
-    pr_node_id *node;    /* [nodes] ours */
-    pr_node_id *own;     /* [facts] as of pr_diff_own_leaves */
+    uint32_t *file;     /* [strings] numbers of files */
+    pr_frame_id *frame; /* [frames] ours */
+    pr_node_id *node;   /* [nodes] ours */
+    pr_node_id *own;    /* [facts] as of pr_diff_own_leaves */
 };
 
 static pr_str add_string(struct pr_diff_parts *parts, const struct pr_profile *profile, pr_str string)
@@ -586,7 +587,8 @@ enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have no metric in common to compare");
     diff->profile = calloc(1, sizeof *diff->profile);
     if (diff->profile && pr_strings_init(&diff->profile->strings, err) != PR_FAILED && make_strings(diff) &&
-        make_meta(diff) && make_tree(diff) && make_facts(diff) && make_exact(diff) && make_metrics(diff))
+        make_meta(diff) && make_tree(diff) && make_facts(diff) && make_exact(diff) && make_metrics(diff) &&
+        pr_owner_settle(diff->profile, err) == PR_OK)
         return PR_OK;
     return pr_fail_memory(err);
 }

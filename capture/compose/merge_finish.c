@@ -8,6 +8,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/compose/merge_finish.h"
+#include "capture/model/owner_settle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,7 +76,8 @@ static enum pr_status choose_metrics(struct pr_merge_finish *f, struct pr_error 
             f->metrics[f->metric_count++] = &f->m->metrics[i];
     }
     if (!f->metric_count && f->m->metric_count)
-        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have no metric in common, so there is "
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
+                       "they have no metric in common, so there is "
                        "nothing to add up");
     return pr_sort(f->metrics, f->metric_count, sizeof *f->metrics, compare_metrics, f->m) ? PR_OK
                                                                                            : pr_fail_memory(err);
@@ -398,7 +400,7 @@ static enum pr_status make_profile(struct pr_merge_finish *f, struct pr_error *e
     make_origin(f);
     if (pr_merge_series_finish(f->m, f->profile, err) == PR_FAILED)
         return PR_FAILED;
-    return make_stats(f, err);
+    return make_stats(f, err) == PR_FAILED ? PR_FAILED : pr_owner_settle(f->profile, err);
 }
 
 enum pr_status pr_merger_finish(struct pr_merger *merger, struct pr_profile **profile, struct pr_error *err)

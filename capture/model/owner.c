@@ -3,8 +3,16 @@
 #include "profrender/owner.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
 #include "capture/model/code_path.h"
+#include "capture/model/code_world.h"
+#include "capture/model/language_owner.h"
+#include "capture/model/native_owner.h"
+#include "capture/model/owner_settle.h"
+#include "capture/model/start_frames.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* More directories than an interpreter searches: a header with more is made up, and the rest is ignored. */
@@ -16,7 +24,7 @@ enum { DIRECTORIES_MAX = 64 };
  */
 static bool is_typed_in(struct pr_text file)
 {
-    static const char *const names[] = {"<string>", "<stdin>",  "<ipython",  "<python-input",
+    static const char *const names[] = {"<string>", "<stdin>",   "<ipython", "<python-input",
                                         "<input>",  "<console>", "<doctest "};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (pr_path_starts(file, names[i]))
@@ -24,8 +32,7 @@ static bool is_typed_in(struct pr_text file)
     return false;
 }
 
-static bool is_below_one(const struct pr_profile *profile, const pr_str *directory, uint32_t count,
-                         struct pr_text file)
+static bool is_below_one(const struct pr_profile *profile, const pr_str *directory, uint32_t count, struct pr_text file)
 {
     for (uint32_t i = 0; i < count && i < DIRECTORIES_MAX; i++)
         if (pr_path_below(file, pr_profile_text(profile, directory[i])))
@@ -93,30 +100,25 @@ static bool is_stdlib(const struct pr_profile *profile, struct pr_text file)
     return pr_path_in_stdlib(file) != 0;
 }
 
-enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame)
-{
-    const struct pr_frame *f = &profile->frames[frame];
-    if (f->kind == PR_FRAME_KERNEL)
-        return PR_OWNER_KERNEL;
-    return f->kind == PR_FRAME_PYTHON ? pr_owner_of_file(profile, pr_profile_text(profile, f->file)) : PR_OWNER_NATIVE;
-}
-
 enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text file)
 {
     if (pr_path_is_frozen(file))
         return PR_OWNER_STDLIB;
-    if (pr_path_starts(file, "<"))
+    if (pr_path_starts(file, "<") && !pr_path_starts(file, "<internal:"))
         return is_typed_in(file) ? PR_OWNER_MINE : PR_OWNER_LIBRARY;
     if (is_library(profile, file)) /* first: the directory of the libraries is inside that of the standard library */
         return PR_OWNER_LIBRARY;
-    return is_stdlib(profile, file) ? PR_OWNER_STDLIB : PR_OWNER_MINE;
+    if (is_stdlib(profile, file))
+        return PR_OWNER_STDLIB;
+    const enum pr_owner owner = pr_owner_of_script(file);
+    return owner == PR_OWNER_COUNT ? PR_OWNER_MINE : owner;
 }
 
 const char *pr_owner_name(enum pr_owner owner)
 {
     static const char *const names[PR_OWNER_COUNT] = {
-        [PR_OWNER_MINE] = "my code",   [PR_OWNER_LIBRARY] = "library", [PR_OWNER_STDLIB] = "stdlib",
-        [PR_OWNER_NATIVE] = "native", [PR_OWNER_KERNEL] = "kernel",
+        [PR_OWNER_MINE] = "my code",  [PR_OWNER_LIBRARY] = "library", [PR_OWNER_STDLIB] = "stdlib",
+        [PR_OWNER_NATIVE] = "native", [PR_OWNER_KERNEL] = "kernel",   [PR_OWNER_NONE] = "not code",
     };
     return (unsigned)owner < PR_OWNER_COUNT ? names[owner] : "";
 }
@@ -126,53 +128,16 @@ static bool contains(struct pr_text text, const char *what)
     return memmem(text.bytes, text.length, what, strlen(what)) != NULL;
 }
 
-static bool is_runpy(struct pr_text file)
-{
-    return pr_part_is(file, "<frozen runpy>") || pr_part_is(pr_path_last(file), "runpy.py");
-}
-
-/* Files of profilers that are above the program in each of its stacks: by folder and name, and memray's commands. */
-static bool is_runner(struct pr_text file)
-{
-    static const char *const files[][2] = {
-        {"memray", "__main__.py"},    {"pyinstrument", "__main__.py"}, {"viztracer", "__main__.py"},
-        {"viztracer", "main.py"},     {"scalene", "__main__.py"},      {"scalene", "scalene_profiler.py"},
-        {"bin", "memray"},            {"bin", "pyinstrument"},         {"bin", "viztracer"},
-        {"bin", "scalene"}};
-    struct pr_text part, folder = {"", 0}, name = folder;
-    if (is_runpy(file))
-        return true;
-    for (uint32_t at = 0; pr_path_part(file, &at, &part); name = part) {
-        folder = name;
-        if (pr_part_is(part, "commands") && pr_part_is(folder, "memray"))
-            return true;
-    }
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (pr_part_is(folder, files[i][0]) && pr_part_is(name, files[i][1]))
-            return true;
-    return false;
-}
-
-static bool runs_modules(const struct pr_profile *profile)
-{
-    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
-        const struct pr_text function = pr_profile_text(profile, profile->frames[i].function);
-        if ((pr_part_is(function, "run_module") || pr_part_is(function, "run_path")) &&
-            is_runpy(pr_profile_text(profile, profile->frames[i].file)))
-            return true;
-    }
-    return false;
-}
-
 /*
  * The statement of a profiler that calls the user's code: cProfile has one for `-m module` and is given one by
  * cProfile.run(), pyinstrument and viztracer use one to have runpy run a module or a script.
  */
-static bool is_statement(const struct pr_profile *profile, struct pr_text function, struct pr_text file)
+static bool is_statement(const struct pr_profile *profile, const struct pr_code_world *world, struct pr_text function,
+                         struct pr_text file)
 {
     const char *format = profile->meta.format ? profile->meta.format : "";
     return pr_part_is(file, "<string>") && pr_part_is(function, "<module>") && strcmp(format, "memray") != 0 &&
-           (strcmp(format, "pstats") == 0 || runs_modules(profile));
+           (strcmp(format, "pstats") == 0 || world->runs_modules);
 }
 
 /* The interpreter's own functions that execute an import statement, in native stacks. */
@@ -221,17 +186,244 @@ bool pr_is_comprehension(const struct pr_profile *profile, pr_frame_id frame)
     return false;
 }
 
-unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
+/* ---- one frame --------------------------------------------------------------------------------------------------- */
+
+static bool is_jvm_file(struct pr_text file)
+{
+    static const char *const endings[] = {".java", ".kt", ".scala", ".groovy", ".clj"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (pr_text_ends(file, endings[i]))
+            return true;
+    return false;
+}
+
+static enum pr_owner first_known(enum pr_owner a, enum pr_owner b)
+{
+    return a == PR_OWNER_COUNT ? b : a;
+}
+
+/* Old versions of Node have their own code below internal/, and beside it without a folder. */
+static bool is_old_node(const struct pr_profile *profile, struct pr_text file)
+{
+    const char *format = profile->meta.format ? profile->meta.format : "";
+    const bool is_v8 = strcmp(format, "cpuprofile") == 0 || strcmp(format, "heapprofile") == 0;
+    return is_v8 && pr_text_ends(file, ".js") &&
+           (pr_text_starts(file, "internal/") || !memchr(file.bytes, '/', file.length));
+}
+
+static enum pr_owner owner_of_script(const struct pr_profile *profile, const struct pr_code_world *world,
+                                     struct pr_text function, struct pr_text file)
+{
+    if (is_jvm_file(file))
+        return first_known(pr_owner_of_jvm(world, function), PR_OWNER_MINE);
+    if (is_old_node(profile, file) || (!file.length && pr_name_is_importlib(function)))
+        return PR_OWNER_STDLIB;
+    const enum pr_owner owner = pr_owner_of_file(profile, file);
+    return owner == PR_OWNER_MINE && world->has_short_paths && pr_text_ends(file, ".py")
+               ? pr_owner_of_short_python(file)
+               : owner;
+}
+
+static enum pr_owner owner_of_compiled(const struct pr_code_world *world, struct pr_text function, struct pr_text file)
+{
+    enum pr_owner owner = PR_OWNER_COUNT;
+    if (!file.length && is_made_by_profiler(function))
+        return PR_OWNER_NONE;
+    if (world->has_go)
+        owner = pr_owner_of_go(world, function, file);
+    if (world->has_jvm)
+        owner = first_known(owner, pr_owner_of_jvm(world, function));
+    if (owner == PR_OWNER_COUNT && world->has_scripts)
+        return !file.length && pr_name_is_importlib(function) ? PR_OWNER_STDLIB : PR_OWNER_NATIVE;
+    owner = first_known(owner, pr_owner_of_dotnet(function));
+    owner = first_known(owner, pr_owner_of_namespace(world, function));
+    return first_known(owner, pr_owner_of_native(world, function, file));
+}
+
+static enum pr_owner decide_owner(const struct pr_profile *profile, const struct pr_code_world *world,
+                                  pr_frame_id frame)
+{
+    const struct pr_frame *f = &profile->frames[frame];
+    const struct pr_text file = pr_profile_text(profile, f->file), function = pr_profile_text(profile, f->function);
+    switch ((enum pr_frame_kind)f->kind) {
+    case PR_FRAME_PYTHON:
+        return owner_of_script(profile, world, function, file);
+    case PR_FRAME_NATIVE:
+        return owner_of_compiled(world, function, file);
+    case PR_FRAME_KERNEL:
+        return PR_OWNER_KERNEL;
+    case PR_FRAME_OTHER:
+        break;
+    }
+    return PR_OWNER_NONE;
+}
+
+static unsigned role_of_script(const struct pr_profile *profile, const struct pr_code_world *world,
+                               struct pr_text function, struct pr_text file)
+{
+    if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap") || pr_is_node_loader(file) ||
+        (!file.length && pr_name_is_importlib(function)))
+        return PR_ROLE_IMPORT;
+    const bool is_start = pr_is_runpy(file) || pr_is_profiler_start(file) || pr_is_python_start(function, file) ||
+                          pr_is_node_start(file) || (is_jvm_file(file) && pr_is_native_start(function));
+    return is_start || is_statement(profile, world, function, file) ? PR_ROLE_RUNNER : 0;
+}
+
+static unsigned decide_role(const struct pr_profile *profile, const struct pr_code_world *world, pr_frame_id frame)
 {
     const struct pr_frame *f = &profile->frames[frame];
     const struct pr_text file = pr_profile_text(profile, f->file), function = pr_profile_text(profile, f->function);
     if (!file.length && is_made_by_profiler(function))
         return PR_ROLE_RUNNER | PR_ROLE_PROFILER;
-    if (f->kind == PR_FRAME_NATIVE)
-        return is_import_opcode(function, file) || (!file.length && is_import_builtin(function)) ? PR_ROLE_IMPORT : 0;
-    if (f->kind != PR_FRAME_PYTHON)
+    if (f->kind == PR_FRAME_PYTHON)
+        return role_of_script(profile, world, function, file);
+    if (f->kind != PR_FRAME_NATIVE)
         return 0;
-    if (contains(file, "frozen importlib") || contains(file, "importlib/_bootstrap"))
+    if (is_import_opcode(function, file) ||
+        (!file.length && (is_import_builtin(function) || pr_name_is_importlib(function))))
         return PR_ROLE_IMPORT;
-    return is_runner(file) || is_statement(profile, function, file) ? PR_ROLE_RUNNER : 0;
+    return pr_is_native_start(function) ? PR_ROLE_RUNNER : 0;
+}
+
+/* ---- all frames -------------------------------------------------------------------------------------------------- */
+
+enum { OWNER_BITS = 3, OWNER_MASK = (1 << OWNER_BITS) - 1 };
+
+enum pr_owner pr_owner_of(const struct pr_profile *profile, pr_frame_id frame)
+{
+    struct pr_code_world world;
+    if (profile->code)
+        return (enum pr_owner)(profile->code[frame] & OWNER_MASK);
+    pr_code_world_look(profile, &world);
+    return decide_owner(profile, &world, frame);
+}
+
+unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame)
+{
+    struct pr_code_world world;
+    if (profile->code)
+        return profile->code[frame] >> OWNER_BITS;
+    pr_code_world_look(profile, &world);
+    return decide_role(profile, &world, frame);
+}
+
+/* ---- the kernel, where no file names it -------------------------------------------------------------------------- */
+
+/* How Linux is entered, as perf names it. */
+static bool is_kernel_entry(const struct pr_profile *profile, pr_frame_id frame)
+{
+    static const char *const names[] = {"asm_exc_",       "asm_sysvec_",   "asm_common_interrupt",
+                                        "entry_SYSCALL_", "do_syscall_64", "__x64_sys_",
+                                        "ret_from_fork",  "el0t_64_sync",  "el0_svc"};
+    const struct pr_frame *f = &profile->frames[frame];
+    const struct pr_text function = pr_profile_text(profile, f->function);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (f->kind == PR_FRAME_NATIVE && !f->file && pr_text_starts(function, names[i]))
+            return true;
+    return false;
+}
+
+/* What the kernel calls is the kernel: frames without a file that are below an entry in all stacks. */
+static enum pr_status mark_kernel(const struct pr_profile *profile, uint8_t *code, struct pr_error *err)
+{
+    bool any = false;
+    for (pr_frame_id i = 0; i < profile->frame_count && !any; i++)
+        any = is_kernel_entry(profile, i);
+    if (!any)
+        return PR_OK;
+    bool *below = calloc(profile->tree.count, sizeof *below), *outside = calloc(profile->frame_count, sizeof *outside);
+    for (pr_node_id i = 1; below && outside && i < profile->tree.count; i++) {
+        below[i] = below[profile->tree.parent[i]] || is_kernel_entry(profile, profile->tree.frame[i]);
+        outside[profile->tree.frame[i]] |= !below[i] || profile->frames[profile->tree.frame[i]].file;
+    }
+    for (pr_frame_id i = 0; below && outside && i < profile->frame_count; i++)
+        if (!outside[i])
+            code[i] = PR_OWNER_KERNEL;
+    const bool done = below && outside;
+    free(below);
+    free(outside);
+    return done ? PR_OK : pr_fail_memory(err);
+}
+
+/* ---- a profiler's own start -------------------------------------------------------------------------------------- */
+
+enum { PROGRAM, PROFILER, PROFILERS_IMPORTS };
+
+/*
+ * What a node is, by the one above it. A profiler's files start it; what they import is its own, and so is what they
+ * call of the standard library, until runpy or a file of the user's comes: there the program starts.
+ */
+static uint8_t stage_of(const struct pr_profile *profile, pr_frame_id frame, uint8_t above)
+{
+    const struct pr_text file = pr_profile_text(profile, profile->frames[frame].file);
+    const enum pr_owner owner = pr_owner_of(profile, frame);
+    if (pr_is_profiler_start(file))
+        return PROFILER;
+    if (above == PROGRAM || pr_is_runpy(file) || owner == PR_OWNER_MINE)
+        return PROGRAM;
+    const bool is_import = (pr_role_of(profile, frame) & PR_ROLE_IMPORT) && owner == PR_OWNER_STDLIB;
+    return above == PROFILERS_IMPORTS || is_import || owner == PR_OWNER_STDLIB ? PROFILERS_IMPORTS : PROGRAM;
+}
+
+static bool has_profiler(const struct pr_profile *profile)
+{
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        if (pr_is_profiler_start(pr_profile_text(profile, profile->frames[i].file)))
+            return true;
+    return false;
+}
+
+/* STAGE[tree.count] of every node. */
+static void find_stages(const struct pr_profile *profile, uint8_t *stage)
+{
+    stage[PR_ROOT] = PROGRAM;
+    for (pr_node_id i = 1; i < profile->tree.count; i++)
+        stage[i] = stage_of(profile, profile->tree.frame[i], stage[profile->tree.parent[i]]);
+}
+
+int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric)
+{
+    uint8_t *stage = has_profiler(profile) ? malloc(profile->tree.count) : NULL;
+    int64_t sum = 0;
+    if (!stage)
+        return 0;
+    find_stages(profile, stage);
+    for (size_t i = 0; i < profile->fact_count; i++)
+        if (stage[profile->fact_leaf[i]] != PROGRAM)
+            sum = pr_add_saturated(sum, profile->metrics[metric].value[i]);
+    free(stage);
+    return sum;
+}
+
+/* Frames of a profiler's start alone are the runner's; those that the program has too are so below the runner only. */
+static enum pr_status mark_start(const struct pr_profile *profile, uint8_t *code, struct pr_error *err)
+{
+    enum { IN_PROGRAM = 1, IN_START = 2 };
+    uint8_t *stage = malloc(profile->tree.count), *seen = calloc((size_t)profile->frame_count + 1, 1);
+    if (stage && seen)
+        find_stages(profile, stage);
+    for (pr_node_id i = 1; stage && seen && i < profile->tree.count; i++)
+        seen[profile->tree.frame[i]] |= stage[i] == PROFILERS_IMPORTS ? IN_START : IN_PROGRAM;
+    for (pr_frame_id i = 0; stage && seen && i < profile->frame_count; i++)
+        if (seen[i] & IN_START)
+            code[i] |= (seen[i] & IN_PROGRAM ? PR_ROLE_START : PR_ROLE_RUNNER) << OWNER_BITS;
+    const bool done = stage && seen;
+    free(stage);
+    free(seen);
+    return done ? PR_OK : pr_fail_memory(err);
+}
+
+enum pr_status pr_owner_settle(struct pr_profile *profile, struct pr_error *err)
+{
+    uint8_t *code = pr_arena_array(&profile->arena, profile->frame_count, sizeof *code);
+    struct pr_code_world world;
+    if (!code)
+        return pr_fail_memory(err);
+    pr_code_world_look(profile, &world);
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        code[i] = (uint8_t)((unsigned)decide_owner(profile, &world, i) | decide_role(profile, &world, i) << OWNER_BITS);
+    profile->code = code;
+    if (mark_kernel(profile, code, err) == PR_FAILED)
+        return PR_FAILED;
+    return has_profiler(profile) ? mark_start(profile, code, err) : PR_OK;
 }

@@ -80,27 +80,22 @@ struct pr_frame_text pr_frame_text_parse(struct pr_text text)
     return frame;
 }
 
-static bool ends(struct pr_text text, const char *end)
-{
-    size_t length = strlen(end);
-    return text.length >= length && !memcmp(text.bytes + text.length - length, end, length);
-}
-
 static bool is_compiled(struct pr_text file)
 {
-    static const char *const endings[] = {".c",  ".cc", ".cpp", ".cxx", ".h",   ".hpp", ".rs",    ".go", ".s",
-                                          ".S",  ".m",  ".mm",  ".f90", ".zig", ".so",  ".dylib", ".dll", ".exe",
-                                          ".cu", ".cuh"};
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".h",  ".hpp",   ".rs",  ".go",  ".s",  ".S",
+                                          ".m", ".mm", ".f90", ".zig", ".so", ".dylib", ".dll", ".exe", ".cu", ".cuh"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends(file, endings[i]))
+        if (pr_text_ends(file, endings[i]))
             return true;
     return memmem(file.bytes, file.length, ".so.", 4) != NULL;
 }
 
 enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file)
 {
-    if (ends(name, "_[k]"))
+    if (pr_text_ends(name, "_[k]"))
         return PR_FRAME_KERNEL;
+    if (pr_text_starts(name, "0x") || pr_text_is(name, "(below main)")) /* no symbol, in an object without an ending */
+        return PR_FRAME_NATIVE;
     if (file.length)
         return is_compiled(file) ? PR_FRAME_NATIVE : PR_FRAME_PYTHON;
     bool marked = name.length > 1 && *name.bytes == '[' && name.bytes[name.length - 1] == ']';

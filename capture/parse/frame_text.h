@@ -23,8 +23,8 @@ struct pr_frame_text pr_frame_text_parse(struct pr_text text);
 
 /*
  * The kind by what is known. Source with lines belongs to an interpreter (PR_FRAME_PYTHON) unless it is in a compiled
- * language; a shared object is native; a name alone is native, in brackets ([idle]) it is made up, and with perf's
- * suffix `_[k]` of the kernel.
+ * language; a shared object is native, and so is what has an address for a name; a name alone is native, in brackets
+ * ([idle]) it is made up, and with perf's suffix `_[k]` of the kernel.
  */
 enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file);
 

@@ -27,12 +27,20 @@ static enum pr_v8_mark mark_of(struct pr_text name, struct pr_text file)
 struct call_frame {
     pr_str name, file;
     int64_t line;
+    bool is_script; /* it has the number of a script, which may have no url; what V8 itself has is in script 0 */
 };
 
 /* True: the key was one of a callFrame. */
 static bool take_place(struct pr_v8_nodes *nodes, struct call_frame *frame)
 {
     struct pr_json_stream *json = nodes->json;
+    if (pr_json_is(json, "scriptId")) {
+        pr_json_next(json);
+        frame->is_script = (json->token == PR_JSON_STRING || json->token == PR_JSON_NUMBER) && json->text.length &&
+                           !pr_text_is(json->text, "0");
+        pr_json_skip(json);
+        return true;
+    }
     pr_str *string = pr_json_is(json, "functionName") ? &frame->name : pr_json_is(json, "url") ? &frame->file : NULL;
     if (!string && !pr_json_is(json, "lineNumber"))
         return false;
@@ -54,6 +62,13 @@ static void read_call_frame(struct pr_v8_nodes *nodes, struct call_frame *frame)
             pr_json_skip(nodes->json);
 }
 
+static enum pr_frame_kind kind_of(enum pr_v8_mark mark, bool is_script, struct pr_text name, struct pr_text file)
+{
+    if (mark != PR_V8_CODE)
+        return PR_FRAME_OTHER;
+    return is_script && !file.length ? PR_FRAME_PYTHON : pr_frame_kind_of(name, file);
+}
+
 static void settle_frame(struct pr_v8_nodes *nodes, struct pr_v8_node *node, const struct call_frame *frame)
 {
     struct pr_text name = pr_profile_text(nodes->c->profile, frame->name);
@@ -62,7 +77,7 @@ static void settle_frame(struct pr_v8_nodes *nodes, struct pr_v8_node *node, con
     struct pr_place place = {.function = frame->name,
                              .file = frame->file,
                              .definition_line = frame->line < INT32_MAX ? frame->line + 1 : 0,
-                             .kind = node->mark == PR_V8_CODE ? pr_frame_kind_of(name, file) : PR_FRAME_OTHER};
+                             .kind = kind_of(node->mark, frame->is_script, name, file)};
     if (!name.length)
         place.function = pr_build_text(nodes->c, "(anonymous)");
     node->frame = pr_build_frame(nodes->c, &place);
@@ -192,14 +207,22 @@ void pr_v8_nodes_read_nested(struct pr_v8_nodes *nodes)
     while (going && open.count && pr_build_going(nodes->c)) {
         struct open_node *inner = &open.node[open.count - 1];
         switch (pr_json_next(nodes->json)) {
-        case PR_JSON_KEY: take_key(nodes, inner); break;
-        case PR_JSON_OBJECT: going = open_node(nodes, &open); break;
+        case PR_JSON_KEY:
+            take_key(nodes, inner);
+            break;
+        case PR_JSON_OBJECT:
+            going = open_node(nodes, &open);
+            break;
         case PR_JSON_CLOSE:
             if (nodes->json->depth < inner->depth) /* of the node, not of its children */
                 close_node(nodes, &open);
             break;
-        case PR_JSON_BAD: going = false; break;
-        default: pr_json_skip(nodes->json); break;
+        case PR_JSON_BAD:
+            going = false;
+            break;
+        default:
+            pr_json_skip(nodes->json);
+            break;
         }
     }
     while (open.count) /* of a document that ends early */

@@ -39,29 +39,64 @@ struct settings {
 static const struct pr_option options[] = {
     PR_OPTIONS_METRIC(AT(metric)),
     PR_OPTION_TAG_ROOT(AT(tag_root)),
-    {.name = "invert", .letter = 'i', .kind = PR_OPTION_FLAG, .offset = AT(invert),
+    {.name = "invert",
+     .letter = 'i',
+     .kind = PR_OPTION_FLAG,
+     .offset = AT(invert),
      .help = "from what allocated up to its callers"},
-    {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
+    {.name = "limit",
+     .letter = 'n',
+     .kind = PR_OPTION_NUMBER,
+     .offset = AT(limit),
+     .argument = "N",
      .help = "at most N frames, the biggest; 0: all; default: 100"},
-    {.name = "min-share", .kind = PR_OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
+    {.name = "min-share",
+     .kind = PR_OPTION_TEXT,
+     .offset = AT(min_share),
+     .argument = "PERCENT",
      .help = "fold frames below this share of all; default: 1"},
-    {.name = "depth", .letter = 'd', .kind = PR_OPTION_NUMBER, .offset = AT(depth), .argument = "N",
+    {.name = "depth",
+     .letter = 'd',
+     .kind = PR_OPTION_NUMBER,
+     .offset = AT(depth),
+     .argument = "N",
      .help = "at most N frames in a stack; default: all"},
-    {.name = "hide", .kind = PR_OPTION_CHOICE, .offset = AT(hide), .argument = "WHAT", .choices = hide_words,
+    {.name = "hide",
+     .kind = PR_OPTION_CHOICE,
+     .offset = AT(hide),
+     .argument = "WHAT",
+     .choices = hide_words,
      .help = "imports (default): the import system; runner: also\n"
              "what starts your code; libraries: all but your code;\n"
              "none: every frame, recursion too"},
-    {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
-     .choices = groups, .help = "function, or line (a frame for each line that ran);\n"
+    {.name = "group",
+     .letter = 'g',
+     .kind = PR_OPTION_CHOICE,
+     .offset = AT(group),
+     .argument = "BY",
+     .choices = groups,
+     .help = "function, or line (a frame for each line that ran);\n"
              "default (auto): line for allocations, else function"},
-    {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
+    {.name = "threads",
+     .kind = PR_OPTION_CHOICE,
+     .offset = AT(threads),
+     .argument = "HOW",
+     .choices = thread_words,
      .help = "merge (default), or split: a tree for each thread"},
-    {.name = "native", .kind = PR_OPTION_CHOICE, .offset = AT(native), .argument = "HOW", .choices = pr_native_words,
+    {.name = "native",
+     .kind = PR_OPTION_CHOICE,
+     .offset = AT(native),
+     .argument = "HOW",
+     .choices = pr_native_words,
      .help = "native frames: off (default), auto, or require: fail\n"
              "where a library is missing"},
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
     PR_OPTION_WIDTH(AT(width)),
-    {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
+    {.name = "format",
+     .kind = PR_OPTION_CHOICE,
+     .offset = AT(format),
+     .argument = "FORMAT",
+     .choices = formats,
      .help = "text (default) or json"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
@@ -80,6 +115,7 @@ static void write_json_line(struct pr_json_writer *json, const struct pr_tree_vi
     else
         pr_json_put_uint(json, line->parent);
     pr_document_place(json, view->profile, frame->function, frame->file, frame->line);
+    pr_document_owner(json, view->profile, line->frame);
     pr_json_put_key(json, "self");
     pr_document_value(json, view->metric, line->self);
     pr_json_put_key(json, "total");
@@ -166,9 +202,10 @@ static int write_lines(const struct settings *settings, double min_share, const 
 static int write_tree(const struct settings *settings, double min_share, const struct pr_profile *profile)
 {
     const int metric = settings->metric ? pr_profile_metric(profile, settings->metric) : profile->metric_count ? 0 : -1;
-    const struct pr_reduction how = {
-        .hide = (enum pr_hide)settings->hide, .hybrid = settings->native != PR_NATIVE_OFF,
-        .by_function = metric >= 0 && by_function(settings, profile, &profile->metrics[metric])};
+    const struct pr_reduction how = {.hide = (enum pr_hide)settings->hide,
+                                     .hybrid = settings->native != PR_NATIVE_OFF,
+                                     .by_function =
+                                         metric >= 0 && by_function(settings, profile, &profile->metrics[metric])};
     struct pr_reduced_tree reduced;
     struct pr_error err = {0};
     int status;
@@ -183,8 +220,11 @@ static int write_tree(const struct settings *settings, double min_share, const s
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_load_options how = pr_load_options_default();
-    struct settings settings = {.limit = MOST_FRAMES, .min_share = "1", .temporary_threshold = PR_NOT_GIVEN,
-                                .hide = PR_HIDE_IMPORTS, .native = PR_NATIVE_OFF};
+    struct settings settings = {.limit = MOST_FRAMES,
+                                .min_share = "1",
+                                .temporary_threshold = PR_NOT_GIVEN,
+                                .hide = PR_HIDE_IMPORTS,
+                                .native = PR_NATIVE_OFF};
     struct pr_profile *profile = NULL;
     double min_share;
     int status;

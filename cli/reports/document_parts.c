@@ -3,6 +3,7 @@
 
 #include "capture/base/text.h"
 #include "cli/io/terminal_names.h"
+#include "profrender/owner.h"
 #include "render/words/units.h"
 
 #include <inttypes.h>
@@ -154,9 +155,12 @@ const char *pr_document_unit(const struct pr_metric *metric)
     switch (metric->unit) {
     case PR_UNIT_NANOSECONDS:
         return "seconds"; /* with nine decimals */
-    case PR_UNIT_PERCENT: return "thousandths of a percent";
-    case PR_UNIT_BYTES_PER_SECOND: return "bytes/s";
-    case PR_UNIT_CORES: return "thousandths of a core";
+    case PR_UNIT_PERCENT:
+        return "thousandths of a percent";
+    case PR_UNIT_BYTES_PER_SECOND:
+        return "bytes/s";
+    case PR_UNIT_CORES:
+        return "thousandths of a core";
     default:
         return pr_units_key(metric->unit);
     }
@@ -235,6 +239,12 @@ void pr_document_place(struct pr_json_writer *json, const struct pr_profile *pro
         pr_json_put_int(json, line);
     else
         pr_json_put_null(json);
+}
+
+void pr_document_owner(struct pr_json_writer *json, const struct pr_profile *profile, pr_frame_id frame)
+{
+    pr_json_put_key(json, "owner");
+    pr_json_put_text(json, frame < profile->frame_count ? pr_owner_name(pr_owner_of(profile, frame)) : NULL);
 }
 
 void pr_document_frame(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
@@ -319,7 +329,9 @@ void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *pr
 void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_metric *metric,
                      const struct pr_row *row)
 {
+    const bool is_code = !row->no_stack && row->node != PR_ROOT && row->node < profile->tree.count;
     pr_document_place(json, profile, row->function, row->file, row->line);
+    pr_document_owner(json, profile, is_code ? profile->tree.frame[row->node] : PR_NO_NODE);
     pr_json_put_key(json, "self");
     pr_document_value(json, metric, row->self);
     pr_json_put_key(json, "total");

@@ -39,6 +39,9 @@ void pr_document_string(struct pr_json_writer *json, const struct pr_profile *pr
 void pr_document_place(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line);
 
+/* "owner" of a row, see profrender/owner.h: null without a FRAME of the profile. */
+void pr_document_owner(struct pr_json_writer *json, const struct pr_profile *profile, pr_frame_id frame);
+
 /* A frame in a stack: [function, file, line]. */
 void pr_document_frame(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line);
@@ -52,7 +55,7 @@ void pr_document_count(struct pr_json_writer *json, const struct pr_metric *metr
 /* "tid" and "thread" of a row: 0 and "" for THREAD PR_ALL_THREADS; a thread without a name is called by its number. */
 void pr_document_thread(struct pr_json_writer *json, const struct pr_profile *profile, uint32_t thread);
 
-/* The members of a row of a table: place, self and total with their counts, thread. */
+/* The members of a row of a table: place, owner, self and total with their counts, thread. */
 void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profile, const struct pr_metric *metric,
                      const struct pr_row *row);
 

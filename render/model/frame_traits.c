@@ -17,22 +17,30 @@ static bool is_installed_below(const struct pr_profile *profile, const char *roo
            (environment.length && pr_path_below(environment, pr_text_of(root)));
 }
 
-enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file)
+/* What OWNER becomes with a ROOT: below it all that is not installed is the user's, elsewhere nothing is. */
+static enum pr_owner with_root(const struct pr_profile *profile, const char *root, struct pr_text file,
+                               enum pr_owner owner)
 {
-    const enum pr_owner owner = pr_owner_of_file(profile, file);
+    static const char scheme[] = "file://";
+    const struct pr_text path = pr_text_starts(file, scheme) ? pr_text_from(file, sizeof scheme - 1) : file;
     /* A relative path is below the folder that the program was started in, wherever that was. */
-    if (!root || !pr_path_starts(file, "/"))
+    if (!root || !pr_path_starts(path, "/"))
         return owner;
-    if (pr_paths_below(file, root).length && !is_installed_below(profile, root, file))
+    if (pr_paths_below(path, root).length && !is_installed_below(profile, root, path))
         return PR_OWNER_MINE;
     return owner == PR_OWNER_MINE ? PR_OWNER_LIBRARY : owner;
 }
 
+enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file)
+{
+    return with_root(profile, root, file, pr_owner_of_file(profile, file));
+}
+
 static enum pr_owner owner_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
 {
-    const struct pr_frame *f = &profile->frames[frame];
-    return f->kind == PR_FRAME_PYTHON ? pr_traits_owner_of_file(profile, root, pr_profile_text(profile, f->file))
-                                      : pr_owner_of(profile, frame);
+    const enum pr_owner owner = pr_owner_of(profile, frame);
+    const bool is_code = owner == PR_OWNER_MINE || owner == PR_OWNER_LIBRARY || owner == PR_OWNER_STDLIB;
+    return is_code ? with_root(profile, root, pr_profile_text(profile, profile->frames[frame].file), owner) : owner;
 }
 
 static uint8_t traits_of(const struct pr_profile *profile, const char *root, pr_frame_id frame)
@@ -43,6 +51,8 @@ static uint8_t traits_of(const struct pr_profile *profile, const char *root, pr_
         bits |= PR_TRAIT_RUNNER;
     if (role & PR_ROLE_IMPORT)
         bits |= PR_TRAIT_IMPORT;
+    if (role & PR_ROLE_START)
+        bits |= PR_TRAIT_START;
     return (uint8_t)bits;
 }
 

@@ -9,7 +9,7 @@ struct pr_traits {
     uint8_t *of; /* [frame_count]: the bits of `frames.kind` in doc/formats/payload.md */
 };
 
-enum { PR_TRAIT_RUNNER = 1 << 5, PR_TRAIT_IMPORT = 1 << 6 };
+enum { PR_TRAIT_RUNNER = 1 << 5, PR_TRAIT_IMPORT = 1 << 6, PR_TRAIT_START = 1 << 7 };
 
 /*
  * With a ROOT, which may be NULL, the user's own code is what is below it and not installed there.
@@ -21,7 +21,7 @@ enum pr_status pr_traits_make(const struct pr_profile *profile, const char *root
                               struct pr_error *err);
 void pr_traits_clear(struct pr_traits *traits);
 
-/* Whose Python code FILE is; for frames of the profile the traits know it. */
+/* Whose script FILE is; for frames of the profile the traits know it. */
 enum pr_owner pr_traits_owner_of_file(const struct pr_profile *profile, const char *root, struct pr_text file);
 
 static inline enum pr_owner pr_traits_owner(const struct pr_traits *traits, pr_frame_id frame)

@@ -110,7 +110,7 @@ static void add_frames(struct pr_encoder *encoder)
     for (uint32_t i = 0; i < count; i++)
         pr_columns_u8(columns, encoder->traits->of[encoder->frames.order[i]]);
     if (folds)
-        pr_columns_u8(columns, PR_FRAME_OTHER);
+        pr_columns_u8(columns, PR_FRAME_OTHER | PR_OWNER_NONE << 2);
     pr_columns_end(columns, "frames.kind", "u8");
 }
 

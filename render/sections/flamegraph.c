@@ -46,7 +46,7 @@ struct box {
 static const struct {
     char letter;
     const char *fill[3], *line;
-} owners[PR_OWNER_COUNT] = {
+} owners[PR_OWNER_NONE] = {
     [PR_OWNER_MINE] = {'m', {"#fee0c7", "#ffc99a", "#ffae63"}, "#c66400"},
     [PR_OWNER_LIBRARY] = {'l', {"#cce3f8", "#a9d5fb", "#80c3fc"}, "#006caf"},
     [PR_OWNER_STDLIB] = {'s', {"#d4f6e8", "#acedd3", "#78e1bb"}, "#009f74"},
@@ -125,10 +125,17 @@ static void add_title(const struct graph *graph, const struct box *box)
     pr_buf_text(graph->out, "</title>");
 }
 
-/* Class and colours by owner; the root, runner and smaller frames have neither. */
+/* Nobody's: the root, the runner, smaller frames, and frames that are no code. */
+static bool is_neutral(const struct graph *graph, const struct box *box)
+{
+    return box->node == PR_NO_NODE || box->node == PR_ROOT || is_runner(graph, box->node) ||
+           pr_traits_owner(&graph->page->traits, graph->page->profile->tree.frame[box->node]) == PR_OWNER_NONE;
+}
+
+/* Class and colours by owner. */
 static void open_box(const struct graph *graph, const struct box *box)
 {
-    if (box->node == PR_NO_NODE || box->node == PR_ROOT || is_runner(graph, box->node)) {
+    if (is_neutral(graph, box)) {
         const char *name = box->node == PR_NO_NODE ? "f" : box->node == PR_ROOT ? "a" : "r";
         pr_html(graph->out, "<svg class='%s' fill='#e9eaee'", name);
     } else {
@@ -141,7 +148,7 @@ static void open_box(const struct graph *graph, const struct box *box)
 
 static void add_line(const struct graph *graph, const struct box *box)
 {
-    if (box->node == PR_NO_NODE || box->node == PR_ROOT || is_runner(graph, box->node))
+    if (is_neutral(graph, box))
         return;
     enum pr_owner owner = pr_traits_owner(&graph->page->traits, graph->page->profile->tree.frame[box->node]);
     pr_html(graph->out, "<rect class='o-%.*s' fill='%s' y='%d' width='100%%' height='%d'/>", 1, &owners[owner].letter,

@@ -54,7 +54,7 @@ static void emit_count(const struct pr_metric *metric, int64_t count, struct pr_
 /* A row is a place, so its node has the frame of the place, unless it is the root. */
 static const char *owner_of(const struct pr_page *page, const struct pr_row *row, char letter[2])
 {
-    static const char letters[PR_OWNER_COUNT + 1] = "mlsnk";
+    static const char letters[PR_OWNER_COUNT + 1] = "mlsnko";
     if (row->node == PR_ROOT || row->node >= page->profile->tree.count)
         return "";
     enum pr_owner owner = pr_traits_owner(&page->traits, page->profile->tree.frame[row->node]);

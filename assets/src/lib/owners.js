@@ -3,6 +3,9 @@
 
 export const OWNERS = ['mine', 'library', 'stdlib', 'native', 'kernel'];
 
+/** What is no code: processes, threads and labels of a profiler. */
+export const OWNER_NONE = OWNERS.length;
+
 /** Two that only the page knows: frames that it made up, and boxes of smaller frames. */
-export const OWNER_RUNNER = 5;
-export const OWNER_SMALLER = 6;
+export const OWNER_RUNNER = 6;
+export const OWNER_SMALLER = 7;

@@ -144,8 +144,8 @@ export function pathTo({ parent }, node) {
 }
 
 /**
- * What each owner of code holds by itself, by number of owner. Native and kernel frames count for the nearest Python
- * frame above them: all allocations end in malloc, which does not show whose they are.
+ * What each owner of code holds by itself, by number of owner. Below an interpreter, native and kernel frames count for
+ * the nearest script's frame above them: all allocations end in malloc, which does not show whose they are.
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Sums} sums
@@ -155,12 +155,13 @@ export function sumByOwner(profile, graph, { self }, top = ROOT) {
     const { frames } = profile;
     const sum = new Float64Array(OWNER_RUNNER + 2);
     const answers = new Uint8Array(graph.count);
+    const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
     for (let n = 1; n < graph.count; n++) {
         const f = graph.frame[n];
         const kind = f < frames.count && !graph.smaller[n] ? frameKind(frames.kind[f]) : KIND.PYTHON;
         const up = graph.parent[n];
         answers[n] =
-            kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
+            isNative || kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
                 ? ownerOf(profile, graph, n)
                 : answers[up];
         if (n >= top && n < graph.end[top]) sum[answers[n]] += self[n];

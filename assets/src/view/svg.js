@@ -11,7 +11,7 @@ import { percent } from '../lib/units.js';
 import { changeOf } from '../model/change.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
-import { OWNERS } from '../lib/owners.js';
+import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
 import { ROW_PX } from './flamegraph/painter.js';
 
@@ -83,7 +83,7 @@ function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     const node = layout.node[box];
     const { self, total } = shown.sums();
     const label = shown.label(node);
-    const owner = layout.smaller[box] ? OWNERS.length + 1 : shown.owner(node);
+    const owner = layout.smaller[box] ? OWNER_SMALLER : shown.owner(node);
     const step = selfStep(self[node], total[node]);
     const isCode = owner < OWNERS.length;
     const moved = isCode ? changeOf(shown, node, store.state.shares) : null;

@@ -4,8 +4,9 @@ import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
+import { OWNERS } from '../lib/owners.js';
 import { GROUPS } from '../model/graph.js';
-import { ROOT, isRunner } from '../model/profile.js';
+import { ROOT, frameOwner, isRunner } from '../model/profile.js';
 import { plural } from './words.js';
 
 /** @typedef {import('../store/store.js').Store} Store */
@@ -23,6 +24,8 @@ const FEW_THREADS = 8;
 const MOST_THREADS = 100;
 const THREAD_CHARS = 20;
 
+const MINE = OWNERS.indexOf('mine');
+
 /** What "My code" leaves out: all other code. */
 const NOT_MINE = Object.keys(GROUPS);
 
@@ -32,7 +35,7 @@ const NOT_MINE = Object.keys(GROUPS);
  * @param {HTMLElement} search
  */
 export function createToolbar(store, host, search) {
-    const parts = [direction(store), order(store), ...grouping(store), hideMenu(store), myCode(store)];
+    const parts = [direction(store), order(store), ...grouping(store), ...hideMenu(store), ...myCode(store)];
     if (store.profile.threads.length > 1) parts.unshift(threadMenu(store));
     // On a phone there is room for the search only; the rest opens.
     const opener = el('button', { class: 'btn opener', 'aria-expanded': 'false', onclick: open }, 'View', icon('down'));
@@ -308,7 +311,7 @@ function grouping(store) {
     return [graph, table];
 }
 
-/** @param {Store} store */
+/** The menu of what can be hidden; none where there is nothing. @param {Store} store */
 function hideMenu(store) {
     const { frames } = store.profile;
     const present = Object.entries(GROUPS)
@@ -329,21 +332,28 @@ function hideMenu(store) {
             set: (runner) => store.set({ runner }),
         });
     }
-    return menu('Hide', items, () => {
-        const { hide } = store.state;
-        const most = present.every((group) => hide.includes(group));
-        return !hide.length
-            ? 'nothing'
-            : most
-              ? 'all but my code'
-              : hide.length === 1
-                ? GROUP_NAMES[hide[0]].toLowerCase()
-                : `${count(hide.length)} ${plural(hide.length, 'group')}`;
-    });
+    return items.length ? [menu('Hide', items, () => hiddenNow(store, present))] : [];
 }
 
-/** @param {Store} store */
+/** What the menu says: only groups that exist are hidden. @param {Store} store @param {string[]} present */
+function hiddenNow({ profile, state }, present) {
+    const hidden = present.filter((group) => state.hide.includes(group));
+    if (hidden.length === 1) return GROUP_NAMES[hidden[0]].toLowerCase();
+    if (!hidden.length) return 'nothing';
+    return hidden.length === present.length && hasOwn(profile)
+        ? 'all but my code'
+        : `${count(hidden.length)} ${plural(hidden.length, 'group')}`;
+}
+
+/** Whether frames are the user's. @param {import('../model/profile.js').Profile} profile */
+const hasOwn = ({ frames }) => frames.kind.some((kind) => frameOwner(kind) === MINE && !isRunner(kind));
+
+/** Shows my code alone; there is no such button where all or nothing is mine. @param {Store} store */
 function myCode(store) {
+    const { frames } = store.profile;
+    const others = Object.values(GROUPS);
+    if (!hasOwn(store.profile) || !frames.kind.some((kind) => others.some((test) => test(kind)))) return [];
+
     const isOn = () => NOT_MINE.every((group) => store.state.hide.includes(group));
     const button = el(
         'button',
@@ -355,5 +365,5 @@ function myCode(store) {
         icon('person'),
         'My code',
     );
-    return { element: button, update: () => press(button, isOn()) };
+    return [{ element: button, update: () => press(button, isOn()) }];
 }

@@ -4,7 +4,16 @@ import { duration, exactMoment, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
 /** Names of owners, by number; also of the runner and of smaller frames. */
-export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 'kernel', 'start-up', 'smaller frames'];
+export const OWNER_NAMES = [
+    'my code',
+    'library',
+    'standard library',
+    'native',
+    'kernel',
+    'no code',
+    'start-up',
+    'smaller frames',
+];
 
 /**
  * Whose code a frame is; the root and threads belong to nobody.
@@ -13,7 +22,7 @@ export const OWNER_NAMES = ['my code', 'library', 'standard library', 'native', 
 export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner' ? '' : OWNER_NAMES[owner]);
 
 /** The same, short, for rows. */
-export const OWNER_SHORT = ['my code', 'library', 'stdlib', 'native', 'kernel', 'start-up', 'smaller frames'];
+export const OWNER_SHORT = OWNER_NAMES.map((name) => name.replace('standard library', 'stdlib'));
 
 /** What the total of a view is, after the number: "4.61 GiB heap at its peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({

@@ -30,7 +30,7 @@ PR_DECLS_BEGIN
 typedef uint32_t pr_frame_id;
 typedef uint32_t pr_node_id;
 
-#define PR_ROOT 0u          /* node 0: everything; a fact without a stack belongs to it */
+#define PR_ROOT 0u /* node 0: everything; a fact without a stack belongs to it */
 #define PR_NO_NODE UINT32_MAX
 
 enum pr_frame_kind {
@@ -61,8 +61,8 @@ struct pr_tree {
 };
 
 struct pr_thread {
-    uint64_t tid; /* as the format numbers them */
-    pr_str name;  /* the last one recorded; empty = none */
+    uint64_t tid;     /* as the format numbers them */
+    pr_str name;      /* the last one recorded; empty = none */
     uint32_t process; /* index into pr_profile.processes */
 };
 
@@ -97,18 +97,18 @@ struct pr_exact {
  * One thing that was measured: a value for each fact, and often a count. A metric that was not measured is not there.
  */
 struct pr_metric {
-    const char *name;     /* for scripts: "peak", "leaked", "temporary", "allocated", "cpu", ... */
-    const char *title;    /* for people: "Peak" */
-    enum pr_unit unit;    /* of value */
+    const char *name;       /* for scripts: "peak", "leaked", "temporary", "allocated", "cpu", ... */
+    const char *title;      /* for people: "Peak" */
+    enum pr_unit unit;      /* of value */
     const char *count_name; /* what `count` counts: "allocations", "samples"; NULL = no count */
-    const int64_t *value; /* [fact_count] */
-    const int64_t *count; /* [fact_count], or NULL */
-    int64_t total_value;  /* sums over all facts */
+    const int64_t *value;   /* [fact_count] */
+    const int64_t *count;   /* [fact_count], or NULL */
+    int64_t total_value;    /* sums over all facts */
     int64_t total_count;
-    unsigned decimals;    /* PR_UNIT_NONE: values count in 10^-decimals, for weights with fractions; else 0 */
+    unsigned decimals;            /* PR_UNIT_NONE: values count in 10^-decimals, for weights with fractions; else 0 */
     const struct pr_exact *exact; /* [pr_profile.exact_count], or NULL: tables then add up the facts */
     uint32_t base; /* of a difference: 1 + index of the metric that this one is compared with; 0 = none */
-    uint32_t part;        /* index into pr_profile.parts; 0 without parts */
+    uint32_t part; /* index into pr_profile.parts; 0 without parts */
 };
 
 /* What a series means: a name for scripts ("rss", "heap"), its unit, its points in the order of time. */
@@ -158,8 +158,8 @@ struct pr_meta {
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     bool no_date; /* the file has no date: start and end are unknown, times of series count from the start of the run */
     struct pr_maybe before_span_ms; /* of a difference: how long the run it is compared with took */
-    bool end_is_last_sample; /* the file has no end time: end_ms is the time of the last memory sample */
-    int64_t written_end_ms;  /* end time as written, right or not: the start time in an unfinished capture */
+    bool end_is_last_sample;        /* the file has no end time: end_ms is the time of the last memory sample */
+    int64_t written_end_ms;         /* end time as written, right or not: the start time in an unfinished capture */
     uint64_t written_frames; /* frames as the header counts them: 0 in unfinished captures and since version 12 */
     int python_version;      /* PY_VERSION_HEX of the traced interpreter; 0 = unknown */
     bool python_unverified;  /* newer than what line numbers were verified with (3.13) */
@@ -169,11 +169,11 @@ struct pr_meta {
     pr_str native_unnamed_file;    /* the first of them */
     bool trace_python_allocators;
     bool track_object_lifetimes;
-    bool aggregated;         /* memray: totals by stack, no history */
+    bool aggregated;              /* memray: totals by stack, no history */
     const char *python_allocator; /* "pymalloc", ...; "" = unknown */
     /* memray: frames above the tracker on this thread; already left out of the tree */
     uint64_t main_tid, skipped_frames;
-    pr_str stdlib_path;      /* empty = unknown */
+    pr_str stdlib_path;          /* empty = unknown */
     const pr_str *site_packages; /* [site_packages_count] */
     uint32_t site_packages_count;
     const pr_str *sys_path;
@@ -223,7 +223,7 @@ struct pr_size_count {
 
 /* A place (leaf frame, nothing skipped) or a module, with what was allocated there. */
 struct pr_top {
-    pr_str name;       /* "function:file:line", or a module's name */
+    pr_str name; /* "function:file:line", or a module's name */
     uint64_t bytes, count;
 };
 
@@ -284,6 +284,7 @@ struct pr_profile {
     uint32_t frame_count;
     const struct pr_frame *frames;
     struct pr_tree tree;
+    const uint8_t *code; /* [frame_count] whose each frame is: ask profrender/owner.h; NULL: not found out yet */
 
     uint32_t process_count, thread_count;
     const struct pr_process *processes;
@@ -323,12 +324,12 @@ struct pr_profile {
     /* The run in time; without history there are no bins, and the rest is NULL. See profrender/window.h. */
     uint32_t bin_count;
     const struct pr_bin *bins;
-    const size_t *fact_first_step;  /* [fact_count + 1]: those of fact i are first_step[i] to first_step[i + 1] - 1 */
-    const struct pr_step *steps;    /* of each fact by bin */
+    const size_t *fact_first_step; /* [fact_count + 1]: those of fact i are first_step[i] to first_step[i + 1] - 1 */
+    const struct pr_step *steps;   /* of each fact by bin */
     const size_t *fact_first_lifetime; /* [fact_count + 1] */
     const struct pr_lifetime *moves;   /* of each fact by `from`, then `to` */
 
-    int64_t peak_bytes; /* memray: the highest heap (metadata peak_memory) */
+    int64_t peak_bytes;         /* memray: the highest heap (metadata peak_memory) */
     struct pr_maybe peak_at_ms; /* end of the bin in which it was */
     uint32_t peak_bin;
     struct pr_records_read records;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Draws the visible part of a layout: the rows in view, each box with its look. */
 import { suffixOf } from '../../lib/text.js';
-import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
+import { OWNERS, OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
 import { percent } from '../../lib/units.js';
 import { changeOf } from '../../model/change.js';
 import { smallerName } from '../../model/graph.js';
@@ -82,6 +82,6 @@ function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
         look.share = percent(layout.value[box], sums.total[ROOT]);
     }
     if (look.owner < OWNERS.length) painter.frame(look);
-    else painter.plain(look, !label?.extra || label.extra.what === 'runner');
+    else painter.plain(look, look.owner !== OWNER_NONE && (!label?.extra || label.extra.what === 'runner'));
     if (node === pane.selected()) painter.ring(look.x, y, look.width);
 }

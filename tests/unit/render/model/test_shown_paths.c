@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-#define TEXT(words) {words, sizeof(words) - 1}
+#define TEXT(words)                                                                                                    \
+    {                                                                                                                  \
+        words, sizeof(words) - 1                                                                                       \
+    }
 
 static void set_map(struct pr_card_options *options, const struct pr_path_map *maps, uint32_t count)
 {
@@ -103,8 +106,8 @@ static void the_frames_of_a_failure_are_mapped_too(void **state)
     assert_int_equal(pr_traceback_read(profile, traceback, &profile->run.failure, NULL), PR_OK);
     set_map(&options, &(struct pr_path_map){TEXT("/app"), TEXT("/src")}, 1);
     assert_int_equal(pr_page_make(&page, profile, &options, NULL), PR_OK);
-    assert_string_equal(
-        pr_profile_text(page.profile, page.profile->run.failure.exceptions[0].frames[0].file).bytes, "/src/other.py");
+    assert_string_equal(pr_profile_text(page.profile, page.profile->run.failure.exceptions[0].frames[0].file).bytes,
+                        "/src/other.py");
     pr_page_clear(&page);
     pr_profile_free(profile);
 }
@@ -138,9 +141,9 @@ static void what_is_installed_below_the_root_is_not_ones_own(void **state)
         bool is_own;
     } places[] = {
         {"/app", "/app/jobs/etl.py", true},
-        {"/app", "/app/venv/bin/pytest", false},
+        {"/app", "/app/venv/bin/celery", false},
         {"/app", "/app/venv/lib/python3.12/site-packages/np/x.py", false},
-        {"/app/venv/bin", "/app/venv/bin/pytest", true},
+        {"/app/venv/bin", "/app/venv/bin/celery", true},
         {"/usr/lib/python3.12/site-packages/jobs", "/usr/lib/python3.12/site-packages/jobs/etl.py", true},
         {"/usr/lib/python3.12/site-packages/jobs", "/usr/lib/python3.12/site-packages/np/x.py", false},
     };

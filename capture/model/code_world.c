@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/model/code_world.h"
+
+#include "capture/base/text.h"
+#include "capture/model/language_owner.h"
+#include "capture/model/start_frames.h"
+
+#include <string.h>
+
+/* The first COUNT parts of PATH. */
+static struct pr_text first_parts(struct pr_text path, unsigned count)
+{
+    uint32_t end = 0;
+    for (; end < path.length; end++)
+        if (path.bytes[end] == '/' && --count == 0)
+            break;
+    return pr_text_part(path, 0, end);
+}
+
+/* "github.com/me/app" of "/home/me/go/src/github.com/me/app/main.go", and of what -trimpath leaves of it. */
+static struct pr_text module_of(struct pr_text file)
+{
+    const char *src = memmem(file.bytes, file.length, "/src/", 5);
+    const struct pr_text path = src ? pr_text_from(file, (size_t)(src - file.bytes) + 5) : file;
+    const struct pr_text host = first_parts(path, 1);
+    const bool is_import = host.length && *host.bytes != '/' && memchr(host.bytes, '.', host.length) &&
+                           host.length < path.length && *host.bytes != '.';
+    return is_import ? first_parts(path, 3) : (struct pr_text){"", 0};
+}
+
+static void look_at_go(struct pr_code_world *world, struct pr_text function, struct pr_text file)
+{
+    world->has_go |= pr_text_ends(file, ".go") || pr_text_is(function, "runtime.goexit") ||
+                     pr_text_is(function, "runtime.mstart") || pr_text_is(function, "runtime.mcall");
+    if (!world->go_module.length && pr_text_starts(function, "main.") && pr_text_ends(file, ".go"))
+        world->go_module = module_of(file);
+}
+
+/* "com/acme" of "com/acme/Main.main": what comes before the second separator, which may be a point. */
+static void look_at_jvm(struct pr_code_world *world, struct pr_text function)
+{
+    const struct pr_text name = pr_jvm_class(function);
+    unsigned parts = 0;
+    world->has_jvm |= pr_text_starts(name, "java/") || pr_text_starts(name, "java.") || pr_text_starts(name, "jdk");
+    if (!memmem(function.bytes, function.length, ".main", 5) || world->package.length)
+        return;
+    for (uint32_t i = 0; i < name.length; i++)
+        if ((name.bytes[i] == '/' || name.bytes[i] == '.') && ++parts <= 2)
+            world->package = pr_text_part(name, 0, i + (size_t)1);
+}
+
+static void look_at_rust(struct pr_code_world *world, struct pr_text function, struct pr_text file)
+{
+    static const char end[] = "::main";
+    const struct pr_text first = pr_first_namespace(function);
+    world->has_rust |= pr_text_ends(file, ".rs") || pr_text_starts(function, "std::rt::lang_start") ||
+                       memmem(function.bytes, function.length, "__rust_begin_short_backtrace", 28);
+    if (first.length && first.length + sizeof end - 1 <= function.length && !world->crate.length &&
+        !memcmp(function.bytes + first.length, end, sizeof end - 1) && !pr_text_is(first, "std"))
+        world->crate = first;
+}
+
+static bool is_python_file(const struct pr_frame *frame, struct pr_text file)
+{
+    return frame->kind == PR_FRAME_PYTHON && pr_text_ends(file, ".py");
+}
+
+/* What one frame shows. */
+static void look_at(struct pr_code_world *world, const struct pr_frame *frame, struct pr_text function,
+                    struct pr_text file)
+{
+    const bool is_jvm = pr_text_ends(file, ".java") || pr_text_ends(file, ".kt") || pr_text_ends(file, ".scala");
+    world->has_scripts |= frame->kind == PR_FRAME_PYTHON;
+    world->runs_modules |=
+        pr_is_runpy(file) && (pr_text_is(function, "run_module") || pr_text_is(function, "run_path"));
+    if (frame->kind == PR_FRAME_NATIVE || is_jvm)
+        look_at_jvm(world, function);
+    if (frame->kind == PR_FRAME_NATIVE) {
+        look_at_go(world, function, file);
+        look_at_rust(world, function, file);
+    }
+}
+
+void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *world)
+{
+    *world = (struct pr_code_world){.go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}};
+    bool has_short = false, has_whole = false;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        const struct pr_frame *frame = &profile->frames[i];
+        const struct pr_text file = pr_profile_text(profile, frame->file);
+        look_at(world, frame, pr_profile_text(profile, frame->function), file);
+        has_whole |= is_python_file(frame, file) && *file.bytes == '/';
+        has_short |= is_python_file(frame, file) && *file.bytes != '/';
+    }
+    world->has_short_paths = has_short && !has_whole;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/model/start_frames.h"
+
+#include "capture/base/text.h"
+#include "capture/model/code_path.h"
+#include "capture/model/language_owner.h"
+
+#include <string.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static bool starts_with_one(struct pr_text text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pr_text_starts(text, words[i]))
+            return true;
+    return false;
+}
+
+/* Whether FILE ends in PATH, whose first part is a whole one. */
+static bool is_file(struct pr_text file, const char *path)
+{
+    const size_t length = strlen(path);
+    return pr_text_ends(file, path) && (file.length == length || file.bytes[file.length - length - 1] == '/');
+}
+
+/* "_bootstrap" of "Thread._bootstrap". */
+static struct pr_text method_of(struct pr_text function)
+{
+    const char *point = function.length ? memrchr(function.bytes, '.', function.length) : NULL;
+    return point ? pr_text_from(function, (size_t)(point - function.bytes) + 1) : function;
+}
+
+/* ---- Python ------------------------------------------------------------------------------------------------------ */
+
+bool pr_is_runpy(struct pr_text file)
+{
+    return pr_text_is(file, "<frozen runpy>") || pr_text_is(pr_path_last(file), "runpy.py");
+}
+
+bool pr_is_python_start(struct pr_text function, struct pr_text file)
+{
+    static const struct {
+        const char *file, *function; /* NULL: each function of the file */
+    } starts[] = {{"threading.py", "_bootstrap"},
+                  {"threading.py", "_bootstrap_inner"},
+                  {"threading.py", "run"},
+                  {"concurrent/futures/thread.py", "_worker"},
+                  {"concurrent/futures/thread.py", "run"},
+                  {"concurrent/futures/process.py", "_process_worker"},
+                  {"concurrent/futures/process.py", "_process_chunk"},
+                  {"multiprocessing/process.py", "_bootstrap"},
+                  {"multiprocessing/process.py", "run"},
+                  {"multiprocessing/process.py", "start"},
+                  {"multiprocessing/pool.py", "worker"},
+                  {"multiprocessing/pool.py", "mapstar"},
+                  {"multiprocessing/pool.py", "starmapstar"},
+                  {"multiprocessing/context.py", "_Popen"},
+                  {"multiprocessing/popen_fork.py", NULL},
+                  {"multiprocessing/popen_spawn_posix.py", NULL},
+                  {"multiprocessing/popen_forkserver.py", NULL},
+                  {"multiprocessing/spawn.py", NULL},
+                  {"multiprocessing/forkserver.py", NULL},
+                  {"asyncio/runners.py", "run"},
+                  {"asyncio/events.py", "_run"},
+                  {"asyncio/base_events.py", "run_until_complete"},
+                  {"asyncio/base_events.py", "run_forever"},
+                  {"asyncio/base_events.py", "_run_once"},
+                  {"pytest/__main__.py", NULL},
+                  {"bin/pytest", NULL},
+                  {"bin/py.test", NULL},
+                  {"unittest/__main__.py", NULL},
+                  {"unittest/main.py", NULL},
+                  {"unittest/suite.py", NULL},
+                  {"unittest/runner.py", "run"},
+                  {"unittest/case.py", "run"},
+                  {"unittest/case.py", "__call__"},
+                  {"unittest/case.py", "_callTestMethod"}};
+    const struct pr_text method = method_of(function);
+    if (pr_path_has(file, "/_pytest/") || pr_path_has(file, "/pluggy/"))
+        return true;
+    for (size_t i = 0; i < COUNT(starts); i++)
+        if (is_file(file, starts[i].file) && (!starts[i].function || pr_text_is(method, starts[i].function)))
+            return true;
+    return false;
+}
+
+bool pr_is_profiler_start(struct pr_text file)
+{
+    static const char *const files[] = {"memray/__main__.py", "pyinstrument/__main__.py", "viztracer/__main__.py",
+                                        "viztracer/main.py",  "scalene/__main__.py",      "scalene/scalene_profiler.py",
+                                        "bin/memray",         "bin/pyinstrument",         "bin/viztracer",
+                                        "bin/scalene"};
+    if (pr_path_has(file, "/memray/commands/"))
+        return true;
+    for (size_t i = 0; i < COUNT(files); i++)
+        if (is_file(file, files[i]))
+            return true;
+    return false;
+}
+
+/* ---- Node -------------------------------------------------------------------------------------------------------- */
+
+/* What follows "node:"; old versions have no such beginning. */
+static struct pr_text in_node(struct pr_text file)
+{
+    return pr_text_starts(file, "node:") ? pr_text_from(file, 5) : file;
+}
+
+bool pr_is_node_start(struct pr_text file)
+{
+    static const char *const beginnings[] = {"internal/main/", "internal/bootstrap/", "internal/process/",
+                                             "internal/timers", "internal/modules/run_main"};
+    return starts_with_one(in_node(file), beginnings, COUNT(beginnings));
+}
+
+bool pr_is_node_loader(struct pr_text file)
+{
+    static const char *const beginnings[] = {"internal/modules/", "internal/deps/cjs-module-lexer/"};
+    return starts_with_one(in_node(file), beginnings, COUNT(beginnings)) && !pr_is_node_start(file);
+}
+
+/* ---- programs of machine code, virtual machines ------------------------------------------------------------------ */
+
+/* Whether FUNCTION is in the table of the JVM's, written with slashes or points. */
+static bool is_jvm_start(struct pr_text function)
+{
+    static const char *const names[] = {"java.lang.Thread.run",
+                                        "java.lang.Thread.run0",
+                                        "java.lang.Thread.runWith",
+                                        "java.lang.VirtualThread.run",
+                                        "java.util.concurrent.ThreadPoolExecutor.runWorker",
+                                        "java.util.concurrent.ThreadPoolExecutor$Worker.run",
+                                        "java.util.concurrent.FutureTask.run",
+                                        "java.util.concurrent.FutureTask.runAndReset",
+                                        "java.util.concurrent.Executors$RunnableAdapter.call",
+                                        "java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask.run",
+                                        "java.util.concurrent.ForkJoinWorkerThread.run",
+                                        "java.util.concurrent.ForkJoinPool.runWorker",
+                                        "java.util.concurrent.ForkJoinPool.scan",
+                                        "java.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec",
+                                        "java.util.concurrent.ForkJoinTask.doExec",
+                                        "jdk.internal.misc.InnocuousThread.run"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const size_t length = strlen(names[i]);
+        size_t same = 0;
+        while (same < length && same < function.length &&
+               (function.bytes[same] == names[i][same] || (names[i][same] == '.' && function.bytes[same] == '/')))
+            same++;
+        if (same == length && (function.length == length || strchr("_(:", function.bytes[length])))
+            return true;
+    }
+    return false;
+}
+
+bool pr_is_native_start(struct pr_text function)
+{
+    static const char *const names[] = {"_start",
+                                        "__libc_start_call_main",
+                                        "(below main)",
+                                        "start_thread",
+                                        "clone",
+                                        "clone3",
+                                        "__clone",
+                                        "__clone3",
+                                        "thread_start",
+                                        "_pthread_start",
+                                        "BaseThreadInitThunk",
+                                        "RtlUserThreadStart",
+                                        "execute_native_thread_routine",
+                                        "thread_native_entry",
+                                        "java_start",
+                                        "JavaMain",
+                                        "ThreadJavaMain",
+                                        "Py_BytesMain",
+                                        "Py_RunMain",
+                                        "pymain_main",
+                                        "pymain_run_python",
+                                        "runtime.goexit",
+                                        "runtime.goexit.abi0",
+                                        "runtime.main",
+                                        "runtime.mstart",
+                                        "runtime.mstart0",
+                                        "runtime.mstart1",
+                                        "runtime.rt0_go",
+                                        "testing.tRunner",
+                                        "testing.(*B).runN",
+                                        "testing.(*B).launch"};
+    static const char *const beginnings[] = {"__libc_start_main",
+                                             "std::rt::lang_start",
+                                             "std::sys::backtrace::__rust_begin_short_backtrace",
+                                             "std::sys_common::backtrace::__rust_begin_short_backtrace",
+                                             "std::sys::unix::thread::Thread::new::thread_start",
+                                             "std::sys::pal::unix::thread::Thread::new::thread_start",
+                                             "std::panicking::try",
+                                             "std::panic::catch_unwind",
+                                             "std::thread::Builder::spawn_unchecked_",
+                                             "std::thread::_State_impl",
+                                             "std::thread::_Invoker",
+                                             "core::ops::function::FnOnce::call_once",
+                                             "<alloc::boxed::Box<F,A> as core::ops::function::FnOnce",
+                                             "JavaThread::run",
+                                             "JavaThread::thread_main_inner",
+                                             "Thread::call_run",
+                                             "JavaCalls::",
+                                             "jni_CallStaticVoid",
+                                             "jni_invoke_static",
+                                             "System.Private.CoreLib!System.Threading.Thread.StartCallback",
+                                             "System.Private.CoreLib!System.Threading.PortableThreadPool",
+                                             "System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch"};
+    return pr_is_one_of(function, names, COUNT(names)) || starts_with_one(function, beginnings, COUNT(beginnings)) ||
+           is_jvm_start(function);
+}
