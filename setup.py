@@ -65,8 +65,8 @@ class Wheel(bdist_wheel):
 (ROOT / "build/wheel").mkdir(parents=True, exist_ok=True)
 setup(
     version=version(),
-    packages=[],
-    py_modules=[],
+    packages=["profrender"],
+    package_dir={"": "python"},
     scripts=["build/profrender"],
     cmdclass={"build_scripts": BuildProgram, "bdist_wheel": Wheel},
     options={"build": {"build_base": "build/wheel"}, "egg_info": {"egg_base": "build/wheel"}},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A framework from its package, in an environment of its own, with our package for it."""
 
+import json
 import shutil
 import subprocess
 import tempfile
@@ -32,13 +33,37 @@ def framework(name):
     return programs
 
 
+def install(programs, *words):
+    done = subprocess.run([programs / "python", "-m", "pip", "install", "-q", "--no-index", "--no-deps",
+                           "--no-build-isolation", "--force-reinstall", *words],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
 def with_sample(name, sample):
     """The same, and the package samples/SAMPLE, as it is now. It is built from a copy: nothing is left next to it."""
     programs = framework(name)
     with tempfile.TemporaryDirectory() as place:
-        copy = shutil.copytree(ROOT / "samples" / sample, Path(place) / sample)
-        done = subprocess.run([programs / "python", "-m", "pip", "install", "-q", "--no-index", "--no-deps",
-                               "--no-build-isolation", "--force-reinstall", copy],
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
-    assert done.returncode == 0, done.stderr
+        install(programs, shutil.copytree(ROOT / "samples" / sample, Path(place) / sample))
     return programs
+
+
+def with_wheel(name):
+    """The same, and profrender's own wheel: the program that was built, and the Python module."""
+    programs = framework(name)
+    install(programs, ROOT)
+    return programs
+
+
+def look(url, **how):
+    """What a person sees there; see look.mjs."""
+    words = json.dumps({"url": str(url), **how})
+    done = subprocess.run(["node", ROOT / "tests/frameworks/look.mjs", words], capture_output=True, text=True,
+                          timeout=200)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def assert_alone(card):
+    """A card in a frame reads nothing of the page around it, nor what the browser keeps for that page's site."""
+    assert card["parent"] == card["cookie"] == card["storage"] == "SecurityError", card

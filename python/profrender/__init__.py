@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records what Python code allocates, and makes a card of it with the program profrender.
+
+    import profrender
+
+    with profrender.record("train.html"):
+        train()
+
+    @profrender.record("load.html", cpu="py-spy")
+    def load(path): ...
+
+    %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
+
+There is only the standard library in it. Allocations are recorded by memray and time by py-spy, where these are
+installed; a card without them says what is missing.
+"""
+
+from ._frame import frame
+from ._program import Failed, card, find
+from ._recording import record
+
+__all__ = ["Failed", "card", "find", "frame", "load_ipython_extension", "record"]
+
+
+def load_ipython_extension(shell):
+    """What `%load_ext profrender` calls."""
+    from ._magic import ProfrenderMagics
+    shell.register_magics(ProfrenderMagics)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A card within another page: a frame in which it can neither read that page nor act in the name of its reader."""
+
+import base64
+import hashlib
+import html
+import json
+
+POLICY = "script-src "
+OPEN = """{
+  const [first, ...later] = %s;
+  if (!location.hash) {
+    location.hash = first;
+    addEventListener('load', () => later.forEach((state) => { location.hash = state; }));
+  }
+}"""
+
+
+def opened(page, states):
+    """PAGE, a card, that shows STATES first, one after the other: what is after the # in its address: ["tab=leaks"].
+
+    The address of a srcdoc frame cannot contain it, so the page sets it itself.
+    """
+    script = OPEN % json.dumps(list(states))
+    head, body, rest = page.partition("<body")
+    if POLICY not in head or not body or "<" in script:
+        raise ValueError("not a card, or not states")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    tag, end, rest = rest.partition(">")
+    return f"{head}{body}{tag}{end}<script>{script}</script>{rest}".replace(POLICY, f"{POLICY}'sha256-{digest}' ", 1)
+
+
+def frame(page, height="85vh", states=()):
+    """HTML of a frame that shows PAGE, the text of a card; STATES, if any, first."""
+    page = opened(page, states) if states else page
+    return ('<iframe title="profrender" sandbox="allow-scripts allow-downloads" '
+            f'style="display:block;width:100%;height:{html.escape(height)};border:0" srcdoc="{html.escape(page)}">'
+            '</iframe>')

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program profrender: where it is, and how it makes a card."""
+
+import os
+import shutil
+import subprocess
+import sysconfig
+
+CARD_S = 300
+
+
+class Failed(Exception):
+    """There is no card; the text is the reason."""
+
+
+def find(program="profrender"):
+    """The path of PROGRAM: next to this Python, where the wheel puts it, or on PATH. None if it is not there."""
+    return shutil.which(program, path=sysconfig.get_path("scripts")) or shutil.which(program)
+
+
+def card(recording, page, *args, program="profrender", timeout=CARD_S):
+    """Makes the card PAGE of RECORDING, a capture or the folder of a run; ARGS are options of `profrender card`.
+
+    Raises Failed if there is no card. No shell sees any of these words.
+    """
+    found = find(program)
+    if not found:
+        raise Failed(f"there is no program {program} on PATH")
+    words = [found, "card", "-q", os.fspath(recording), "-o", os.fspath(page), *map(str, args)]
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=timeout)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Failed(str(error)) from error
+    if done.returncode != 0:
+        raise Failed(done.stdout.decode(errors="replace").strip() or f"exit status {done.returncode}")

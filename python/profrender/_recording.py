@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""record: what a block of Python code, or a function, allocates, how long it takes and how it ends."""
+
+import contextlib
+import functools
+import inspect
+import json
+import logging
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+from . import _program
+
+NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
+TAKEN = "The allocations are not on this card: memray was already recording this process."
+NO_PY_SPY = "The time is not on this card: py-spy is not installed where it ran."
+STDERR_TAIL = 65536
+
+log = logging.getLogger("profrender")
+
+
+class _Py_Spy:
+    """py-spy, which looks at this process from outside."""
+
+    def __init__(self, path):
+        self.path = path
+        found = _program.find("py-spy")
+        if not found:
+            raise _program.Failed(NO_PY_SPY)
+        allow_tracing()
+        self.process = subprocess.Popen(
+            [found, "record", "--pid", str(os.getpid()), "--format", "speedscope", "--rate", "100", "--threads",
+             "--output", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.said = self.process.stdout.readline()  # "Sampling process ..." once it has attached
+
+    def stop(self):
+        """None, or why there is no profile."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.said += self.process.communicate(timeout=60)[0]
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
+        if not os.path.exists(self.path):
+            return f"The time is not on this card: py-spy: {' '.join(self.said.split())[-300:]}"
+        return None
+
+
+def allow_tracing():
+    """Lets a child look at this process where the system allows that to parents only."""
+    import ctypes
+    PR_SET_PTRACER, ANY = 0x59616D61, ctypes.c_ulong(-1)
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PTRACER, ANY, 0, 0, 0)
+
+
+class _Enter:
+    """
+    The method __enter__ of a recording, without a frame of its own.
+
+    memray starts with the stack that it finds. Frames that return after that take frames of the caller off its stack, so
+    memray must be what `with` calls. What comes before it runs when `with` looks the method up.
+    """
+
+    def __get__(self, made, kind=None):
+        return made._enter() if made else lambda made: made._enter()()
+
+
+class record:
+    """
+    Records a block, or each call of a function, and makes a card of it, also when it raises.
+
+    card             where the card goes; default: no card is made, `folder` keeps the recording
+    name             title of the card; default: the name of the function or of the card
+    memory           record allocations with memray; native, python_allocators, follow_fork, interval_ms are memray's
+    cpu              "py-spy" records the time of each thread too
+    folder           keeps the recording there, for `profrender diff` and `check`; must be new or empty
+    ids              {"flow", "run", "step", "task", "attempt"}, as known
+    args             more options of `profrender card`
+    is_failure       which exceptions the card shows as failures; default: all but SystemExit with status 0
+    program          the program, if it is not on PATH
+
+    Nothing that goes wrong with the recording changes what the block does. It is logged as a warning of the logger
+    "profrender", and `problem` is then the reason that there is no card. With `as made`, `made.page` is its text.
+    """
+
+    def __init__(self, card=None, *, name=None, memory=True, native=False, python_allocators=False, follow_fork=False,
+                 interval_ms=10, cpu=None, folder=None, ids=None, args=(), is_failure=None, program="profrender"):
+        if cpu not in (None, "none", "py-spy"):
+            raise ValueError('cpu is "py-spy" or "none"')
+        if card is None and folder is None:
+            raise ValueError("a card, a folder or both are needed")
+        self._given = dict(card=card, name=name, memory=memory, native=native, python_allocators=python_allocators,
+                           follow_fork=follow_fork, interval_ms=interval_ms, cpu=cpu, folder=folder, ids=ids,
+                           args=args, is_failure=is_failure, program=program)
+        self.__dict__.update(self._given)
+        self.problem = None
+        self._notes = []
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def recorded(*words, **named):
+            with self._again(function):
+                return function(*words, **named)
+
+        @functools.wraps(function)
+        async def recorded_coroutine(*words, **named):
+            with self._again(function):
+                return await function(*words, **named)
+        return recorded_coroutine if inspect.iscoroutinefunction(function) else recorded
+
+    def _again(self, function):
+        return type(self)(**{**self._given, "name": self.name or function.__qualname__})
+
+    @property
+    def page(self):
+        """The text of the card; None: there isn't one."""
+        if self.problem or not self.card:
+            return None
+        with open(self.card, encoding="utf-8") as page:
+            return page.read()
+
+    __enter__ = _Enter()
+
+    def _enter(self):
+        """Starts all but memray; then what starts memray and returns this recording, or a stand-in for it."""
+        self._time = self._memory = None
+        tracker = self._tracker()  # first: its import may take seconds
+        try:
+            self._prepare()
+            self._begin()
+        except OSError as error:
+            self._say(f"cannot record: {error}")
+            return lambda: self
+        self._used = resource.getrusage(resource.RUSAGE_SELF)
+        if not tracker:
+            return lambda: self
+        self._memory = tracker(
+            os.path.join(self._place, "memray.bin"), native_traces=self.native, follow_fork=self.follow_fork,
+            trace_python_allocators=self.python_allocators, memory_interval_ms=self.interval_ms)
+        return self._memory.__enter__
+
+    def __exit__(self, kind, error, trace):
+        if self.problem:
+            return False
+        try:
+            if self._memory:
+                self._memory.__exit__(None, None, None)
+            self._finish(error)
+        except (OSError, ValueError, RuntimeError, _program.Failed) as problem:
+            self._say(f"no card: {problem}")
+        finally:
+            if not self.folder:
+                shutil.rmtree(self._place, ignore_errors=True)
+        return False
+
+    def _prepare(self):
+        if self.folder:
+            os.makedirs(self.folder, exist_ok=True)
+        self._place = os.fspath(self.folder or tempfile.mkdtemp(prefix="profrender."))
+        if self.cpu == "py-spy":
+            try:
+                self._time = _Py_Spy(os.path.join(self._place, "cpu.speedscope.json"))
+            except _program.Failed as missing:
+                self._notes.append(str(missing))
+
+    def _tracker(self):
+        """memray's Tracker, if it can be used."""
+        if not self.memory:
+            return None
+        try:
+            import memray
+        except ImportError:
+            self._notes.append(NO_MEMRAY)
+            return None
+
+        class Tracker(memray.Tracker):
+            def __getattr__(_, name):  # for `with record(...) as made`
+                return getattr(self, name)
+
+        try:
+            with memray.Tracker(destination=memray.FileDestination(os.devnull, overwrite=True)):
+                return Tracker
+        except RuntimeError:
+            self._notes.append(TAKEN)
+            return None
+
+    def _finish(self, error):
+        end = time.time()
+        problem = self._time and self._time.stop()
+        if problem:
+            self._notes.append(problem)
+        failed = error is not None and (self.is_failure or is_failure)(error)
+        said = "".join(traceback.format_exception(type(error), error, error.__traceback__)) if failed else ""
+        self._write("stderr.log", said)
+        self._write("notes.md", "\n\n".join(self._notes))
+        self._write("timeline.jsonl", self._end(end, 1 if failed else 0, said), "a")
+        self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}))
+        if self.card:
+            _program.card(self._place, self.card, *self.args, program=self.program)
+
+    def _name(self):
+        return os.path.splitext(os.path.basename(os.fspath(self.card or self.folder)))[0]
+
+    def _begin(self):
+        """A recorder's file without samples, as those of memory are in memray's: its first line.
+
+        Whatever ends this process, the folder then has what a card needs.
+        """
+        self._start = time.time()
+        self._run = {"schema": "profrender/run/1", "name": self.name or self._name(), **(self.ids or {}),
+                     "start_ms": int(self._start * 1000)}
+        start = {"type": "start", "version": 1, "t": self._start, "argv": sys.argv, "pid": os.getpid(),
+                 "ncpu": os.cpu_count()}
+        self._write("run.json", json.dumps(self._run))
+        self._write("timeline.jsonl", json.dumps(start) + "\n")
+
+    def _end(self, end, status, said):
+        """Its last line."""
+        used, before = resource.getrusage(resource.RUSAGE_SELF), self._used
+        rusage = {"utime": used.ru_utime - before.ru_utime, "stime": used.ru_stime - before.ru_stime,
+                  "maxrss_kb": used.ru_maxrss, "majflt": used.ru_majflt - before.ru_majflt,
+                  "inblock": used.ru_inblock - before.ru_inblock, "oublock": used.ru_oublock - before.ru_oublock}
+        return json.dumps({"type": "end", "t": end, "wall": end - self._start, "exit": status, "signal": None,
+                           "rusage": rusage, "stderr_tail": said[-STDERR_TAIL:]}) + "\n"
+
+    def _write(self, name, text, mode="w"):
+        if text:
+            with open(os.path.join(self._place, name), mode, encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
+
+    def _say(self, problem):
+        self.problem = problem
+        log.warning("%s", problem)
+
+
+def is_failure(error):
+    return not (isinstance(error, SystemExit) and error.code in (None, 0))

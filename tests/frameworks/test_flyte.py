@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""samples/flyte with flytekit itself: a deck for every task, in a local run and by the command of a cluster's container."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from frameworks import assert_alone, look, with_sample, with_wheel
+
+EXAMPLE = Path(__file__).resolve().parent.parent.parent / "samples/flyte/example/sales.py"
+INPUTS = """
+import sys
+from flytekit.core import utils
+from flytekit.core.context_manager import FlyteContextManager
+from flytekit.core.type_engine import TypeEngine
+from flytekit.models.literals import LiteralMap
+context = FlyteContextManager.current_context()
+literal = TypeEngine.to_literal(context, int(sys.argv[1]), int, TypeEngine.to_literal_type(int))
+utils.write_proto_to_file(LiteralMap({"sold": literal}).to_flyte_idl(), "inputs.pb")
+"""
+
+
+@pytest.fixture(scope="module")
+def programs():
+    with_wheel("flyte")
+    return with_sample("flyte", "flyte")
+
+
+class Project:
+    def __init__(self, programs, folder):
+        self.programs = programs
+        self.folder = folder
+        self.tasks = shutil.copy(EXAMPLE, folder)
+        self.env = {**{name: value for name, value in os.environ.items() if not name.startswith("FLYTE")},
+                    "PATH": "/usr/bin:/bin", "TMPDIR": str(folder / "tmp"), "HOME": str(folder)}
+        (folder / "tmp").mkdir()
+
+    def __call__(self, program, *words, **env):
+        """(exit status, output)"""
+        done = subprocess.run([self.programs / program, *map(str, words)], cwd=self.folder, text=True,
+                              env={**self.env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=300)
+        return done.returncode, done.stdout
+
+    def run(self, *words, **env):
+        """(exit status, output, decks in the order in which they were written) of `pyflyte run`."""
+        status, said = self("pyflyte", "run", self.tasks, *words, **env)
+        decks = sorted((self.folder / "tmp").rglob("deck.html"), key=lambda deck: deck.stat().st_mtime_ns)
+        return status, said, [deck.as_uri() for deck in decks]
+
+    def container(self, sold):
+        """The folder that a container of the task `publish` writes."""
+        self("python", "-c", INPUTS, sold)
+        out = self.folder / f"out{sold}"
+        self("pyflyte-execute", "--inputs", "inputs.pb", "--output-prefix", out, "--raw-output-data-prefix",
+             self.folder / "raw", "--resolver", "flytekit.core.python_auto_container.default_task_resolver", "--",
+             "task-module", "sales", "task-name", "publish", PYTHONPATH=str(self.folder),
+             FLYTE_INTERNAL_EXECUTION_ID="f17x", FLYTE_INTERNAL_TASK_NAME="sales.publish", FLYTE_ATTEMPT_NUMBER="1")
+        return out
+
+    def left_over(self):
+        """Files that are not Flyte's own."""
+        return [path for path in self.folder.rglob("*") if "profile_deck" in path.name or path.suffix == ".bin"]
+
+
+@pytest.fixture
+def project(programs, tmp_path):
+    return Project(programs, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def sales(programs, tmp_path_factory):
+    """The workflow of the example: two mapped tasks, a table of leaks, and a task that fails."""
+    project = Project(programs, tmp_path_factory.mktemp("sales"))
+    return project, *project.run("sales")
+
+
+def tab(name):
+    return f"#flyte-frame-tabs li:text-is('{name}')"
+
+
+def test_a_workflow_that_fails_still_fails(sales):
+    _, status, said, decks = sales
+    assert status != 0
+    assert "list index out of range" in said
+    assert len(decks) == 2
+
+
+def test_the_card_of_a_failing_task_is_in_its_deck(sales):
+    seen = look(sales[3][1], click=tab("Profile publish"))
+    card = seen["card"]
+    assert (card["title"], card["state"], card["tab"]) == ("Failed: publish", "failed", "peak")
+    assert "IndexError: list index out of range" in card["text"]
+    assert re.search(r"Peak heap\s+20\.0\s+MiB", card["text"])
+    assert card["frames"] > 0 and card["height"] > 20
+    assert_alone(card)
+
+
+@pytest.mark.parametrize("name", ["Profile load", "Profile load 2"])
+def test_mapped_tasks_have_a_card_each(name, sales):
+    card = look(sales[3][1], click=tab(name))["card"]
+    assert (card["title"], card["state"]) == ("load", "ok")
+    assert re.search(r"load.*sales\.py", card["text"])
+    assert card["frames"] > 0 and card["height"] > 20
+
+
+def test_the_options_of_memrays_reporters_choose_what_is_open(sales):
+    card = look(sales[3][0], click=tab("Profile total"), scheme="dark")["card"]
+    assert card["tab"] == "table"
+    assert "not freed at the end" in card["text"]
+    assert card["rows"] > 1
+    assert max(map(int, re.findall(r"\d+", card["background"]))) < 60, "not dark"
+
+
+def test_a_deck_asks_the_network_for_nothing_of_ours(sales):
+    other = [url for url in look(sales[3][1])["requests"] if not url.startswith(("file:", "data:", "blob:", "about:"))]
+    assert other == [url for url in other if "fonts" in url]  # of Flyte's own page
+
+
+def test_nothing_is_left_in_the_folders_of_the_task(sales):
+    assert sales[0].left_over() == []
+
+
+@pytest.mark.parametrize("sold, state", [(5, "ok"), (99, "failed")])
+def test_in_a_container_of_a_cluster_the_deck_goes_where_the_outputs_go(sold, state, project):
+    out = project.container(sold)
+    assert (out / "deck.html").exists(), list(out.iterdir())
+    assert (out / "outputs.pb").exists() == (state == "ok")
+    card = look((out / "deck.html").as_uri())["card"]
+    assert (card["title"], card["state"]) == ("publish" if state == "ok" else "Failed: publish", state)
+    assert "f17x / sales.publish" in card["text"]
+    assert re.search(r"publish.{1,200}at sales\.py:26", " ".join(card["text"].split())), card["text"]
+
+
+def test_without_the_program_the_task_runs_and_says_why_there_is_no_card(project):
+    hidden = 'import profrender._program; profrender._program.find = lambda name: None\n'
+    Path(project.tasks).write_text(hidden + Path(project.tasks).read_text(encoding="utf-8"), encoding="utf-8")
+    status, said, decks = project.run("total", "--sold", "[1, 2]")
+    assert status == 0, said
+    assert "no card: there is no program profrender on PATH" in said
+    assert "<iframe" not in Path(decks[0].removeprefix("file://")).read_text(encoding="utf-8")
+
+
+OPTIONS = """
+import sys
+from flytekitplugins.profrender import profile_deck
+from flytekitplugins.profrender.memray_words import card_options, states
+assert states("flamegraph", []) == ["tab=peak"]
+assert states("flamegraph", ["--leaks", "--inverted"]) == ["tab=leaks&order=callers"]
+assert states("flamegraph", ["--temporary-allocation-threshold 3"]) == ["tab=temporary"]
+assert states("flamegraph", ["--temporary-allocations", "--split-threads"]) == ["tab=temporary&split=1"]
+assert states("table", ["--leaks", "--no-web"]) == ["tab=leaks", "tab=table"]
+assert card_options(["--max-memory-records=90", "--confidential-files", "none"]) == ["--bins", "90", "--source"]
+for wrong in (dict(memray_html_reporter="summary"), dict(memray_reporter_args=["--leaks", "--temporary-allocations"]),
+              dict(memray_reporter_args=["; touch x"]), dict(memray_reporter_args="--leaks"), dict(cpu="gdb"),
+              dict(memray_reporter_args=[3])):
+    try:
+        profile_deck(**wrong)
+    except ValueError:
+        continue
+    sys.exit(f"accepted: {wrong}")
+"""
+
+
+def test_options_mean_what_they_mean_for_memray_and_wrong_ones_are_refused_at_once(project):
+    status, said = project("python", "-c", OPTIONS)
+    assert status == 0, said

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python module of the wheel, with memray and py-spy themselves, and its magic in a real kernel of Jupyter."""
+
+import html
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from frameworks import assert_alone, look, with_wheel
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return with_wheel("jupyter")
+
+
+@pytest.fixture
+def python(programs, tmp_path):
+    """`python(TEXT)` runs a script in an empty folder: its output. Nothing but the wheel is on PATH."""
+    (tmp_path / "tmp").mkdir()
+
+    def run(text, status=0, **env):
+        script = tmp_path / "job.py"
+        script.write_text(text, encoding="utf-8")
+        done = subprocess.run([programs / "python", script], cwd=tmp_path, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200,
+                              env={"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path / "tmp"), **env})
+        assert done.returncode == status, done.stdout
+        assert list((tmp_path / "tmp").iterdir()) == [], "left over"
+        return done.stdout
+    return run
+
+
+def text(card):
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
+
+
+BLOCK = """
+import profrender
+def load(megabytes):
+    return bytearray(megabytes << 20)
+with profrender.record("train.html") as made:
+    here = bytearray(7 << 20)
+    held = load(30)
+assert made.problem is None and made.page.startswith("<!doctype html>")
+"""
+
+
+def test_the_card_of_a_block_has_its_allocations_with_their_stacks(python, tmp_path):
+    python(BLOCK)
+    card = text(tmp_path / "train.html")
+    assert "Exit status 0" in card and "37.0 MiB" in card
+    assert re.search(r"load holds 30\.0 MiB .{1,99}job\.py:4", card), card
+
+
+def test_no_frame_of_a_stack_is_lost(python, program, tmp_path):
+    """memray would lose one for each frame of ours that returns after it has started."""
+    python("""
+import profrender
+def inner(): return bytearray(5 << 20)
+def outer(): return inner()
+def job():
+    with profrender.record(folder="kept"):
+        own = bytearray(3 << 20)
+        other = outer()
+job()
+""")
+    said = program("tree", tmp_path / "kept/memray.bin").out
+    names = re.findall(r"[├└─ ]([a-z]+)  \S*job\.py:(\d+)", said)
+    assert {("job", "7"), ("job", "8"), ("outer", "4"), ("inner", "3")} <= set(names), said
+    assert program("check", tmp_path / "kept", "--require-success", "--max-peak", "9MiB").status == 0
+
+
+def test_a_function_has_a_card_for_its_last_call_and_what_it_raises_is_on_it(python, tmp_path):
+    said = python("""
+import asyncio, profrender
+@profrender.record("sync.html", ids={"flow": "sales", "run": 17})
+def fails(megabytes):
+    "doc"
+    held = bytearray(megabytes << 20)
+    raise LookupError("no store <b>")
+@profrender.record("async.html", name="later")
+async def later():
+    held = bytearray(11 << 20)
+    await asyncio.sleep(0.01)
+    return len(held)
+assert (fails.__name__, fails.__doc__) == ("fails", "doc")
+try:
+    fails(20)
+except LookupError as error:
+    print("raised", error)
+print(asyncio.run(later()))
+""")
+    assert said == f"raised no store <b>\n{11 << 20}\n"
+    failed = text(tmp_path / "sync.html")
+    assert "LookupError : no store <b>" in failed and "20.0 MiB" in failed and "sales / 17" in failed
+    assert "11.0 MiB" in text(tmp_path / "async.html")
+
+
+def test_time_comes_from_py_spy(python, tmp_path):
+    python("""
+import profrender
+def spin():
+    return sum(number * number for number in range(6_000_000))
+with profrender.record("time.html", cpu="py-spy"):
+    spin()
+""")
+    card = text(tmp_path / "time.html")
+    if "py-spy: " in card and "ermission" in card:
+        pytest.skip("this machine allows no process to look at another")
+    assert "speedscope profile" in card or "speedscope" in card
+    assert re.search(r"spin", card)
+
+
+def test_of_two_recordings_at_once_the_second_says_what_it_lacks(python, tmp_path):
+    python("""
+import profrender
+with profrender.record("outer.html"):
+    with profrender.record("inner.html"):
+        held = bytearray(5 << 20)
+""")
+    assert "memray was already recording this process" in text(tmp_path / "inner.html")
+    assert "5.00 MiB" in text(tmp_path / "outer.html")
+
+
+@pytest.mark.parametrize("first, said", [
+    ("import sys; sys.modules['memray'] = None", "memray is not installed where it ran"),
+    ("import profrender._program as p; f = p.find; p.find = lambda n='profrender': None if n == 'py-spy' else f(n)",
+     "py-spy is not installed where it ran"),
+])
+def test_what_is_not_installed_is_named_on_the_card(first, said, python, tmp_path):
+    python(f"{first}\nimport profrender\nwith profrender.record('job.html', cpu='py-spy'): pass\n")
+    assert said in text(tmp_path / "job.html")
+
+
+@pytest.mark.parametrize("how", ["program='no-such-program'", "args=['--no-such-option']", "folder='/proc/none'"])
+def test_a_card_that_cannot_be_made_changes_nothing_else(how, python, tmp_path):
+    said = python(f"""
+import profrender
+with profrender.record("job.html", {how}) as made:
+    print("done")
+assert made.problem and made.page is None
+""")
+    assert said.startswith("done\n") or said.endswith("done\n")
+    assert "no card: " in said or "cannot record: " in said
+    assert not (tmp_path / "job.html").exists()
+
+
+def test_wrong_options_are_refused(python):
+    python("import profrender; profrender.record('x.html', cpu='gdb')", status=1)
+    python("import profrender; profrender.record()", status=1)
+
+
+CELLS = ["%load_ext profrender",
+         "%%profrender --name 'two rows' --card kept.html\nrows = bytearray(12 << 20)\nlen(rows) >> 20",
+         "len(rows) >> 20",
+         "%%profrender\nheld = bytearray(9 << 20)\nheld[-1:].decode().missing"]
+EXECUTE = """
+import json, sys, nbformat
+from nbclient import NotebookClient
+book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in json.loads(sys.argv[1])])
+NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=True).execute()
+print(json.dumps([cell.outputs for cell in book.cells]))
+"""
+
+
+@pytest.fixture(scope="module")
+def notebook(programs, tmp_path_factory):
+    """(folder, outputs of each cell)"""
+    folder = tmp_path_factory.mktemp("notebook")
+    done = subprocess.run([programs / "python", "-c", EXECUTE, json.dumps(CELLS)], cwd=folder, capture_output=True,
+                          text=True, timeout=200, env={**os.environ, "PATH": f"{programs}:/usr/bin:/bin",
+                                                       "HOME": str(folder), "IPYTHONDIR": str(folder)})
+    assert done.returncode == 0, done.stderr
+    return folder, json.loads(done.stdout)
+
+
+def shown(outputs, folder, **how):
+    """The card, as a notebook puts it into its page."""
+    found = [output["data"]["text/html"] for output in outputs if output["output_type"] == "display_data"]
+    assert len(found) == 1, outputs
+    page = folder / "page.html"
+    page.write_text(f"<!doctype html><title>notebook</title><div class=output>{found[0]}</div>", encoding="utf-8")
+    return look(page.as_uri(), **how)["card"]
+
+
+def test_a_cell_of_a_notebook_has_its_card_below_it_and_does_what_it_did(notebook):
+    folder, (loaded, cell, after, _) = notebook
+    assert loaded == []
+    values = [output["data"]["text/plain"] for output in (*cell, *after) if output["output_type"] == "execute_result"]
+    assert values == ["12", "12"]
+    card = shown(cell, folder)
+    assert (card["title"], card["state"]) == ("two rows", "ok")
+    assert re.search(r"Peak heap\s+12\.0\s+MiB", card["text"])
+    assert card["frames"] > 0 and card["height"] > 20
+    assert_alone(card)
+    assert (folder / "kept.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_cell_that_raises_shows_its_card_and_its_error(notebook):
+    folder, (*_, cell) = notebook
+    errors = [output for output in cell if output["output_type"] == "error"]
+    assert [error["ename"] for error in errors] == ["AttributeError"]
+    assert "held[-1:].decode().missing" in "\n".join(errors[0]["traceback"])
+    card = shown(cell, folder, scheme="dark")
+    assert card["state"] == "failed"
+    assert "AttributeError" in card["text"]
