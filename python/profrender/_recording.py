@@ -66,8 +66,8 @@ class _Enter:
     """
     The method __enter__ of a recording, without a frame of its own.
 
-    memray starts with the stack that it finds. Frames that return after that take frames of the caller off its stack, so
-    memray must be what `with` calls. What comes before it runs when `with` looks the method up.
+    memray starts with the stack that it finds. Frames that return after that take frames of the caller off its stack,
+    so memray must be what `with` calls. What comes before it runs when `with` looks the method up.
     """
 
     def __get__(self, made, kind=None):

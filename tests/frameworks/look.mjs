@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a person sees of a card in the page of a framework: `node look.mjs '{"url": ...}'`, the result as JSON on stdout.
+ * What a person sees of a card in the page of a framework: `node look.mjs '{"url": ...}'`, the result as JSON.
  *
  *     url       address of the framework's page
  *     click     selector of what is clicked first, as a tab of that page
@@ -17,7 +17,8 @@ import { startBrowser, stopBrowser } from '../card/support/browser.mjs';
 const PATIENCE_MS = 60_000;
 const asked = JSON.parse(process.argv[2]);
 const browser = await startBrowser();
-const context = await browser.newContext({ colorScheme: asked.scheme ?? 'light', viewport: { width: 1400, height: 1200 } });
+const viewport = { width: 1400, height: 1200 };
+const context = await browser.newContext({ colorScheme: asked.scheme ?? 'light', viewport });
 if (asked.cookies) await context.addCookies(asked.cookies);
 const page = await context.newPage();
 const requests = [];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""samples/flyte with flytekit itself: a deck for every task, in a local run and by the command of a cluster's container."""
+"""samples/flyte with flytekit itself: a deck for every task, in a local run and by the command of a container."""
 
 import os
 import re
